@@ -21,7 +21,7 @@ const tools: Readonly<Record<string, readonly string[]>> = {
   format: ['node_modules/@biomejs/biome/bin/biome', 'format', '.'],
   unused: ['node_modules/knip/bin/knip.js', '--no-progress'],
   manifest: ['scripts/check-manifest.ts'],
-  words: ['scripts/check-words.ts'],
+  text: ['scripts/check-translations.ts'],
   docs: ['scripts/check-docs.ts'],
   sources: ['scripts/check-sources.ts'],
   notices: ['esbuild.js', '--check'],

@@ -137,13 +137,16 @@ function namedRepositories(editor: DatabaseEditor, data: string): RepositoryFile
   return rows.map(({ folder, placeholder, branch }) => {
     for (const table of ['repositories', 'single_repositories'])
       editor.run(`UPDATE ${table} SET folder = $placeholder WHERE folder = $folder`, { folder, placeholder });
-    const [place] = globSync(`repositories/*/@hashed/*/*/${folder}.git`, { cwd: data });
-    if (place === undefined) throw new Error(`the demo data has no folder ${folder}`);
+    const [location] = globSync(`repositories/*/@hashed/*/*/${folder}.git`, { cwd: data });
+    if (location === undefined) throw new Error(`the demo data has no folder ${folder}`);
     // An index is listed after its pack, because git takes a pack for one when its index is there.
-    const names = globSync('objects/pack/*', { cwd: path.join(data, place) })
+    const names = globSync('objects/pack/*', { cwd: path.join(data, location) })
       .sort()
       .toReversed();
-    const files = names.map((name) => ({ path: name.replaceAll('\\', '/'), bytes: readFileSync(path.join(data, place, name)) }));
+    const files = names.map((name) => ({
+      path: name.replaceAll('\\', '/'),
+      bytes: readFileSync(path.join(data, location, name)),
+    }));
     return { placeholder, branch, files };
   });
 }

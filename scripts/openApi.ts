@@ -2,10 +2,10 @@
 // the server only leaves out what the imitated release, tier and offering lack.
 import * as z from 'zod';
 import { createPlatform } from '../server/createPlatform.ts';
-import { builtRouteTable, ledger } from '../server/app.ts';
+import { builtRouteTable, routeDefinitions } from '../server/app.ts';
 import { createLog } from '../server/log.ts';
-import { factsOf, type ParameterFacts } from '../server/http/params.ts';
-import { content, eventStream } from '../server/http/answers.ts';
+import { metadataOf, type ParameterMetadata } from '../server/http/params.ts';
+import { content, eventStream } from '../server/http/responses.ts';
 import type { Route } from '../server/http/route.ts';
 import { ALL_SCOPES, scopeDescriptions } from '../server/identity/identity.ts';
 import type { Platform } from '../server/platform.ts';
@@ -15,8 +15,8 @@ import { openStore } from '../server/store/open.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** The document of all routes, whatever the release. */
-export function openApiOfLedger(version: string): Json {
-  return withPlatform(version, (platform) => openApiOf(ledger(platform), version));
+export function openApiOfRoutes(version: string): Json {
+  return withPlatform(version, (platform) => openApiOf(routeDefinitions(platform), version));
 }
 
 /** The table of routes that the build writes into the server, as JSON. */
@@ -34,13 +34,13 @@ function withPlatform<T>(version: string, use: (platform: Platform) => T): T {
   }
 }
 
-export function openApiOf(rows: readonly Route[], version: string): Json {
+export function openApiOf(routes: readonly Route[], version: string): Json {
   const schemas: Record<string, unknown> = {};
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const row of rows) {
-    if (row.area === 'page') continue;
-    const path = row.path.replaceAll(/:(\w+)/g, '{$1}');
-    (paths[path] ??= {})[row.method.toLowerCase()] = operationOf(row, schemas);
+  for (const route of routes) {
+    if (route.area === 'page') continue;
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route, schemas);
   }
   return {
     openapi: '3.1.1',
@@ -52,7 +52,7 @@ export function openApiOf(rows: readonly Route[], version: string): Json {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    tags: [...new Set(rows.filter(({ area }) => area !== 'page').map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(routes.filter(({ area }) => area !== 'page').map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
       schemas: { ...sorted(schemas), ...failureSchemas },
@@ -63,19 +63,19 @@ export function openApiOf(rows: readonly Route[], version: string): Json {
   };
 }
 
-function operationOf(row: Route, schemas: Record<string, unknown>): Json {
-  const inPath = [...row.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-  const declared = Object.entries(row.schema?.().shape ?? {}).flatMap(([name, schema]) => {
-    const facts = factsOf(schema);
-    return facts === undefined ? [] : [{ name, facts }];
+function operationOf(route: Route, schemas: Record<string, unknown>): Json {
+  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const declared = Object.entries(route.schema?.().shape ?? {}).flatMap(([name, schema]) => {
+    const metadata = metadataOf(schema);
+    return metadata === undefined ? [] : [{ name, metadata }];
   });
-  const kindInPath = new Map(declared.map(({ name, facts }) => [name, facts]));
+  const kindInPath = new Map(declared.map(({ name, metadata }) => [name, metadata]));
   const others = declared.filter(({ name }) => !inPath.includes(name));
-  const inQuery = row.method === 'GET' || row.method === 'DELETE';
-  const { first, last, tiers, offerings } = row;
+  const inQuery = route.method === 'GET' || route.method === 'DELETE';
+  const { addedIn: first, removedIn: last, tiers, offerings } = route;
   return {
-    operationId: `${row.method.toLowerCase()}${row.path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`,
-    tags: [tagOf(row)],
+    operationId: `${route.method.toLowerCase()}${route.path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`,
+    tags: [tagOf(route)],
     parameters: [
       ...inPath.map((name) => ({
         name,
@@ -83,23 +83,23 @@ function operationOf(row: Route, schemas: Record<string, unknown>): Json {
         required: true,
         schema: parameterSchema(kindInPath.get(name) ?? { kind: 'string', required: true }),
       })),
-      ...(inQuery ? others.map(({ name, facts }) => queryParameter(name, facts)) : []),
-      ...(row.area === 'api' ? [{ $ref: '#/components/parameters/Sudo' }] : []),
+      ...(inQuery ? others.map(({ name, metadata }) => queryParameter(name, metadata)) : []),
+      ...(route.area === 'api' ? [{ $ref: '#/components/parameters/Sudo' }] : []),
     ],
     ...(inQuery || others.length === 0 ? {} : { requestBody: bodyOf(others) }),
     responses: {
-      [row.answer]: answerOf(row, schemas),
-      ...(row.also === undefined ? {} : { [row.also.answer]: answerOf({ ...row, ...row.also }, schemas) }),
-      ...(row.method === 'GET' && CAN_MOVE.test(row.path) ? { 301: { $ref: '#/components/responses/Moved' } } : {}),
-      ...(CAN_BE_SO.test(`${row.method} ${row.path}`) ? { 304: { description: 'It is so already' } } : {}),
-      ...failuresOf(row),
+      [route.successStatus]: responseOf(route, schemas),
+      ...(route.also === undefined ? {} : { [route.also.successStatus]: responseOf({ ...route, ...route.also }, schemas) }),
+      ...(route.method === 'GET' && CAN_MOVE.test(route.path) ? { 301: { $ref: '#/components/responses/Moved' } } : {}),
+      ...(CAN_BE_SO.test(`${route.method} ${route.path}`) ? { 304: { description: 'It is so already' } } : {}),
+      ...failuresOf(route),
     },
-    security: securityOf(row),
-    'x-clause': row.specRef,
-    'x-status': row.status,
-    'x-role': row.role,
-    'x-scopes': row.scopes,
-    ...(row.key === undefined ? {} : { 'x-key': row.key }),
+    security: securityOf(route),
+    'x-clause': route.specRef,
+    'x-status': route.status,
+    'x-role': route.role,
+    'x-scopes': route.scopes,
+    ...(route.key === undefined ? {} : { 'x-key': route.key }),
     'x-availability': Object.fromEntries(
       Object.entries({ first, last, tiers, offerings }).filter(([, limit]) => limit !== undefined),
     ),
@@ -125,15 +125,15 @@ function tagOf({ path }: Route): string {
   return first === 'api' ? (third ?? first) : first;
 }
 
-function parameterSchema(facts: ParameterFacts): Json {
-  const more = facts.fallback === undefined ? {} : { default: facts.fallback };
-  switch (facts.kind) {
+function parameterSchema(metadata: ParameterMetadata): Json {
+  const more = metadata.fallback === undefined ? {} : { default: metadata.fallback };
+  switch (metadata.kind) {
     case 'integer':
       return { type: 'integer', ...more };
     case 'boolean':
       return { type: 'boolean', ...more };
     case 'enum':
-      return { type: 'string', enum: facts.values, ...more };
+      return { type: 'string', enum: metadata.values, ...more };
     case 'date':
       return { type: 'string', format: 'date', ...more };
     case 'time':
@@ -141,15 +141,15 @@ function parameterSchema(facts: ParameterFacts): Json {
     case 'strings':
       return {
         type: 'array',
-        items: { type: 'string', ...(facts.values === undefined ? {} : { enum: facts.values }) },
+        items: { type: 'string', ...(metadata.values === undefined ? {} : { enum: metadata.values }) },
         ...more,
       };
     case 'integers':
       return { type: 'array', items: { type: 'integer' }, ...more };
     case 'objects':
-      return { type: 'array', items: objectSchema(Object.entries(facts.members ?? {})), ...more };
+      return { type: 'array', items: objectSchema(Object.entries(metadata.members ?? {})), ...more };
     case 'object':
-      return { ...objectSchema(Object.entries(facts.members ?? {})), ...more };
+      return { ...objectSchema(Object.entries(metadata.members ?? {})), ...more };
     case 'file':
     case 'opaque':
     case 'string':
@@ -158,35 +158,35 @@ function parameterSchema(facts: ParameterFacts): Json {
 }
 
 /** A list is sent as `name[]`. */
-function queryParameter(name: string, facts: ParameterFacts): Json {
-  const isList = facts.kind === 'strings' || facts.kind === 'integers';
+function queryParameter(name: string, metadata: ParameterMetadata): Json {
+  const isList = metadata.kind === 'strings' || metadata.kind === 'integers';
   return {
     name: isList ? `${name}[]` : name,
     in: 'query',
-    ...(facts.kind === 'object' ? { style: 'deepObject', explode: true } : {}),
-    ...(facts.required ? { required: true } : {}),
-    schema: parameterSchema(facts),
+    ...(metadata.kind === 'object' ? { style: 'deepObject', explode: true } : {}),
+    ...(metadata.required ? { required: true } : {}),
+    schema: parameterSchema(metadata),
   };
 }
 
-function objectSchema(members: readonly (readonly [name: string, facts: ParameterFacts])[]): Json {
-  const required = members.filter(([, facts]) => facts.required).map(([name]) => name);
+function objectSchema(members: readonly (readonly [name: string, metadata: ParameterMetadata])[]): Json {
+  const required = members.filter(([, metadata]) => metadata.required).map(([name]) => name);
   return {
     type: 'object',
-    properties: Object.fromEntries(members.map(([name, facts]) => [name, parameterSchema(facts)])),
+    properties: Object.fromEntries(members.map(([name, metadata]) => [name, parameterSchema(metadata)])),
     ...(required.length === 0 ? {} : { required }),
   };
 }
 
-function bodyOf(parameters: readonly { readonly name: string; readonly facts: ParameterFacts }[]): Json {
-  const required = parameters.filter(({ facts }) => facts.required);
-  const schema = objectSchema(parameters.map(({ name, facts }) => [name, facts]));
+function bodyOf(parameters: readonly { readonly name: string; readonly metadata: ParameterMetadata }[]): Json {
+  const required = parameters.filter(({ metadata }) => metadata.required);
+  const schema = objectSchema(parameters.map(({ name, metadata }) => [name, metadata]));
   return {
     ...(required.length === 0 ? {} : { required: true }),
     content: {
       'application/json': { schema },
       'application/x-www-form-urlencoded': { schema },
-      ...(parameters.some(({ facts }) => facts.kind === 'file') ? { 'multipart/form-data': { schema } } : {}),
+      ...(parameters.some(({ metadata }) => metadata.kind === 'file') ? { 'multipart/form-data': { schema } } : {}),
     },
   };
 }
@@ -199,24 +199,24 @@ const description: Readonly<Record<number, string>> = {
   204: 'Gone',
 };
 
-function answerOf(row: Route, schemas: Record<string, unknown>): Json {
-  const words = { description: description[row.answer] ?? 'Done' };
-  if (row.body === undefined) return words;
-  const schema = jsonSchemaOf(row.body(), schemas);
+function responseOf(route: Route, schemas: Record<string, unknown>): Json {
+  const text = { description: description[route.successStatus] ?? 'Done' };
+  if (route.body === undefined) return text;
+  const schema = jsonSchemaOf(route.body(), schemas);
   return {
-    ...words,
-    ...(isPaged(row) ? { headers: pageHeaders } : {}),
+    ...text,
+    ...(isPaged(route) ? { headers: pageHeaders } : {}),
     content:
-      row.body === eventStream
+      route.body === eventStream
         ? { 'text/event-stream': { schema } }
-        : row.body === content
+        : route.body === content
           ? { 'text/plain': { schema }, 'application/octet-stream': { schema } }
           : { 'application/json': { schema } },
   };
 }
 
-function isPaged(row: Route): boolean {
-  return row.method === 'GET' && row.schema?.().shape['per_page'] !== undefined;
+function isPaged(route: Route): boolean {
+  return route.method === 'GET' && route.schema?.().shape['per_page'] !== undefined;
 }
 
 const pageHeaders = {
@@ -231,7 +231,7 @@ const pageHeaders = {
 
 /** A schema with the named ones in it as references; those are collected. */
 function jsonSchemaOf(schema: z.ZodType, schemas: Record<string, unknown>): unknown {
-  const made = z.toJSONSchema(z.strictObject({ answer: schema }), {
+  const made = z.toJSONSchema(z.strictObject({ response: schema }), {
     override: ({ jsonSchema }) => {
       // The format says it shorter.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
@@ -241,7 +241,7 @@ function jsonSchemaOf(schema: z.ZodType, schemas: Record<string, unknown>): unkn
     },
   });
   for (const [name, definition] of Object.entries(made.$defs ?? {})) schemas[name] = referenced(definition);
-  return referenced(made.properties?.['answer']);
+  return referenced(made.properties?.['response']);
 }
 
 /** References lead to the document's components instead of the schema's own definitions. */
@@ -320,8 +320,8 @@ const failureSchemas = {
   },
 };
 
-const failure = (words: string) => ({
-  description: words,
+const failure = (text: string) => ({
+  description: text,
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Failure' } } },
 });
 

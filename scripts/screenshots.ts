@@ -230,8 +230,8 @@ async function views(): Promise<void> {
       await selectInstance(workbench, 'Local server');
       await mine.untilRows((rows) => rows.length > 0, 'rows of the local server');
       // Without the answers of before, there is nothing to show.
-      const kept = path.join(path.dirname(host.settingsFile), 'globalStorage', 'signalbox.signalbox', 'cache');
-      rmSync(kept, { recursive: true, force: true });
+      const stored = path.join(path.dirname(host.settingsFile), 'globalStorage', 'signalbox.signalbox', 'cache');
+      rmSync(stored, { recursive: true, force: true });
       await selectInstance(workbench, platform.label);
       await mine.untilWelcome((text) => text.includes('does not answer'), 'unreachable');
       await shoot('views-unreachable');
@@ -266,12 +266,12 @@ async function views(): Promise<void> {
 }
 
 async function createProject({ origin, adminToken }: RunningPlatform, name: string): Promise<void> {
-  const answer = await fetch(`${origin}/api/v4/projects`, {
+  const response = await fetch(`${origin}/api/v4/projects`, {
     method: 'POST',
     headers: { 'PRIVATE-TOKEN': adminToken, 'content-type': 'application/json' },
     body: JSON.stringify({ name }),
   });
-  if (!answer.ok) throw new Error(`no project: ${answer.status}`);
+  if (!response.ok) throw new Error(`no project: ${response.status}`);
 }
 
 async function pages(walk: Walk): Promise<void> {

@@ -84,9 +84,9 @@ async function start(): Promise<void> {
       announce(server.origin, await signInLink(server.origin, adminToken), host.url);
       if (values.open === true) openBrowser(host.url);
     }
-    const words = await ended.promise;
-    if (words !== '') {
-      console.error(words);
+    const text = await ended.promise;
+    if (text !== '') {
+      console.error(text);
       process.exitCode = 1;
     }
   } finally {
@@ -147,8 +147,8 @@ async function signInLink(origin: string, adminToken: string): Promise<{ person:
   const person = names.filter((name) => name !== 'root').toSorted()[0];
   if (person === undefined) return undefined;
   const body = JSON.stringify({ username: person, return_to: '/' });
-  const answer: unknown = await (await fetch(`${origin}/_local/sign-in-links`, { method: 'POST', headers, body })).json();
-  const url = member(answer, 'url');
+  const response: unknown = await (await fetch(`${origin}/_local/sign-in-links`, { method: 'POST', headers, body })).json();
+  const url = member(response, 'url');
   return url === undefined ? undefined : { person, url };
 }
 

@@ -27,7 +27,7 @@ async function download(version: string): Promise<string | undefined> {
     });
   } catch (error) {
     console.error(
-      `VS Code ${version} could not be downloaded (${words(error)}). This needs a connection to the internet; without one,`,
+      `VS Code ${version} could not be downloaded (${text(error)}). This needs a connection to the internet; without one,`,
     );
     console.error('`npm run test:host` runs the same tests in the VS Code that comes with npm packages.');
     return undefined;
@@ -47,14 +47,14 @@ async function passes(version: string, vscodeExecutablePath: string): Promise<bo
     console.log(`VS Code ${version}: passed`);
     return true;
   } catch (error) {
-    console.error(`VS Code ${version}: failed (${words(error)})`);
+    console.error(`VS Code ${version}: failed (${text(error)})`);
     return false;
   } finally {
     rmSync(profile, { recursive: true, force: true });
   }
 }
 
-function words(error: unknown): string {
+function text(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : '';
   return error instanceof Error ? `${error.message}${cause}` : String(error);
 }

@@ -61,7 +61,7 @@ interface Step extends Counts {
   readonly name: string;
   readonly seconds: number;
   /** Instead of counts, when nothing was run. */
-  readonly words?: string;
+  readonly text?: string;
 }
 
 const steps: Step[] = [];
@@ -177,7 +177,7 @@ function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () 
         name: layer.name,
         seconds: ((ended ?? 0) - (begin ?? 0)) / 1000,
         ...sum(counted),
-        ...(files.length === 0 ? { words: 'no tests' } : {}),
+        ...(files.length === 0 ? { text: 'no tests' } : {}),
       }),
   };
 }
@@ -274,8 +274,8 @@ async function run(command: readonly string[], { nice = false, aloud = false, en
 function finish(step: Step): void {
   steps.push(step);
   const { name, seconds, passed, failed, skipped } = step;
-  const words = step.words ?? `${passed} ok${failed > 0 ? `, ${failed} NOT` : ''}${skipped > 0 ? `, ${skipped} left out` : ''}`;
-  console.log(`${name.padEnd(12)} ${seconds.toFixed(1).padStart(6)} s   ${words}`);
+  const text = step.text ?? `${passed} ok${failed > 0 ? `, ${failed} NOT` : ''}${skipped > 0 ? `, ${skipped} left out` : ''}`;
+  console.log(`${name.padEnd(12)} ${seconds.toFixed(1).padStart(6)} s   ${text}`);
 }
 
 function summary(): void {

@@ -7,7 +7,7 @@ import { auditRoutes } from './audit/routes.ts';
 import { controlRoutes } from './control/routes.ts';
 import { clientKeyRoutes } from './clientKeys/routes.ts';
 import { forkRoutes } from './forks/routes.ts';
-import { arrivalRoutes } from './errorTracking/arrivals/arrivalRoutes.ts';
+import { ingestStatsRoutes } from './errorTracking/ingestStats/ingestStatsRoutes.ts';
 import { ingestRefusal, ingestRoutes } from './errorTracking/ingest/ingestRoutes.ts';
 import { errorTrackingPages } from './errorTracking/pages/pages.ts';
 import { appReleaseRoutes } from './errorTracking/releases/releaseRoutes.ts';
@@ -93,7 +93,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   snippetRoutes,
   errorTrackingSettingRoutes,
   appReleaseRoutes,
-  arrivalRoutes,
+  ingestStatsRoutes,
   trackedErrorRoutes,
   sourceMapRoutes,
   clientKeyRoutes,
@@ -137,7 +137,7 @@ function routeGroups(platform: Platform): RouteGroup[] {
 }
 
 /** Every route of every feature. */
-export function ledger(platform: Platform): Route[] {
+export function routeDefinitions(platform: Platform): Route[] {
   return routeGroups(platform).flatMap((group) => group());
 }
 
@@ -153,8 +153,8 @@ export function builtRouteTable(platform: Platform): RouteTable {
   return routeTableOf(routeGroups(platform));
 }
 
-function routeOf(rows: readonly Route[], path: string): Route {
-  const row = rows.find((one) => one.method === 'GET' && one.path === path);
+function routeOf(routes: readonly Route[], path: string): Route {
+  const row = routes.find((one) => one.method === 'GET' && one.path === path);
   if (row === undefined) throw new Error(`there is no route GET ${path}`);
   return row;
 }
@@ -178,7 +178,7 @@ function areas(platform: Platform): AreaTable {
 export interface ServingOptions {
   readonly publicUrl?: string | undefined;
   /** Routes that take the place of those of the features. */
-  readonly rows?: readonly Route[];
+  readonly routes?: readonly Route[];
   /** Counts the requests that are being handled, for whoever wants to wait until there are none. */
   readonly handlers?: Handlers;
 }
@@ -197,7 +197,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   platform.inbox.flush();
   const app = new Koa();
   app.silent = true;
-  const { handlers, rows } = options;
+  const { handlers, routes: rows } = options;
   if (handlers !== undefined) app.use(handlers.middleware);
   app.use(crossOrigin(() => streamProject(platform) !== undefined));
   app.use(pageHeaders());
@@ -205,11 +205,11 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   const table = rows === undefined ? routeTable(groups) : routeTableOf(groups);
   const { middleware, takeEvent } = mount(platform, groups, table, areas(platform), options.publicUrl);
   app.use(middleware);
-  const answer = app.callback();
+  const received = app.callback();
   // 64 KiB of headers, so that a long query reaches us and is answered 414 instead of Node's 431 (docs/interface.md#requests).
   const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
     const taken = takeEvent(request, response);
-    if (taken === undefined) void answer(request, response);
+    if (taken === undefined) void received(request, response);
     else void (handlers?.count(taken) ?? taken);
   });
   server.headersTimeout = 60_000;

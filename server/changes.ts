@@ -21,7 +21,7 @@ export type Change =
   | {
       readonly kind: 'noteCreated';
       readonly note: ChangedNote;
-      readonly on: NotedChange;
+      readonly on: CommentableChange;
       readonly authorId: number;
     }
   | { readonly kind: 'snippetChanged'; readonly snippet: ChangedSnippet }
@@ -256,7 +256,7 @@ export interface ChangedNote {
 }
 
 /** What a note is on. */
-export type NotedChange =
+export type CommentableChange =
   | { readonly type: 'Issue'; readonly issue: ChangedIssue }
   | { readonly type: 'MergeRequest'; readonly mergeRequest: ChangedMergeRequest }
   | { readonly type: 'Snippet'; readonly snippet: ChangedSnippet };

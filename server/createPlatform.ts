@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { createChanges } from './changes.ts';
 import { createClock } from './clock.ts';
 import { wordingOf } from './dialect.ts';
-import { createArrivals } from './errorTracking/arrivals/arrivals.ts';
+import { createIngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import { noteEvents } from './errorTracking/errorStates.ts';
 import { createInbox } from './errorTracking/inbox.ts';
-import type { GitFacts } from './git/program.ts';
+import type { GitMetadata } from './git/program.ts';
 import { createRepositories, type Repositories } from './git/repositories.ts';
 import { type BodyBudget, createBodyBudget } from './http/bodyBudget.ts';
-import { createJournal } from './http/journal.ts';
+import { createRequestLog } from './http/requestLog.ts';
 import { adoptAdminToken } from './identity/identity.ts';
 import { createFlows } from './oauth/flows.ts';
 import type { Log } from './log.ts';
@@ -36,7 +36,7 @@ export interface PlatformOptions {
   readonly nativeBinding?: string | undefined;
   readonly shutdown?: (reason: string) => void;
   /** How the git program is found and run. */
-  readonly git: GitFacts;
+  readonly git: GitMetadata;
   /** Those of the same data folder, where something was written to them before the database was opened. */
   readonly repositories?: Repositories | undefined;
   /** How long events may wait to be counted, in milliseconds; a test may give its own. */
@@ -72,11 +72,11 @@ export function createPlatform(options: PlatformOptions): Platform {
     profile: options.profile,
     allowPlainPkce: options.allowPlainPkce ?? false,
     wording: wordingOf(options.profile),
-    journal: createJournal(),
+    requestLog: createRequestLog(),
     bodyBudget: options.bodyBudget ?? createBodyBudget(),
     flows: createFlows(),
     live: createLive(),
-    arrivals: createArrivals(store, log),
+    ingestStats: createIngestStats(store, log),
     inbox: createInbox(
       store,
       log,
@@ -111,7 +111,7 @@ export function endPlatform(platform: Platform): void {
   platform.live.end();
   platform.repositories.stop();
   platform.inbox.end();
-  platform.arrivals.end();
+  platform.ingestStats.end();
   platform.store.close();
 }
 

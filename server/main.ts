@@ -1,12 +1,12 @@
 import module from 'node:module';
-import { maskLine } from './http/journal.ts';
+import { maskLine } from './http/requestLog.ts';
 import { parseCommand, type SeedCommand, type ServeCommand } from './process/command.ts';
 import { compiledFolder } from './process/dataFolder.ts';
 import { Fatal, fatalLine } from './process/fatal.ts';
 import { hasModes, makeCachePrivate } from './process/privateFiles.ts';
 import { progressLine } from './process/progress.ts';
 import { checkRuntime, nativeBinding, type Runtime } from './process/runtime.ts';
-import type { ProcessFacts, Serving } from './process/serve.ts';
+import type { ProcessMetadata, Serving } from './process/serve.ts';
 
 // Command line and handshake; the only file that reads the arguments and the environment and ends the process. Standard output gets exactly
 // one line of JSON (listening, busy, seeded or fatal), or the text of --help and --version; everything else goes to standard error.
@@ -65,19 +65,19 @@ async function runSeed(
   const { running } = await import('./process/running.ts');
   const { counts, ...made } = await running.seed(
     command,
-    facts(root, binding, adminToken, () => undefined),
+    metadata(root, binding, adminToken, () => undefined),
   );
-  const told = Object.entries(counts).filter(([, count]) => count > 0);
-  process.stderr.write(`Added ${told.map(([name, count]) => `${name.replaceAll('_', ' ')}: ${count}`).join(', ')}.\n`);
+  const reported = Object.entries(counts).filter(([, count]) => count > 0);
+  process.stderr.write(`Added ${reported.map(([name, count]) => `${name.replaceAll('_', ' ')}: ${count}`).join(', ')}.\n`);
   print({ event: 'seeded', counts, ...made });
 }
 
-function facts(
+function metadata(
   root: string,
   binding: string | undefined,
   adminToken: string | undefined,
   end: (reason: string) => void,
-): ProcessFacts {
+): ProcessMetadata {
   return {
     root,
     env: process.env,
@@ -130,7 +130,7 @@ async function run(
   // Reading the program takes seconds on a busy machine.
   if (command.stdinHandshake) process.stderr.write(progressLine('Starting'));
   const { running } = await import('./process/running.ts');
-  const started = await running.serve(command, facts(root, binding, adminToken, end));
+  const started = await running.serve(command, metadata(root, binding, adminToken, end));
   if (started.kind === 'busy') {
     print({ event: 'busy', origin: started.origin, instanceId: started.instanceId }, () => process.exit(0));
     return;

@@ -1,8 +1,6 @@
 /** The known word with the smallest edit distance, where that is at most `most`. */
-export function nearest(word: string, words: readonly string[], most = Number.POSITIVE_INFINITY): string | undefined {
-  const [closest] = words
-    .map((known) => ({ known, distance: editDistance(word, known) }))
-    .sort((a, b) => a.distance - b.distance);
+export function nearest(word: string, text: readonly string[], most = Number.POSITIVE_INFINITY): string | undefined {
+  const [closest] = text.map((known) => ({ known, distance: editDistance(word, known) })).sort((a, b) => a.distance - b.distance);
   return closest === undefined || closest.distance > most ? undefined : closest.known;
 }
 

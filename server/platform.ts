@@ -1,11 +1,11 @@
 import type { Changes } from './changes.ts';
 import type { Clock } from './clock.ts';
-import type { Arrivals } from './errorTracking/arrivals/arrivals.ts';
+import type { IngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import type { Inbox } from './errorTracking/inbox.ts';
 import type { Wording } from './dialect.ts';
 import type { Repositories } from './git/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
-import type { Journal } from './http/journal.ts';
+import type { RequestLog } from './http/requestLog.ts';
 import type { Flows } from './oauth/flows.ts';
 import type { Log } from './log.ts';
 import type { Profile } from './profile.ts';
@@ -24,13 +24,13 @@ export interface Platform {
   /** Whether `code_challenge_method=plain` is accepted (docs/interface.md#authorization-endpoint). */
   readonly allowPlainPkce: boolean;
   readonly wording: Wording;
-  readonly journal: Journal;
+  readonly requestLog: RequestLog;
   /** Limits the memory that request bodies take together. */
   readonly bodyBudget: BodyBudget;
   /** What OAuth clients did, request by request. */
   readonly flows: Flows;
   /** Counts what SDKs send. */
-  readonly arrivals: Arrivals;
+  readonly ingestStats: IngestStats;
   /** Takes the events that SDKs send. */
   readonly inbox: Inbox;
   readonly repositories: Repositories;

@@ -24,9 +24,9 @@ export const defaultProfile: Profile = { release: '18.11', tier: 'ultimate', off
 /** The limits a ledger row puts on where it exists; what is left out does not limit. */
 export interface Availability {
   /** First release that has it; 15.1 where none is known. */
-  readonly first?: Release;
+  readonly addedIn?: Release;
   /** First release that no longer has it. */
-  readonly last?: Release;
+  readonly removedIn?: Release;
   readonly tiers?: readonly Tier[];
   readonly offerings?: readonly Offering[];
 }
@@ -34,8 +34,8 @@ export interface Availability {
 /** Whether something exists under a profile (docs/interface.md#releases-tiers-and-offerings). */
 export function isAvailable(row: Availability, profile: Profile): boolean {
   return (
-    (row.first === undefined || compareReleases(profile.release, row.first) >= 0) &&
-    (row.last === undefined || compareReleases(profile.release, row.last) < 0) &&
+    (row.addedIn === undefined || compareReleases(profile.release, row.addedIn) >= 0) &&
+    (row.removedIn === undefined || compareReleases(profile.release, row.removedIn) < 0) &&
     (row.tiers === undefined || row.tiers.includes(profile.tier)) &&
     (row.offerings === undefined || row.offerings.includes(profile.offering))
   );

@@ -65,9 +65,9 @@ function keyOf(platform: KeyOwner): Buffer {
 function masterKey(folder: string | undefined): Buffer {
   const file = folder === undefined ? undefined : path.join(folder, KEY_FILE);
   if (file !== undefined && existsSync(file)) {
-    const kept = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
-    if (kept.length !== KEY_BYTES) throw new Error(`${KEY_FILE} holds no key`);
-    return kept;
+    const stored = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
+    if (stored.length !== KEY_BYTES) throw new Error(`${KEY_FILE} holds no key`);
+    return stored;
   }
   const made = randomBytes(KEY_BYTES);
   if (file !== undefined) writeFileSync(file, `${made.toString('base64url')}\n`, { mode: 0o600, flag: 'wx' });

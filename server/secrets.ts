@@ -44,8 +44,8 @@ let unused = Buffer.alloc(0);
  * version and length of these, and a checksum that reveals a mistyped token. Anybody can read all parts but the random bytes.
  */
 export function randomPersonalToken(userId: number): string {
-  const place = `c:1\no:1\nu:${userId.toString(36)}`;
-  const payload = Buffer.concat([randomBytes(16), Buffer.from(place), Buffer.from([place.length])]).toString('base64url');
+  const location = `c:1\no:1\nu:${userId.toString(36)}`;
+  const payload = Buffer.concat([randomBytes(16), Buffer.from(location), Buffer.from([location.length])]).toString('base64url');
   const unchecked = `glpat-${payload}.01.${payload.length.toString(36).padStart(2, '0')}`;
   return `${unchecked}${crc32(unchecked).toString(36).padStart(7, '0')}`;
 }

@@ -1,7 +1,7 @@
 import { recordActivity, scheduleEventRetention } from './activity/activity.ts';
 import { recordAudit } from './audit/audit.ts';
-import { followRepositories } from './mergeRequests/following.ts';
-import { followLive } from './stream/following.ts';
+import { followRepositories } from './mergeRequests/branchUpdates.ts';
+import { followLive } from './stream/occurrences.ts';
 import type { Platform } from './platform.ts';
 import { scheduleMemberExpiry } from './projects/projects.ts';
 

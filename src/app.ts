@@ -156,7 +156,7 @@ export function createApp(window: StartedWindow): App {
   const lock = createMachineLock({
     folder: path.join(context.globalStorageUri.fsPath, 'locks'),
     limit: LOCK_LIMIT,
-    report: (words) => log.error(`Sign-ins are renewed without regard to other windows: ${words}`),
+    report: (text) => log.error(`Sign-ins are renewed without regard to other windows: ${text}`),
   });
   const refresh = createRefresh({ sessions, send, addresses, lock, now: Date.now, sleep, log });
   const limits = createRateLimits(Date.now);
@@ -224,9 +224,9 @@ export function createApp(window: StartedWindow): App {
   stream.onDidHappen((happened) => (happened === 'activity' ? activityHappened : errorHappened).fire());
   const provider = createProvider({ sessions, refresh, signIn, instances });
 
-  const followSituation = (): void => {
+  const followState = (): void => {
     const server = supervisor.state();
-    void vscode.commands.executeCommand('setContext', contextKeys.situation, connection.situation().kind);
+    void vscode.commands.executeCommand('setContext', contextKeys.state, connection.state().kind);
     void vscode.commands.executeCommand('setContext', contextKeys.instanceKind, instances.current().kind);
     void vscode.commands.executeCommand('setContext', contextKeys.serverState, server.kind);
     void vscode.commands.executeCommand(
@@ -238,10 +238,10 @@ export function createApp(window: StartedWindow): App {
   /** Only what is known is shown: who is signed in takes a moment to read. */
   async function show(): Promise<void> {
     await Promise.race([sessions.load(), sleep(SECRETS_LIMIT)]);
-    followSituation();
+    followState();
     subscriptions.push(
-      connection.onDidChange(followSituation),
-      supervisor.onDidChange(followSituation),
+      connection.onDidChange(followState),
+      supervisor.onDidChange(followState),
       followInStatusBar(window.statusBarItem, connection, profiles),
     );
     await restoreLocalServer(supervisor, workspaceState);

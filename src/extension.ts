@@ -43,10 +43,10 @@ export function activate(context: vscode.ExtensionContext): void {
     try {
       return await load();
     } catch {
-      const words = l10n.t(
+      const text = l10n.t(
         'Signalbox could not be loaded. Reload the window, or install the extension again. The log has the reason.',
       );
-      void vscode.window.showErrorMessage(words);
+      void vscode.window.showErrorMessage(text);
       return undefined;
     }
   }

@@ -74,15 +74,15 @@ export const settings = {
 } as const;
 
 export const contextKeys = {
-  /** How the current instance stands: the kind of a `Situation`. */
-  situation: 'signalbox.situation',
+  /** How the current instance stands: the kind of a `ConnectionState`. */
+  state: 'signalbox.connectionState',
   /** Kind of the current instance. */
   instanceKind: 'signalbox.instanceKind',
   /** Kind of the state of the local server. */
   serverState: 'signalbox.serverState',
   /** Code of its failure while it is in that state. */
   serverFailure: 'signalbox.serverFailure',
-  /** What each view shows: a `FeedSituation`. */
+  /** What each view shows: a `FeedViewState`. */
   activityMine: 'signalbox.activity.mine.state',
   activityProject: 'signalbox.activity.project.state',
   /** Whose activity the first view shows: the kind of a `Whose`. */
@@ -92,7 +92,7 @@ export const contextKeys = {
   activityHasOpened: 'signalbox.activity.hasOpened',
   /** Of the shown project: `pinned`, `unpinned`, or `none` while none is shown. */
   activityProjectPin: 'signalbox.activity.project.pin',
-  /** What the view of tracked errors shows: an `ErrorSituation`. */
+  /** What the view of tracked errors shows: an `ErrorListViewState`. */
   errorTrackingState: 'signalbox.errorTracking.state',
   /** Whether there are OAuth flows: kind of a `FlowListState`, or `empty`. */
   oauthFlowsState: 'signalbox.oauthFlows.state',

@@ -21,7 +21,7 @@ export async function isUsed({ globalState, workspaceState, secrets }: vscode.Ex
 
 /** What menus and welcome texts ask for, as it is while the local server has never run and nobody has ever signed in. */
 const keys: Readonly<Record<string, string | boolean>> = {
-  [contextKeys.situation]: 'serverStopped',
+  [contextKeys.state]: 'serverStopped',
   [contextKeys.instanceKind]: 'local',
   [contextKeys.serverState]: 'stopped',
   [contextKeys.activityMine]: 'idle',

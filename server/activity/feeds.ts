@@ -1,35 +1,35 @@
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { findProjects, type FoundProject, projectsOfMember, viewerId } from '../projects/projects.ts';
-import { type Sight, sightOf } from './rules.ts';
+import { type EventVisibility, eventVisibility } from './rules.ts';
 import { type FeedOwner, projectsOfAuthor } from './store.ts';
 
 /** A feed as one reader sees it, before its filters. */
 export interface SeenFeed {
   readonly owner: FeedOwner;
-  readonly sight: Sight;
+  readonly visibility: EventVisibility;
 }
 
 /** What a person did. */
 export function feedOfUser(platform: Platform, userId: number, caller: Caller | undefined): SeenFeed {
   const ids = projectsOfAuthor(platform.store, userId);
-  return { owner: { kind: 'author', id: userId }, sight: sightInUserFeed(platform, ids, caller) };
+  return { owner: { kind: 'author', id: userId }, visibility: visibilityInUserFeed(platform, ids, caller) };
 }
 
 /** What anybody did in the projects of which the caller is a member. */
 export function feedOfMemberships(platform: Platform, caller: Caller): SeenFeed {
   const ids = projectsOfMember(platform, caller.user.id);
-  return { owner: { kind: 'projects', ids }, sight: sightInUserFeed(platform, ids, caller) };
+  return { owner: { kind: 'projects', ids }, visibility: visibilityInUserFeed(platform, ids, caller) };
 }
 
 /** What anybody did in a project. */
 export function feedOfProject({ project, can }: FoundProject, caller: Caller | undefined): SeenFeed {
-  const sight = sightOf([{ id: project.id, can }], viewerId(caller), { withoutMergeRequests: false });
-  return { owner: { kind: 'project', id: project.id }, sight };
+  const visibility = eventVisibility([{ id: project.id, can }], viewerId(caller), { withoutMergeRequests: false });
+  return { owner: { kind: 'project', id: project.id }, visibility };
 }
 
-function sightInUserFeed(platform: Platform, ids: readonly number[], caller: Caller | undefined): Sight {
+function visibilityInUserFeed(platform: Platform, ids: readonly number[], caller: Caller | undefined): EventVisibility {
   const found = findProjects(platform, ids, caller);
   const projects = ids.map((id) => ({ id, can: found.get(id)?.can }));
-  return sightOf(projects, viewerId(caller), { withoutMergeRequests: !platform.wording.mergeRequestEventsInUserFeeds });
+  return eventVisibility(projects, viewerId(caller), { withoutMergeRequests: !platform.wording.mergeRequestEventsInUserFeeds });
 }

@@ -85,7 +85,7 @@ function activity(platform: Platform, user: User, caller: Caller | undefined, no
   })}</ul>`;
 }
 
-const words: Readonly<Record<number, string>> = {
+const text: Readonly<Record<number, string>> = {
   [actionNumbers.created]: 'Opened',
   [actionNumbers.closed]: 'Closed',
   [actionNumbers.reopened]: 'Reopened',
@@ -97,10 +97,10 @@ const words: Readonly<Record<number, string>> = {
 function what(row: EventRow, found: FoundProject | undefined, note: Note | undefined, ref: string | null): Markup | string {
   const issue = (iid: number, anchor = ''): Markup =>
     html`<a href="/${found?.project.full_path ?? ''}/-/issues/${iid}${anchor}">#${iid} ${row.target_title ?? ''}</a>`;
-  if (row.target_type === 'Issue') return html`${words[row.action] ?? 'Changed'} ${issue(row.target_iid ?? 0)}`;
+  if (row.target_type === 'Issue') return html`${text[row.action] ?? 'Changed'} ${issue(row.target_iid ?? 0)}`;
   const request = (iid: number, anchor = ''): Markup =>
     html`<a href="/${found?.project.full_path ?? ''}/-/merge_requests/${iid}${anchor}">!${iid} ${row.target_title ?? ''}</a>`;
-  if (row.target_type === 'MergeRequest') return html`${words[row.action] ?? 'Changed'} ${request(row.target_iid ?? 0)}`;
+  if (row.target_type === 'MergeRequest') return html`${text[row.action] ?? 'Changed'} ${request(row.target_iid ?? 0)}`;
   if (note !== undefined) {
     const about = note.noteable_type === 'MergeRequest' ? request : issue;
     return html`Commented on ${about(note.noteable_iid ?? 0, `#note_${note.id}`)}`;

@@ -1,12 +1,12 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { notFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { date, fallback, oneOf, required, string } from '../http/params.ts';
-import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../http/route.ts';
 import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { openProjectRoute } from '../projects/projects.ts';
-import { projectEvent, userEvent } from './answers.ts';
+import { projectEvent, userEvent } from './responses.ts';
 import { feedOfMemberships, feedOfProject, feedOfUser, type SeenFeed } from './feeds.ts';
 import { presentEvents } from './present.ts';
 import { type Action, actionNumbers, actions, dayBounds, type TargetFilter, targetFilters, targetTypes } from './rules.ts';
@@ -38,7 +38,11 @@ interface FeedParams {
 export function activityRoutes(platform: Platform): Route[] {
   const { store } = platform;
 
-  const answer = (request: ApiRequest<FeedParams>, { owner, sight }: SeenFeed, listing: 'user' | 'project'): Prepared => {
+  const respond = (
+    request: ApiRequest<FeedParams>,
+    { owner, visibility }: SeenFeed,
+    listing: 'user' | 'project',
+  ): RawResponse => {
     const { params } = request;
     const { from, until } = dayBounds(params.before, params.after);
     const feed: Feed = {
@@ -47,10 +51,10 @@ export function activityRoutes(platform: Platform): Route[] {
       targetType: params.target_type === undefined ? undefined : targetTypes[params.target_type],
       from,
       until,
-      sight,
+      visibility,
     };
-    return new Prepared(
-      offsetAnswer(
+    return new RawResponse(
+      offsetResponse(
         request,
         params,
         {
@@ -78,7 +82,7 @@ export function activityRoutes(platform: Platform): Route[] {
       (request) => {
         const { caller, params } = request;
         const feed = params.scope === 'all' ? feedOfMemberships(platform, caller) : feedOfUser(platform, caller.user.id, caller);
-        return answer(request, feed, 'user');
+        return respond(request, feed, 'user');
       },
     ),
     openRoute(
@@ -98,9 +102,9 @@ export function activityRoutes(platform: Platform): Route[] {
         const user = findUserByIdOrName(platform, params.id);
         if (user === undefined) throw notFound('User');
         if (!isProfileShown(user, caller)) {
-          return new Prepared(offsetAnswer(request, params, { count: () => 0, rows: () => [] }, () => null));
+          return new RawResponse(offsetResponse(request, params, { count: () => 0, rows: () => [] }, () => null));
         }
-        return answer(request, feedOfUser(platform, user.id, caller), 'user');
+        return respond(request, feedOfUser(platform, user.id, caller), 'user');
       },
     ),
     openProjectRoute(
@@ -114,7 +118,7 @@ export function activityRoutes(platform: Platform): Route[] {
         key: 'id',
         params: () => ({ project_id: required(string), ...feedParameters() }),
       },
-      (request) => answer(request, feedOfProject(request, request.caller), 'project'),
+      (request) => respond(request, feedOfProject(request, request.caller), 'project'),
     ),
   ];
 }

@@ -196,7 +196,7 @@ export function snippetAudience(visibility: Visibility): number {
 }
 
 /** Which events of a feed somebody sees. */
-export interface Sight {
+export interface EventVisibility {
   /** When false, everything but what `withoutMergeRequests` takes away. */
   readonly isPartial: boolean;
   /** Project times AUDIENCES plus audience. */
@@ -212,11 +212,11 @@ export interface Sight {
  * Makes the condition that selects the events of some projects that somebody may see (docs/interface.md#activity-events); an index answers
  * it. `can` is undefined for a project that they do not see at all.
  */
-export function sightOf(
+export function eventVisibility(
   projects: readonly { readonly id: number; readonly can: Abilities | undefined }[],
   reader: number,
   options: { readonly withoutMergeRequests: boolean },
-): Sight {
+): EventVisibility {
   const open: number[] = [];
   const ownConfidentialIn: number[] = [];
   let isPartial = false;

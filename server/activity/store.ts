@@ -1,5 +1,5 @@
 import type { SqlParams, Store } from '../store/open.ts';
-import { AREA_MASK, areas, AUDIENCES, CONFIDENTIAL, type PushPayload, type Sight } from './rules.ts';
+import { AREA_MASK, areas, AUDIENCES, CONFIDENTIAL, type PushPayload, type EventVisibility } from './rules.ts';
 
 export interface EventRow {
   readonly id: number;
@@ -128,7 +128,7 @@ export interface Feed {
   /** Milliseconds: the first moment that counts, and the first that no longer does. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
-  readonly sight: Sight;
+  readonly visibility: EventVisibility;
 }
 
 const OWN_CONFIDENTIAL = areas.issues + CONFIDENTIAL;
@@ -145,20 +145,20 @@ function filters(feed: Feed): { parts: string[]; params: Record<string, string |
   add('targetType', 'e.target_type = $targetType', feed.targetType);
   add('from', 'e.created_at >= $from', feed.from);
   add('until', 'e.created_at < $until', feed.until);
-  const { sight } = feed;
-  if (!sight.isPartial) {
-    if (sight.withoutMergeRequests) parts.push(`(e.audience & ${AREA_MASK}) <> ${areas.mergeRequests}`);
+  const { visibility } = feed;
+  if (!visibility.isPartial) {
+    if (visibility.withoutMergeRequests) parts.push(`(e.audience & ${AREA_MASK}) <> ${areas.mergeRequests}`);
     return { parts, params };
   }
-  if (sight.open.length === 0) return { parts: ['false'], params: {} };
+  if (visibility.open.length === 0) return { parts: ['false'], params: {} };
   const open = `(e.project_id * ${AUDIENCES} + e.audience) IN (SELECT value FROM json_each($open))`;
-  params['open'] = JSON.stringify(sight.open);
-  if (sight.ownConfidentialIn.length === 0) {
+  params['open'] = JSON.stringify(visibility.open);
+  if (visibility.ownConfidentialIn.length === 0) {
     parts.push(open);
     return { parts, params };
   }
-  params['reader'] = sight.reader;
-  params['ownConfidentialIn'] = JSON.stringify(sight.ownConfidentialIn);
+  params['reader'] = visibility.reader;
+  params['ownConfidentialIn'] = JSON.stringify(visibility.ownConfidentialIn);
   parts.push(`(${open} OR (e.audience = ${OWN_CONFIDENTIAL} AND e.project_id IN (SELECT value FROM json_each($ownConfidentialIn))
     AND (EXISTS (SELECT 1 FROM issues i WHERE i.id = e.issue_id AND i.author_id = $reader)
       OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = e.issue_id AND a.user_id = $reader))))`);

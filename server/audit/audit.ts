@@ -2,10 +2,10 @@ import { currentActor } from '../actor.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { isAudited } from './eventTypes.ts';
-import { type Action, draftsOf, type Place, type Places, type Target } from './rules.ts';
+import { type Action, draftsOf, type AuditEntity, type Places, type Target } from './rules.ts';
 import { groupNamed, insertAuditEvent, projectNamed } from './store.ts';
 
-export type { Place } from './rules.ts';
+export type { AuditEntity as Place } from './rules.ts';
 
 /** Whoever is nobody in particular: the server itself, and people who did not get in. */
 const NOBODY = { id: -1, name: '(System)', author_class: 'Gitlab::Audit::UnauthenticatedAuthor', email: null } as const;
@@ -29,7 +29,7 @@ export function recordAudit(platform: Platform): void {
 export interface NewAuditEvent {
   readonly name: string;
   readonly message: string;
-  readonly entity: Place;
+  readonly entity: AuditEntity;
   readonly target: Target;
   readonly action: Action;
   readonly authorId: number;

@@ -1,20 +1,20 @@
 import { compareReleases } from '../../src/contract/releases.ts';
 import { DAY } from '../clock.ts';
 import { groupRoute, findGroup } from '../groups/groups.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { invalidParameters, keysetUnavailable, notFound, offsetTooDeep, recordNotFound } from '../http/failures.ts';
-import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
+import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../http/pagination.ts';
 import { fallback, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
-import { administratorRoute, Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import { administratorRoute, RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { Availability } from '../profile.ts';
 import { findProject, holdsRole, projectRoute } from '../projects/projects.ts';
 import { maximumOffset } from '../settings/settings.ts';
-import { auditEvent } from './answers.ts';
+import { auditEvent } from './responses.ts';
 import { placesOf, writeAuditEvent } from './audit.ts';
 import { presentAuditEvent } from './present.ts';
-import { type Place, wholeInstance } from './rules.ts';
+import { type AuditEntity, wholeInstance } from './rules.ts';
 import { type AuditFilter, type AuditRow, auditEventById, countAuditEvents, listAuditEvents } from './store.ts';
 
 /** A query reaches over so many days. */
@@ -139,8 +139,8 @@ export function auditRoutes(platform: Platform): Route[] {
       { ...listed, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
       'developer',
       (request) => {
-        const { group, standing, caller } = request;
-        const authorId = holdsRole(standing, 'owner') ? undefined : caller.user.id;
+        const { group, access, caller } = request;
+        const authorId = holdsRole(access, 'owner') ? undefined : caller.user.id;
         return list(request, { entityType: 'Group', entityId: group.id, authorId });
       },
     ),
@@ -164,8 +164,8 @@ export function auditRoutes(platform: Platform): Route[] {
       { ...listed, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
       'developer',
       (request) => {
-        const { project, standing, caller } = request;
-        const authorId = holdsRole(standing, 'maintainer') ? undefined : caller.user.id;
+        const { project, access, caller } = request;
+        const authorId = holdsRole(access, 'maintainer') ? undefined : caller.user.id;
         return list(request, { entityType: 'Project', entityId: project.id, authorId });
       },
     ),
@@ -193,10 +193,10 @@ export function auditRoutes(platform: Platform): Route[] {
    */
   function list(
     request: SignedInRequest<ListParams>,
-    place: Pick<AuditFilter, 'entityType' | 'entityId' | 'authorId'>,
-  ): Prepared {
+    location: Pick<AuditFilter, 'entityType' | 'entityId' | 'authorId'>,
+  ): RawResponse {
     const { params, now } = request;
-    const filter = { ...place, ...windowOf(params, now) };
+    const filter = { ...location, ...windowOf(params, now) };
     const isKeysetOnly = compareReleases(profile.release, KEYSET_ONLY) >= 0;
     if (params.pagination === 'keyset' || isKeysetOnly) {
       if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
@@ -205,12 +205,12 @@ export function auditRoutes(platform: Platform): Route[] {
       if (params.pagination !== 'keyset' && params.page > 1) throw offsetTooDeep('AuditEvent', 0);
       const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, 'id', 'number');
       const rows = listAuditEvents(store, filter, { below: cursor?.id, limit: keysetSize(params.per_page) });
-      return new Prepared(keysetAnswer(request, 'id', rows, ({ id }) => ({ value: id, id }), presentAuditEvent));
+      return new RawResponse(keysetResponse(request, 'id', rows, ({ id }) => ({ value: id, id }), presentAuditEvent));
     }
     const limit = maximumOffset(platform);
     if (params.page * params.per_page > limit) throw offsetTooDeep('AuditEvent', limit);
-    return new Prepared(
-      offsetAnswer(
+    return new RawResponse(
+      offsetResponse(
         request,
         params,
         {
@@ -222,7 +222,7 @@ export function auditRoutes(platform: Platform): Route[] {
     );
   }
 
-  function write(request: SignedInRequest<RowParams>, entity: Place): unknown {
+  function write(request: SignedInRequest<RowParams>, entity: AuditEntity): unknown {
     const { params, caller } = request;
     const authorId = params.author_id ?? caller.user.id;
     if (authorId !== -1 && findUser(platform, authorId) === undefined) throw notFound('User');
@@ -243,7 +243,7 @@ export function auditRoutes(platform: Platform): Route[] {
     return presentAuditEvent(found(auditEventById(store, id)));
   }
 
-  function placeOf(type: Place['type'], id: number): Place {
+  function placeOf(type: AuditEntity['type'], id: number): AuditEntity {
     const places = placesOf(platform);
     if (type === 'User') return places.user(id);
     if (type === 'Group') return places.group(id);
@@ -257,7 +257,7 @@ function windowOf(params: ListParams, now: number): Pick<AuditFilter, 'after' | 
   return { after: Math.max(params.created_after ?? Number.MIN_SAFE_INTEGER, before - MAX_WINDOW), before };
 }
 
-function found(row: AuditRow | undefined, type?: Place['type'], id?: number): AuditRow {
+function found(row: AuditRow | undefined, type?: AuditEntity['type'], id?: number): AuditRow {
   const isThere = row !== undefined && (type === undefined || (row.entity_type === type && row.entity_id === id));
   if (!isThere) throw recordNotFound('no such audit event here');
   return row;

@@ -10,14 +10,14 @@ import { roleName } from '../projects/projects.ts';
 import type { EventName } from './eventTypes.ts';
 
 /** What an event is about, or happened in. */
-export interface Place {
+export interface AuditEntity {
   readonly type: 'User' | 'Group' | 'Project' | 'Gitlab::Audit::InstanceScope';
   readonly id: number;
   readonly name: string;
   readonly path: string;
 }
 
-export const wholeInstance: Place = {
+export const wholeInstance: AuditEntity = {
   type: 'Gitlab::Audit::InstanceScope',
   id: 1,
   name: 'gitlab_instance',
@@ -26,9 +26,9 @@ export const wholeInstance: Place = {
 
 /** How places are called now. */
 export interface Places {
-  user(id: number): Place;
-  group(id: number): Place;
-  project(id: number): Place;
+  user(id: number): AuditEntity;
+  group(id: number): AuditEntity;
+  project(id: number): AuditEntity;
 }
 
 export interface Target {
@@ -49,7 +49,7 @@ export type Action =
 export interface Draft {
   readonly name: EventName;
   readonly message: string;
-  readonly entity: Place;
+  readonly entity: AuditEntity;
   readonly target: Target;
   readonly action: Action;
   /** Left out: whoever sent the request; null: nobody, as when something expires. */
@@ -230,7 +230,7 @@ interface AuditedAttribute {
   readonly names: readonly EventName[];
   /** The value of `change`. */
   readonly change: string;
-  readonly words?: (value: string) => string;
+  readonly text?: (value: string) => string;
 }
 
 const capitalised = (value: string): string => `${value.charAt(0).toUpperCase()}${value.slice(1)}`;
@@ -241,7 +241,7 @@ const projectAttributes: Readonly<Record<string, AuditedAttribute>> = {
   name: { names: ['project_name_updated'], change: 'name' },
   path: { names: ['project_path_updated'], change: 'path' },
   namespace: { names: ['project_namespace_updated'], change: 'namespace' },
-  visibility: { names: ['project_visibility_level_updated'], change: 'visibility_level', words: capitalised },
+  visibility: { names: ['project_visibility_level_updated'], change: 'visibility_level', text: capitalised },
   description: { names: ['project_description_updated'], change: 'description' },
   issues_access_level: { names: ['project_feature_issues_access_level_updated'], change: 'issues_access_level' },
 };
@@ -255,7 +255,7 @@ const errorTrackingAttributes: Readonly<Record<string, AuditedAttribute>> = {
 const groupAttributes: Readonly<Record<string, AuditedAttribute>> = {
   name: { names: ['group_name_updated'], change: 'name' },
   path: { names: ['group_path_updated'], change: 'path' },
-  visibility: { names: ['group_visibility_level_updated'], change: 'visibility_level', words: capitalised },
+  visibility: { names: ['group_visibility_level_updated'], change: 'visibility_level', text: capitalised },
   description: { names: ['group_description_updated'], change: 'description' },
   project_creation_level: { names: ['group_project_creation_level_updated'], change: 'project_creation_level' },
 };
@@ -263,34 +263,34 @@ const groupAttributes: Readonly<Record<string, AuditedAttribute>> = {
 const userAttributes: Readonly<Record<string, AuditedAttribute>> = {
   name: { names: ['user_name_updated'], change: 'name' },
   email: { names: ['user_email_address_updated'], change: 'email address' },
-  admin: { names: ['user_admin_status_updated'], change: 'admin status', words: truth },
-  external: { names: ['user_external_status_updated'], change: 'external status', words: truth },
+  admin: { names: ['user_admin_status_updated'], change: 'admin status', text: truth },
+  external: { names: ['user_external_status_updated'], change: 'external status', text: truth },
   private_profile: {
     // Of the two the emulated release has one.
     names: ['user_profile_visiblity_updated', 'user_profile_visibility_updated'],
     change: 'user_profile_visibility',
-    words: truth,
+    text: truth,
   },
 };
 
 function ofAttribute(
   table: Readonly<Record<string, AuditedAttribute>>,
   { attribute, from, to }: AttributeChange,
-  place: Place,
+  location: AuditEntity,
 ): readonly Draft[] {
   if (attribute === 'archived') {
     return [
       to === '1'
-        ? ofPlace('project_archived', 'Project archived', place)
-        : ofPlace('project_unarchived', 'Project unarchived', place),
+        ? ofPlace('project_archived', 'Project archived', location)
+        : ofPlace('project_unarchived', 'Project unarchived', location),
     ];
   }
   const known = table[attribute];
   if (known === undefined) return [];
-  const { change, words = (value: string) => value } = known;
-  const action = { change, from: words(from), to: words(to) };
+  const { change, text = (value: string) => value } = known;
+  const action = { change, from: text(from), to: text(to) };
   const message = `Changed ${change} from ${action.from} to ${action.to}`;
-  return known.names.map((name) => ofPlace(name, message, place, action));
+  return known.names.map((name) => ofPlace(name, message, location, action));
 }
 
 function by({ authorId }: { readonly authorId: number }): Pick<Draft, 'authorId'> {
@@ -298,9 +298,9 @@ function by({ authorId }: { readonly authorId: number }): Pick<Draft, 'authorId'
 }
 
 /** An event about the place in which it happened. */
-function ofPlace(name: EventName, message: string, place: Place, action: Action = {}): Draft {
-  const details = place.type === 'User' ? place.name : place.path;
-  return { name, message, entity: place, target: { type: place.type, id: place.id, details }, action };
+function ofPlace(name: EventName, message: string, location: AuditEntity, action: Action = {}): Draft {
+  const details = location.type === 'User' ? location.name : location.path;
+  return { name, message, entity: location, target: { type: location.type, id: location.id, details }, action };
 }
 
 function ofMember(
@@ -372,7 +372,7 @@ function ofApplication(name: EventName, message: string, application: ChangedApp
   return { name, message, entity, target: applicationTarget(application), action: {} };
 }
 
-function ofFailedSignIn(way: 'password' | 'code', user: Place | undefined): Draft {
+function ofFailedSignIn(way: 'password' | 'code', user: AuditEntity | undefined): Draft {
   const isCode = way === 'code' && user !== undefined;
   const method = isCode ? 'OTP' : 'STANDARD';
   return {

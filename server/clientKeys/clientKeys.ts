@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
-import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, listKeys, openKey, senderFacts } from './store.ts';
+import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, listKeys, openKey, senderMetadata } from './store.ts';
 
 export type ClientKey = ClientKeyRow;
 
@@ -17,12 +17,12 @@ export interface NewClientKey {
 }
 
 /** Makes a key of a project, whether or not its errors are tracked. Throws 400 where the wished one is taken. */
-export function createClientKey(platform: Platform, projectId: number, wish: NewClientKey = {}): ClientKey {
+export function createClientKey(platform: Platform, projectId: number, input: NewClientKey = {}): ClientKey {
   const { store, clock, changes } = platform;
   return store.transaction(() => {
-    const publicKey = wish.publicKey ?? randomPublicKey();
+    const publicKey = input.publicKey ?? randomPublicKey();
     if (isKeyTaken(store, publicKey)) throw invalidRecord({ public_key: ['has already been taken'] });
-    const active = wish.active === false ? 0 : 1;
+    const active = input.active === false ? 0 : 1;
     const row = { project_id: projectId, public_key: publicKey, active, created_at: clock.now() } as const;
     const id = insertKey(store, row);
     changes.publish({ kind: 'clientKeyMade', projectId, keyId: id, publicKey });
@@ -67,11 +67,11 @@ export function findSender(platform: Platform, projectId: number, publicKey: str
   const { store } = platform;
   const open = openKey(store, projectId, publicKey);
   if (open !== undefined) return { projectId, keyId: open.key_id, scrub: open.scrub_data === 1 };
-  const facts = senderFacts(store, projectId, publicKey);
-  if (facts === undefined) return { refused: 'no such project' };
-  if (facts.is_tracked === 0) return { refused: 'error tracking is off' };
-  if (facts.key_project_id === null) return { refused: 'no such key' };
-  return { refused: facts.key_project_id === projectId ? 'the key is inactive' : 'the key is of another project' };
+  const metadata = senderMetadata(store, projectId, publicKey);
+  if (metadata === undefined) return { refused: 'no such project' };
+  if (metadata.is_tracked === 0) return { refused: 'error tracking is off' };
+  if (metadata.key_project_id === null) return { refused: 'no such key' };
+  return { refused: metadata.key_project_id === projectId ? 'the key is inactive' : 'the key is of another project' };
 }
 
 /** More than so many senders at once are not remembered. */

@@ -1,19 +1,19 @@
 import { makeDsn } from '../../src/contract/dsn.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { recordNotFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { integer, required, string } from '../http/params.ts';
-import { Prepared, type Route } from '../http/route.ts';
+import { RawResponse, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { projectRoute } from '../projects/projects.ts';
-import { clientKey } from './answers.ts';
+import { clientKey } from './responses.ts';
 import { type ClientKey, createClientKey, deleteClientKey } from './clientKeys.ts';
 import { countKeys, keyById, listKeys } from './store.ts';
 
 /** Keys with which SDKs send errors to a project (docs/interface.md#client-keys). */
 export function clientKeyRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { specRef: 'Client keys', status: 'stated', key: 'id' } as const;
+  const metadata = { specRef: 'Client keys', status: 'stated', key: 'id' } as const;
   const path = '/api/v4/projects/:id/error_tracking/client_keys';
   const dsnMember = platform.wording.trackerMembers.dsn;
 
@@ -27,7 +27,13 @@ export function clientKeyRoutes(platform: Platform): Route[] {
   return [
     projectRoute(
       platform,
-      { ...facts, method: 'GET', path, body: listOf(clientKey), params: () => ({ id: required(string), ...pageParameters() }) },
+      {
+        ...metadata,
+        method: 'GET',
+        path,
+        body: listOf(clientKey),
+        params: () => ({ id: required(string), ...pageParameters() }),
+      },
       'maintainer',
       (request) => {
         const { project, params, baseUrl } = request;
@@ -35,22 +41,22 @@ export function clientKeyRoutes(platform: Platform): Route[] {
           count: (cap: number) => countKeys(store, project.id, cap),
           rows: (limit: number, offset: number) => listKeys(store, project.id, limit, offset),
         };
-        return new Prepared(offsetAnswer(request, params, list, (key) => present(key, baseUrl)));
+        return new RawResponse(offsetResponse(request, params, list, (key) => present(key, baseUrl)));
       },
     ),
     projectRoute(
       platform,
-      { ...facts, method: 'POST', path, body: clientKey, params: () => ({ id: required(string) }) },
+      { ...metadata, method: 'POST', path, body: clientKey, params: () => ({ id: required(string) }) },
       'maintainer',
       ({ project, baseUrl }) => present(createClientKey(platform, project.id), baseUrl),
     ),
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'DELETE',
         path: `${path}/:key_id`,
-        answer: 200,
+        successStatus: 200,
         body: clientKey,
         params: () => ({ id: required(string), key_id: required(integer) }),
       },

@@ -64,7 +64,7 @@ export function openKey(
 }
 
 /** What there is of a sender who was kept out; undefined where there is no such project. */
-export function senderFacts(
+export function senderMetadata(
   store: Store,
   projectId: number,
   publicKey: string,

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { isSnapshotName } from '../../src/contract/control.ts';
 import { isoTime, parseTime } from '../clock.ts';
-import { accepted, type AnswerSchema, listOf } from '../http/answers.ts';
+import { accepted, type ResponseSchema, listOf } from '../http/responses.ts';
 import { bearerOf } from '../http/credentials.ts';
-import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
+import { type HttpResponse, type RequestContext, jsonResponse } from '../http/requestContext.ts';
 import {
   conflict,
   databaseDamaged,
@@ -23,17 +23,17 @@ import { findUserByIdOrName, isAdminToken, isBlocked } from '../identity/identit
 import { mintSignInLink } from '../web/signInLinks.ts';
 import type { Platform } from '../platform.ts';
 import { isAutomaticName, type Snapshot, type Snapshots } from '../process/snapshots.ts';
-import { LARGEST_SEED, plantSeed, SeedRefused } from '../seeds/seeds.ts';
+import { MAX_SEED_BYTES, applySeed, SeedRefused } from '../seeds/seeds.ts';
 import {
-  clockAnswer,
+  clockResponse,
   flowSummary,
   flowWithSteps,
   health,
-  journalAnswer,
-  plantedSeed,
+  requestLogResponse,
+  appliedSeed,
   signInLink,
-  snapshotAnswer,
-} from './answers.ts';
+  snapshotResponse,
+} from './responses.ts';
 
 /** Control of this server (docs/interface.md#local-control): bearer token, Host and Origin checked, never cross-origin. */
 export function controlRoutes(platform: Platform): Route[] {
@@ -58,14 +58,14 @@ export function controlRoutes(platform: Platform): Route[] {
       status: 'local',
       scopes: [],
       role: 'anyone',
-      answer: 200,
+      successStatus: 200,
       // Health is asked before a token is at hand: it proves which server this is, so it tells only that without one.
-      handle: async (exchange) => {
-        refuseForeign(exchange);
-        const token = bearerOf(exchange.headers.authorization);
+      handle: async (context) => {
+        refuseForeign(context);
+        const token = bearerOf(context.headers.authorization);
         const { profile } = platform;
         const known = token !== undefined && isAdminToken(platform, token);
-        return jsonAnswer(200, {
+        return jsonResponse(200, {
           status: platform.store.damage() === undefined ? 'ok' : 'damaged',
           instance_id: platform.instanceId,
           version: platform.version,
@@ -85,14 +85,14 @@ export function controlRoutes(platform: Platform): Route[] {
     controlRoute(
       'GET',
       '/_local/clock',
-      clockAnswer,
+      clockResponse,
       () => ({}),
       () => clockState(),
     ),
     controlRoute(
       'POST',
       '/_local/clock',
-      clockAnswer,
+      clockResponse,
       () => ({ freeze_at: opaque(), advance_seconds: integer(), reset: opaque() }),
       ({ freeze_at, advance_seconds, reset }) => {
         const sent = [freeze_at, advance_seconds, reset].filter((value) => value !== undefined);
@@ -118,9 +118,9 @@ export function controlRoutes(platform: Platform): Route[] {
     controlRoute(
       'GET',
       '/_local/requests',
-      journalAnswer,
+      requestLogResponse,
       () => ({ limit: integer() }),
-      ({ limit }) => platform.journal.list(limit ?? 100),
+      ({ limit }) => platform.requestLog.list(limit ?? 100),
     ),
     controlRoute(
       'GET',
@@ -145,26 +145,26 @@ export function controlRoutes(platform: Platform): Route[] {
       '/_local/sign-in-links',
       signInLink,
       () => ({ username: required(string), return_to: opaque() }),
-      ({ username, return_to }, exchange) => {
+      ({ username, return_to }, context) => {
         const user = findUserByIdOrName(platform, username);
         if (user === undefined) throw notFound('User');
         if (isBlocked(user)) throw forbidden(undefined, `the account is ${user.state}`);
         const link = mintSignInLink(platform, user, return_to ?? '/');
         if (link === undefined) throw invalidParameters(['return_to is invalid']);
-        return { url: `${exchange.baseUrl}${link.path}`, username: user.username, expires_at: isoTime(link.expiresAt) };
+        return { url: `${context.baseUrl}${link.path}`, username: user.username, expires_at: isoTime(link.expiresAt) };
       },
     ),
     controlRoute(
       'GET',
       '/_local/snapshots',
-      listOf(snapshotAnswer),
+      listOf(snapshotResponse),
       () => ({}),
       () => snapshotsOf(platform).list().map(presentSnapshot),
     ),
     controlRoute(
       'POST',
       '/_local/snapshots',
-      snapshotAnswer,
+      snapshotResponse,
       () => ({ name: opaque() }),
       async ({ name }) => {
         if (name !== undefined && (!isSnapshotName(name) || isAutomaticName(name))) throw invalidParameters(['name is invalid']);
@@ -177,20 +177,20 @@ export function controlRoutes(platform: Platform): Route[] {
     controlRoute(
       'POST',
       '/_local/seeds',
-      plantedSeed,
+      appliedSeed,
       () => ({ name: opaque(), text: required(opaque) }),
       async ({ name, text }) => {
-        if (Buffer.byteLength(text) > LARGEST_SEED) throw entityTooLarge(LARGEST_SEED);
+        if (Buffer.byteLength(text) > MAX_SEED_BYTES) throw entityTooLarge(MAX_SEED_BYTES);
         try {
-          return await plantSeed(platform, name ?? 'seed', text);
+          return await applySeed(platform, name ?? 'seed', text);
         } catch (error) {
-          if (error instanceof SeedRefused) throw invalidRecord({ seed: error.complaints });
+          if (error instanceof SeedRefused) throw invalidRecord({ seed: error.validationErrors });
           throw error;
         }
       },
       201,
       // Every byte may be written as an escape.
-      6 * LARGEST_SEED + 10_000,
+      6 * MAX_SEED_BYTES + 10_000,
     ),
     controlRoute(
       'POST',
@@ -208,11 +208,11 @@ export function controlRoutes(platform: Platform): Route[] {
   function controlRoute<Shape extends ParameterSet>(
     method: Method,
     path: string,
-    body: AnswerSchema,
+    body: ResponseSchema,
     params: () => Shape,
-    handle: (params: z.output<z.ZodObject<Shape>>, exchange: Exchange) => unknown,
+    handle: (params: z.output<z.ZodObject<Shape>>, context: RequestContext) => unknown,
     status = method === 'POST' ? 201 : 200,
-    largestBody?: number,
+    maxBody?: number,
   ): Route {
     const schema = lazy(() => z.object(params()));
     return {
@@ -224,16 +224,16 @@ export function controlRoutes(platform: Platform): Route[] {
       status: 'local',
       scopes: [],
       role: 'control',
-      answer: status,
+      successStatus: status,
       schema,
-      handle: async (exchange): Promise<Answer> => {
-        refuseForeign(exchange);
-        const token = bearerOf(exchange.headers.authorization);
+      handle: async (context): Promise<HttpResponse> => {
+        refuseForeign(context);
+        const token = bearerOf(context.headers.authorization);
         if (token === undefined || !isAdminToken(platform, token)) {
           throw unauthorized('the control of this server needs its admin token as a bearer token', 'control.token');
         }
-        const result = await handle(readParameters(schema(), await readRawParameters(exchange, largestBody)), exchange);
-        return jsonAnswer(status, result);
+        const result = await handle(readParameters(schema(), await readRawParameters(context, maxBody)), context);
+        return jsonResponse(status, result);
       },
     };
   }
@@ -251,8 +251,8 @@ function presentSnapshot({ name, size, createdAt }: Snapshot) {
 /** The last moment that a date-time of four year digits can name. */
 const LATEST = 253_402_300_799_000;
 
-function refuseForeign(exchange: Exchange): void {
-  if (isForeignOrigin(exchange, exchange.baseUrl)) {
+function refuseForeign(context: RequestContext): void {
+  if (isForeignOrigin(context, context.baseUrl)) {
     throw forbidden(undefined, 'pages of other sites may not control this server', 'origin');
   }
 }

@@ -2,7 +2,7 @@ import { isLongerThan } from '../textLength.ts';
 import type { FoundGroup } from '../groups/groups.ts';
 import { invalidRecord } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
-import { changeLabels, type LabelWish } from '../labels/labels.ts';
+import { changeLabels, type LabelInput } from '../labels/labels.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole, viewerId } from '../projects/projects.ts';
 import {
@@ -24,14 +24,14 @@ import {
 export type Epic = EpicRow;
 
 /** Longest title of an epic. */
-const LONGEST = 255;
+const MAX_LENGTH = 255;
 
 /** Which epics of a group somebody sees. */
 export function seenIn(found: FoundGroup, user: User | undefined): Pick<EpicFilter, 'groupId' | 'viewer' | 'isAdministrator'> {
   return {
     groupId: found.group.id,
     viewer: viewerId(user === undefined ? undefined : { user }),
-    isAdministrator: found.standing.isAdministrator,
+    isAdministrator: found.access.isAdministrator,
   };
 }
 
@@ -41,7 +41,7 @@ export function findEpic(platform: Platform, found: FoundGroup, iid: number, use
   return listEpics(platform.store, filter, { order: 'created_at', sort: 'asc', limit: 1, offset: 0 })[0];
 }
 
-export interface EpicWish extends LabelWish {
+export interface EpicInput extends LabelInput {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly confidential?: boolean | undefined;
@@ -54,24 +54,24 @@ export interface EpicWish extends LabelWish {
 }
 
 /** Opens an epic. Throws 400 for what is wrong with it. */
-export function createEpic(platform: Platform, found: FoundGroup, author: User, wish: EpicWish): Epic {
+export function createEpic(platform: Platform, found: FoundGroup, author: User, input: EpicInput): Epic {
   const { store } = platform;
   const groupId = found.group.id;
-  const values = changed(blank, wish, platform.clock.now());
+  const values = changed(blank, input, platform.clock.now());
   return store.transaction(() => {
     const id = insertEpic(store, groupId, takeIid(store, groupId), author.id, values, platform.clock.now());
-    relabel(platform, found, id, wish);
+    relabel(platform, found, id, input);
     return mustFind(platform, id);
   });
 }
 
 /** Changes an epic; what is left out stays. Throws 400. */
-export function updateEpic(platform: Platform, found: FoundGroup, epic: Epic, wish: EpicWish): Epic {
+export function updateEpic(platform: Platform, found: FoundGroup, epic: Epic, input: EpicInput): Epic {
   const { store } = platform;
-  const values = changed(epic, wish, platform.clock.now());
+  const values = changed(epic, input, platform.clock.now());
   return store.transaction(() => {
     writeEpic(store, epic.id, values, platform.clock.now());
-    relabel(platform, found, epic.id, wish);
+    relabel(platform, found, epic.id, input);
     return mustFind(platform, epic.id);
   });
 }
@@ -98,28 +98,28 @@ const blank: EpicValues = {
   closed_at: null,
 };
 
-function changed(before: EpicValues, wish: EpicWish, now: number): EpicValues {
-  const title = wish.title ?? before.title;
+function changed(before: EpicValues, input: EpicInput, now: number): EpicValues {
+  const title = input.title ?? before.title;
   if (title.trim() === '') throw invalidRecord({ title: ["can't be blank"] });
-  if (isLongerThan(title, LONGEST)) throw invalidRecord({ title: [`is too long (maximum is ${LONGEST} characters)`] });
-  const flag = (value: boolean | undefined, kept: 0 | 1): 0 | 1 => (value === undefined ? kept : value ? 1 : 0);
-  const state = wish.stateEvent === undefined ? before.state : wish.stateEvent === 'close' ? 'closed' : 'opened';
+  if (isLongerThan(title, MAX_LENGTH)) throw invalidRecord({ title: [`is too long (maximum is ${MAX_LENGTH} characters)`] });
+  const flag = (value: boolean | undefined, stored: 0 | 1): 0 | 1 => (value === undefined ? stored : value ? 1 : 0);
+  const state = input.stateEvent === undefined ? before.state : input.stateEvent === 'close' ? 'closed' : 'opened';
   return {
     title,
-    description: wish.description ?? before.description,
+    description: input.description ?? before.description,
     state,
-    confidential: flag(wish.confidential, before.confidential),
-    start_date_is_fixed: flag(wish.startIsFixed, before.start_date_is_fixed),
-    start_date_fixed: wish.startFixed === undefined ? before.start_date_fixed : wish.startFixed,
-    due_date_is_fixed: flag(wish.dueIsFixed, before.due_date_is_fixed),
-    due_date_fixed: wish.dueFixed === undefined ? before.due_date_fixed : wish.dueFixed,
+    confidential: flag(input.confidential, before.confidential),
+    start_date_is_fixed: flag(input.startIsFixed, before.start_date_is_fixed),
+    start_date_fixed: input.startFixed === undefined ? before.start_date_fixed : input.startFixed,
+    due_date_is_fixed: flag(input.dueIsFixed, before.due_date_is_fixed),
+    due_date_fixed: input.dueFixed === undefined ? before.due_date_fixed : input.dueFixed,
     closed_at: state === before.state ? before.closed_at : state === 'closed' ? now : null,
   };
 }
 
-function relabel(platform: Platform, { group, standing }: FoundGroup, id: number, wish: LabelWish): void {
-  const target = { type: 'Epic', id, home: { kind: 'group', id: group.id } } as const;
-  changeLabels(platform, target, wish, { mayCreate: holdsRole(standing, 'reporter') });
+function relabel(platform: Platform, { group, access }: FoundGroup, id: number, input: LabelInput): void {
+  const target = { type: 'Epic', id, container: { kind: 'group', id: group.id } } as const;
+  changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
 }
 
 function mustFind(platform: Platform, id: number): Epic {

@@ -7,11 +7,11 @@ import { issuesById } from '../issues/issues.ts';
 import { labelsOf } from '../labels/labels.ts';
 import { commentSection } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
-import { readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
+import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { ago } from '../web/layout.ts';
 import { createWriter } from '../web/writing.ts';
 import { findEpic } from './epics.ts';
-import { notedEpic } from './noted.ts';
+import { commentableEpic } from './commentable.ts';
 import { listEpicIssues } from './store.ts';
 
 const SHOWN = 100;
@@ -32,7 +32,7 @@ export function epicPages(platform: Platform): Route[] {
         const { group, rest, caller, now } = request;
         const epic = /^\d{1,15}$/.test(rest) ? findEpic(platform, request, Number(rest), caller?.user) : undefined;
         if (epic === undefined) throw recordNotFound('no such epic, or the person may not see it');
-        const seen = { viewer: viewerId(caller), readable: readableIssuesSql(standingOf(caller)) };
+        const seen = { viewer: viewerId(caller), readable: readableIssuesSql(accessOf(caller)) };
         const ties = listEpicIssues(platform.store, epic.id, seen, SHOWN + 1, 0);
         const byId = issuesById(
           platform,
@@ -42,7 +42,7 @@ export function epicPages(platform: Platform): Route[] {
         const labels = labelsOf(platform, 'Epic', [epic.id]).get(epic.id) ?? [];
         const author = findUser(platform, epic.author_id);
         const write = createWriter(platform, {});
-        const { noteable, can } = notedEpic(request, epic);
+        const { noteable, can } = commentableEpic(request, epic);
         const begins = epic.start_date_is_fixed === 1 ? epic.start_date_fixed : epic.start_date_inherited;
         const due = epic.due_date_is_fixed === 1 ? epic.due_date_fixed : epic.due_date_inherited;
         return {

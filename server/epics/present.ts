@@ -1,13 +1,13 @@
 import { isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import { peopleOf, type User } from '../identity/identity.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
 import type { Platform } from '../platform.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
-import type { detailedEpic, epicAnswer } from './answers.ts';
+import type { detailedEpic, epicResponse } from './responses.ts';
 import type { EpicRow } from './store.ts';
 
-type Wire = AnswerOf<typeof epicAnswer>;
+type Wire = ResponseOf<typeof epicResponse>;
 
 /** Some epics as they are listed for a group, whose path their references are relative to. */
 export function presentEpics(platform: Platform, epics: readonly EpicRow[], baseUrl: string, groupPath: string): Wire[] {
@@ -72,7 +72,7 @@ export function presentEpic(platform: Platform, epic: EpicRow, baseUrl: string, 
 }
 
 /** The same epics with the details of their labels in place of the titles. */
-export function withLabelDetails(platform: Platform, epics: readonly Wire[]): AnswerOf<typeof detailedEpic>[] {
+export function withLabelDetails(platform: Platform, epics: readonly Wire[]): ResponseOf<typeof detailedEpic>[] {
   const labels = labelsOf(
     platform,
     'Epic',

@@ -1,19 +1,19 @@
 import { isoDate } from '../clock.ts';
 import { type FoundGroup, groupRoute, visibleGroupsSql } from '../groups/groups.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { demandOneOf, isSentEmpty, refuseTogether } from '../http/combinations.ts';
 import { recordNotFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, date, fallback, integer, integers, oneOf, required, string, strings, time } from '../http/params.ts';
-import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
 import { issuesById, presentIssues } from '../issues/issues.ts';
-import { wishedLabels } from '../labels/labels.ts';
+import { requestedLabels } from '../labels/labels.ts';
 import { noteRoutes } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
-import { readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
-import { epicAnswer, epicIssue, epicLink, listedEpic } from './answers.ts';
-import { addIssueToEpic, createEpic, deleteEpic, type Epic, type EpicWish, findEpic, seenIn, updateEpic } from './epics.ts';
-import { notedEpic } from './noted.ts';
+import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
+import { epicResponse, epicIssue, epicLink, listedEpic } from './responses.ts';
+import { addIssueToEpic, createEpic, deleteEpic, type Epic, type EpicInput, findEpic, seenIn, updateEpic } from './epics.ts';
+import { commentableEpic } from './commentable.ts';
 import { presentEpic, presentEpics, withLabelDetails } from './present.ts';
 import {
   countEpicIssues,
@@ -28,8 +28,8 @@ import {
   untieIssue,
 } from './store.ts';
 
-const place = () => ({ id: required(string) });
-const oneEpic = () => ({ ...place(), epic_iid: required(integer) });
+const pathParameters = () => ({ id: required(string) });
+const oneEpic = () => ({ ...pathParameters(), epic_iid: required(integer) });
 const values = () => ({
   description: string(),
   confidential: boolean(),
@@ -69,7 +69,7 @@ const changeable = [
 export function epicRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const tiers = ['premium', 'ultimate'] as const;
-  const facts = { specRef: 'Epics', status: 'inferred', key: 'iid', tiers } as const;
+  const metadata = { specRef: 'Epics', status: 'inferred', key: 'iid', tiers } as const;
   const all = '/api/v4/groups/:id/epics';
   const one = `${all}/:epic_iid`;
 
@@ -92,7 +92,7 @@ export function epicRoutes(platform: Platform): Route[] {
     presentEpic(platform, epic, baseUrl, caller.user);
   const seen = ({ caller }: SignedInRequest<unknown>) => ({
     viewer: viewerId(caller),
-    readable: readableIssuesSql(standingOf(caller)),
+    readable: readableIssuesSql(accessOf(caller)),
   });
   const presentLink = (id: number, epic: Epic, issueId: number, request: SignedInRequest<unknown>): unknown => {
     const issue = issuesById(platform, [issueId]).get(issueId);
@@ -105,13 +105,13 @@ export function epicRoutes(platform: Platform): Route[] {
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: all,
         key: 'id',
         body: listOf(listedEpic),
         params: () => ({
-          ...place(),
+          ...pathParameters(),
           state: fallback<'opened' | 'closed' | 'all'>('all', oneOf(['opened', 'closed', 'all'])),
           iids: integers(),
           labels: strings(),
@@ -138,10 +138,10 @@ export function epicRoutes(platform: Platform): Route[] {
         const filter: EpicFilter = {
           ...seenIn(request, caller.user),
           withAncestors: params.include_ancestor_groups,
-          groupsInside: params.include_descendant_groups ? visibleGroupsSql(standingOf(caller)) : undefined,
+          groupsInside: params.include_descendant_groups ? visibleGroupsSql(accessOf(caller)) : undefined,
           iids: params.iids?.length === 0 ? undefined : params.iids,
           state: params.state === 'all' ? undefined : params.state,
-          labels: wishedLabels(params.labels),
+          labels: requestedLabels(params.labels),
           authorId: params.author_id,
           authorUsername: params.author_username,
           search: params.search,
@@ -159,35 +159,35 @@ export function epicRoutes(platform: Platform): Route[] {
             return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
           },
         };
-        return new Prepared(offsetAnswer(request, params, pages, (item) => item));
+        return new RawResponse(offsetResponse(request, params, pages, (item) => item));
       },
     ),
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: all,
         key: 'id',
-        body: epicAnswer,
-        params: () => ({ ...place(), title: required(string), ...values() }),
+        body: epicResponse,
+        params: () => ({ ...pathParameters(), title: required(string), ...values() }),
       },
       'reporter',
       (request) => {
-        const wish = wishOf(request.params, request.linkParameters());
-        return present(createEpic(platform, request, request.caller.user, { ...wish, title: request.params.title }), request);
+        const input = readInput(request.params, request.linkParameters());
+        return present(createEpic(platform, request, request.caller.user, { ...input, title: request.params.title }), request);
       },
     ),
-    groupRoute(platform, { ...facts, method: 'GET', path: one, body: epicAnswer, params: oneEpic }, 'visible', (request) =>
+    groupRoute(platform, { ...metadata, method: 'GET', path: one, body: epicResponse, params: oneEpic }, 'visible', (request) =>
       present(mustFind(request), request),
     ),
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         path: one,
-        body: epicAnswer,
+        body: epicResponse,
         params: () => ({
           ...oneEpic(),
           title: string(),
@@ -202,23 +202,23 @@ export function epicRoutes(platform: Platform): Route[] {
         const { params } = request;
         const sent = request.linkParameters();
         demandOneOf(sent, changeable);
-        const wish = {
-          ...wishOf(params, sent),
+        const input = {
+          ...readInput(params, sent),
           title: params.title,
           add: params.add_labels,
           remove: params.remove_labels,
           stateEvent: params.state_event,
         };
-        return present(updateEpic(platform, request, mustFind(request), wish), request);
+        return present(updateEpic(platform, request, mustFind(request), input), request);
       },
     ),
-    groupRoute(platform, { ...facts, method: 'DELETE', path: one, params: oneEpic }, 'owner', (request) =>
+    groupRoute(platform, { ...metadata, method: 'DELETE', path: one, params: oneEpic }, 'owner', (request) =>
       deleteEpic(platform, mustFind(request)),
     ),
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: `${one}/issues`,
         body: listOf(epicIssue),
@@ -240,13 +240,13 @@ export function epicRoutes(platform: Platform): Route[] {
             return shown.map((issue, index) => ({ ...issue, epic_issue_id: ties[index]?.id }));
           },
         };
-        return new Prepared(offsetAnswer(request, request.params, pages, (item) => item));
+        return new RawResponse(offsetResponse(request, request.params, pages, (item) => item));
       },
     ),
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: `${one}/issues/:issue_id`,
         body: epicLink,
@@ -267,11 +267,11 @@ export function epicRoutes(platform: Platform): Route[] {
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'DELETE',
         path: `${one}/issues/:epic_issue_id`,
         body: epicLink,
-        answer: 200,
+        successStatus: 200,
         params: () => ({ ...oneEpic(), epic_issue_id: required(integer) }),
       },
       'reporter',
@@ -292,14 +292,14 @@ export function epicRoutes(platform: Platform): Route[] {
       hasResolution: false,
       route: (row, handle) =>
         groupRoute(platform, { ...row, tiers }, 'visible', (request) => {
-          const id = Number(request.exchange.pathParameters['epic_id']);
-          return handle(request, notedEpic(request, mustFindById(request, id)));
+          const id = Number(request.context.pathParameters['epic_id']);
+          return handle(request, commentableEpic(request, mustFindById(request, id)));
         }),
     }),
   ];
 }
 
-function wishOf(params: SentValues, sent: Readonly<Record<string, unknown>>): EpicWish {
+function readInput(params: SentValues, sent: Readonly<Record<string, unknown>>): EpicInput {
   const day = (name: 'start_date_fixed' | 'due_date_fixed'): string | null | undefined => {
     const value = params[name];
     if (isSentEmpty(sent, name)) return null;

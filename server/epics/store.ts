@@ -1,4 +1,4 @@
-import { labelledSql, type WishedLabels } from '../labels/labels.ts';
+import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
 import { likePattern } from '../projects/projects.ts';
 import type { Store } from '../store/open.ts';
 import { beginCondition, type SqlParams } from '../store/sql.ts';
@@ -46,7 +46,7 @@ export interface EpicFilter {
   readonly groupsInside?: string | undefined;
   readonly iids?: readonly number[] | undefined;
   readonly state?: 'opened' | 'closed' | undefined;
-  readonly labels?: WishedLabels;
+  readonly labels?: RequestedLabels;
   readonly authorId?: number | undefined;
   readonly authorUsername?: string | undefined;
   readonly search?: string | undefined;

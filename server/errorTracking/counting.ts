@@ -21,7 +21,7 @@ import {
 import { setEarliest, type WrittenError } from './writerStore.ts';
 
 /** The latest payloads that each grouping keeps (docs/interface.md#tracked-errors). */
-export const PAYLOADS_KEPT = 200;
+export const MAX_STORED_PAYLOADS = 200;
 
 /** What some events did to their error: told in the transaction in which they are counted. */
 export interface Happened {
@@ -36,11 +36,11 @@ export interface Happened {
 export type AfterEvents = (happened: Happened) => void;
 
 /** Counts what is in the inbox, and empties it. Runs in a transaction of the caller's. */
-export function countInbox(store: Store, afterEvents: AfterEvents, payloadsKept = PAYLOADS_KEPT): void {
+export function countInbox(store: Store, afterEvents: AfterEvents, storedPayloads = MAX_STORED_PAYLOADS): void {
   removeLost(store);
   const sums = inboxSums(store);
   if (sums.length === 0) return;
-  insertEvents(store, payloadsKept);
+  insertEvents(store, storedPayloads);
   placePayloads(store);
   addHours(store);
   addFacets(store);

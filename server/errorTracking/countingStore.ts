@@ -32,7 +32,7 @@ export function inboxSums(store: Store): GroupingSum[] {
 }
 
 /** Makes slim rows of the inbox, with the places of what was received: `kept` of them go round for each grouping. */
-export function insertEvents(store: Store, kept: number): void {
+export function insertEvents(store: Store, stored: number): void {
   store.run(
     `INSERT INTO tracked_events
        (id, project_id, event_id, grouping_id, occurred_at, received_at, user_hash, app_release_id, environment, level, payload_id)
@@ -42,7 +42,7 @@ export function insertEvents(store: Store, kept: number): void {
          + (one.payload_number - 1 + row_number() OVER (PARTITION BY inbox.grouping_id ORDER BY inbox.id)) % ?
      FROM tracked_inbox AS inbox JOIN tracked_groupings AS one ON one.id = inbox.grouping_id
      ORDER BY inbox.id`,
-    [kept],
+    [stored],
   );
 }
 

@@ -3,7 +3,7 @@ import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import type { Store } from '../store/open.ts';
 import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from './releases/releases.ts';
-import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateWish } from './states.ts';
+import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateInput } from './states.ts';
 import type { Happened } from './counting.ts';
 import type { SeenRow } from './countingStore.ts';
 import { eventCount, eventsInHour, setState, type StateRow, type WrittenError } from './writerStore.ts';
@@ -37,7 +37,7 @@ export function noteEvents({ store, changes }: Pick<Platform, 'store' | 'changes
 }
 
 /** Gives an error the status that somebody asks for. Throws 400 with the reason where that cannot be. */
-export function changeErrorStatus(platform: Platform, error: WrittenError, wish: StateWish): void {
+export function changeErrorStatus(platform: Platform, error: WrittenError, input: StateInput): void {
   const { store, clock, changes, inbox } = platform;
   // What came before counts as before.
   inbox.flush();
@@ -45,12 +45,12 @@ export function changeErrorStatus(platform: Platform, error: WrittenError, wish:
     const now = clock.now();
     const current = stateOf(error);
     const newest = newestRelease(releasesSeen(store, error.project_id));
-    const wished = changeState(current, wish, { now, newestRelease: newest?.name });
-    if ('refusal' in wished) throw invalidRecord({ status: [wished.refusal] });
-    if (wished.state === current) return;
+    const requested = changeState(current, input, { now, newestRelease: newest?.name });
+    if ('refusal' in requested) throw invalidRecord({ status: [requested.refusal] });
+    if (requested.state === current) return;
     const hour = Math.floor(now / HOUR);
     setState(store, {
-      ...rowOf(wished.state),
+      ...rowOf(requested.state),
       id: error.id,
       is_regression: 0,
       counted_events: eventCount(store, error.id),
@@ -63,7 +63,7 @@ export function changeErrorStatus(platform: Platform, error: WrittenError, wish:
       fingerprint: error.fingerprint,
       title: error.title,
       from: messageOf(current),
-      to: messageOf(wished.state),
+      to: messageOf(requested.state),
     });
   });
 }

@@ -1,6 +1,6 @@
 import { HOUR } from '../clock.ts';
 import type { Platform } from '../platform.ts';
-import { type KeptForm, unpack } from './wire/decode.ts';
+import { type StoredForm, unpack } from './wire/decode.ts';
 import { parseEnvelope } from './wire/envelope.ts';
 import type { TrackedEvent } from './event/event.ts';
 import { problemsIn } from './eventText.ts';
@@ -111,7 +111,7 @@ export function latestEventOf(
 /** What an event was, from what was received of it; undefined when that is not kept any more. */
 export function storedEvent(row: EventRow): TrackedEvent | undefined {
   if (row.bytes === null || row.form === null) return undefined;
-  const text = unpack({ form: keptForm(row.encoding), data: Buffer.from(row.bytes) });
+  const text = unpack({ form: storedForm(row.encoding), data: Buffer.from(row.bytes) });
   const id = Buffer.from(row.event_id).toString('hex');
   const about = { headerId: id, receivedAt: row.received_at, sentAt: undefined, peerAddress: undefined, scrub: false };
   if (row.form === 'store') {
@@ -125,9 +125,9 @@ export function storedEvent(row: EventRow): TrackedEvent | undefined {
   return { ...normaliseEvent(readPayload(item.payload), { ...about, sentAt: header['sent_at'] }), occurredAt: row.occurred_at };
 }
 
-const forms: readonly KeptForm[] = ['gzip', 'deflate', 'raw-deflate', 'br', 'zstd'];
+const forms: readonly StoredForm[] = ['gzip', 'deflate', 'raw-deflate', 'br', 'zstd'];
 
-function keptForm(text: string | null): KeptForm {
+function storedForm(text: string | null): StoredForm {
   const form = forms.find((one) => one === text);
   if (form === undefined) throw new Error(`nobody knows how to unpack ${text}`);
   return form;

@@ -99,9 +99,9 @@ const problemTypes: readonly ProcessingProblem['type'][] = [
 
 /** What was found of an event before `payloadOf` made a payload of it; undefined for one that an SDK has sent. */
 export function problemsIn(payload: JsonObject): readonly ProcessingProblem[] | undefined {
-  const kept = payload[PROBLEMS];
-  if (!Array.isArray(kept)) return undefined;
-  return kept.filter(isJsonObject).flatMap((problem) => {
+  const stored = payload[PROBLEMS];
+  if (!Array.isArray(stored)) return undefined;
+  return stored.filter(isJsonObject).flatMap((problem) => {
     const name = stringMember(problem, 'name');
     const type = problemTypes.find((one) => one === problem['type']);
     return name === undefined || type === undefined ? [] : [{ name, type, value: stringMember(problem, 'value') }];

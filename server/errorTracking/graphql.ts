@@ -47,8 +47,8 @@ export const errorTrackingGraphql: GraphqlPart = { sdl: errorTrackingSdl, query:
 
 /** Tracked errors of a project, as far as a caller with the role reporter reads them; null for everybody else. */
 export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fields {
-  return ({ project, standing }) => {
-    const mayRead = holdsRole(standing, 'reporter');
+  return ({ project, access }) => {
+    const mayRead = holdsRole(access, 'reporter');
     const isTracked = (): boolean => settingsOf(platform, project.id)?.active === true;
 
     const find = (id: unknown): TrackedError | undefined => {
@@ -91,18 +91,18 @@ export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fie
 async function errorPage(platform: Platform, project: Project, args: Arguments, request: QueryRequest): Promise<Fields> {
   request.spend('errors', MAX_LISTS);
   const order = orderOf(args['sort']);
-  const place = placeIn(textArgument(args['after']) ?? textArgument(args['before']), order);
-  const isBackward = place?.way === 'previous';
+  const location = placeIn(textArgument(args['after']) ?? textArgument(args['before']), order);
+  const isBackward = location?.way === 'previous';
   const read = await listErrors(
     platform,
     project.id,
     { statuses: ['unresolved'], search: textArgument(args['searchTerm']) },
-    { order, direction: isBackward ? 'asc' : 'desc', after: place?.place, limit: PAGE + 1 },
+    { order, direction: isBackward ? 'asc' : 'desc', after: location?.location, limit: PAGE + 1 },
   );
   const hasMore = read.length > PAGE;
   const page = isBackward ? read.slice(0, PAGE).toReversed() : read.slice(0, PAGE);
   const [first, last] = [page[0], page.at(-1)];
-  const previous = first !== undefined && (isBackward ? hasMore : place !== undefined);
+  const previous = first !== undefined && (isBackward ? hasMore : location !== undefined);
   const next = last !== undefined && (isBackward || hasMore);
 
   let counts: ReturnType<typeof frequencyOf> | undefined;
@@ -141,14 +141,17 @@ function cursorOf(way: Way, order: ErrorOrder, error: TrackedError): string {
 }
 
 /** A cursor says itself which way it leads: the real platform takes both as `after`. */
-function placeIn(cursor: string | undefined, wanted: ErrorOrder): { readonly way: Way; readonly place: ErrorPlace } | undefined {
+function placeIn(
+  cursor: string | undefined,
+  wanted: ErrorOrder,
+): { readonly way: Way; readonly location: ErrorPlace } | undefined {
   if (cursor === undefined || cursor === '') return undefined;
   const [way, order, value, id] = decodeCursor(cursor) ?? [];
   if ((way !== 'next' && way !== 'previous') || order !== wanted) throw badCursor();
   if (typeof value !== 'number' || typeof id !== 'number' || !Number.isSafeInteger(value) || !Number.isSafeInteger(id)) {
     throw badCursor();
   }
-  return { way, place: { value, id } };
+  return { way, location: { value, id } };
 }
 
 /**

@@ -10,7 +10,7 @@ import { type Grouping, groupingOf } from './grouping/grouping.ts';
 import { normaliseEvent } from './event/normalise.ts';
 import { readSessionCounts } from './releases/sessionItems.ts';
 import { writeSessions } from './releases/sessions.ts';
-import type { StateWish } from './states.ts';
+import type { StateInput } from './states.ts';
 import { userHasher } from './event/userHashes.ts';
 import { type Report, writeReports } from './writer.ts';
 import { findGrouping, type WrittenError } from './writerStore.ts';
@@ -39,15 +39,15 @@ export interface ErrorHistory {
   /** `payload` is that of an item `sessions`. */
   writeSessions(payload: JsonObject): void;
   /** Gives the error of such events another status. */
-  change(what: RepeatedEvent, wish: StateWish): void;
+  change(what: RepeatedEvent, input: StateInput): void;
 }
 
 /**
  * The same way as what is received goes, without HTTP. The clock of the platform tells when; runs in transactions of the caller's. Of each
- * grouping, `payloadsKept` events are kept whole, the latest.
+ * grouping, `storedPayloads` events are kept whole, the latest.
  */
-export function openHistory(platform: Platform, projectId: number, payloadsKept: number): ErrorHistory {
-  const { store, clock, arrivals } = platform;
+export function openHistory(platform: Platform, projectId: number, storedPayloads: number): ErrorHistory {
+  const { store, clock, ingestStats } = platform;
   const userHashOf = userHasher(platform);
   const written = new Map<number, WrittenError>();
   return {
@@ -68,12 +68,12 @@ export function openHistory(platform: Platform, projectId: number, payloadsKept:
           payload: { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes },
         }),
       );
-      const noted = (happened: Happened): void => {
+      const commentable = (happened: Happened): void => {
         written.set(happened.error.id, happened.error);
         noteEvents(platform, happened);
       };
-      writeReports(store, reports, noted, payloadsKept);
-      for (const { at } of events) arrivals.count(at, projectId, 'accepted', 'event');
+      writeReports(store, reports, commentable, storedPayloads);
+      for (const { at } of events) ingestStats.count(at, projectId, 'accepted', 'event');
     },
     writeSessions: (payload) => {
       const receivedAt = clock.now();
@@ -82,14 +82,14 @@ export function openHistory(platform: Platform, projectId: number, payloadsKept:
       const bodyHash = hash('sha256', JSON.stringify(payload), 'buffer').subarray(0, 16);
       const userOf = (id: string): Buffer | undefined =>
         userHashOf({ id, username: undefined, email: undefined, address: undefined, name: undefined });
-      arrivals.count(receivedAt, projectId, 'accepted', 'sessions');
+      ingestStats.count(receivedAt, projectId, 'accepted', 'sessions');
       writeSessions(store, { projectId, receivedAt, sessions: [], counts: [counts], bodyHash, userHashOf: userOf });
     },
-    change: ({ grouping }, wish) => {
+    change: ({ grouping }, input) => {
       const found = findGrouping(store, projectId, grouping.app);
       const error = found && written.get(found.error_id);
       if (error === undefined) throw new Error('no event of the error has been written');
-      changeErrorStatus(platform, error, wish);
+      changeErrorStatus(platform, error, input);
     },
   };
 }

@@ -59,7 +59,7 @@ export function createInbox(
   const later = (milliseconds: number): void => {
     if (!isEnded) timer ??= setTimeout(countAgain, milliseconds).unref();
   };
-  const noteCounted = (): void => {
+  const recordCounted = (): void => {
     uncounted = 0;
     uncountedBytes = 0;
     uncountedGroups.clear();
@@ -76,9 +76,9 @@ export function createInbox(
         if (!isInboxEmpty(store)) countInbox(store, afterEvents);
       });
       isStorageFailing = false;
-      noteCounted();
+      recordCounted();
     } catch (error) {
-      noteFailure(error);
+      recordFailure(error);
     }
   };
   const flush = (): void => {
@@ -87,7 +87,7 @@ export function createInbox(
     else later(PAUSE_AFTER_FAILURE);
     if (isStorageFailing) store.provisionally(() => countInbox(store, afterProvisional));
   };
-  const noteFailure = (error: unknown): void => {
+  const recordFailure = (error: unknown): void => {
     log.error('events that were received could not be counted yet', error);
     failedAt = performance.now();
     isStorageFailing = storageFailureOf(error) !== undefined;
@@ -103,13 +103,13 @@ export function createInbox(
       return taken;
     };
     try {
-      const { kept, isCounted } = await store.groupCommit(() => {
+      const { stored, isCounted } = await store.groupCommit(() => {
         // Taken only here, when everybody of this turn has come. This may run twice.
         sharing ??= takeWaiting();
         return take(sharing.map(({ report }) => report));
       });
-      if (isCounted) noteCounted();
-      for (const [index, { resolve }] of (sharing ?? []).entries()) resolve(kept[index] ?? false);
+      if (isCounted) recordCounted();
+      for (const [index, { resolve }] of (sharing ?? []).entries()) resolve(stored[index] ?? false);
     } catch {
       // One that cannot be written must not take the others with it.
       for (const { report, resolve, reject } of sharing ?? takeWaiting()) alone(report).then(resolve, reject);
@@ -118,19 +118,19 @@ export function createInbox(
   const alone = async (report: Report): Promise<boolean> => {
     try {
       const [isNew] = await store.groupCommit(() => writeReports(store, [report], afterEvents));
-      noteCounted();
+      recordCounted();
       return isNew ?? false;
     } catch (error) {
       if (storageFailureOf(error) !== undefined) throw error;
-      noteFailure(error);
+      recordFailure(error);
       const [isNew] = await store.groupCommit(() => append([report]));
       return isNew ?? false;
     }
   };
-  const take = (reports: readonly Report[]): { readonly kept: readonly boolean[]; readonly isCounted: boolean } =>
+  const take = (reports: readonly Report[]): { readonly stored: readonly boolean[]; readonly isCounted: boolean } =>
     performance.now() - countedAt >= pause || uncounted >= MAX_UNCOUNTED || uncountedBytes >= MAX_UNCOUNTED_BYTES
-      ? { kept: writeReports(store, reports, afterEvents), isCounted: true }
-      : { kept: append(reports), isCounted: false };
+      ? { stored: writeReports(store, reports, afterEvents), isCounted: true }
+      : { stored: append(reports), isCounted: false };
   const append = (reports: readonly Report[]): boolean[] => {
     uncounted += reports.length;
     for (const { projectId, grouping, payload } of reports) {

@@ -186,13 +186,13 @@ function latestStored(store: Store, { id }: GroupingOfError): TrackedEvent | und
 }
 
 function indexAgain(store: Store, errorId: number, latestOf: LatestOf): void {
-  const words = groupingRows(store, errorId)
+  const text = groupingRows(store, errorId)
     .filter(({ event_count: count }) => count > 0)
     .slice(0, MAX_INDEXED)
     .map(latestOf)
     .filter((event) => event !== undefined)
     .map(searchTextOf);
-  if (words.length > 0) indexText(store, errorId, words.join('\n'));
+  if (text.length > 0) indexText(store, errorId, text.join('\n'));
 }
 
 function onlyAppearance({ title, type, message, culprit, platform, level }: Appearance): Appearance {

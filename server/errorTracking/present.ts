@@ -1,8 +1,8 @@
 import { isoTime } from '../clock.ts';
 import { presentCommit } from '../git/git.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import type { Project } from '../projects/projects.ts';
-import type { trackedError, trackedErrorDetail, trackedEvent } from './answers.ts';
+import type { trackedError, trackedErrorDetail, trackedEvent } from './responses.ts';
 import type { ErrorDetail, ReleasePlace } from './detail.ts';
 import type { EventRow, TrackedError } from './errors.ts';
 import { stateOf } from './errorStates.ts';
@@ -10,11 +10,11 @@ import type { Frame, SentPlace, TrackedEvent } from './event/event.ts';
 import { type GroupingExplanation, whyLeftOut } from './grouping/grouping.ts';
 import { stacksOf } from './event/stacks.ts';
 
-type Answered = AnswerOf<typeof trackedError>;
-type AnsweredDetail = AnswerOf<typeof trackedErrorDetail>;
-type AnsweredEvent = AnswerOf<typeof trackedEvent>;
-type AnsweredPayload = NonNullable<AnsweredEvent['payload']>;
-type AnsweredFrame = AnsweredPayload['frames'][number];
+type Answered = ResponseOf<typeof trackedError>;
+type DetailResponse = ResponseOf<typeof trackedErrorDetail>;
+type EventResponse = ResponseOf<typeof trackedEvent>;
+type PayloadResponse = NonNullable<EventResponse['payload']>;
+type FrameResponse = PayloadResponse['frames'][number];
 
 /** Programs send any time; ISO 8601 as it is written here has no year before the first. */
 const YEAR_ONE = -62_135_596_800_000;
@@ -60,13 +60,13 @@ export function presentError(
   };
 }
 
-export function presentDetail(detail: ErrorDetail, place: PageBase): AnsweredDetail {
-  const { project, baseUrl } = place;
+export function presentDetail(detail: ErrorDetail, location: PageBase): DetailResponse {
+  const { project, baseUrl } = location;
   const { error, frequency, firstRelease, lastRelease, facets, groupings, latest } = detail;
-  const commitOf = (release: ReleasePlace | undefined): AnsweredDetail['first_release_commit'] =>
+  const commitOf = (release: ReleasePlace | undefined): DetailResponse['first_release_commit'] =>
     release?.commit === undefined ? null : presentCommit(release.commit, project, baseUrl);
   return {
-    ...presentError(error, frequency, place),
+    ...presentError(error, frequency, location),
     first_release_commit: commitOf(firstRelease),
     last_release_commit: commitOf(lastRelease),
     facets: { environment: [...facets.environment], level: [...facets.level], release: [...facets.release] },
@@ -83,7 +83,7 @@ export function presentDetail(detail: ErrorDetail, place: PageBase): AnsweredDet
 }
 
 /** `event`: what is kept of it, if anything. */
-export function presentEvent(row: EventRow, event: TrackedEvent | undefined): AnsweredEvent {
+export function presentEvent(row: EventRow, event: TrackedEvent | undefined): EventResponse {
   return {
     event_id: Buffer.from(row.event_id).toString('hex'),
     occurred_at: isoTime(row.occurred_at),
@@ -95,7 +95,7 @@ export function presentEvent(row: EventRow, event: TrackedEvent | undefined): An
   };
 }
 
-function presentPayload(event: TrackedEvent): AnsweredPayload {
+function presentPayload(event: TrackedEvent): PayloadResponse {
   const { message, user, request, sdk } = event;
   const [stack] = stacksOf(event);
   return {
@@ -174,7 +174,7 @@ function indexOf({ exceptions, threads }: TrackedEvent, frames: readonly Frame[]
   return index < 0 ? null : index;
 }
 
-function presentFrame(frame: Frame): AnsweredFrame {
+function presentFrame(frame: Frame): FrameResponse {
   const { from, problem } = { from: undefined, problem: undefined, ...frame.mapping };
   return {
     ...presentPlace(frame),
@@ -185,11 +185,11 @@ function presentFrame(frame: Frame): AnsweredFrame {
     in_app: frame.inApp,
     vars: sentValues(frame.vars),
     mapped_from: from === undefined ? null : presentPlace(from),
-    map_problem: problem === undefined ? null : { name: problem.kind, reason: problem.words },
+    map_problem: problem === undefined ? null : { name: problem.kind, reason: problem.text },
   };
 }
 
-function presentPlace({ filename, absPath, function: name, line, column }: SentPlace): NonNullable<AnsweredFrame['mapped_from']> {
+function presentPlace({ filename, absPath, function: name, line, column }: SentPlace): NonNullable<FrameResponse['mapped_from']> {
   return {
     filename: filename ?? null,
     abs_path: absPath ?? null,
@@ -199,7 +199,7 @@ function presentPlace({ filename, absPath, function: name, line, column }: SentP
   };
 }
 
-function presentExplanation(grouping: GroupingExplanation): NonNullable<AnsweredDetail['grouping']> {
+function presentExplanation(grouping: GroupingExplanation): NonNullable<DetailResponse['grouping']> {
   const { version, by, fingerprint, platform, exceptionTypes, stack, text, logger, leftOut } = grouping;
   return {
     version,
@@ -212,11 +212,11 @@ function presentExplanation(grouping: GroupingExplanation): NonNullable<Answered
         ? null
         : {
             source: stack.source,
-            frames: stack.frames.map(({ frame, place, name, isLine, use }) => ({
+            frames: stack.frames.map(({ frame, location, name, isLine, use }) => ({
               filename: frame.filename ?? null,
               function: frame.function ?? null,
               lineno: frame.line ?? null,
-              place,
+              place: location,
               name,
               is_line: isLine,
               use,

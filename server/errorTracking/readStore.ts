@@ -237,16 +237,16 @@ export function eventRows(
   },
 ): EventRow[] {
   const isForward = page.after !== undefined;
-  const condition = isForward ? 'event.id > :place' : 'event.id < :place';
+  const condition = isForward ? 'event.id > :boundary' : 'event.id < :boundary';
   const direction = isForward ? 'ASC' : 'DESC';
   const join = page.withPayload === true ? 'JOIN' : 'LEFT JOIN';
-  const place = page.after ?? page.before ?? Number.MAX_SAFE_INTEGER;
+  const boundary = page.after ?? page.before ?? Number.MAX_SAFE_INTEGER;
   return groupingIds
     .flatMap((groupingId) =>
       store.all<EventRow>(
         `SELECT ${EVENT} FROM tracked_events AS event ${join} tracked_payloads AS payload ON ${ITS_PAYLOAD}
          WHERE event.grouping_id = :groupingId AND ${condition} ORDER BY event.id ${direction} LIMIT :limit`,
-        { groupingId, place, limit: page.limit },
+        { groupingId, boundary, limit: page.limit },
       ),
     )
     .toSorted((a, b) => (isForward ? a.id - b.id : b.id - a.id))

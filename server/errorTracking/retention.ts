@@ -10,7 +10,7 @@ import {
   type Sum,
   subtractFromGrouping,
 } from './retentionStore.ts';
-import { endOfOldestArrivals, removeOldArrivals } from './arrivals/arrivalReport.ts';
+import { endOfOldestIngestStats, removeOldIngestStats } from './ingestStats/ingestReport.ts';
 import { oldestSession, removeOldSessions, sessionTables } from './releases/sessionStore.ts';
 
 /** How long events and sessions are kept after they were received, by the server's clock. */
@@ -37,8 +37,8 @@ export function scheduleRetention({ store, schedule, inbox }: Platform): void {
   }
   schedule.add({
     name: 'counters of arrivals past their retention',
-    next: () => endOfOldestArrivals({ store }),
-    run: (now) => removeOldArrivals({ store }, now),
+    next: () => endOfOldestIngestStats({ store }),
+    run: (now) => removeOldIngestStats({ store }, now),
   });
 }
 

@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { HOUR } from '../clock.ts';
 import { invalidParameters, invalidRecord, notFound, recordNotFound } from '../http/failures.ts';
-import { keysetAnswer, keysetSize, pageParameters, readCursor } from '../http/pagination.ts';
+import { keysetResponse, keysetSize, pageParameters, readCursor } from '../http/pagination.ts';
 import { checked, fallback, integer, integers, oneOf, opaque, required, someOf, string, time } from '../http/params.ts';
-import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, projectRoute } from '../projects/projects.ts';
-import { trackedError, trackedErrorDetail, trackedErrors, trackedEvents } from './answers.ts';
+import { trackedError, trackedErrorDetail, trackedErrors, trackedEvents } from './responses.ts';
 import { errorDetail } from './detail.ts';
 import {
   type ErrorOrder,
@@ -47,7 +47,7 @@ interface IgnoreParams {
  * read, developers change. Where errors are not tracked, there is nothing.
  */
 export function trackedErrorRoutes(platform: Platform): Route[] {
-  const facts = { specRef: 'Tracked errors', status: 'local', key: 'id' } as const;
+  const metadata = { specRef: 'Tracked errors', status: 'local', key: 'id' } as const;
 
   const demandTracking = (projectId: number): void => {
     if (!tracksErrors(platform, projectId)) throw notFound('Error Tracking Setting', 'errors of this project are not tracked');
@@ -69,7 +69,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: ERRORS,
         body: trackedErrors,
@@ -112,8 +112,8 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
           },
         );
         const frequency = frequencyOf(platform, errors, now);
-        return new Prepared(
-          keysetAnswer(
+        return new RawResponse(
+          keysetResponse(
             request,
             order,
             errors,
@@ -125,7 +125,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
     ),
     projectRoute(
       platform,
-      { ...facts, method: 'GET', path: ONE, body: trackedErrorDetail, params: oneError },
+      { ...metadata, method: 'GET', path: ONE, body: trackedErrorDetail, params: oneError },
       'reporter',
       async (request) => {
         return presentDetail(await errorDetail(platform, request.project, mustFind(request)), request);
@@ -134,7 +134,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: `${ONE}/events`,
         body: trackedEvents,
@@ -147,16 +147,16 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
       'reporter',
       async (request) => {
         const { params } = request;
-        const place = filled(params.cursor) === undefined ? undefined : readCursor(params.cursor ?? '', 'id', 'number').id;
-        const page = params.sort === 'asc' ? { after: place ?? 0 } : { before: place };
+        const location = filled(params.cursor) === undefined ? undefined : readCursor(params.cursor ?? '', 'id', 'number').id;
+        const page = params.sort === 'asc' ? { after: location ?? 0 } : { before: location };
         const rows = eventsOf(platform, mustFind(request), { ...page, limit: keysetSize(params.per_page) });
         const items: { readonly id: number; readonly shown: unknown }[] = [];
         for (const row of rows) {
           if (items.length % READ_AT_ONCE === READ_AT_ONCE - 1) await nextTurn();
           items.push({ id: row.id, shown: presentEvent(row, (await readEvent(platform, request.project.id, row))?.event) });
         }
-        return new Prepared(
-          keysetAnswer(
+        return new RawResponse(
+          keysetResponse(
             request,
             'id',
             items,
@@ -169,7 +169,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         path: ONE,
         body: trackedError,
@@ -192,10 +192,10 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: `${ONE}/merge`,
-        answer: 200,
+        successStatus: 200,
         body: trackedError,
         params: () => ({
           ...oneError(),
@@ -225,7 +225,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: `${ONE}/split`,
         body: trackedError,

@@ -29,7 +29,7 @@ export type IgnoreEnd =
   /** With the first event from then on. */
   | { readonly kind: 'date'; readonly at: number };
 
-export interface EventFacts {
+export interface EventMetadata {
   readonly occurredAt: number;
   readonly receivedAt: number;
   /** The error was made by this event. */
@@ -51,15 +51,17 @@ export interface AfterEvent {
 
 const unresolved: ErrorState = { status: 'unresolved' };
 
-export function afterEvent(state: ErrorState, facts: EventFacts): AfterEvent {
+export function afterEvent(state: ErrorState, metadata: EventMetadata): AfterEvent {
   switch (state.status) {
     case 'unresolved':
-      return { state, change: facts.isFirst ? 'new' : 'none' };
+      return { state, change: metadata.isFirst ? 'new' : 'none' };
     case 'resolved':
     case 'resolved_in_next_release':
-      return isRegression(state.status, state.at, facts) ? { state: unresolved, change: 'regressed' } : { state, change: 'none' };
+      return isRegression(state.status, state.at, metadata)
+        ? { state: unresolved, change: 'regressed' }
+        : { state, change: 'none' };
     case 'ignored':
-      return state.until !== undefined && isReached(state.until, facts)
+      return state.until !== undefined && isReached(state.until, metadata)
         ? { state: unresolved, change: 'escalated' }
         : { state, change: 'none' };
   }
@@ -69,10 +71,10 @@ export function afterEvent(state: ErrorState, facts: EventFacts): AfterEvent {
  * A release that is older than the fix fails still, and says nothing of it. Where the order is not known, a plain resolution ends with any
  * event that happened after it, so that nothing is hidden; one in the next release waits for an event that is known to be of it.
  */
-function isRegression(status: 'resolved' | 'resolved_in_next_release', resolvedAt: number, facts: EventFacts): boolean {
+function isRegression(status: 'resolved' | 'resolved_in_next_release', resolvedAt: number, metadata: EventMetadata): boolean {
   // What happened before was sent late, for instance by a device that was offline.
-  if (facts.occurredAt <= resolvedAt) return false;
-  switch (facts.releaseOrder) {
+  if (metadata.occurredAt <= resolvedAt) return false;
+  switch (metadata.releaseOrder) {
     case 'newer':
       return true;
     case 'older':
@@ -83,7 +85,7 @@ function isRegression(status: 'resolved' | 'resolved_in_next_release', resolvedA
   }
 }
 
-function isReached(until: IgnoreEnd, { receivedAt, sinceIgnored }: EventFacts): boolean {
+function isReached(until: IgnoreEnd, { receivedAt, sinceIgnored }: EventMetadata): boolean {
   switch (until.kind) {
     case 'next_occurrence':
       return true;
@@ -97,7 +99,7 @@ function isReached(until: IgnoreEnd, { receivedAt, sinceIgnored }: EventFacts): 
 }
 
 /** What somebody asks for. */
-export interface StateWish {
+export interface StateInput {
   readonly status: ErrorStatus;
   /** Only with `ignored`. */
   readonly until?: IgnoreEnd | undefined;
@@ -112,10 +114,10 @@ const MAX_OCCURRENCES = 1_000_000;
  */
 export function changeState(
   state: ErrorState,
-  wish: StateWish,
+  input: StateInput,
   { now, newestRelease }: { readonly now: number; readonly newestRelease: string | undefined },
 ): { readonly state: ErrorState } | { readonly refusal: string } {
-  const { status, until } = wish;
+  const { status, until } = input;
   if (until !== undefined && status !== 'ignored') return { refusal: 'Only an ignored error has a time at which it comes back.' };
   switch (status) {
     case 'unresolved':

@@ -1,11 +1,11 @@
 import { isoTime } from '../clock.ts';
-import { type Answer, jsonAnswer } from '../http/exchange.ts';
+import { type HttpResponse, jsonResponse } from '../http/requestContext.ts';
 import { notFound } from '../http/failures.ts';
 import { readRawParameters } from '../http/input.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole, type ProjectPageRequest, projectPageRoute, type ProjectRole } from '../projects/projects.ts';
-import { type PageAnswer, signInPath } from '../web/route.ts';
+import { type PageResponse, signInPath } from '../web/route.ts';
 import { type ErrorDetail, errorDetail } from './detail.ts';
 import {
   type ErrorOrder,
@@ -33,16 +33,16 @@ const statuses: readonly ErrorStatus[] = ['unresolved', 'resolved', 'ignored'];
  * in.
  */
 export function errorTrackingPrograms(platform: Platform): Route[] {
-  const facts = { specRef: 'Tracked errors in pages', status: 'inferred', method: 'GET', answer: 200 } as const;
+  const metadata = { specRef: 'Tracked errors in pages', status: 'inferred', method: 'GET', response: 200 } as const;
 
   const json = (
     row: Parameters<typeof projectPageRoute>[1],
     role: ProjectRole,
-    show: (request: ProjectPageRequest) => Promise<Answer>,
+    show: (request: ProjectPageRequest) => Promise<HttpResponse>,
   ) =>
-    projectPageRoute(platform, row, async (request): Promise<PageAnswer> => {
-      if (request.caller === undefined) return { redirectTo: signInPath(request.exchange) };
-      if (!holdsRole(request.standing, role)) throw notFound('Page', `the person is not ${role} of the project, or more`);
+    projectPageRoute(platform, row, async (request): Promise<PageResponse> => {
+      if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
+      if (!holdsRole(request.access, role)) throw notFound('Page', `the person is not ${role} of the project, or more`);
       if (!tracksErrors(platform, request.project.id)) throw notFound('Page', 'errors of this project are not tracked');
       return { file: await show(request) };
     });
@@ -52,13 +52,13 @@ export function errorTrackingPrograms(platform: Platform): Route[] {
     if (error === undefined) throw notFound('Page', 'the project has no error with this number');
     return error;
   };
-  const refuse = ({ exchange }: ProjectPageRequest, message: string): Answer => {
-    exchange.noteRefusal('request.valid', message);
-    return jsonAnswer(400, { message });
+  const refuse = ({ context }: ProjectPageRequest, message: string): HttpResponse => {
+    context.noteRefusal('request.valid', message);
+    return jsonResponse(400, { message });
   };
 
   return [
-    json({ ...facts, path: '/*full_path/-/error_tracking.json' }, 'reporter', async (request) => {
+    json({ ...metadata, path: '/*full_path/-/error_tracking.json' }, 'reporter', async (request) => {
       const { project, query, now, baseUrl } = request;
       const status = statuses.find((one) => one === (query.get('issue_status') ?? 'unresolved'));
       if (status === undefined) return refuse(request, 'Bad Request: Invalid issue_status');
@@ -75,7 +75,7 @@ export function errorTrackingPrograms(platform: Platform): Route[] {
           statuses: status === 'resolved' ? ['resolved', 'resolved_in_next_release'] : [status],
           search: query.get('search_term') ?? undefined,
         },
-        { order, direction: isBack ? 'asc' : 'desc', after: from?.place, limit: PAGE + 1 },
+        { order, direction: isBack ? 'asc' : 'desc', after: from?.location, limit: PAGE + 1 },
       );
       const errors = isBack ? found.slice(0, PAGE).toReversed() : found.slice(0, PAGE);
       const hasMore = found.length > PAGE;
@@ -83,7 +83,7 @@ export function errorTrackingPrograms(platform: Platform): Route[] {
       const hasBefore = isBack ? hasMore : from !== undefined;
       const hasBehind = isBack || hasMore;
       const frequency = frequencyOf(platform, errors, now);
-      return jsonAnswer(200, {
+      return jsonResponse(200, {
         errors: errors.map((error) => presentRow(error, frequency.get(error.id) ?? [], request)),
         pagination: {
           ...(hasBefore && first !== undefined ? { previous: { cursor: `p.${cursorText(placeOf(first, order))}` } } : {}),
@@ -92,14 +92,14 @@ export function errorTrackingPrograms(platform: Platform): Route[] {
         external_url: `${baseUrl}/${project.full_path}/-/error_tracking`,
       });
     }),
-    json({ ...facts, path: '/*full_path/-/error_tracking/:issue_id/details.json' }, 'reporter', async (request) =>
-      jsonAnswer(200, { error: presentDetailed(await errorDetail(platform, request.project, mustFind(request)), request) }),
+    json({ ...metadata, path: '/*full_path/-/error_tracking/:issue_id/details.json' }, 'reporter', async (request) =>
+      jsonResponse(200, { error: presentDetailed(await errorDetail(platform, request.project, mustFind(request)), request) }),
     ),
-    json({ ...facts, path: '/*full_path/-/error_tracking/:issue_id/stack_trace.json' }, 'reporter', async (request) => {
+    json({ ...metadata, path: '/*full_path/-/error_tracking/:issue_id/stack_trace.json' }, 'reporter', async (request) => {
       const error = mustFind(request);
       const latest = await readLatest(platform, error);
       const [stack] = latest === undefined ? [] : stacksOf(latest.event);
-      return jsonAnswer(200, {
+      return jsonResponse(200, {
         error: {
           issue_id: String(error.fingerprint),
           date_received: isoTime(latest?.row.received_at ?? error.last_seen_at),
@@ -114,13 +114,13 @@ export function errorTrackingPrograms(platform: Platform): Route[] {
         },
       });
     }),
-    json({ ...facts, method: 'PUT', path: '/*full_path/-/error_tracking/:issue_id.json' }, 'developer', async (request) => {
+    json({ ...metadata, method: 'PUT', path: '/*full_path/-/error_tracking/:issue_id.json' }, 'developer', async (request) => {
       const error = mustFind(request);
-      const sent = await readRawParameters(request.exchange);
+      const sent = await readRawParameters(request.context);
       const status = statuses.find((one) => one === sent['status']);
       if (status === undefined) return refuse(request, 'Bad Request: Invalid status');
       changeErrorStatus(platform, error, { status });
-      return jsonAnswer(200, { result: { updated: true, closed_issue_iid: null, status: 'success' } });
+      return jsonResponse(200, { result: { updated: true, closed_issue_iid: null, status: 'success' } });
     }),
   ];
 }
@@ -186,7 +186,7 @@ function cursorText({ value, id }: ErrorPlace): string {
   return `${value}.${id}`;
 }
 
-function readPlace(text: string): { readonly place: ErrorPlace; readonly isBack: boolean } | undefined {
+function readPlace(text: string): { readonly location: ErrorPlace; readonly isBack: boolean } | undefined {
   const [, way, value, id] = /^([np])\.(\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
-  return way === undefined ? undefined : { place: { value: Number(value), id: Number(id) }, isBack: way === 'p' };
+  return way === undefined ? undefined : { location: { value: Number(value), id: Number(id) }, isBack: way === 'p' };
 }

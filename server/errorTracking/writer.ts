@@ -5,7 +5,7 @@ import type { TrackedEvent } from './event/event.ts';
 import type { Grouping } from './grouping/grouping.ts';
 import { mainException } from './event/stacks.ts';
 import { culpritOf, searchTextOf, titleOf } from './grouping/titles.ts';
-import { type AfterEvents, countInbox, PAYLOADS_KEPT } from './counting.ts';
+import { type AfterEvents, countInbox, MAX_STORED_PAYLOADS } from './counting.ts';
 import {
   appendToInbox,
   type Appearance,
@@ -52,7 +52,7 @@ export const ERRORS_AN_HOUR = 1000;
 export function appendReports(store: Store, reports: readonly Report[]): boolean[] {
   const known = groupingsOf(store, reports);
   const releases: Releases = new Map();
-  const placed = reports.map((report, index) => place(store, known, releases, reports, report, index));
+  const placed = reports.map((report, index) => location(store, known, releases, reports, report, index));
   const latest = new Map<GroupingRow, Placed>();
   for (const one of placed) {
     if (one === undefined) continue;
@@ -108,7 +108,7 @@ function groupingsOf(store: Store, reports: readonly Report[]): Groupings {
 }
 
 /** Finds grouping and release of an event, or begins them; undefined for an event that the project is known to have. */
-function place(
+function location(
   store: Store,
   groupings: Groupings,
   releases: Releases,
@@ -175,11 +175,11 @@ export function writeReports(
   store: Store,
   reports: readonly Report[],
   afterEvents: AfterEvents,
-  payloadsKept = PAYLOADS_KEPT,
+  storedPayloads = MAX_STORED_PAYLOADS,
 ): boolean[] {
-  const kept = appendReports(store, reports);
-  countInbox(store, afterEvents, payloadsKept);
-  return kept;
+  const stored = appendReports(store, reports);
+  countInbox(store, afterEvents, storedPayloads);
+  return stored;
 }
 
 /** The ids of the releases of some events, by project and version; undefined for one that the project has not heard of. */

@@ -29,7 +29,7 @@ export interface GroupingKey {
 }
 
 const GROUPINGS_AT_ONCE = 16;
-const findManyGroupings = `SELECT wanted.column1 AS place, one.id, one.error_id, error.is_overflow
+const findManyGroupings = `SELECT wanted.column1 AS position, one.id, one.error_id, error.is_overflow
   FROM (VALUES ${repeated('(?, ?, ?)', GROUPINGS_AT_ONCE)}) AS wanted
     CROSS JOIN tracked_groupings AS one ON one.project_id = wanted.column2 AND one.hash = wanted.column3
     JOIN tracked_errors AS error ON error.id = one.error_id`;
@@ -41,11 +41,12 @@ export function findGroupings(store: Store, keys: readonly GroupingKey[]): (Grou
     const values: SqlValue[] = [];
     for (let index = begin; index < begin + GROUPINGS_AT_ONCE; index += 1) {
       // The statement has one length, so that the last key fills up what is left.
-      const place = Math.min(index, keys.length - 1);
-      const key = keys[place];
-      if (key !== undefined) values.push(place, key.projectId, key.hash);
+      const position = Math.min(index, keys.length - 1);
+      const key = keys[position];
+      if (key !== undefined) values.push(position, key.projectId, key.hash);
     }
-    for (const row of store.all<GroupingRow & { readonly place: number }>(findManyGroupings, values)) found[row.place] = row;
+    for (const row of store.all<GroupingRow & { readonly position: number }>(findManyGroupings, values))
+      found[row.position] = row;
   }
   return found;
 }
@@ -117,8 +118,8 @@ export function countErrorsSince(store: Store, projectId: number, since: number,
   return row?.count ?? 0;
 }
 
-export function indexText(store: Store, errorId: number, words: string): void {
-  store.run('INSERT OR REPLACE INTO tracked_search (rowid, words) VALUES (:errorId, :words)', { errorId, words });
+export function indexText(store: Store, errorId: number, text: string): void {
+  store.run('INSERT OR REPLACE INTO tracked_search (rowid, words) VALUES (:errorId, :words)', { errorId, words: text });
 }
 
 /** Whether the project has an event with this id, counted or in the inbox. */

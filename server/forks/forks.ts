@@ -3,7 +3,7 @@ import { conflict, forbidden, nothingFound, notFound, refusedChange } from '../h
 import { personalNamespaceId, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import {
-  complaintsAboutNew,
+  errorsOfNew,
   createProject,
   type FoundProject,
   goesBackTo,
@@ -14,7 +14,7 @@ import {
   type Visibility,
 } from '../projects/projects.ts';
 
-export interface ForkWish {
+export interface ForkInput {
   /** Where the fork lives; the namespace of who makes it when left out. */
   readonly namespace?: { readonly id: number; readonly kind: 'user' | 'group'; readonly visibility: Visibility } | undefined;
   readonly name?: string | undefined;
@@ -27,8 +27,8 @@ export interface ForkWish {
 }
 
 /** Who sees the code of a project may fork it. */
-function mayFork({ can, standing }: FoundProject): boolean {
-  return standing.isSignedIn && can.readCode;
+function mayFork({ can, access }: FoundProject): boolean {
+  return access.isSignedIn && can.readCode;
 }
 
 function lower(one: Visibility, other: Visibility): Visibility {
@@ -39,11 +39,11 @@ function lower(one: Visibility, other: Visibility): Visibility {
  * Makes a project of its own of what is in another one. Throws 404 for people who do not see the code, a branch that is not there and a
  * namespace in which they create nothing, and 409 with what is wrong with the names.
  */
-export async function forkProject(platform: Platform, source: FoundProject, user: User, wish: ForkWish): Promise<FoundProject> {
-  newFork(platform, source, user, wish);
-  const copy = await copyRepository(platform, source.project, wish.branch);
+export async function forkProject(platform: Platform, source: FoundProject, user: User, input: ForkInput): Promise<FoundProject> {
+  newFork(platform, source, user, input);
+  const copy = await copyRepository(platform, source.project, input.branch);
   try {
-    return addFork(platform, source, user, wish, copy);
+    return addFork(platform, source, user, input, copy);
   } catch (error) {
     if (copy !== undefined) discardCopy(platform, copy);
     throw error;
@@ -55,20 +55,20 @@ export function addFork(
   platform: Platform,
   source: FoundProject,
   user: User,
-  wish: ForkWish,
+  input: ForkInput,
   copy: RepositoryCopy | undefined,
 ): FoundProject {
   return platform.store.transaction(() => {
-    const made = createProject(platform, user, newFork(platform, source, user, wish));
+    const made = createProject(platform, user, newFork(platform, source, user, input));
     if (copy !== undefined) adoptCopy(platform, made.project.id, copy);
     return made;
   });
 }
 
 /** What a fork would be, when it can be made. */
-function newFork(platform: Platform, source: FoundProject, user: User, wish: ForkWish): NewProject {
+function newFork(platform: Platform, source: FoundProject, user: User, input: ForkInput): NewProject {
   const { project } = source;
-  const { namespace, branch } = wish;
+  const { namespace, branch } = input;
   if (!mayFork(source)) throw nothingFound('the caller does not see the code of the project');
   if (branch !== undefined && !hasBranch(platform, project.id, branch)) throw notFound('Source Branch');
   if (!mayCreateProjectIn(platform, user, namespace?.id ?? personalNamespaceId(platform, user))) {
@@ -76,25 +76,26 @@ function newFork(platform: Platform, source: FoundProject, user: User, wish: For
   }
   const limit = namespace?.kind === 'group' ? lower(project.visibility, namespace.visibility) : project.visibility;
   const fork: NewProject = {
-    name: wish.name ?? project.name,
-    path: wish.path ?? project.path,
+    name: input.name ?? project.name,
+    path: input.path ?? project.path,
     namespaceId: namespace?.id,
-    description: wish.description ?? project.description,
-    visibility: wish.visibility === undefined ? limit : lower(limit, wish.visibility),
+    description: input.description ?? project.description,
+    visibility: input.visibility === undefined ? limit : lower(limit, input.visibility),
     defaultBranch: branch ?? project.default_branch,
     issuesAccess: project.issues_access,
     forkedFromId: project.id,
-    mrDefaultTargetSelf: wish.mrDefaultTargetSelf,
+    mrDefaultTargetSelf: input.mrDefaultTargetSelf,
   };
-  const complaints = Object.entries(complaintsAboutNew(platform, user, fork));
-  if (complaints.length > 0) throw conflict(complaints.flatMap(([field, texts]) => texts.map((text) => sentence(field, text))));
+  const validationErrors = Object.entries(errorsOfNew(platform, user, fork));
+  if (validationErrors.length > 0)
+    throw conflict(validationErrors.flatMap(([field, texts]) => texts.map((text) => sentence(field, text))));
   return fork;
 }
 
 /** A complaint about a field, as the platform says it in one piece. */
 function sentence(field: string, text: string): string {
-  const words = field.replaceAll(/[._]/g, ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)} ${text}`;
+  const message = field.replaceAll(/[._]/g, ' ');
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)} ${text}`;
 }
 
 /** Says that a project was forked from another one; nothing is copied. Throws 403, 409 for one that is a fork, and 400 for itself. */

@@ -1,8 +1,8 @@
 import { findNamespace, isNamespaceSeen } from '../groups/groups.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { notFound } from '../http/failures.ts';
 import { boolean, integer, oneOf, opaque, required, string } from '../http/params.ts';
-import { Prepared, type Route } from '../http/route.ts';
+import { RawResponse, type Route } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import {
@@ -10,7 +10,7 @@ import {
   listedProject,
   openProjectRoute,
   presentOneProject,
-  projectAnswer,
+  projectResponse,
   projectList,
   projectListParameters,
   projectRoute,
@@ -20,7 +20,7 @@ import { forkProject, linkFork, unlinkFork } from './forks.ts';
 
 /** Forks of projects. */
 export function forkRoutes(platform: Platform): Route[] {
-  const facts = { specRef: 'Forks', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Forks', status: 'inferred', key: 'id' } as const;
 
   const presentAgain = (projectId: number, request: { readonly caller: Caller; readonly baseUrl: string }): unknown => {
     const again = findProject(platform, projectId, request.caller);
@@ -48,10 +48,10 @@ export function forkRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: '/api/v4/projects/:id/fork',
-        body: projectAnswer,
+        body: projectResponse,
         params: () => ({
           id: required(string),
           namespace: opaque(),
@@ -83,7 +83,7 @@ export function forkRoutes(platform: Platform): Route[] {
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/projects/:id/forks',
         body: listOf(listedProject),
@@ -94,10 +94,10 @@ export function forkRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: '/api/v4/projects/:id/fork/:forked_from_id',
-        body: projectAnswer,
+        body: projectResponse,
         params: () => ({ id: required(string), forked_from_id: required(opaque) }),
       },
       'owner',
@@ -110,12 +110,12 @@ export function forkRoutes(platform: Platform): Route[] {
     ),
     projectRoute(
       platform,
-      { ...facts, method: 'DELETE', path: '/api/v4/projects/:id/fork', params: () => ({ id: required(string) }) },
+      { ...metadata, method: 'DELETE', path: '/api/v4/projects/:id/fork', params: () => ({ id: required(string) }) },
       'owner',
       (request) => {
         if (unlinkFork(platform, request, request.caller.user)) return undefined;
-        request.exchange.noteRefusal('fork.known', 'the project is no fork');
-        return new Prepared({ status: 304 });
+        request.context.noteRefusal('fork.known', 'the project is no fork');
+        return new RawResponse({ status: 304 });
       },
     ),
   ];

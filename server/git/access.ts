@@ -1,8 +1,8 @@
 import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 
 /** Who may push to any branch of a project. */
-export function mayPush({ project, standing }: FoundProject): boolean {
-  return standing.isSignedIn && project.archived === 0 && holdsRole(standing, 'developer');
+export function mayPush({ project, access }: FoundProject): boolean {
+  return access.isSignedIn && project.archived === 0 && holdsRole(access, 'developer');
 }
 
 /** The default branch is protected: maintainers push to it and nobody deletes it. */
@@ -11,5 +11,5 @@ export function isProtected(project: Project, branch: string): boolean {
 }
 
 export function mayPushTo(found: FoundProject, branch: string): boolean {
-  return mayPush(found) && (!isProtected(found.project, branch) || holdsRole(found.standing, 'maintainer'));
+  return mayPush(found) && (!isProtected(found.project, branch) || holdsRole(found.access, 'maintainer'));
 }

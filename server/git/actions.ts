@@ -1,5 +1,5 @@
 import type { Entry } from './objects.ts';
-import { pathComplaint } from './names.ts';
+import { pathProblem } from './names.ts';
 
 /** One of the things a commit does. */
 export interface Action {
@@ -29,7 +29,7 @@ export type Changed = ReadonlyMap<string, FileState | undefined>;
  */
 export function pathsOf(actions: readonly Action[]): string[] {
   const paths = actions.flatMap(({ path, previousPath }) => (previousPath === undefined ? [path] : [path, previousPath]));
-  const possible = paths.filter((path) => pathComplaint(path) === undefined);
+  const possible = paths.filter((path) => pathProblem(path) === undefined);
   return [...new Set(possible.flatMap((path) => [path, ...foldersAround(path)]))];
 }
 
@@ -70,8 +70,8 @@ export function applyActions(entries: ReadonlyMap<string, Entry>, actions: reado
   };
 
   for (const { action, path, previousPath, content, executable } of actions) {
-    const complaint = pathComplaint(path) ?? (previousPath === undefined ? undefined : pathComplaint(previousPath));
-    if (complaint !== undefined) return { refusal: complaint };
+    const problem = pathProblem(path) ?? (previousPath === undefined ? undefined : pathProblem(previousPath));
+    if (problem !== undefined) return { refusal: problem };
     if (action === 'create') {
       const refusal = blocked(path);
       if (refusal !== undefined) return { refusal };
@@ -83,13 +83,13 @@ export function applyActions(entries: ReadonlyMap<string, Entry>, actions: reado
     const file = fileAt(source);
     if (file === undefined) return { refusal: MISSING };
     const mode = executable === undefined ? file.mode : executable ? '100755' : '100644';
-    const kept: FileState = { mode, content: content === undefined ? file.content : { bytes: content } };
+    const stored: FileState = { mode, content: content === undefined ? file.content : { bytes: content } };
     if (action === 'move') {
       set(source, undefined);
       const refusal = blocked(path);
       if (refusal !== undefined) return { refusal };
-      set(path, kept);
-    } else if (action === 'update') set(path, kept);
+      set(path, stored);
+    } else if (action === 'update') set(path, stored);
     else if (action === 'chmod') set(path, { ...file, mode });
     else set(path, undefined);
   }

@@ -19,13 +19,14 @@ export function archiveAddress(project: Pick<Project, 'full_path' | 'path'>, ref
 
 /** All files at a ref in one file, to be kept: `/-/archive/REF/NAME.zip`. */
 export function archivePage(platform: Platform): Route {
-  return codePageRoute(platform, '/*full_path/-/archive/*rest', async ({ project, place, rest }) => {
+  return codePageRoute(platform, '/*full_path/-/archive/*rest', async ({ project, repository, rest }) => {
     const [, ref = '', name = '', format = ''] = /^(.+)\/([^/]+?)\.(zip|tar\.gz|tar)$/s.exec(rest) ?? [];
-    const commit = await resolveRef(platform, place, project, ref);
-    if (place === undefined || commit === undefined) throw notFound('Page', 'there is no such ref, or no such kind of archive');
+    const commit = await resolveRef(platform, repository, project, ref);
+    if (repository === undefined || commit === undefined)
+      throw notFound('Page', 'there is no such ref, or no such kind of archive');
     const isZip = format === 'zip';
     const args = ['archive', `--format=${isZip ? 'zip' : 'tar'}`, `--prefix=${name}/`, commit];
-    const { stdout } = await place.git.run(place.folder, args);
+    const { stdout } = await repository.git.run(repository.folder, args);
     return {
       file: {
         status: 200,

@@ -1,5 +1,5 @@
-import { accepted, listOf } from '../http/answers.ts';
-import { branch } from './answers.ts';
+import { accepted, listOf } from '../http/responses.ts';
+import { branch } from './responses.ts';
 import { methodRefused, notFound } from '../http/failures.ts';
 import { pageParameters } from '../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../http/params.ts';
@@ -7,9 +7,9 @@ import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { createBranch, isProtected, openRepository, removeRef } from './git.ts';
-import { branchesWithin, type Place, readCommits } from './objects.ts';
+import { branchesWithin, type RepositoryDir, readCommits } from './objects.ts';
 import { presentBranch } from './present.ts';
-import { demandPushTo, pageAnswer, pushRoute, readRoute } from './route.ts';
+import { demandPushTo, pageResponse, pushRoute, readRoute } from './route.ts';
 import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';
 
 const orders = {
@@ -20,21 +20,21 @@ const orders = {
 
 export function branchRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/branches';
   const named = () => ({ id: required(string), branch: required(string) });
 
   const present = async (
-    place: Place | undefined,
+    repository: RepositoryDir | undefined,
     found: FoundProject,
     branches: readonly RefRow[],
     baseUrl: string,
   ): Promise<unknown[]> => {
-    if (place === undefined || branches.length === 0) return [];
+    if (repository === undefined || branches.length === 0) return [];
     const ids = branches.map((branch) => branch.commit_id);
     const main = refOf(store, found.project.id, 'branch', found.project.default_branch);
-    const merged = main === undefined ? new Set<string>() : await branchesWithin(place, main.commit_id);
-    const commits = await readCommits(place, ids);
+    const merged = main === undefined ? new Set<string>() : await branchesWithin(repository, main.commit_id);
+    const commits = await readCommits(repository, ids);
     return branches.flatMap((branch, index) => {
       const commit = commits[index];
       return commit === undefined ? [] : [presentBranch(branch, commit, found, baseUrl, merged)];
@@ -45,7 +45,7 @@ export function branchRoutes(platform: Platform): Route[] {
     readRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path,
         body: listOf(branch),
@@ -57,32 +57,33 @@ export function branchRoutes(platform: Platform): Route[] {
         }),
       },
       (request) => {
-        const { params, project, place, baseUrl } = request;
+        const { params, project, repository, baseUrl } = request;
         const filter: RefFilter = { projectId: project.id, kind: 'branch', search: params.search };
         const [order, sort] = orders[params.sort];
-        return pageAnswer(request, params, {
+        return pageResponse(request, params, {
           count: (cap) => countRefs(store, filter, cap),
-          items: (limit, offset) => present(place, request, listRefs(store, filter, { order, sort, limit, offset }), baseUrl),
+          items: (limit, offset) =>
+            present(repository, request, listRefs(store, filter, { order, sort, limit, offset }), baseUrl),
         });
       },
     ),
-    readRoute(platform, { ...facts, method: 'GET', path: `${path}/:branch`, body: branch, params: named }, async (request) => {
+    readRoute(platform, { ...metadata, method: 'GET', path: `${path}/:branch`, body: branch, params: named }, async (request) => {
       const branch = refOf(store, request.project.id, 'branch', request.params.branch);
       if (branch === undefined) throw notFound('Branch');
-      return (await present(request.place, request, [branch], request.baseUrl))[0];
+      return (await present(request.repository, request, [branch], request.baseUrl))[0];
     }),
     pushRoute(
       platform,
-      { ...facts, method: 'POST', path, body: branch, params: () => ({ ...named(), ref: required(string) }) },
+      { ...metadata, method: 'POST', path, body: branch, params: () => ({ ...named(), ref: required(string) }) },
       async (request) => {
         const { params, caller } = request;
         demandPushTo(request, params.branch);
         const branch = await createBranch(platform, request, caller.user, params.branch, params.ref);
-        const place = await openRepository(platform, request.project);
-        return (await present(place, request, [branch], request.baseUrl))[0];
+        const repository = await openRepository(platform, request.project);
+        return (await present(repository, request, [branch], request.baseUrl))[0];
       },
     ),
-    pushRoute(platform, { ...facts, method: 'DELETE', path: `${path}/:branch`, params: named }, async (request) => {
+    pushRoute(platform, { ...metadata, method: 'DELETE', path: `${path}/:branch`, params: named }, async (request) => {
       const { branch } = request.params;
       if (refOf(store, request.project.id, 'branch', branch) === undefined) throw notFound('Branch');
       if (isProtected(request.project, branch)) {
@@ -95,17 +96,17 @@ export function branchRoutes(platform: Platform): Route[] {
     pushRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'DELETE',
         path: '/api/v4/projects/:id/repository/merged_branches',
-        answer: 202,
+        successStatus: 202,
         body: accepted,
         params: () => ({ id: required(string) }),
       },
       async (request) => {
-        const { place, project, caller } = request;
+        const { repository, project, caller } = request;
         const main = refOf(store, project.id, 'branch', project.default_branch);
-        const merged = place === undefined || main === undefined ? [] : await branchesWithin(place, main.commit_id);
+        const merged = repository === undefined || main === undefined ? [] : await branchesWithin(repository, main.commit_id);
         for (const branch of merged) {
           if (!isProtected(project, branch)) await removeRef(platform, request, caller.user, 'branch', branch);
         }

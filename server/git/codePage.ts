@@ -5,34 +5,34 @@ import type { Platform } from '../platform.ts';
 import { type Project, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
 import { addressPath } from '../web/addresses.ts';
 import type { Markup } from '../web/layout.ts';
-import type { PageAnswer } from '../web/route.ts';
+import type { PageResponse } from '../web/route.ts';
 import { openRepository, resolveRef } from './git.ts';
 import { plainPath } from './names.ts';
-import type { CommitObject, Place } from './objects.ts';
+import type { CommitObject, RepositoryDir } from './objects.ts';
 import { longestRef } from './store.ts';
 
 /** A request for a page of a repository that the person may read. */
 export interface CodePageRequest extends ProjectPageRequest {
   /** Undefined when nothing was written to it yet. */
-  readonly place: Place | undefined;
+  readonly repository: RepositoryDir | undefined;
 }
 
 /** A page of a repository. Where the code is for others only, there is none. */
 export function codePageRoute(
   platform: Platform,
   path: string,
-  handle: (request: CodePageRequest) => PageAnswer | Promise<PageAnswer>,
+  handle: (request: CodePageRequest) => PageResponse | Promise<PageResponse>,
 ): Route {
   const row = { method: 'GET', path, specRef: 'Web addresses', status: 'local' } as const;
   return projectPageRoute(platform, row, async (request) => {
     if (!request.can.readCode) throw notFound('Page', 'the code of a private project is shown from reporter on');
-    return handle({ ...request, place: await openRepository(platform, request.project) });
+    return handle({ ...request, repository: await openRepository(platform, request.project) });
   });
 }
 
 /** A file or folder at a ref. */
 export interface Located {
-  readonly place: Place;
+  readonly repository: RepositoryDir;
   readonly commit: string;
   readonly ref: string;
   /** Without slash in front and behind; empty for the root. */
@@ -44,13 +44,13 @@ const MAX_SEGMENTS = 100;
 
 /** What an address of a ref and a path means: refs may have slashes, and the longest one that is there counts. Throws 404. */
 export async function locate(platform: Platform, request: CodePageRequest): Promise<Located> {
-  const { project, place, rest } = request;
+  const { project, repository, rest } = request;
   const segments = plainPath(rest).split('/');
   const names = segments.slice(0, MAX_SEGMENTS).map((_, index) => segments.slice(0, index + 1).join('/'));
   const ref = longestRef(platform.store, project.id, names) ?? segments[0] ?? '';
-  const commit = await resolveRef(platform, place, project, ref);
-  if (place === undefined || commit === undefined) throw notFound('Page', 'no branch, tag or commit has this name');
-  return { place, commit, ref, path: plainPath(plainPath(rest).slice(ref.length)) };
+  const commit = await resolveRef(platform, repository, project, ref);
+  if (repository === undefined || commit === undefined) throw notFound('Page', 'no branch, tag or commit has this name');
+  return { repository, commit, ref, path: plainPath(plainPath(rest).slice(ref.length)) };
 }
 
 /** Address of something of a repository: `tree`, `blob`, `raw` or `commits`, at a ref and path. */

@@ -21,11 +21,11 @@ export function commitPages(platform: Platform): Route[] {
   return [
     codePageRoute(platform, '/*full_path/-/commits/*rest', async (request) => {
       const { project, now } = request;
-      const { place, commit, ref, path } = await locate(platform, request);
+      const { repository, commit, ref, path } = await locate(platform, request);
       const page = pageNumber(request);
       const isFine = path === '' || isTreePath(path);
       const history = { from: isFine ? [commit] : [], path: path === '' ? undefined : path };
-      const commits = await listCommits(place, history, COMMITS_OF_PAGE + 1, (page - 1) * COMMITS_OF_PAGE);
+      const commits = await listCommits(repository, history, COMMITS_OF_PAGE + 1, (page - 1) * COMMITS_OF_PAGE);
       if (commits.length === 0 && path !== '' && page === 1) throw notFound('Page', 'no commit has changed this path');
       return {
         title: `Commits of ${shortened(path === '' ? ref : path)} · ${project.name}`,
@@ -40,11 +40,11 @@ ${pager(codeAddress(project, 'commits', ref, path), page, commits.length > COMMI
       };
     }),
     codePageRoute(platform, '/*full_path/-/commit/:sha', async (request) => {
-      const { project, place, rest, now } = request;
-      const id = await resolveRef(platform, place, project, rest);
-      const [commit] = place === undefined || id === undefined ? [] : await readCommits(place, [id]);
-      if (place === undefined || commit === undefined) throw notFound('Page', 'there is no such commit');
-      const changes = await readFirstChanges(place, commit.parents[0], commit.id, SHOWN_FILES);
+      const { project, repository, rest, now } = request;
+      const id = await resolveRef(platform, repository, project, rest);
+      const [commit] = repository === undefined || id === undefined ? [] : await readCommits(repository, [id]);
+      if (repository === undefined || commit === undefined) throw notFound('Page', 'there is no such commit');
+      const changes = await readFirstChanges(repository, commit.parents[0], commit.id, SHOWN_FILES);
       const title = titleOf(commit.message);
       const more = commit.message.trimStart().slice(title.length).trim();
       const { author, committer } = commit;
@@ -78,15 +78,19 @@ ${diffMarkup(project, commit.id, changes)}`,
       };
     }),
     codePageRoute(platform, '/*full_path/-/compare/*rest', async (request) => {
-      const { project, place, rest, now } = request;
+      const { project, repository, rest, now } = request;
       // No name of a ref has two dots.
       const [, from = '', dots = '', to = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(rest) ?? [];
-      const [base, head] = [await resolveRef(platform, place, project, from), await resolveRef(platform, place, project, to)];
-      if (place === undefined || base === undefined || head === undefined) throw notFound('Page', 'one of the refs is not there');
-      const before = dots === '..' ? base : await mergeBase(place, [base, head]);
-      const commits = await listCommits(place, { from: [head], without: [base] }, COMMITS_COMPARED + 1, 0);
+      const [base, head] = [
+        await resolveRef(platform, repository, project, from),
+        await resolveRef(platform, repository, project, to),
+      ];
+      if (repository === undefined || base === undefined || head === undefined)
+        throw notFound('Page', 'one of the refs is not there');
+      const before = dots === '..' ? base : await mergeBase(repository, [base, head]);
+      const commits = await listCommits(repository, { from: [head], without: [base] }, COMMITS_COMPARED + 1, 0);
       const none = { changes: [], count: 0 };
-      const changes = before === undefined ? none : await readFirstChanges(place, before, head, SHOWN_FILES);
+      const changes = before === undefined ? none : await readFirstChanges(repository, before, head, SHOWN_FILES);
       return {
         title: `${shortened(from, 30)} and ${shortened(to, 30)} compared · ${project.name}`,
         heading: 'Comparison',

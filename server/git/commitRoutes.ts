@@ -1,5 +1,5 @@
-import { listOf } from '../http/answers.ts';
-import { commitDetail, diff, listedCommits, refName } from './answers.ts';
+import { listOf } from '../http/responses.ts';
+import { commitDetail, diff, listedCommits, refName } from './responses.ts';
 import type { RefName } from '../../src/contract/repositories.ts';
 import { refuseTogether } from '../http/combinations.ts';
 import { notFound } from '../http/failures.ts';
@@ -14,7 +14,7 @@ import {
   countCommits,
   type History,
   listCommits,
-  type Place,
+  type RepositoryDir,
   readChanges,
   readCommits,
   readStats,
@@ -23,27 +23,37 @@ import {
 import { actionsParameter } from './parameters.ts';
 import { presentCommitDetail, presentCommitWithStats, presentDiff } from './present.ts';
 import { presentCommit } from './presentCommit.ts';
-import { demandPushTo, pageAnswer, pushRoute, readRoute } from './route.ts';
+import { demandPushTo, pageResponse, pushRoute, readRoute } from './route.ts';
 import { allRefs } from './store.ts';
 
 /** Bytes of a request with the content of files. */
-export const LARGEST_COMMIT = 10 * 1024 * 1024;
+export const MAX_COMMIT_BYTES = 10 * 1024 * 1024;
 
 export function commitRoutes(platform: Platform): Route[] {
-  const facts = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/commits';
 
   /** A commit that a request names, with the place it lies in. Throws 404. */
-  const demandCommit = async (place: Place | undefined, project: Project, sha: string): Promise<{ place: Place; id: string }> => {
-    const id = await resolveRef(platform, place, project, sha);
-    if (place === undefined || id === undefined) throw notFound('Commit');
-    return { place, id };
+  const demandCommit = async (
+    repository: RepositoryDir | undefined,
+    project: Project,
+    sha: string,
+  ): Promise<{ repository: RepositoryDir; id: string }> => {
+    const id = await resolveRef(platform, repository, project, sha);
+    if (repository === undefined || id === undefined) throw notFound('Commit');
+    return { repository, id };
   };
 
-  const detail = async (place: Place, project: Project, id: string, baseUrl: string, withStats: boolean): Promise<unknown> => {
-    const [commit] = await readCommits(place, [id]);
+  const detail = async (
+    repository: RepositoryDir,
+    project: Project,
+    id: string,
+    baseUrl: string,
+    withStats: boolean,
+  ): Promise<unknown> => {
+    const [commit] = await readCommits(repository, [id]);
     if (commit === undefined) throw notFound('Commit');
-    const stats = withStats ? (await readStats(place, [id])).get(id) : 'unasked';
+    const stats = withStats ? (await readStats(repository, [id])).get(id) : 'unasked';
     return presentCommitDetail(commit, project, baseUrl, stats);
   };
 
@@ -51,7 +61,7 @@ export function commitRoutes(platform: Platform): Route[] {
     readRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path,
         body: listedCommits,
@@ -70,10 +80,10 @@ export function commitRoutes(platform: Platform): Route[] {
         }),
       },
       async (request) => {
-        const { params, project, place, baseUrl } = request;
+        const { params, project, repository, baseUrl } = request;
         const inside = plainPath(params.path ?? '');
         const start = params.ref_name === undefined || params.ref_name === '' ? 'HEAD' : params.ref_name;
-        const found = params.all === true ? undefined : await resolveRef(platform, place, project, start);
+        const found = params.all === true ? undefined : await resolveRef(platform, repository, project, start);
         const from = params.all === true ? allRefs(platform.store, project.id).map((ref) => ref.commit_id) : [found];
         const history: History = {
           from: isTreePath(inside) || inside === '' ? [...new Set(from.filter((id) => id !== undefined))] : [],
@@ -84,14 +94,14 @@ export function commitRoutes(platform: Platform): Route[] {
           firstParent: params.first_parent,
           topological: params.order === 'topo',
         };
-        return pageAnswer(request, params, {
-          count: (cap) => (place === undefined ? 0 : countCommits(place, history, Math.min(cap, COUNT_CAP + 1))),
+        return pageResponse(request, params, {
+          count: (cap) => (repository === undefined ? 0 : countCommits(repository, history, Math.min(cap, COUNT_CAP + 1))),
           items: async (limit, offset) => {
-            if (place === undefined) return [];
-            const commits = await listCommits(place, history, limit, offset);
+            if (repository === undefined) return [];
+            const commits = await listCommits(repository, history, limit, offset);
             if (params.with_stats !== true) return commits.map((commit) => presentCommit(commit, project, baseUrl));
             const stats = await readStats(
-              place,
+              repository,
               commits.map((commit) => commit.id),
             );
             return commits.map((commit) => presentCommitWithStats(commit, project, baseUrl, stats.get(commit.id)));
@@ -102,11 +112,11 @@ export function commitRoutes(platform: Platform): Route[] {
     pushRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path,
         body: commitDetail,
-        largestBody: LARGEST_COMMIT,
+        maxBody: MAX_COMMIT_BYTES,
         params: () => ({
           id: required(string),
           branch: filled(),
@@ -134,28 +144,28 @@ export function commitRoutes(platform: Platform): Route[] {
           authorName: params.author_name,
           authorEmail: params.author_email,
         });
-        const { place } = await demandCommit(await openRepository(platform, project), project, id);
-        return detail(place, project, id, baseUrl, params.stats);
+        const { repository } = await demandCommit(await openRepository(platform, project), project, id);
+        return detail(repository, project, id, baseUrl, params.stats);
       },
     ),
     readRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: `${path}/:sha`,
         body: commitDetail,
         params: () => ({ id: required(string), sha: required(string), stats: fallback(true, boolean) }),
       },
-      async ({ params, project, place, baseUrl }) => {
-        const commit = await demandCommit(place, project, params.sha);
-        return detail(commit.place, project, commit.id, baseUrl, params.stats);
+      async ({ params, project, repository, baseUrl }) => {
+        const commit = await demandCommit(repository, project, params.sha);
+        return detail(commit.repository, project, commit.id, baseUrl, params.stats);
       },
     ),
     readRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: `${path}/:sha/diff`,
         body: listOf(diff),
@@ -163,10 +173,10 @@ export function commitRoutes(platform: Platform): Route[] {
       },
       async (request) => {
         const { params, project } = request;
-        const { place, id } = await demandCommit(request.place, project, params.sha);
-        const [commit] = await readCommits(place, [id]);
-        const changes = await readChanges(place, commit?.parents[0], id);
-        return pageAnswer(request, params, {
+        const { repository, id } = await demandCommit(request.repository, project, params.sha);
+        const [commit] = await readCommits(repository, [id]);
+        const changes = await readChanges(repository, commit?.parents[0], id);
+        return pageResponse(request, params, {
           count: (cap) => Math.min(changes.length, cap),
           items: async (limit, offset) => changes.slice(offset, offset + limit).map(presentDiff),
         });
@@ -175,7 +185,7 @@ export function commitRoutes(platform: Platform): Route[] {
     readRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: `${path}/:sha/refs`,
         body: listOf(refName),
@@ -188,13 +198,13 @@ export function commitRoutes(platform: Platform): Route[] {
       },
       async (request) => {
         const { params, project } = request;
-        const { place, id } = await demandCommit(request.place, project, params.sha);
-        const { branches, tags } = await refsAround(place, id);
+        const { repository, id } = await demandCommit(request.repository, project, params.sha);
+        const { branches, tags } = await refsAround(repository, id);
         const named: RefName[] = [
           ...(params.type === 'tag' ? [] : branches.map((name) => ({ type: 'branch', name }) as const)),
           ...(params.type === 'branch' ? [] : tags.map((name) => ({ type: 'tag', name }) as const)),
         ];
-        return pageAnswer(request, params, {
+        return pageResponse(request, params, {
           count: (cap) => Math.min(named.length, cap),
           items: async (limit, offset) => named.slice(offset, offset + limit),
         });

@@ -4,14 +4,14 @@ import type { Platform } from '../platform.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { type Action, applyActions, pathsOf } from './actions.ts';
 import { moveRef, broughtBy, checkNewRef, plainRef } from './moves.ts';
-import { identText, isShortObjectId, pathComplaint, titleOf } from './names.ts';
-import { commitOf, entriesAt, type Place } from './objects.ts';
+import { identText, isShortObjectId, pathProblem, titleOf } from './names.ts';
+import { commitOf, entriesAt, type RepositoryDir } from './objects.ts';
 import { ensureRepository, inTurn } from './open.ts';
 import { lastCommitOf } from './refs.ts';
 import { hasBranches, refOf, type RefRow } from './store.ts';
 import { writeCommitObject } from './writing.ts';
 
-export interface CommitWish {
+export interface CommitInput {
   readonly branch: string;
   readonly message: string;
   readonly actions: readonly Action[];
@@ -28,26 +28,26 @@ export interface CommitWish {
  * Commits changes of files to a branch, all of them or none, and makes the branch when it is not there. Returns the id of the commit.
  * Throws 400 for what the tree does not allow. Whoever calls has checked that the person may push there.
  */
-export function createCommit(platform: Platform, found: FoundProject, user: User, wish: CommitWish): Promise<string> {
+export function createCommit(platform: Platform, found: FoundProject, user: User, input: CommitInput): Promise<string> {
   return inTurn(platform, found, user, async ({ project }) => {
     const { store } = platform;
-    const { branch } = wish;
+    const { branch } = input;
     const head = refOf(store, project.id, 'branch', branch);
     if (head === undefined) checkNewRef(platform, project, 'branch', branch);
-    const place = await ensureRepository(platform, project);
-    const base = await baseOf(platform, place, project, wish, head);
-    const entries = base === undefined ? new Map<never, never>() : await entriesAt(place, base, pathsOf(wish.actions));
-    await checkLastCommits(place, base, wish.actions);
-    const changed = applyActions(entries, wish.actions);
+    const repository = await ensureRepository(platform, project);
+    const base = await baseOf(platform, repository, project, input, head);
+    const entries = base === undefined ? new Map<never, never>() : await entriesAt(repository, base, pathsOf(input.actions));
+    await checkLastCommits(repository, base, input.actions);
+    const changed = applyActions(entries, input.actions);
     if ('refusal' in changed) throw refusedChange(changed.refusal);
     const now = Math.floor(platform.clock.now() / 1000);
     const committer = { name: identText(user.name, user.username), email: identText(user.email, 'unknown'), seconds: now };
-    const id = await writeCommitObject(place, {
+    const id = await writeCommitObject(repository, {
       parent: base,
-      message: wish.message.toWellFormed(),
+      message: input.message.toWellFormed(),
       author: {
-        name: identText(wish.authorName ?? '', committer.name),
-        email: identText(wish.authorEmail ?? '', committer.email),
+        name: identText(input.authorName ?? '', committer.name),
+        email: identText(input.authorEmail ?? '', committer.email),
         seconds: now,
       },
       committer,
@@ -56,10 +56,17 @@ export function createCommit(platform: Platform, found: FoundProject, user: User
     const after: RefRow = { ...plainRef('branch', branch, id), committed_at: now * 1000 };
     const isNext = head !== undefined && base === head.commit_id;
     const brought = isNext
-      ? { commitCount: 1, commitTitle: titleOf(wish.message) }
-      : await broughtBy(platform, place, project, id, head);
+      ? { commitCount: 1, commitTitle: titleOf(input.message) }
+      : await broughtBy(platform, repository, project, id, head);
     const keepsReadme = isNext && ![...changed.keys()].some((path) => /^readme[^/]*$/i.test(path));
-    await moveRef(platform, place, project, user, { kind: 'branch', name: branch, before: head, after, keepsReadme, ...brought });
+    await moveRef(platform, repository, project, user, {
+      kind: 'branch',
+      name: branch,
+      before: head,
+      after,
+      keepsReadme,
+      ...brought,
+    });
     return id;
   });
 }
@@ -67,9 +74,9 @@ export function createCommit(platform: Platform, found: FoundProject, user: User
 /** The commit on which a new one is made; undefined for the first of a repository. */
 async function baseOf(
   platform: Platform,
-  place: Place,
+  repository: RepositoryDir,
   project: Project,
-  { branch, startBranch, startSha, force }: CommitWish,
+  { branch, startBranch, startSha, force }: CommitInput,
   head: RefRow | undefined,
 ): Promise<string | undefined> {
   const isElsewhere = startSha !== undefined || (startBranch !== undefined && startBranch !== branch);
@@ -78,7 +85,7 @@ async function baseOf(
   }
   if (startSha !== undefined) {
     if (!isShortObjectId(startSha)) throw refusedChange(`Invalid start_sha '${startSha}'`);
-    const base = await commitOf(place, startSha);
+    const base = await commitOf(repository, startSha);
     if (base === undefined) throw refusedChange(`Cannot find start_sha '${startSha}'`);
     return base;
   }
@@ -91,12 +98,12 @@ async function baseOf(
 }
 
 /** Throws 400 when a file has other commits than its author knew of. */
-async function checkLastCommits(place: Place, base: string | undefined, actions: readonly Action[]): Promise<void> {
+async function checkLastCommits(repository: RepositoryDir, base: string | undefined, actions: readonly Action[]): Promise<void> {
   for (const { action, path, previousPath, lastCommitId } of actions) {
     if (lastCommitId === undefined || action === 'create' || action === 'chmod') continue;
     const file = previousPath ?? path;
-    if (pathComplaint(file) !== undefined) continue;
-    const last = base === undefined ? undefined : await lastCommitOf(place, base, file);
+    if (pathProblem(file) !== undefined) continue;
+    const last = base === undefined ? undefined : await lastCommitOf(repository, base, file);
     if (last !== lastCommitId) throw refusedChange(`The file has changed since you started editing it: ${file}`);
   }
 }

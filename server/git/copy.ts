@@ -33,18 +33,18 @@ export async function copyRepository(
     ({ kind, name }) => branch === undefined || (kind === 'branch' && name === branch),
   );
   if (refs.length === 0) return undefined;
-  const place = await openRepository(platform, project);
-  if (place === undefined) return undefined;
+  const repository = await openRepository(platform, project);
+  if (repository === undefined) return undefined;
   const folder = repositories.newName();
   const defaultBranch = branch ?? project.default_branch;
   repositories.create(folder, defaultBranch);
   try {
     const pack = path.join(repositories.folderOf(folder), 'objects', 'pack', 'pack');
-    await place.git.run(place.folder, ['pack-objects', '-q', '--revs', '--delta-base-offset', pack], {
+    await repository.git.run(repository.folder, ['pack-objects', '-q', '--revs', '--delta-base-offset', pack], {
       input: refs.map(({ target }) => `${target}\n`).join(''),
     });
     const head = refs.find(({ kind, name }) => kind === 'branch' && name === defaultBranch);
-    const readme = head === undefined ? undefined : readmeAmong(await rootFiles(place, head.commit_id));
+    const readme = head === undefined ? undefined : readmeAmong(await rootFiles(repository, head.commit_id));
     return { folder, refs, readme };
   } catch (error) {
     repositories.discard(folder);

@@ -1,24 +1,24 @@
-import { content } from '../http/answers.ts';
-import { file, writtenFile } from './answers.ts';
+import { content } from '../http/responses.ts';
+import { file, writtenFile } from './responses.ts';
 import { createHash } from 'node:crypto';
-import type { FileFacts, RepositoryFile } from '../../src/contract/repositories.ts';
-import { jsonAnswer } from '../http/exchange.ts';
+import type { FileMetadata, RepositoryFile } from '../../src/contract/repositories.ts';
+import { jsonResponse } from '../http/requestContext.ts';
 import { notFound } from '../http/failures.ts';
 import { boolean, fallback, filled, oneOf, required, string } from '../http/params.ts';
-import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import type { Action } from './actions.ts';
-import { LARGEST_COMMIT } from './commitRoutes.ts';
+import { MAX_COMMIT_BYTES } from './commitRoutes.ts';
 import { createCommit, lastCommitOf, resolveRef } from './git.ts';
 import { isTreePath, plainPath } from './names.ts';
-import { entriesAt, type Place, readBlob } from './objects.ts';
+import { entriesAt, type RepositoryDir, readBlob } from './objects.ts';
 import { contentOf } from './parameters.ts';
-import { rawAnswer } from './raw.ts';
+import { rawResponse } from './raw.ts';
 import { demandPushTo, pushRoute, readRoute } from './route.ts';
 
 export function fileRoutes(platform: Platform): Route[] {
-  const facts = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/files/:file_path';
   const alsoScopes = ['read_repository'];
   const simple = () => ({
@@ -40,19 +40,19 @@ export function fileRoutes(platform: Platform): Route[] {
 
   /** A file as it is in a commit. Throws 404 for an unknown ref and for what is no file. */
   const fileAt = async (
-    place: Place | undefined,
+    repository: RepositoryDir | undefined,
     project: Project,
     named: { readonly path: string; readonly ref: string },
-  ): Promise<{ readonly facts: FileFacts; readonly content: Buffer }> => {
-    const commit = await resolveRef(platform, place, project, named.ref);
-    if (place === undefined || commit === undefined) throw notFound('Commit');
+  ): Promise<{ readonly metadata: FileMetadata; readonly content: Buffer }> => {
+    const commit = await resolveRef(platform, repository, project, named.ref);
+    if (repository === undefined || commit === undefined) throw notFound('Commit');
     const file = plainPath(named.path);
-    const entry = isTreePath(file) ? (await entriesAt(place, commit, [file])).get(file) : undefined;
-    const content = entry?.type === 'blob' ? await readBlob(place, entry.id) : undefined;
+    const entry = isTreePath(file) ? (await entriesAt(repository, commit, [file])).get(file) : undefined;
+    const content = entry?.type === 'blob' ? await readBlob(repository, entry.id) : undefined;
     if (entry === undefined || content === undefined) throw notFound('File');
     return {
       content,
-      facts: {
+      metadata: {
         file_name: file.slice(file.lastIndexOf('/') + 1),
         file_path: file,
         size: content.length,
@@ -61,7 +61,7 @@ export function fileRoutes(platform: Platform): Route[] {
         ref: named.ref,
         blob_id: entry.id,
         commit_id: commit,
-        last_commit_id: (await lastCommitOf(place, commit, file)) ?? commit,
+        last_commit_id: (await lastCommitOf(repository, commit, file)) ?? commit,
         execute_filemode: entry.mode === '100755',
       },
     };
@@ -93,38 +93,38 @@ export function fileRoutes(platform: Platform): Route[] {
     readRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         alsoScopes,
         method: 'GET',
         path,
         body: file,
         params: () => ({ id: required(string), file_path: required(string), ref: filled() }),
       },
-      async ({ params, project, place }) => {
-        const { facts: told, content } = await fileAt(place, project, { path: params.file_path, ref: params.ref });
-        const file: RepositoryFile = { ...told, content: content.toString('base64') };
-        return new Prepared(jsonAnswer(200, file, fileHeaders(told)));
+      async ({ params, project, repository }) => {
+        const { metadata: reported, content } = await fileAt(repository, project, { path: params.file_path, ref: params.ref });
+        const file: RepositoryFile = { ...reported, content: content.toString('base64') };
+        return new RawResponse(jsonResponse(200, file, fileHeaders(reported)));
       },
     ),
     readRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         alsoScopes,
         method: 'GET',
         path: `${path}/raw`,
         body: content,
         params: () => ({ id: required(string), file_path: required(string), ref: fallback('HEAD', string) }),
       },
-      async ({ params, project, place }) => {
-        const { facts: told, content } = await fileAt(place, project, { path: params.file_path, ref: params.ref });
-        return new Prepared(rawAnswer(content, told.file_name, fileHeaders(told)));
+      async ({ params, project, repository }) => {
+        const { metadata: reported, content } = await fileAt(repository, project, { path: params.file_path, ref: params.ref });
+        return new RawResponse(rawResponse(content, reported.file_name, fileHeaders(reported)));
       },
     ),
     ...(['POST', 'PUT'] as const).map((method) =>
       pushRoute(
         platform,
-        { ...facts, method, path, body: writtenFile, largestBody: LARGEST_COMMIT, params: extended },
+        { ...metadata, method, path, body: writtenFile, maxBody: MAX_COMMIT_BYTES, params: extended },
         (request) => {
           const { params } = request;
           return write(request, {
@@ -138,25 +138,25 @@ export function fileRoutes(platform: Platform): Route[] {
     ),
     pushRoute(
       platform,
-      { ...facts, method: 'DELETE', path, params: () => ({ ...simple(), last_commit_id: string() }) },
+      { ...metadata, method: 'DELETE', path, params: () => ({ ...simple(), last_commit_id: string() }) },
       (request) => write(request, { action: 'delete', lastCommitId: request.params.last_commit_id }),
     ),
   ];
 }
 
 /** The facts about a file, for whoever asks with HEAD. */
-function fileHeaders(told: FileFacts): Record<string, string> {
+function fileHeaders(reported: FileMetadata): Record<string, string> {
   return {
-    'X-Gitlab-Blob-Id': told.blob_id,
-    'X-Gitlab-Commit-Id': told.commit_id,
-    'X-Gitlab-Content-Sha256': told.content_sha256,
-    'X-Gitlab-Encoding': told.encoding,
-    'X-Gitlab-Execute-Filemode': String(told.execute_filemode),
-    'X-Gitlab-File-Name': headerText(told.file_name),
-    'X-Gitlab-File-Path': headerText(told.file_path),
-    'X-Gitlab-Last-Commit-Id': told.last_commit_id,
-    'X-Gitlab-Ref': headerText(told.ref),
-    'X-Gitlab-Size': String(told.size),
+    'X-Gitlab-Blob-Id': reported.blob_id,
+    'X-Gitlab-Commit-Id': reported.commit_id,
+    'X-Gitlab-Content-Sha256': reported.content_sha256,
+    'X-Gitlab-Encoding': reported.encoding,
+    'X-Gitlab-Execute-Filemode': String(reported.execute_filemode),
+    'X-Gitlab-File-Name': headerText(reported.file_name),
+    'X-Gitlab-File-Path': headerText(reported.file_path),
+    'X-Gitlab-Last-Commit-Id': reported.last_commit_id,
+    'X-Gitlab-Ref': headerText(reported.ref),
+    'X-Gitlab-Size': String(reported.size),
   };
 }
 

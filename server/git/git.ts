@@ -8,14 +8,14 @@ import { openRepository, inTurn } from './open.ts';
 import { hasBranches, refOf, repositoryOf, writeReadme } from './store.ts';
 
 export { isProtected, mayPush, mayPushTo } from './access.ts';
-export { commit as commitAnswer, diff as diffAnswer } from './answers.ts';
+export { commit as commitResponse, diff as diffResponse } from './responses.ts';
 export {
   type CommitObject,
   countCommits,
   type FileChange,
   listCommits,
   mergeBase,
-  type Place,
+  type RepositoryDir as Place,
   readChanges,
   readPatch,
 } from './objects.ts';
@@ -47,11 +47,11 @@ export async function demandDefaultBranch(platform: Platform, projectId: number,
 export async function followDefaultBranch(platform: Platform, found: FoundProject, user: User): Promise<void> {
   if (repositoryOf(platform.store, found.project.id) === undefined) return;
   await inTurn(platform, found, user, async ({ project }) => {
-    const place = await openRepository(platform, project);
+    const repository = await openRepository(platform, project);
     const head = refOf(platform.store, project.id, 'branch', project.default_branch);
-    if (place === undefined) return;
-    const readme = head === undefined ? undefined : readmeAmong(await rootFiles(place, head.commit_id));
+    if (repository === undefined) return;
+    const readme = head === undefined ? undefined : readmeAmong(await rootFiles(repository, head.commit_id));
     writeReadme(platform.store, project.id, readme ?? null);
-    await place.git.run(place.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${project.default_branch}`]);
+    await repository.git.run(repository.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${project.default_branch}`]);
   });
 }

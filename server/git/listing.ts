@@ -85,26 +85,26 @@ export interface Listings {
 }
 
 /** Keeps at most so many bytes; a listing that is larger than all of them is made each time. */
-export function createListings(mostBytes: number): Listings {
-  const kept = new Map<string, Listing>();
+export function createListings(maxBytes: number): Listings {
+  const stored = new Map<string, Listing>();
   const underWay = new Map<string, Promise<Listing>>();
   let bytes = 0;
   const keep = (key: string, listing: Listing): void => {
-    if (listing.size > mostBytes) return;
-    kept.set(key, listing);
+    if (listing.size > maxBytes) return;
+    stored.set(key, listing);
     bytes += listing.size;
-    for (const [oldest, { size }] of kept) {
-      if (bytes <= mostBytes) break;
-      kept.delete(oldest);
+    for (const [oldest, { size }] of stored) {
+      if (bytes <= maxBytes) break;
+      stored.delete(oldest);
       bytes -= size;
     }
   };
   return {
     get: async (key, make) => {
-      const known = kept.get(key);
+      const known = stored.get(key);
       if (known !== undefined) {
-        kept.delete(key);
-        kept.set(key, known);
+        stored.delete(key);
+        stored.set(key, known);
         return known;
       }
       let listing = underWay.get(key);

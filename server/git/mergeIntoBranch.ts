@@ -22,7 +22,7 @@ export async function bringCommit(platform: Platform, fromId: number, to: Projec
   await takePack(target, await packOf(source, commit, heads));
 }
 
-export interface MergeWish {
+export interface MergeInput {
   /** The branch that is merged into. */
   readonly branch: string;
   /** The commit that is merged; it lies in the repository of the branch. */
@@ -47,14 +47,14 @@ export function mergeIntoBranch(
   platform: Platform,
   found: FoundProject,
   user: User,
-  wish: MergeWish,
+  input: MergeInput,
 ): Promise<Merged | undefined> {
   return inTurn(platform, found, user, async ({ project }) => {
-    const { branch, commit, squash } = wish;
+    const { branch, commit, squash } = input;
     const before = refOf(platform.store, project.id, 'branch', branch);
-    const place = await openRepository(platform, project);
-    if (before === undefined || place === undefined) return undefined;
-    const tree = await mergeTree(place, before.commit_id, commit);
+    const repository = await openRepository(platform, project);
+    if (before === undefined || repository === undefined) return undefined;
+    const tree = await mergeTree(repository, before.commit_id, commit);
     if (tree === undefined) return undefined;
     const seconds = Math.floor(platform.clock.now() / 1000);
     const writer = (person: Pick<User, 'name' | 'username' | 'email'>) => ({
@@ -62,35 +62,35 @@ export function mergeIntoBranch(
       email: identText(person.email, 'unknown'),
       seconds,
     });
-    const [object] = await readCommits(place, [commit]);
-    const base = await mergeBase(place, [before.commit_id, commit]);
+    const [object] = await readCommits(repository, [commit]);
+    const base = await mergeBase(repository, [before.commit_id, commit]);
     const squashCommit =
       squash === undefined || object === undefined || base === undefined || isAllOf(object, base, squash.message)
         ? null
-        : await writeMergeObject(place, {
+        : await writeMergeObject(repository, {
             tree: object.tree,
             parents: [base],
             author: writer(squash.author),
             committer: writer(user),
             message: squash.message.toWellFormed(),
           });
-    const mergeCommit = await writeMergeObject(place, {
+    const mergeCommit = await writeMergeObject(repository, {
       tree,
       parents: [before.commit_id, squashCommit ?? commit],
       author: writer(user),
       committer: writer(user),
-      message: wish.message.toWellFormed(),
+      message: input.message.toWellFormed(),
     });
     const after: RefRow = { ...plainRef('branch', branch, mergeCommit), committed_at: seconds * 1000 };
-    const brought = await broughtBy(platform, place, project, mergeCommit, before);
+    const brought = await broughtBy(platform, repository, project, mergeCommit, before);
     const merged = { mergeCommit, squashCommit };
-    await moveRef(platform, place, project, user, {
+    await moveRef(platform, repository, project, user, {
       kind: 'branch',
       name: branch,
       before,
       after,
       ...brought,
-      also: () => wish.settle(merged),
+      also: () => input.settle(merged),
     });
     return merged;
   });

@@ -1,8 +1,8 @@
 import { unavailable } from '../http/failures.ts';
-import type { Place } from './objects.ts';
+import type { RepositoryDir } from './objects.ts';
 
 /** The tree of two commits merged, written to the repository; undefined when they conflict or have nothing in common. */
-export async function mergeTree({ git, folder }: Place, into: string, from: string): Promise<string | undefined> {
+export async function mergeTree({ git, folder }: RepositoryDir, into: string, from: string): Promise<string | undefined> {
   // 128: unrelated histories; 129: a git that does not know the option.
   const args = ['merge-tree', '--write-tree', '--no-messages', into, from];
   const { code, stdout } = await git.run(folder, args, { codes: [1, 128, 129] });
@@ -16,12 +16,12 @@ export async function mergeTree({ git, folder }: Place, into: string, from: stri
 }
 
 /** Whether two commits change the same places in different ways, so that git cannot merge them alone. */
-export async function hasConflicts(place: Place, into: string, from: string): Promise<boolean> {
-  return (await mergeTree(place, into, from)) === undefined;
+export async function hasConflicts(repository: RepositoryDir, into: string, from: string): Promise<boolean> {
+  return (await mergeTree(repository, into, from)) === undefined;
 }
 
 /** A pack of everything that a commit needs, without what some commits have, as far as they are known there. */
-export async function packOf({ git, folder }: Place, commit: string, without: readonly string[]): Promise<Buffer> {
+export async function packOf({ git, folder }: RepositoryDir, commit: string, without: readonly string[]): Promise<Buffer> {
   const { stdout: known } = await git.run(folder, ['cat-file', '--batch-check=%(objectname)'], {
     input: without.map((id) => `${id}\n`).join(''),
   });
@@ -36,6 +36,6 @@ export async function packOf({ git, folder }: Place, commit: string, without: re
 }
 
 /** Takes a pack into a repository. */
-export async function takePack({ git, folder }: Place, pack: Buffer): Promise<void> {
+export async function takePack({ git, folder }: RepositoryDir, pack: Buffer): Promise<void> {
   await git.run(folder, ['unpack-objects', '-q'], { input: pack });
 }

@@ -4,7 +4,7 @@ import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, type Project, setDefaultBranch } from '../projects/projects.ts';
 import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
-import { commitIds, countCommits, type Place, readCommits, rootFiles } from './objects.ts';
+import { commitIds, countCommits, type RepositoryDir, readCommits, rootFiles } from './objects.ts';
 import { forgetFolder, openRepository, inTurn, updateRefs, refPath } from './open.ts';
 import { resolveRef } from './refs.ts';
 import { deleteRef, hasBranches, refOf, type RefKind, type RefRow, rivalOf, writeReadme, writeRef } from './store.ts';
@@ -26,14 +26,20 @@ interface RefMove {
 }
 
 /** Moves a ref in the database together with the events of it, and then in the folder. Throws 400 when it was moved by somebody else. */
-export async function moveRef(platform: Platform, place: Place, project: Project, user: User, move: RefMove): Promise<void> {
+export async function moveRef(
+  platform: Platform,
+  repository: RepositoryDir,
+  project: Project,
+  user: User,
+  move: RefMove,
+): Promise<void> {
   const { store } = platform;
   const { kind, name, before, after } = move;
   const isFirst = kind === 'branch' && after !== undefined && !hasBranches(store, project.id);
   const defaultBranch = isFirst ? name : project.default_branch;
   const readme =
     kind === 'branch' && name === defaultBranch && after !== undefined && move.keepsReadme !== true
-      ? (readmeAmong(await rootFiles(place, after.commit_id)) ?? null)
+      ? (readmeAmong(await rootFiles(repository, after.commit_id)) ?? null)
       : undefined;
   store.transaction(() => {
     if (refOf(store, project.id, kind, name)?.target !== before?.target) {
@@ -60,8 +66,8 @@ export async function moveRef(platform: Platform, place: Place, project: Project
     }
   });
   try {
-    await updateRefs(place, [[refPath(kind, name), after?.target]]);
-    if (isFirst) await place.git.run(place.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${defaultBranch}`]);
+    await updateRefs(repository, [[refPath(kind, name), after?.target]]);
+    if (isFirst) await repository.git.run(repository.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${defaultBranch}`]);
   } catch (error) {
     // The database has it; the folder is made to follow when it is next opened.
     forgetFolder(platform, project);
@@ -74,7 +80,7 @@ const MAX_COUNTED = 100_000;
 /** How many commits a ref brings, and the title of its newest one. */
 export async function broughtBy(
   platform: Platform,
-  place: Place,
+  repository: RepositoryDir,
   project: Project,
   commit: string,
   before: RefRow | undefined,
@@ -83,10 +89,10 @@ export async function broughtBy(
   const without = known === undefined ? [] : [known.commit_id];
   const history = { from: [commit], without };
   // Nobody waits for commits on a branch that was not there.
-  const commits = before === undefined ? [] : await commitIds(place, history, MAX_COUNTED);
-  const commitCount = before === undefined ? await countCommits(place, history, MAX_COUNTED) : commits.length;
+  const commits = before === undefined ? [] : await commitIds(repository, history, MAX_COUNTED);
+  const commitCount = before === undefined ? await countCommits(repository, history, MAX_COUNTED) : commits.length;
   if (commitCount === 0) return { commitCount, commitTitle: null, commits };
-  const [newest] = await readCommits(place, [commit]);
+  const [newest] = await readCommits(repository, [commit]);
   return { commitCount, commitTitle: titleOf(newest?.message ?? ''), commits };
 }
 
@@ -96,25 +102,25 @@ export function plainRef(kind: RefKind, name: string, commit: string): Omit<RefR
 }
 
 export function checkNewRef(platform: Platform, project: Project, kind: RefKind, name: string): void {
-  const words = kind === 'branch' ? 'Branch name is invalid' : 'Tag name invalid';
-  if (!isRefName(name)) throw refusedChange(words, 'git allows no such name');
+  const text = kind === 'branch' ? 'Branch name is invalid' : 'Tag name invalid';
+  if (!isRefName(name)) throw refusedChange(text, 'git allows no such name');
   if (refOf(platform.store, project.id, kind, name) !== undefined) {
     throw refusedChange(kind === 'branch' ? 'Branch already exists' : `Tag ${name} already exists`);
   }
   const rival = rivalOf(platform.store, project.id, kind, name);
-  if (rival !== undefined) throw refusedChange(words, `it cannot stand beside ${rival}: one would be a folder of the other`);
+  if (rival !== undefined) throw refusedChange(text, `it cannot stand beside ${rival}: one would be a folder of the other`);
 }
 
 /** Makes a branch at another ref or commit. Throws 400 for a bad or taken name and an unknown ref. */
 export function createBranch(platform: Platform, found: FoundProject, user: User, name: string, ref: string): Promise<RefRow> {
   return inTurn(platform, found, user, async ({ project }) => {
     checkNewRef(platform, project, 'branch', name);
-    const place = await openRepository(platform, project);
-    const commit = await resolveRef(platform, place, project, ref);
-    if (place === undefined || commit === undefined) throw refusedChange(`Invalid reference name: ${ref}`);
-    const after = await refAt(place, 'branch', name, commit);
-    const brought = await broughtBy(platform, place, project, commit, undefined);
-    await moveRef(platform, place, project, user, { kind: 'branch', name, before: undefined, after, ...brought });
+    const repository = await openRepository(platform, project);
+    const commit = await resolveRef(platform, repository, project, ref);
+    if (repository === undefined || commit === undefined) throw refusedChange(`Invalid reference name: ${ref}`);
+    const after = await refAt(repository, 'branch', name, commit);
+    const brought = await broughtBy(platform, repository, project, commit, undefined);
+    await moveRef(platform, repository, project, user, { kind: 'branch', name, before: undefined, after, ...brought });
     return after;
   });
 }
@@ -124,24 +130,29 @@ export function createTag(
   platform: Platform,
   found: FoundProject,
   user: User,
-  wish: { readonly name: string; readonly ref: string; readonly message?: string | undefined },
+  input: { readonly name: string; readonly ref: string; readonly message?: string | undefined },
 ): Promise<RefRow> {
   return inTurn(platform, found, user, async ({ project }) => {
-    const { name, ref } = wish;
+    const { name, ref } = input;
     checkNewRef(platform, project, 'tag', name);
-    const place = await openRepository(platform, project);
-    const commit = await resolveRef(platform, place, project, ref);
-    if (place === undefined || commit === undefined) throw refusedChange(`Target ${ref} is invalid`);
-    const plain = await refAt(place, 'tag', name, commit);
-    const message = wish.message?.toWellFormed() ?? '';
+    const repository = await openRepository(platform, project);
+    const commit = await resolveRef(platform, repository, project, ref);
+    if (repository === undefined || commit === undefined) throw refusedChange(`Target ${ref} is invalid`);
+    const plain = await refAt(repository, 'tag', name, commit);
+    const message = input.message?.toWellFormed() ?? '';
     const now = Math.floor(platform.clock.now() / 1000);
     const tagger = { name: identText(user.name, user.username), email: identText(user.email, 'unknown'), seconds: now };
     const after: RefRow =
       message.trim() === ''
         ? plain
-        : { ...plain, target: await writeTagObject(place, { name, commit, tagger, message }), message, tagged_at: now * 1000 };
-    const [newest] = await readCommits(place, [commit]);
-    await moveRef(platform, place, project, user, {
+        : {
+            ...plain,
+            target: await writeTagObject(repository, { name, commit, tagger, message }),
+            message,
+            tagged_at: now * 1000,
+          };
+    const [newest] = await readCommits(repository, [commit]);
+    await moveRef(platform, repository, project, user, {
       kind: 'tag',
       name,
       before: undefined,
@@ -153,8 +164,8 @@ export function createTag(
   });
 }
 
-async function refAt(place: Place, kind: RefKind, name: string, commit: string): Promise<RefRow> {
-  const [object] = await readCommits(place, [commit]);
+async function refAt(repository: RepositoryDir, kind: RefKind, name: string, commit: string): Promise<RefRow> {
+  const [object] = await readCommits(repository, [commit]);
   return { ...plainRef(kind, name, commit), committed_at: (object?.committer.seconds ?? 0) * 1000 };
 }
 
@@ -162,9 +173,16 @@ async function refAt(place: Place, kind: RefKind, name: string, commit: string):
 export function removeRef(platform: Platform, found: FoundProject, user: User, kind: RefKind, name: string): Promise<boolean> {
   return inTurn(platform, found, user, async ({ project }) => {
     const before = refOf(platform.store, project.id, kind, name);
-    const place = await openRepository(platform, project);
-    if (before === undefined || place === undefined) return false;
-    await moveRef(platform, place, project, user, { kind, name, before, after: undefined, commitCount: 0, commitTitle: null });
+    const repository = await openRepository(platform, project);
+    if (before === undefined || repository === undefined) return false;
+    await moveRef(platform, repository, project, user, {
+      kind,
+      name,
+      before,
+      after: undefined,
+      commitCount: 0,
+      commitTitle: null,
+    });
     return true;
   });
 }

@@ -55,7 +55,7 @@ export function isTreePath(path: string): boolean {
 }
 
 /** What is wrong with the path of a file that is to be written, in the words of the wire; undefined when nothing is. */
-export function pathComplaint(path: string): string | undefined {
+export function pathProblem(path: string): string | undefined {
   if (path === '') return 'You must provide a file path';
   if (path.split('/').includes('..')) return 'Path cannot include directory traversal';
   const parts = path.split('/');

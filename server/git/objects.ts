@@ -1,7 +1,7 @@
 import type { GitProgram } from './program.ts';
 
 /** A repository that git can be run in. */
-export interface Place {
+export interface RepositoryDir {
   readonly git: GitProgram;
   /** Its folder. */
   readonly folder: string;
@@ -37,32 +37,32 @@ const FIELDS = ['%H', '%T', '%P', '%an', '%ae', '%ad', '%cn', '%ce', '%cd', '%B'
 const FORMAT = ['-z', '--date=raw', '--no-color', '--no-notes', '--encoding=UTF-8', `--format=tformat:${FIELDS.join('%x00')}`];
 
 /** The commit that a whole or abbreviated object id stands for, tags followed; undefined when there is none. */
-export async function commitOf({ git, folder }: Place, id: string): Promise<string | undefined> {
+export async function commitOf({ git, folder }: RepositoryDir, id: string): Promise<string | undefined> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${id}^{commit}`];
   const { code, stdout } = await git.run(folder, args, { codes: [1, 128] });
   return code === 0 ? stdout.toString('latin1').trim() : undefined;
 }
 
 /** The same of many; the ids that stand for none are left out. */
-export async function commitsOf({ git, folder }: Place, ids: readonly string[]): Promise<Map<string, string>> {
+export async function commitsOf({ git, folder }: RepositoryDir, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const { stdout } = await git.run(folder, ['cat-file', '--batch-check=%(objectname)'], {
     input: lines(ids.map((id) => `${id}^{commit}`)),
   });
-  const answers = stdout.toString('latin1').split('\n');
+  const responses = stdout.toString('latin1').split('\n');
   return new Map(
     ids.flatMap((id, index) => {
-      const commit = answers[index] ?? '';
+      const commit = responses[index] ?? '';
       return /^[0-9a-f]{40}$/.test(commit) ? [[id, commit] as const] : [];
     }),
   );
 }
 
 /** Some commits by whole ids, in the order asked for. */
-export async function readCommits(place: Place, ids: readonly string[]): Promise<CommitObject[]> {
+export async function readCommits(repository: RepositoryDir, ids: readonly string[]): Promise<CommitObject[]> {
   if (ids.length === 0) return [];
   const unique = [...new Set(ids)];
-  const { stdout } = await place.git.run(place.folder, ['log', '--no-walk=unsorted', '--stdin', ...FORMAT], {
+  const { stdout } = await repository.git.run(repository.folder, ['log', '--no-walk=unsorted', '--stdin', ...FORMAT], {
     input: lines(unique),
   });
   const known = new Map(parseCommits(stdout).map((commit) => [commit.id, commit]));
@@ -107,14 +107,19 @@ function historyInput(history: History): { readonly input: string } {
   return { input: lines([...history.from, ...(history.without ?? []).map((id) => `^${id}`)]) };
 }
 
-const LARGEST_NUMBER = 2 ** 31 - 1;
+const MAX_NUMBER = 2 ** 31 - 1;
 
 /** A page of a history, newest first. */
-export async function listCommits(place: Place, history: History, limit: number, offset: number): Promise<CommitObject[]> {
+export async function listCommits(
+  repository: RepositoryDir,
+  history: History,
+  limit: number,
+  offset: number,
+): Promise<CommitObject[]> {
   if (history.from.length === 0) return [];
-  const page = [`--skip=${Math.min(offset, LARGEST_NUMBER)}`, `--max-count=${limit}`];
-  const { stdout } = await place.git.run(
-    place.folder,
+  const page = [`--skip=${Math.min(offset, MAX_NUMBER)}`, `--max-count=${limit}`];
+  const { stdout } = await repository.git.run(
+    repository.folder,
     ['log', ...FORMAT, ...page, ...historyArguments(history)],
     historyInput(history),
   );
@@ -122,18 +127,18 @@ export async function listCommits(place: Place, history: History, limit: number,
 }
 
 /** How many commits a history has, not counted beyond `cap`. */
-export async function countCommits(place: Place, history: History, cap: number): Promise<number> {
+export async function countCommits(repository: RepositoryDir, history: History, cap: number): Promise<number> {
   if (history.from.length === 0) return 0;
   const args = ['rev-list', '--count', `--max-count=${cap}`, ...historyArguments(history)];
-  const { stdout } = await place.git.run(place.folder, args, historyInput(history));
+  const { stdout } = await repository.git.run(repository.folder, args, historyInput(history));
   return Number(stdout.toString('latin1').trim());
 }
 
 /** Ids of the commits of a history, the newest first. */
-export async function commitIds(place: Place, history: History, limit: number): Promise<string[]> {
+export async function commitIds(repository: RepositoryDir, history: History, limit: number): Promise<string[]> {
   if (history.from.length === 0) return [];
   const args = ['rev-list', `--max-count=${limit}`, ...historyArguments(history)];
-  const { stdout } = await place.git.run(place.folder, args, historyInput(history));
+  const { stdout } = await repository.git.run(repository.folder, args, historyInput(history));
   return stdout
     .toString('latin1')
     .split('\n')
@@ -165,13 +170,13 @@ function signature(name: string, email: string, raw: string): Signature {
 
 /** Lines added and taken away by each of some commits, merges against their first parent. */
 export async function readStats(
-  place: Place,
+  repository: RepositoryDir,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, { readonly additions: number; readonly deletions: number }>> {
   const stats = new Map<string, { additions: number; deletions: number }>();
   if (ids.length === 0) return stats;
   const args = ['log', '--no-walk=unsorted', '--stdin', '-m', '--first-parent', '--no-renames', '--shortstat'];
-  const { stdout } = await place.git.run(place.folder, [...args, '--format=tformat:commit %H'], {
+  const { stdout } = await repository.git.run(repository.folder, [...args, '--format=tformat:commit %H'], {
     input: lines([...new Set(ids)]),
   });
   for (const part of stdout.toString('latin1').split('commit ').slice(1)) {
@@ -183,7 +188,11 @@ export async function readStats(
 }
 
 /** What stands at some paths of a commit or tree; paths at which nothing stands are left out. */
-export async function entriesAt({ git, folder }: Place, tree: string, paths: readonly string[]): Promise<Map<string, Entry>> {
+export async function entriesAt(
+  { git, folder }: RepositoryDir,
+  tree: string,
+  paths: readonly string[],
+): Promise<Map<string, Entry>> {
   const found = new Map<string, Entry>();
   const wanted = new Set(paths);
   const parts = inParts([...wanted]);
@@ -225,7 +234,7 @@ function parseEntry(record: string): Entry | undefined {
 }
 
 /** Names of what lies in the root of a commit, files only. */
-export async function rootFiles({ git, folder }: Place, commit: string): Promise<string[]> {
+export async function rootFiles({ git, folder }: RepositoryDir, commit: string): Promise<string[]> {
   const { stdout } = await git.run(folder, ['ls-tree', '-z', '--full-tree', commit]);
   return stdout
     .toString('utf8')
@@ -236,19 +245,19 @@ export async function rootFiles({ git, folder }: Place, commit: string): Promise
 }
 
 /** Everything that lies in a tree as git prints it, with `recursive` at any depth. */
-export async function readTree({ git, folder }: Place, tree: string, recursive: boolean): Promise<Buffer> {
+export async function readTree({ git, folder }: RepositoryDir, tree: string, recursive: boolean): Promise<Buffer> {
   const { stdout } = await git.run(folder, ['ls-tree', ...(recursive ? ['-r', '-t'] : []), '-z', '--full-tree', tree]);
   return stdout;
 }
 
 /** Content of a blob by its whole id; undefined when there is none. */
-export async function readBlob({ git, folder }: Place, id: string): Promise<Buffer | undefined> {
+export async function readBlob({ git, folder }: RepositoryDir, id: string): Promise<Buffer | undefined> {
   const { code, stdout } = await git.run(folder, ['cat-file', 'blob', id], { codes: [128] });
   return code === 0 ? stdout : undefined;
 }
 
 /** The best common ancestor of some commits; undefined when they have none. */
-export async function mergeBase({ git, folder }: Place, ids: readonly string[]): Promise<string | undefined> {
+export async function mergeBase({ git, folder }: RepositoryDir, ids: readonly string[]): Promise<string | undefined> {
   const { code, stdout } = await git.run(folder, ['merge-base', '--octopus', ...ids], { codes: [1] });
   return code === 0 ? stdout.toString('latin1').split('\n', 1)[0] : undefined;
 }
@@ -270,7 +279,7 @@ const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
 /** The changes from one commit to another; from nothing when `from` is undefined. Only of some paths when these are named. */
 export async function readChanges(
-  { git, folder }: Place,
+  { git, folder }: RepositoryDir,
   from: string | undefined,
   to: string,
   paths?: readonly string[],
@@ -308,48 +317,48 @@ export async function readChanges(
  * ones only are asked for, and then a file that was moved is one that went and one that came.
  */
 export async function readFirstChanges(
-  place: Place,
+  repository: RepositoryDir,
   from: string | undefined,
   to: string,
   most: number,
 ): Promise<{ readonly changes: readonly FileChange[]; readonly count: number }> {
-  const { git, folder } = place;
+  const { git, folder } = repository;
   const { stdout } = await git.run(folder, ['diff-tree', '-r', '--name-only', '--no-renames', '-z', from ?? EMPTY_TREE, to]);
   const paths = stdout.toString('utf8').split('\0').slice(0, -1);
   if (paths.length <= most) {
-    const changes = await readChanges(place, from, to);
+    const changes = await readChanges(repository, from, to);
     return { changes, count: changes.length };
   }
   const [first = []] = inParts(paths.slice(0, most));
-  return { changes: await readChanges(place, from, to, first), count: paths.length };
+  return { changes: await readChanges(repository, from, to, first), count: paths.length };
 }
 
 /** The changes from one commit to another as one patch. */
-export async function readPatch({ git, folder }: Place, from: string, to: string): Promise<Buffer> {
+export async function readPatch({ git, folder }: RepositoryDir, from: string, to: string): Promise<Buffer> {
   const args = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', '--binary', '--patch'];
   return (await git.run(folder, [...args, from, to])).stdout;
 }
 
 /** Branches that a commit has everything of, by the refs of the folder. */
-export async function branchesWithin(place: Place, commit: string): Promise<ReadonlySet<string>> {
-  const names = await refNames(place, `--merged=${commit}`, 'refs/heads/');
+export async function branchesWithin(repository: RepositoryDir, commit: string): Promise<ReadonlySet<string>> {
+  const names = await refNames(repository, `--merged=${commit}`, 'refs/heads/');
   return new Set(names.map((name) => name.slice('refs/heads/'.length)));
 }
 
 /** Branches and tags that have everything of a commit, by the refs of the folder. */
 export async function refsAround(
-  place: Place,
+  repository: RepositoryDir,
   commit: string,
 ): Promise<{ readonly branches: string[]; readonly tags: string[] }> {
   const [branches, tags] = await Promise.all(
     ['refs/heads/', 'refs/tags/'].map(async (prefix) =>
-      (await refNames(place, `--contains=${commit}`, prefix)).map((name) => name.slice(prefix.length)),
+      (await refNames(repository, `--contains=${commit}`, prefix)).map((name) => name.slice(prefix.length)),
     ),
   );
   return { branches: branches ?? [], tags: tags ?? [] };
 }
 
-async function refNames({ git, folder }: Place, condition: string, prefix: string): Promise<string[]> {
+async function refNames({ git, folder }: RepositoryDir, condition: string, prefix: string): Promise<string[]> {
   const { stdout } = await git.run(folder, ['for-each-ref', condition, '--format=%(refname)', prefix]);
   return stdout
     .toString('utf8')

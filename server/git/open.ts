@@ -3,7 +3,7 @@ import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, type Project } from '../projects/projects.ts';
 import { isRefName } from './names.ts';
-import type { Place } from './objects.ts';
+import type { RepositoryDir } from './objects.ts';
 import { allRefs, folders, insertRepository, type RefKind, type RefRow, repositoryOf } from './store.ts';
 
 /** Folders whose refs are those of the database, or are being made so. */
@@ -13,7 +13,7 @@ const settled = new WeakMap<Platform['repositories'], Map<string, Promise<void>>
 export async function openRepository(
   platform: Platform,
   project: Pick<Project, 'id' | 'default_branch'>,
-): Promise<Place | undefined> {
+): Promise<RepositoryDir | undefined> {
   const { repositories, store } = platform;
   await repositories.git.demand();
   let known = settled.get(repositories);
@@ -25,19 +25,19 @@ export async function openRepository(
   }
   const row = repositoryOf(store, project.id);
   if (row === undefined) return undefined;
-  const place: Place = { git: repositories.git, folder: repositories.folderOf(row.folder) };
+  const repository: RepositoryDir = { git: repositories.git, folder: repositories.folderOf(row.folder) };
   let settling = known.get(row.folder);
   if (settling === undefined) {
     // Whoever asks meanwhile waits for the same: git lets only one at a time write a ref.
     settling = (async () => {
       repositories.create(row.folder, headOf(project.default_branch));
-      await showRefs(place, allRefs(store, project.id), project.default_branch);
+      await showRefs(repository, allRefs(store, project.id), project.default_branch);
     })();
     known.set(row.folder, settling);
     settling.catch(() => known.delete(row.folder));
   }
   await settling;
-  return place;
+  return repository;
 }
 
 /** Lets the folder of a project follow the database anew when it is next opened. */
@@ -46,10 +46,10 @@ export function forgetFolder({ repositories, store }: Platform, project: Pick<Pr
 }
 
 /** The repository of a project, made when it is not there. Only inside of `inTurn`. */
-export async function ensureRepository(platform: Platform, project: Project): Promise<Place> {
+export async function ensureRepository(platform: Platform, project: Project): Promise<RepositoryDir> {
   const { repositories, store, clock } = platform;
-  const place = await openRepository(platform, project);
-  if (place !== undefined) return place;
+  const repository = await openRepository(platform, project);
+  if (repository !== undefined) return repository;
   const folder = repositories.newName();
   repositories.create(folder, headOf(project.default_branch));
   insertRepository(store, project.id, folder, clock.now());
@@ -78,7 +78,7 @@ function headOf(defaultBranch: string): string {
 }
 
 /** Makes the refs of a folder those of the database, and its HEAD the default branch. */
-async function showRefs({ git, folder }: Place, refs: readonly RefRow[], defaultBranch: string): Promise<void> {
+async function showRefs({ git, folder }: RepositoryDir, refs: readonly RefRow[], defaultBranch: string): Promise<void> {
   const { stdout } = await git.run(folder, ['for-each-ref', '--format=%(objectname) %(refname)']);
   const shown = new Map<string, string>();
   for (const line of stdout.toString('utf8').split('\n')) {
@@ -98,7 +98,7 @@ async function showRefs({ git, folder }: Place, refs: readonly RefRow[], default
 }
 
 export async function updateRefs(
-  { git, folder }: Place,
+  { git, folder }: RepositoryDir,
   moves: readonly (readonly [name: string, target: string | undefined])[],
 ): Promise<void> {
   const input = moves

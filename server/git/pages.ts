@@ -33,7 +33,7 @@ export function repositoryPages(platform: Platform): Route[] {
 }
 
 async function refPage(platform: Platform, request: CodePageRequest, kind: RefKind) {
-  const { project, place, now } = request;
+  const { project, repository, now } = request;
   const page = pageNumber(request);
   const rows = listRefs(
     platform.store,
@@ -42,10 +42,10 @@ async function refPage(platform: Platform, request: CodePageRequest, kind: RefKi
   );
   const shown = rows.slice(0, REFS_OF_PAGE);
   const commits =
-    place === undefined
+    repository === undefined
       ? []
       : await readCommits(
-          place,
+          repository,
           shown.map((row) => row.commit_id),
         );
   const name = kind === 'branch' ? 'Branches' : 'Tags';
@@ -79,11 +79,12 @@ ${content}
   // Whoever has no git can still look at projects.
   if (repositoryOf(platform.store, project.id) === undefined) return around(html`<p class="muted">The repository is empty.</p>`);
   try {
-    const place = await openRepository(platform, project);
+    const repository = await openRepository(platform, project);
     const ref = project.default_branch;
-    const commit = await resolveRef(platform, place, project, ref);
-    const listing = place === undefined || commit === undefined ? undefined : await listingAt(platform, place, commit, '', false);
-    if (place === undefined || commit === undefined || listing === undefined) {
+    const commit = await resolveRef(platform, repository, project, ref);
+    const listing =
+      repository === undefined || commit === undefined ? undefined : await listingAt(platform, repository, commit, '', false);
+    if (repository === undefined || commit === undefined || listing === undefined) {
       return around(html`<p class="muted">There is nothing on the default branch.</p>`);
     }
     return html`${around(html`<p class="actions start">
@@ -91,7 +92,7 @@ ${content}
 <a class="button second" href="/${project.full_path}/-/branches">Branches</a>
 <a class="button second" href="/${project.full_path}/-/tags">Tags</a></p>
 ${entryList(project, { ref, path: '' }, listing)}`)}
-${await readmeCard(project, { place, commit, ref, path: '' }, listing)}`;
+${await readmeCard(project, { repository, commit, ref, path: '' }, listing)}`;
   } catch (error) {
     if (!(error instanceof WireFailure) || error.status !== 503) throw error;
     return around(html`<p class="muted">They cannot be shown: ${error.reason}.</p>`);

@@ -43,21 +43,21 @@ export const actionsParameter = (): z.ZodType<readonly Action[], unknown> =>
 
 const actionsSchema = (): z.ZodType<readonly Action[], unknown> =>
   z.unknown().transform((raw, context): readonly Action[] => {
-    const complain = (message: string, ...path: (string | number)[]): void => {
+    const addProblem = (message: string, ...path: (string | number)[]): void => {
       context.addIssue({ code: 'custom', message, path });
     };
     if (raw === undefined || raw === null || raw === '') {
-      complain('is missing');
+      addProblem('is missing');
       return z.NEVER;
     }
     const isNumbered = typeof raw === 'object' && !Array.isArray(raw) && Object.keys(raw).every((key) => /^\d+$/.test(key));
     const list: unknown = isNumbered ? Object.values(raw) : raw;
     if (!Array.isArray(list)) {
-      complain('is invalid');
+      addProblem('is invalid');
       return z.NEVER;
     }
     if (list.length > MAX_ITEMS) {
-      complain(`has too many values (maximum is ${MAX_ITEMS})`);
+      addProblem(`has too many values (maximum is ${MAX_ITEMS})`);
       return z.NEVER;
     }
     const actions: Action[] = [];
@@ -65,22 +65,22 @@ const actionsSchema = (): z.ZodType<readonly Action[], unknown> =>
       const read = shape().safeParse(item);
       if (!read.success) {
         const [member] = read.error.issues[0]?.path ?? [];
-        complain('is invalid', index, ...(typeof member === 'string' ? [member] : []));
+        addProblem('is invalid', index, ...(typeof member === 'string' ? [member] : []));
         continue;
       }
       const { data } = read;
       const action = kinds.find((kind) => kind === data.action);
       if (action === undefined) {
-        complain(data.action === undefined ? 'is missing' : 'does not have a valid value', index, 'action');
+        addProblem(data.action === undefined ? 'is missing' : 'does not have a valid value', index, 'action');
         continue;
       }
-      if (data.file_path === undefined) complain('is missing', index, 'file_path');
-      else if (data.file_path.trim() === '') complain('is empty', index, 'file_path');
-      if (action === 'move' && data.previous_path === undefined) complain('is missing', index, 'previous_path');
-      if (action === 'update' && data.content === undefined) complain('is missing', index, 'content');
-      if (action === 'chmod' && data.execute_filemode === undefined) complain('is missing', index, 'execute_filemode');
+      if (data.file_path === undefined) addProblem('is missing', index, 'file_path');
+      else if (data.file_path.trim() === '') addProblem('is empty', index, 'file_path');
+      if (action === 'move' && data.previous_path === undefined) addProblem('is missing', index, 'previous_path');
+      if (action === 'update' && data.content === undefined) addProblem('is missing', index, 'content');
+      if (action === 'chmod' && data.execute_filemode === undefined) addProblem('is missing', index, 'execute_filemode');
       const encoding = data.encoding ?? 'text';
-      if (encoding !== 'text' && encoding !== 'base64') complain('does not have a valid value', index, 'encoding');
+      if (encoding !== 'text' && encoding !== 'base64') addProblem('does not have a valid value', index, 'encoding');
       actions.push({
         action,
         path: plainPath(data.file_path ?? ''),

@@ -244,9 +244,9 @@ function draftOf(
       const tree = mergedTree(drafts, plan, target, source);
       if ('refusal' in tree) refuse(tree.refusal);
       else if (target !== undefined && source !== undefined) {
-        const place = addCommit([target, source], tree, plan.message, by);
-        const commit = drafts[place];
-        if (commit !== undefined) moveBranch(plan.branch, commit, place, drafts[source]?.id);
+        const repository = addCommit([target, source], tree, plan.message, by);
+        const commit = drafts[repository];
+        if (commit !== undefined) moveBranch(plan.branch, commit, repository, drafts[source]?.id);
       }
       continue;
     }
@@ -261,9 +261,9 @@ function draftOf(
       refuse(after.refusal);
       continue;
     }
-    const place = addCommit(base === undefined ? [] : [base], after, plan.message, by);
-    const commit = drafts[place];
-    if (commit !== undefined) moveBranch(plan.branch, commit, place, undefined);
+    const repository = addCommit(base === undefined ? [] : [base], after, plan.message, by);
+    const commit = drafts[repository];
+    if (commit !== undefined) moveBranch(plan.branch, commit, repository, undefined);
   }
   return impossible.length > 0 ? { impossible } : { pushes, commits };
 }

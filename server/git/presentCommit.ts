@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import type { Project } from '../projects/projects.ts';
-import type { commit as commitAnswer } from './answers.ts';
+import type { commit as commitResponse } from './responses.ts';
 import { titleOf } from './names.ts';
 import type { CommitObject, Signature } from './objects.ts';
 
@@ -12,7 +12,7 @@ export function presentCommit(
   commit: Omit<CommitObject, 'tree'>,
   project: Pick<Project, 'full_path'>,
   baseUrl: string,
-): AnswerOf<typeof commitAnswer> {
+): ResponseOf<typeof commitResponse> {
   return {
     id: commit.id,
     short_id: commit.id.slice(0, SHORT),

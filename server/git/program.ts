@@ -22,7 +22,7 @@ export interface GitProgram {
   stop(): void;
 }
 
-export interface GitFacts {
+export interface GitMetadata {
   /** Name or path of the program. */
   readonly program: string;
   /** The person's environment, of which git gets what it needs to start. */
@@ -33,7 +33,7 @@ export interface GitFacts {
 const MAX_AT_ONCE = 4;
 /** Milliseconds. */
 const TIME_LIMIT = 60_000;
-const LARGEST_OUTPUT = 128 * 1024 * 1024;
+const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 
 const MISSING =
   '503 Service Unavailable - Git is not installed where this server runs. Install Git so that the program git is found on PATH, and ask again; everything but repositories works without it.';
@@ -52,13 +52,13 @@ const settings = [
 ].flatMap((setting) => ['-c', setting]);
 
 /** What git is told of the machine: where programs and temporary files are, and nothing of the person's own settings. */
-function environment(env: GitFacts['env']): Record<string, string> {
-  const kept = ['PATH', 'Path', 'SYSTEMROOT', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'].flatMap((name) => {
+function environment(env: GitMetadata['env']): Record<string, string> {
+  const stored = ['PATH', 'Path', 'SYSTEMROOT', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'].flatMap((name) => {
     const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(stored),
     LC_ALL: 'C',
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
@@ -71,7 +71,7 @@ function environment(env: GitFacts['env']): Record<string, string> {
   };
 }
 
-export function createGitProgram({ program, env }: GitFacts): GitProgram {
+export function createGitProgram({ program, env }: GitMetadata): GitProgram {
   const running = new Set<ReturnType<typeof spawn>>();
   const waiting: (() => void)[] = [];
   let underWay = 0;
@@ -79,7 +79,7 @@ export function createGitProgram({ program, env }: GitFacts): GitProgram {
   let isStopped = false;
 
   /** One of the places for running at the same time; the returned function gives it back. */
-  const place = async (): Promise<() => void> => {
+  const repositoryDir = async (): Promise<() => void> => {
     if (underWay >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
     else underWay += 1;
     return () => {
@@ -103,7 +103,7 @@ export function createGitProgram({ program, env }: GitFacts): GitProgram {
       running.add(child);
       const chunks: Buffer[] = [];
       let size = 0;
-      let complaint = '';
+      let problem = '';
       let refusal: Error | undefined;
       const cutOff = (reason: string): void => {
         refusal ??= unavailable(`503 Service Unavailable - git ${verb} ${reason}`, reason);
@@ -112,11 +112,11 @@ export function createGitProgram({ program, env }: GitFacts): GitProgram {
       const timer = setTimeout(() => cutOff(`took longer than ${TIME_LIMIT / 1000} s`), TIME_LIMIT);
       child.stdout.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > LARGEST_OUTPUT) cutOff(`answered more than ${LARGEST_OUTPUT} bytes`);
+        if (size > MAX_OUTPUT_BYTES) cutOff(`answered more than ${MAX_OUTPUT_BYTES} bytes`);
         else chunks.push(chunk);
       });
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
-        if (complaint.length < 2000) complaint += text;
+        if (problem.length < 2000) problem += text;
       });
       // It may end before it has read everything; its exit code tells why.
       child.stdin.on('error', () => undefined);
@@ -133,12 +133,12 @@ export function createGitProgram({ program, env }: GitFacts): GitProgram {
         clearTimeout(timer);
         if (refusal !== undefined) reject(refusal);
         else if (code === 0 || options.codes?.includes(code) === true) resolve({ code, stdout: Buffer.concat(chunks) });
-        else reject(new Error(`git ${verb} ended with ${code}: ${complaint.trim()}`));
+        else reject(new Error(`git ${verb} ended with ${code}: ${problem.trim()}`));
       };
     });
 
   const run: GitProgram['run'] = async (repository, args, options = {}) => {
-    const leave = await place();
+    const leave = await repositoryDir();
     try {
       if (isStopped) throw unavailable('503 Service Unavailable - the server is stopping', 'the server is stopping');
       return await once(repository, args, options);

@@ -1,4 +1,4 @@
-import type { Answer } from '../http/exchange.ts';
+import type { HttpResponse } from '../http/requestContext.ts';
 
 /** Images that a page may show, by how they begin. None of these can hold a program. */
 const images = [
@@ -13,21 +13,26 @@ export function isText(content: Buffer): boolean {
 }
 
 /** The content of a file as it is. Never a type that a browser would run. */
-export function rawAnswer(content: Buffer, name: string, headers: Readonly<Record<string, string>> = {}): Answer {
-  return answer(content, name, isText(content) ? 'text/plain; charset=utf-8' : undefined, headers);
+export function rawResponse(content: Buffer, name: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+  return respond(content, name, isText(content) ? 'text/plain; charset=utf-8' : undefined, headers);
 }
 
 /** The same for a page, which may show images. */
-export function rawFile(content: Buffer, name: string): Answer {
+export function rawFile(content: Buffer, name: string): HttpResponse {
   const begin = content.toString('hex', 0, 8);
   const image = images.find(([, signature]) => begin.startsWith(signature))?.[0];
-  return answer(content, name, image ?? (isText(content) ? 'text/plain; charset=utf-8' : undefined), {
+  return respond(content, name, image ?? (isText(content) ? 'text/plain; charset=utf-8' : undefined), {
     'X-Content-Type-Options': 'nosniff',
   });
 }
 
 /** Content without a type is to be kept, and not to be shown. */
-function answer(content: Buffer, name: string, type: string | undefined, headers: Readonly<Record<string, string>>): Answer {
+function respond(
+  content: Buffer,
+  name: string,
+  type: string | undefined,
+  headers: Readonly<Record<string, string>>,
+): HttpResponse {
   const fileName = encodeURIComponent(name.toWellFormed()).replaceAll("'", '%27');
   return {
     status: 200,

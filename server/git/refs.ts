@@ -2,7 +2,7 @@ import { WireFailure } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { isObjectId, isShortObjectId } from './names.ts';
-import { type CommitObject, commitOf, commitsOf, listCommits, type Place, readCommits } from './objects.ts';
+import { type CommitObject, commitOf, commitsOf, listCommits, type RepositoryDir, readCommits } from './objects.ts';
 import { openRepository } from './open.ts';
 import { refOf, type RefKind, type RefRow } from './store.ts';
 
@@ -12,17 +12,17 @@ import { refOf, type RefKind, type RefRow } from './store.ts';
  */
 export async function resolveRef(
   platform: Platform,
-  place: Place | undefined,
+  repository: RepositoryDir | undefined,
   project: Pick<Project, 'id' | 'default_branch'>,
   ref: string,
 ): Promise<string | undefined> {
-  if (place === undefined) return undefined;
-  if (isObjectId(ref)) return commitOf(place, ref);
+  if (repository === undefined) return undefined;
+  if (isObjectId(ref)) return commitOf(repository, ref);
   const named = (kind: RefKind, name: string): string | undefined => refOf(platform.store, project.id, kind, name)?.commit_id;
   if (ref === 'HEAD') return named('branch', project.default_branch);
   const full = /^refs\/(heads|tags)\/(.+)$/s.exec(ref);
   if (full !== null) return named(full[1] === 'heads' ? 'branch' : 'tag', full[2] ?? '');
-  return named('tag', ref) ?? named('branch', ref) ?? (isShortObjectId(ref) ? commitOf(place, ref) : undefined);
+  return named('tag', ref) ?? named('branch', ref) ?? (isShortObjectId(ref) ? commitOf(repository, ref) : undefined);
 }
 
 /** The commit that a ref stands for; undefined when there is none. Throws 503 where there is no git. */
@@ -31,10 +31,10 @@ export async function findCommit(
   project: Pick<Project, 'id' | 'default_branch'>,
   ref: string,
 ): Promise<CommitObject | undefined> {
-  const place = await openRepository(platform, project);
-  const id = await resolveRef(platform, place, project, ref);
-  if (place === undefined || id === undefined) return undefined;
-  const [commit] = await readCommits(place, [id]);
+  const repository = await openRepository(platform, project);
+  const id = await resolveRef(platform, repository, project, ref);
+  if (repository === undefined || id === undefined) return undefined;
+  const [commit] = await readCommits(repository, [id]);
   return commit;
 }
 
@@ -53,8 +53,8 @@ export async function namedCommits(
     if (commit !== undefined) tags.set(tag, commit);
   }
   try {
-    const place = names.ids.length === 0 ? undefined : await openRepository(platform, project);
-    return { tags, ids: place === undefined ? new Map() : await commitsOf(place, names.ids.filter(isShortObjectId)) };
+    const repository = names.ids.length === 0 ? undefined : await openRepository(platform, project);
+    return { tags, ids: repository === undefined ? new Map() : await commitsOf(repository, names.ids.filter(isShortObjectId)) };
   } catch (error) {
     if (error instanceof WireFailure && error.status === 503) return { tags, ids: new Map() };
     throw error;
@@ -78,12 +78,12 @@ export function branchHead(platform: Platform, projectId: number, branch: string
 }
 
 /** Whether a repository has a commit. */
-export async function hasCommit(place: Place, commit: string): Promise<boolean> {
-  return (await commitOf(place, commit)) !== undefined;
+export async function hasCommit(repository: RepositoryDir, commit: string): Promise<boolean> {
+  return (await commitOf(repository, commit)) !== undefined;
 }
 
 /** The newest commit of a history that changed a file. */
-export async function lastCommitOf(place: Place, commit: string, path: string): Promise<string | undefined> {
-  const [newest] = await listCommits(place, { from: [commit], path }, 1, 0);
+export async function lastCommitOf(repository: RepositoryDir, commit: string, path: string): Promise<string | undefined> {
+  const [newest] = await listCommits(repository, { from: [commit], path }, 1, 0);
   return newest?.id;
 }

@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { createListings, type Listings } from './listing.ts';
-import { createGitProgram, type GitFacts, type GitProgram } from './program.ts';
+import { createGitProgram, type GitMetadata, type GitProgram } from './program.ts';
 
 /** The folders of the repositories on their storages, and the git program that works in them. Knows nothing of projects. */
 export interface Repositories {
@@ -34,8 +34,8 @@ const MAX_LISTED = 32 * 1024 * 1024;
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
 /** `dataFolder` is undefined for a server that keeps nothing on disk: its repositories are in a temporary folder until it ends. */
-export function createRepositories(dataFolder: string | undefined, facts: GitFacts): Repositories {
-  const git = createGitProgram(facts);
+export function createRepositories(dataFolder: string | undefined, metadata: GitMetadata): Repositories {
+  const git = createGitProgram(metadata);
   const queues = new Map<string, Promise<unknown>>();
   let temporary: string | undefined;
 

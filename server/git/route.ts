@@ -1,12 +1,12 @@
 import type * as z from 'zod';
 import { forbidden } from '../http/failures.ts';
-import { COUNT_CAP, keysetSize, type LinkSource, offsetAnswer, type OffsetRequest } from '../http/pagination.ts';
+import { COUNT_CAP, keysetSize, type LinkSource, offsetResponse, type OffsetRequest } from '../http/pagination.ts';
 import type { Parameter, ParameterSet } from '../http/params.ts';
-import { type ApiRequest, Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import { type ApiRequest, RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { mayPush, mayPushTo, openRepository } from './git.ts';
-import type { Place } from './objects.ts';
+import type { RepositoryDir } from './objects.ts';
 
 /** Every row here names its project as `:id`. */
 type Named = { readonly id: Parameter<string> };
@@ -15,7 +15,7 @@ type Output<Shape extends ParameterSet> = z.output<z.ZodObject<Shape>>;
 
 /** A repository in a request; `place` is undefined when nothing was written to it yet. */
 interface InRepository {
-  readonly place: Place | undefined;
+  readonly repository: RepositoryDir | undefined;
 }
 
 /** A route for everybody who reads the code of a project. */
@@ -27,7 +27,7 @@ export function readRoute<Shape extends ParameterSet & Named>(
   return openProjectRoute(platform, row, async (request) => {
     if (!request.can.readCode)
       throw forbidden(undefined, 'the code of a private project is shown from reporter on', 'ability.readCode');
-    return handle({ ...request, place: await openRepository(platform, request.project) });
+    return handle({ ...request, repository: await openRepository(platform, request.project) });
   });
 }
 
@@ -39,7 +39,7 @@ export function pushRoute<Shape extends ParameterSet & Named>(
 ): Route {
   return projectRoute(platform, row, 'developer', async (request) => {
     if (!mayPush(request)) throw forbidden(undefined, 'nobody writes to an archived project', 'ability.push');
-    return handle({ ...request, place: await openRepository(platform, request.project) });
+    return handle({ ...request, repository: await openRepository(platform, request.project) });
   });
 }
 
@@ -50,15 +50,15 @@ export function demandPushTo(found: FoundProject, branch: string): void {
 }
 
 /** Answers one page of a list whose items are asked of git. */
-export async function pageAnswer(
+export async function pageResponse(
   source: LinkSource,
   request: OffsetRequest,
   list: { count(cap: number): number | Promise<number>; items(limit: number, offset: number): Promise<readonly unknown[]> },
-): Promise<Prepared> {
+): Promise<RawResponse> {
   const size = keysetSize(request.per_page);
   const offset = (Math.max(request.page, 1) - 1) * size;
   const total = source.withoutTotals === true ? Number.POSITIVE_INFINITY : await list.count(COUNT_CAP + 1);
   const isBehind = total <= COUNT_CAP && offset >= total;
   const items = isBehind ? [] : await list.items(size + 1, offset);
-  return new Prepared(offsetAnswer(source, request, { count: () => total, rows: () => items }, (item) => item));
+  return new RawResponse(offsetResponse(source, request, { count: () => total, rows: () => items }, (item) => item));
 }

@@ -1,11 +1,11 @@
-import { content, listOf } from '../http/answers.ts';
-import { blob, commit, comparison, treeEntry } from './answers.ts';
+import { content, listOf } from '../http/responses.ts';
+import { blob, commit, comparison, treeEntry } from './responses.ts';
 import type { Blob, Comparison } from '../../src/contract/repositories.ts';
-import { jsonAnswer } from '../http/exchange.ts';
+import { jsonResponse } from '../http/requestContext.ts';
 import { invalidParameters, notFound, refusedChange } from '../http/failures.ts';
-import { keysetSize, linkUrl, nextLink, offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { keysetSize, linkUrl, nextLink, offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, integer, oneOf, opaque, required, string, strings } from '../http/params.ts';
-import { Prepared, type Route } from '../http/route.ts';
+import { RawResponse, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import type { Project } from '../projects/projects.ts';
@@ -15,11 +15,11 @@ import { fileRoutes } from './fileRoutes.ts';
 import { resolveRef } from './git.ts';
 import type { Listing } from './listing.ts';
 import { isObjectId, plainPath } from './names.ts';
-import { type EntryType, listCommits, mergeBase, type Place, readBlob, readChanges, readCommits } from './objects.ts';
+import { type EntryType, listCommits, mergeBase, type RepositoryDir, readBlob, readChanges, readCommits } from './objects.ts';
 import { presentDiff, presentEntry } from './present.ts';
 import { presentCommit } from './presentCommit.ts';
 import { readRoute } from './route.ts';
-import { rawAnswer } from './raw.ts';
+import { rawResponse } from './raw.ts';
 import { tagRoutes } from './tagRoutes.ts';
 import { listingAt } from './trees.ts';
 
@@ -30,7 +30,7 @@ const ENTRIES_AT_ONCE = 1000;
 
 export function repositoryRoutes(platform: Platform): Route[] {
   const specRef = 'Repositories';
-  const hasKeyset = isAvailable({ first: '17.1' }, platform.profile);
+  const hasKeyset = isAvailable({ addedIn: '17.1' }, platform.profile);
 
   return [
     readRoute(
@@ -53,32 +53,32 @@ export function repositoryRoutes(platform: Platform): Route[] {
         }),
       },
       async (request) => {
-        const { params, project, place, baseUrl } = request;
+        const { params, project, repository, baseUrl } = request;
         const { recursive } = params;
         const pagination = hasKeyset ? params.pagination : 'legacy';
         if (pagination === 'none' && !recursive) {
           throw invalidParameters(['pagination cannot be "none" unless "recursive" is true']);
         }
         const token = pagination === 'keyset' ? readPageToken(params.page_token) : undefined;
-        const commit = await resolveRef(platform, place, project, filled(params.ref) ?? 'HEAD');
-        if (place === undefined || commit === undefined) throw notFound('Tree', 'no branch, tag or commit has this name');
+        const commit = await resolveRef(platform, repository, project, filled(params.ref) ?? 'HEAD');
+        if (repository === undefined || commit === undefined) throw notFound('Tree', 'no branch, tag or commit has this name');
         const inside = plainPath(params.path ?? '');
-        const listing = await listingAt(platform, place, commit, inside, recursive);
+        const listing = await listingAt(platform, repository, commit, inside, recursive);
         if (listing === undefined) throw notFound('invalid revision or path', 'there is no folder at this path');
         const at = (index: number): unknown => presentEntry(listing.entry(index), inside);
         const range = (limit: number, offset: number): unknown[] =>
           Array.from({ length: Math.max(Math.min(limit, listing.length - offset), 0) }, (_, index) => at(offset + index));
-        if (pagination === 'none') return new Prepared(await wholeAnswer(listing, at));
+        if (pagination === 'none') return new RawResponse(await wholeResponse(listing, at));
         if (pagination === 'keyset') {
           const begin = token === undefined ? 0 : listing.behind(token.type, token.path);
           const items = range(keysetSize(params.per_page), begin);
-          if (items.length === 0) return new Prepared(jsonAnswer(200, []));
+          if (items.length === 0) return new RawResponse(jsonResponse(200, []));
           const last = listing.entry(begin + items.length - 1);
           const next = linkUrl(request, { page_token: writePageToken(last), page: undefined });
-          return new Prepared(jsonAnswer(200, items, { Link: nextLink(next) }));
+          return new RawResponse(jsonResponse(200, items, { Link: nextLink(next) }));
         }
         const list = { count: (cap: number) => Math.min(listing.length, cap), rows: range };
-        return new Prepared(offsetAnswer({ ...request, baseUrl }, params, list, (item) => item));
+        return new RawResponse(offsetResponse({ ...request, baseUrl }, params, list, (item) => item));
       },
     ),
     readRoute(
@@ -92,8 +92,8 @@ export function repositoryRoutes(platform: Platform): Route[] {
         key: 'id',
         params: () => ({ id: required(string), sha: required(string) }),
       },
-      async ({ params, place }): Promise<Blob> => {
-        const content = await blobOf(place, params.sha);
+      async ({ params, repository }): Promise<Blob> => {
+        const content = await blobOf(repository, params.sha);
         return { size: content.length, encoding: 'base64', content: content.toString('base64'), sha: params.sha };
       },
     ),
@@ -108,7 +108,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
         key: 'id',
         params: () => ({ id: required(string), sha: required(string) }),
       },
-      async ({ params, place }) => new Prepared(rawAnswer(await blobOf(place, params.sha), params.sha)),
+      async ({ params, repository }) => new RawResponse(rawResponse(await blobOf(repository, params.sha), params.sha)),
     ),
     readRoute(
       platform,
@@ -127,16 +127,16 @@ export function repositoryRoutes(platform: Platform): Route[] {
           straight: fallback(false, boolean),
         }),
       },
-      async ({ params, project, place, baseUrl }): Promise<Comparison> => {
+      async ({ params, project, repository, baseUrl }): Promise<Comparison> => {
         if (params.from_project_id !== undefined && params.from_project_id !== project.id) {
           throw refusedChange(`Target project id:${params.from_project_id} is not a fork of project id:${project.id}`);
         }
-        const from = await resolveRef(platform, place, project, params.from);
-        const to = await resolveRef(platform, place, project, params.to);
-        if (place === undefined || from === undefined || to === undefined) throw notFound('Ref');
-        const base = params.straight ? from : await mergeBase(place, [from, to]);
-        const commits = await listCommits(place, { from: [to], without: [from] }, MAX_COMPARED, 0);
-        const changes = base === undefined ? [] : await readChanges(place, base, to);
+        const from = await resolveRef(platform, repository, project, params.from);
+        const to = await resolveRef(platform, repository, project, params.to);
+        if (repository === undefined || from === undefined || to === undefined) throw notFound('Ref');
+        const base = params.straight ? from : await mergeBase(repository, [from, to]);
+        const commits = await listCommits(repository, { from: [to], without: [from] }, MAX_COMPARED, 0);
+        const changes = base === undefined ? [] : await readChanges(repository, base, to);
         const present = commits.map((commit) => presentCommit(commit, project, baseUrl)).reverse();
         return {
           commit: present.at(-1) ?? null,
@@ -159,20 +159,20 @@ export function repositoryRoutes(platform: Platform): Route[] {
         key: 'id',
         params: () => ({ id: required(string), refs: required(strings) }),
       },
-      async ({ params, project, place, baseUrl }) => {
+      async ({ params, project, repository, baseUrl }) => {
         const refs = [...new Set(params.refs)];
         if (params.refs.length < 2) throw refusedChange('Provide at least 2 refs');
         if (refs.length > MAX_REFS) throw refusedChange(`Provide at most ${MAX_REFS} refs`);
-        const ids = await Promise.all(refs.map((ref) => resolveRef(platform, place, project, ref)));
+        const ids = await Promise.all(refs.map((ref) => resolveRef(platform, repository, project, ref)));
         const unknown = refs.filter((_, index) => ids[index] === undefined);
-        if (place === undefined || unknown.length > 0) {
+        if (repository === undefined || unknown.length > 0) {
           throw refusedChange(`Could not find ref${unknown.length === 1 ? '' : 's'}: ${unknown.join(', ')}`);
         }
         const base = await mergeBase(
-          place,
+          repository,
           ids.filter((id) => id !== undefined),
         );
-        const [commit] = base === undefined ? [] : await readCommits(place, [base]);
+        const [commit] = base === undefined ? [] : await readCommits(repository, [base]);
         if (commit === undefined) throw notFound('Merge Base');
         return presentCommit(commit, project, baseUrl);
       },
@@ -191,8 +191,8 @@ function filled(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-async function blobOf(place: Place | undefined, sha: string): Promise<Buffer> {
-  const content = place !== undefined && isObjectId(sha) ? await readBlob(place, sha) : undefined;
+async function blobOf(repository: RepositoryDir | undefined, sha: string): Promise<Buffer> {
+  const content = repository !== undefined && isObjectId(sha) ? await readBlob(repository, sha) : undefined;
   if (content === undefined) throw notFound('Blob');
   return content;
 }
@@ -228,7 +228,7 @@ function readPageToken(text: string | undefined): PageToken | undefined {
 }
 
 /** All entries in one answer, made in parts between which others have their turn. */
-async function wholeAnswer(listing: Listing, at: (index: number) => unknown): Promise<ReturnType<typeof jsonAnswer>> {
+async function wholeResponse(listing: Listing, at: (index: number) => unknown): Promise<ReturnType<typeof jsonResponse>> {
   const parts: Buffer[] = [];
   for (let begin = 0; begin < listing.length; begin += ENTRIES_AT_ONCE) {
     const count = Math.min(ENTRIES_AT_ONCE, listing.length - begin);

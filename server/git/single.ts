@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts';
 import { type Action, applyActions, pathsOf } from './actions.ts';
 import { createListing } from './listing.ts';
 import { identText, isTreePath } from './names.ts';
-import { entriesAt, type Place, readBlob, readTree } from './objects.ts';
+import { entriesAt, type RepositoryDir, readBlob, readTree } from './objects.ts';
 import { deleteSingle, insertSingle, singleRepository, writeHead } from './store.ts';
 import { writeCommitObject } from './writing.ts';
 
@@ -31,7 +31,7 @@ export async function writeSingle<T>(
   platform: Platform,
   repositoryId: number | undefined,
   user: User,
-  wish: { readonly message: string; readonly actions: readonly Action[] },
+  input: { readonly message: string; readonly actions: readonly Action[] },
   then: (draft: Draft) => T,
 ): Promise<T> {
   const { repositories, store, clock } = platform;
@@ -40,28 +40,28 @@ export async function writeSingle<T>(
   const id = repositoryId ?? insertSingle(store, repositories.newName());
   try {
     return await repositories.exclusively(`single ${id}`, async () => {
-      const place = await placeOf(platform, id);
+      const repository = await placeOf(platform, id);
       const head = singleRepository(store, id)?.head ?? undefined;
-      const entries = head === undefined ? new Map<never, never>() : await entriesAt(place, head, pathsOf(wish.actions));
-      const changed = applyActions(entries, wish.actions);
+      const entries = head === undefined ? new Map<never, never>() : await entriesAt(repository, head, pathsOf(input.actions));
+      const changed = applyActions(entries, input.actions);
       if ('refusal' in changed) throw refusedChange(changed.refusal);
       const writer = {
         name: identText(user.name, user.username),
         email: identText(user.email, 'unknown'),
         seconds: Math.floor(clock.now() / 1000),
       };
-      const commit = await writeCommitObject(place, {
+      const commit = await writeCommitObject(repository, {
         parent: head,
-        message: wish.message.toWellFormed(),
+        message: input.message.toWellFormed(),
         author: writer,
         committer: writer,
         changed,
       });
-      const files = await filesOf(place, commit);
+      const files = await filesOf(repository, commit);
       const result = store.transaction(() =>
         then({ repositoryId: id, commit, files, settle: () => writeHead(store, id, commit) }),
       );
-      await place.git.run(place.folder, ['update-ref', `refs/heads/${SINGLE_BRANCH}`, commit]);
+      await repository.git.run(repository.folder, ['update-ref', `refs/heads/${SINGLE_BRANCH}`, commit]);
       return result;
     });
   } catch (error) {
@@ -70,15 +70,15 @@ export async function writeSingle<T>(
   }
 }
 
-async function placeOf({ repositories, store }: Platform, id: number): Promise<Place> {
+async function placeOf({ repositories, store }: Platform, id: number): Promise<RepositoryDir> {
   const row = singleRepository(store, id);
   if (row === undefined) throw new Error(`repository ${id} of no project is not there`);
   repositories.create(row.folder, SINGLE_BRANCH);
   return { git: repositories.git, folder: repositories.folderOf(row.folder) };
 }
 
-async function filesOf(place: Place, commit: string): Promise<string[]> {
-  const listing = createListing(await readTree(place, commit, true));
+async function filesOf(repository: RepositoryDir, commit: string): Promise<string[]> {
+  const listing = createListing(await readTree(repository, commit, true));
   const entries = Array.from({ length: listing.length }, (_, index) => listing.entry(index));
   return entries.filter(({ type }) => type === 'blob').map(({ path }) => path);
 }
@@ -88,9 +88,9 @@ export async function readSingle(platform: Platform, id: number, path: string): 
   await platform.repositories.git.demand();
   const head = singleRepository(platform.store, id)?.head;
   if (head === undefined || head === null || !isTreePath(path)) return undefined;
-  const place = await placeOf(platform, id);
-  const entry = (await entriesAt(place, head, [path])).get(path);
-  return entry?.type === 'blob' ? readBlob(place, entry.id) : undefined;
+  const repository = await placeOf(platform, id);
+  const entry = (await entriesAt(repository, head, [path])).get(path);
+  return entry?.type === 'blob' ? readBlob(repository, entry.id) : undefined;
 }
 
 /** Whether a ref of a request is the newest commit, which is all that is shown. */

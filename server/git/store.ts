@@ -107,11 +107,11 @@ export function allRefs(store: Store, projectId: number): RefRow[] {
 /** A ref that a new one of this name could not stand beside, because one would be a folder of the other. */
 export function rivalOf(store: Store, projectId: number, kind: RefKind, name: string): string | undefined {
   const parts = name.split('/');
-  const around = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
+  const parents = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
   return store.get<{ name: string }>(
     `SELECT name FROM repository_refs WHERE project_id = $projectId AND kind = $kind
-       AND (name IN (SELECT value FROM json_each($around)) OR (name > $inside AND name < $behind)) LIMIT 1`,
-    { projectId, kind, around: JSON.stringify(around), inside: `${name}/`, behind: `${name}0` },
+       AND (name IN (SELECT value FROM json_each($parents)) OR (name > $inside AND name < $behind)) LIMIT 1`,
+    { projectId, kind, parents: JSON.stringify(parents), inside: `${name}/`, behind: `${name}0` },
   )?.name;
 }
 

@@ -1,5 +1,5 @@
-import { listOf } from '../http/answers.ts';
-import { tag } from './answers.ts';
+import { listOf } from '../http/responses.ts';
+import { tag } from './responses.ts';
 import { notFound } from '../http/failures.ts';
 import { pageParameters } from '../http/pagination.ts';
 import { fallback, oneOf, required, string } from '../http/params.ts';
@@ -8,26 +8,26 @@ import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { releasesByTag } from '../releases/releases.ts';
 import { createTag, openRepository, removeRef } from './git.ts';
-import { type Place, readCommits } from './objects.ts';
+import { type RepositoryDir, readCommits } from './objects.ts';
 import { presentTag } from './present.ts';
-import { pageAnswer, pushRoute, readRoute } from './route.ts';
+import { pageResponse, pushRoute, readRoute } from './route.ts';
 import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';
 
 export function tagRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/tags';
   const named = () => ({ id: required(string), tag_name: required(string) });
 
   const present = async (
-    place: Place | undefined,
+    repository: RepositoryDir | undefined,
     project: Project,
     tags: readonly RefRow[],
     baseUrl: string,
   ): Promise<unknown[]> => {
-    if (place === undefined || tags.length === 0) return [];
+    if (repository === undefined || tags.length === 0) return [];
     const commits = await readCommits(
-      place,
+      repository,
       tags.map((tag) => tag.commit_id),
     );
     const releases = releasesByTag(
@@ -45,7 +45,7 @@ export function tagRoutes(platform: Platform): Route[] {
     readRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path,
         body: listOf(tag),
@@ -58,13 +58,13 @@ export function tagRoutes(platform: Platform): Route[] {
         }),
       },
       (request) => {
-        const { params, project, place, baseUrl } = request;
+        const { params, project, repository, baseUrl } = request;
         const filter: RefFilter = { projectId: project.id, kind: 'tag', search: params.search };
-        return pageAnswer(request, params, {
+        return pageResponse(request, params, {
           count: (cap) => countRefs(store, filter, cap),
           items: (limit, offset) =>
             present(
-              place,
+              repository,
               project,
               listRefs(store, filter, { order: params.order_by, sort: params.sort, limit, offset }),
               baseUrl,
@@ -74,24 +74,24 @@ export function tagRoutes(platform: Platform): Route[] {
     ),
     readRoute(
       platform,
-      { ...facts, method: 'GET', path: `${path}/:tag_name`, body: tag, params: named },
-      async ({ params, project, place, baseUrl }) => {
+      { ...metadata, method: 'GET', path: `${path}/:tag_name`, body: tag, params: named },
+      async ({ params, project, repository, baseUrl }) => {
         const tag = refOf(store, project.id, 'tag', params.tag_name);
         if (tag === undefined) throw notFound('Tag');
-        return (await present(place, project, [tag], baseUrl))[0];
+        return (await present(repository, project, [tag], baseUrl))[0];
       },
     ),
     pushRoute(
       platform,
-      { ...facts, method: 'POST', path, body: tag, params: () => ({ ...named(), ref: required(string), message: string() }) },
+      { ...metadata, method: 'POST', path, body: tag, params: () => ({ ...named(), ref: required(string), message: string() }) },
       async (request) => {
         const { params, caller, project, baseUrl } = request;
-        const wish = { name: params.tag_name, ref: params.ref, message: params.message };
-        const tag = await createTag(platform, request, caller.user, wish);
+        const input = { name: params.tag_name, ref: params.ref, message: params.message };
+        const tag = await createTag(platform, request, caller.user, input);
         return (await present(await openRepository(platform, project), project, [tag], baseUrl))[0];
       },
     ),
-    pushRoute(platform, { ...facts, method: 'DELETE', path: `${path}/:tag_name`, params: named }, async (request) => {
+    pushRoute(platform, { ...metadata, method: 'DELETE', path: `${path}/:tag_name`, params: named }, async (request) => {
       const { tag_name: name } = request.params;
       if (!(await removeRef(platform, request, request.caller.user, 'tag', name))) throw notFound('Tag');
       return undefined;

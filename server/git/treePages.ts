@@ -5,7 +5,7 @@ import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { type Markup, formatSize } from '../web/layout.ts';
 import { MAX_MARKDOWN_LENGTH, markdown } from '../web/markdown.ts';
-import type { PageAnswer } from '../web/route.ts';
+import type { PageResponse } from '../web/route.ts';
 import { codeAddress, type CodePageRequest, codePageRoute, codeTabs, type Located, locate, shortened } from './codePage.ts';
 import type { Listing } from './listing.ts';
 import { isTreePath, readmeAmong } from './names.ts';
@@ -24,7 +24,7 @@ export function treePages(platform: Platform): Route[] {
     codePageRoute(platform, '/*full_path/-/tree/*rest', async (request) => {
       const at = await locate(platform, request);
       const { project } = request;
-      const listing = await listingAt(platform, at.place, at.commit, at.path, false);
+      const listing = await listingAt(platform, at.repository, at.commit, at.path, false);
       if (listing === undefined) {
         await demandFile(at);
         return { redirectTo: codeAddress(project, 'blob', at.ref, at.path) };
@@ -51,19 +51,19 @@ ${await readmeCard(project, at, listing)}`,
 }
 
 /** The entry at a path; undefined where there is none. */
-async function entryAt({ place, commit, path }: Located): Promise<Entry | undefined> {
-  return isTreePath(path) ? (await entriesAt(place, commit, [path])).get(path) : undefined;
+async function entryAt({ repository, commit, path }: Located): Promise<Entry | undefined> {
+  return isTreePath(path) ? (await entriesAt(repository, commit, [path])).get(path) : undefined;
 }
 
 /** The file at a path. Throws 404 for anything else. */
 async function demandFile(at: Located): Promise<{ readonly entry: Entry; readonly content: Buffer }> {
   const entry = await entryAt(at);
-  const content = entry?.type === 'blob' ? await readBlob(at.place, entry.id) : undefined;
+  const content = entry?.type === 'blob' ? await readBlob(at.repository, entry.id) : undefined;
   if (entry === undefined || content === undefined) throw notFound('Page', 'there is no file at this path');
   return { entry, content };
 }
 
-async function blobPage({ project, query }: CodePageRequest, at: Located): Promise<PageAnswer> {
+async function blobPage({ project, query }: CodePageRequest, at: Located): Promise<PageResponse> {
   if ((await entryAt(at))?.type === 'tree' || at.path === '') {
     return { redirectTo: codeAddress(project, 'tree', at.ref, at.path) };
   }
@@ -142,7 +142,7 @@ export async function readmeCard(project: Project, at: Located, listing: Listing
   const files = entries.filter(({ type, mode }) => type === 'blob' && mode !== '120000');
   const name = readmeAmong(files.map((entry) => entry.path));
   const entry = files.find((file) => file.path === name);
-  const content = entry === undefined ? undefined : await readBlob(at.place, entry.id);
+  const content = entry === undefined ? undefined : await readBlob(at.repository, entry.id);
   if (name === undefined || content === undefined) return '';
   const path = at.path === '' ? name : `${at.path}/${name}`;
   const isLong = content.length > MAX_MARKDOWN_LENGTH;

@@ -1,34 +1,39 @@
 import type { Platform } from '../platform.ts';
 import type { Listing } from './listing.ts';
 import { isTreePath } from './names.ts';
-import { entriesAt, type Place, readCommits, readTree } from './objects.ts';
+import { entriesAt, type RepositoryDir, readCommits, readTree } from './objects.ts';
 
 /** What lies in a folder of a commit, with `recursive` at any depth; undefined where there is no folder. */
 export async function listingAt(
   platform: Platform,
-  place: Place,
+  repository: RepositoryDir,
   commit: string,
   inside: string,
   recursive: boolean,
 ): Promise<Listing | undefined> {
   const { trees, listings } = platform.repositories;
-  const tree = await treeAt(trees, place, commit, inside);
+  const tree = await treeAt(trees, repository, commit, inside);
   if (tree === undefined) return undefined;
-  return listings.get(`${tree}${recursive ? '+' : ''}`, () => readTree(place, tree, recursive));
+  return listings.get(`${tree}${recursive ? '+' : ''}`, () => readTree(repository, tree, recursive));
 }
 
 /** Trees that are remembered. */
 const MAX_TREES = 1000;
 
 /** The tree of a folder of a commit; undefined where there is none. */
-async function treeAt(known: Map<string, string>, place: Place, commit: string, inside: string): Promise<string | undefined> {
+async function treeAt(
+  known: Map<string, string>,
+  repository: RepositoryDir,
+  commit: string,
+  inside: string,
+): Promise<string | undefined> {
   const key = `${commit}:${inside}`;
   const remembered = known.get(key);
   if (remembered !== undefined) return remembered;
   let tree: string | undefined;
-  if (inside === '') tree = (await readCommits(place, [commit]))[0]?.tree;
+  if (inside === '') tree = (await readCommits(repository, [commit]))[0]?.tree;
   else if (isTreePath(inside)) {
-    const entry = (await entriesAt(place, commit, [inside])).get(inside);
+    const entry = (await entriesAt(repository, commit, [inside])).get(inside);
     tree = entry?.type === 'tree' ? entry.id : undefined;
   }
   if (tree === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { Changed } from './actions.ts';
-import type { Place } from './objects.ts';
+import type { RepositoryDir } from './objects.ts';
 
 /** Who writes, and when: seconds since the epoch, in UTC. */
 export interface Writer {
@@ -21,7 +21,7 @@ const DRAFT = 'refs/signalbox/draft';
 const NOTHING = '0'.repeat(40);
 
 /** Writes a commit with its trees and files; no ref points to it yet. Returns its id. */
-export async function writeCommitObject(place: Place, commit: NewCommit): Promise<string> {
+export async function writeCommitObject(repository: RepositoryDir, commit: NewCommit): Promise<string> {
   const parts: Buffer[] = [];
   const line = (text: string): void => void parts.push(Buffer.from(`${text}\n`));
   const data = (bytes: Buffer): void => {
@@ -48,7 +48,7 @@ export async function writeCommitObject(place: Place, commit: NewCommit): Promis
   line(`from ${NOTHING}`);
   line('');
   line('done');
-  const { stdout } = await place.git.run(place.folder, ['fast-import', '--quiet', '--done', '--date-format=raw'], {
+  const { stdout } = await repository.git.run(repository.folder, ['fast-import', '--quiet', '--done', '--date-format=raw'], {
     input: Buffer.concat(parts),
   });
   return objectId(stdout.toString('latin1'));
@@ -62,8 +62,10 @@ export interface TagObject {
 }
 
 /** Writes the object of a tag with a message. Returns its id. */
-export async function writeTagObject(place: Place, tag: TagObject): Promise<string> {
-  const { stdout } = await place.git.run(place.folder, ['hash-object', '-t', 'tag', '-w', '--stdin'], { input: tagText(tag) });
+export async function writeTagObject(repository: RepositoryDir, tag: TagObject): Promise<string> {
+  const { stdout } = await repository.git.run(repository.folder, ['hash-object', '-t', 'tag', '-w', '--stdin'], {
+    input: tagText(tag),
+  });
   return objectId(stdout.toString('latin1'));
 }
 
@@ -82,9 +84,9 @@ export interface MergeObject {
 }
 
 /** Writes a commit of a tree that is there. Returns its id. */
-export async function writeMergeObject(place: Place, merge: MergeObject): Promise<string> {
+export async function writeMergeObject(repository: RepositoryDir, merge: MergeObject): Promise<string> {
   const message = merge.message.endsWith('\n') ? merge.message : `${merge.message}\n`;
-  const { stdout } = await place.git.run(place.folder, ['hash-object', '-t', 'commit', '-w', '--stdin'], {
+  const { stdout } = await repository.git.run(repository.folder, ['hash-object', '-t', 'commit', '-w', '--stdin'], {
     input: commitText({ ...merge, message: message.replaceAll('\0', '') }),
   });
   return objectId(stdout.toString('latin1'));

@@ -18,11 +18,11 @@ import { type Allowance, excessOf, countSelections, limits, measure } from './li
 // else that has a state or a class, because there would be two of it.
 
 export interface Endpoint<Context> {
-  answer(query: SentQuery<Context>): Promise<EndpointAnswer>;
+  response(query: SentQuery<Context>): Promise<EndpointResponse>;
   /** The schema as text, sorted. */
   readonly sdl: () => string;
   /** Documents that are kept ready. */
-  readonly kept: () => number;
+  readonly stored: () => number;
 }
 
 export interface SentQuery<Context> {
@@ -32,7 +32,7 @@ export interface SentQuery<Context> {
   readonly allowed: Allowance;
 }
 
-export interface EndpointAnswer {
+export interface EndpointResponse {
   readonly status: number;
   /** With a charset; undefined where there is no body. */
   readonly type: string | undefined;
@@ -50,7 +50,7 @@ export interface EndpointParts {
   readonly report: (error: unknown) => void;
 }
 
-const tooMuch = (words: string): GraphQLError[] => [new GraphQLError(words)];
+const tooMuch = (text: string): GraphQLError[] => [new GraphQLError(text)];
 
 export function createEndpoint<Context extends OperationContext>({
   sdl,
@@ -100,15 +100,15 @@ export function createEndpoint<Context extends OperationContext>({
       if (!(error instanceof GraphQLError)) return error;
       const { originalError } = error;
       if (originalError === undefined || originalError instanceof GraphQLError) return error;
-      const words = messageOf(originalError);
-      if (words === undefined) report(originalError);
+      const text = messageOf(originalError);
+      if (text === undefined) report(originalError);
       const { nodes, source, positions, path } = error;
-      return new GraphQLError(words ?? 'Internal server error', { nodes, source, positions, path });
+      return new GraphQLError(text ?? 'Internal server error', { nodes, source, positions, path });
     },
   });
 
   return {
-    answer: async (sent) => {
+    response: async (sent) => {
       const request: Request<SentQuery<Context>, undefined> = {
         method: 'POST',
         url: '/api/graphql',
@@ -122,7 +122,7 @@ export function createEndpoint<Context extends OperationContext>({
       return { status, type, body: body ?? undefined, headers: others };
     },
     sdl: () => printSchema(lexicographicSortSchema(schema)),
-    kept: () => documents.size,
+    stored: () => documents.size,
   };
 }
 
@@ -142,8 +142,8 @@ function readDocument(schema: GraphQLSchema, query: string): DocumentNode | read
     throw error;
   }
   if (size > limits.selections) return tooMuch(`Query selects more than ${limits.selections} fields`);
-  const complaints = validate(schema, document, undefined, { maxErrors: 20 });
-  return complaints.length > 0 ? complaints : document;
+  const validationErrors = validate(schema, document, undefined, { maxErrors: 20 });
+  return validationErrors.length > 0 ? validationErrors : document;
 }
 
 /** Which fields are lists of pages, by name. */
@@ -160,10 +160,10 @@ function connectionsOf(schema: GraphQLSchema): (name: string) => boolean {
 
 function refused(
   status: number,
-  words: string,
+  text: string,
 ): [string, { status: number; statusText: string; headers: Record<string, string> }] {
   return [
-    JSON.stringify({ errors: [{ message: words }] }),
+    JSON.stringify({ errors: [{ message: text }] }),
     { status, statusText: '', headers: { 'content-type': 'application/json; charset=utf-8' } },
   ];
 }

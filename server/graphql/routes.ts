@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { errorTrackingGraphql, sentryErrorsOf } from '../errorTracking/graphql.ts';
 import { noteActor } from '../actor.ts';
-import { named } from '../http/answers.ts';
+import { named } from '../http/responses.ts';
 import { findCredential } from '../http/credentials.ts';
-import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
+import { type HttpResponse, type RequestContext, jsonResponse } from '../http/requestContext.ts';
 import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } from '../http/failures.ts';
 import { parseForm } from '../http/input.ts';
 import { declare, required, string } from '../http/params.ts';
@@ -18,10 +18,10 @@ import { type GraphqlPart, QueryRefusal, type QueryRequest, sharedSdl, messageOf
 
 const SCOPES = ['api', 'read_api', 'read'];
 /** Bytes of a body: a query of the longest kind with its variables. */
-const LARGEST_BODY = 262_144;
+const MAX_BODY = 262_144;
 
 /** What somebody asks for has the form that they ask for. */
-const answer = named('GraphqlAnswer', () =>
+const response = named('GraphqlAnswer', () =>
   z.strictObject({
     data: z.record(z.string(), z.unknown()).nullable().optional(),
     errors: z
@@ -66,27 +66,27 @@ export function graphqlRoutes(platform: Platform): Route[] {
       status: 'inferred',
       scopes: ['api', 'read_api'],
       role: 'anyone',
-      answer: 200,
+      successStatus: 200,
       schema: () =>
         z.object({
           query: required(string),
           variables: declare(z.unknown(), { kind: 'opaque', required: false }),
           operationName: string(),
         }),
-      body: answer,
-      handle: async (exchange) => {
-        const caller = callerOf(platform, exchange);
-        const body = await exchange.body(LARGEST_BODY);
+      body: response,
+      handle: async (context) => {
+        const caller = callerOf(platform, context);
+        const body = await context.body(MAX_BODY);
         const endpoint = await (loading ??= load());
-        const sent = await endpoint.answer({
-          headers: { accept: exchange.headers.accept, 'content-type': exchange.headers['content-type'] },
+        const sent = await endpoint.response({
+          headers: { accept: context.headers.accept, 'content-type': context.headers['content-type'] },
           body: body.toString('utf8'),
-          context: { caller, baseUrl: exchange.baseUrl, now: exchange.now, spend: purse() },
+          context: { caller, baseUrl: context.baseUrl, now: context.now, spend: purse() },
           allowed: allowanceOf(caller),
         });
-        if (sent.status >= 400) exchange.noteRefusal('graphql.request', refusalIn(sent.body, sent.status));
+        if (sent.status >= 400) context.noteRefusal('graphql.request', refusalIn(sent.body, sent.status));
         if (sent.body === undefined)
-          return refusalAnswer(sent.status, `${sent.status} ${phrases[sent.status] ?? 'Refused'}`, sent.headers);
+          return refusalResponse(sent.status, `${sent.status} ${phrases[sent.status] ?? 'Refused'}`, sent.headers);
         return { status: sent.status, type: sent.type ?? 'application/json', body: sent.body, headers: sent.headers };
       },
     },
@@ -99,14 +99,14 @@ function allowanceOf(caller: Caller | undefined): { readonly depth: number; read
 }
 
 /** Only tokens: no cookie counts here, so no page of somebody else can ask in a person's name. */
-function callerOf(platform: Platform, exchange: Exchange): Caller | undefined {
-  const credential = findCredential(exchange.headers, parseForm(exchange.query));
+function callerOf(platform: Platform, context: RequestContext): Caller | undefined {
+  const credential = findCredential(context.headers, parseForm(context.query));
   if (credential === undefined) return undefined;
-  const caller = authenticate(platform, credential, { scopes: SCOPES, said: ['api', 'read_api'] }, exchange);
-  exchange.noteUser(caller.user.username);
+  const caller = authenticate(platform, credential, { scopes: SCOPES, said: ['api', 'read_api'] }, context);
+  context.noteUser(caller.user.username);
   noteActor(caller.user.id);
   if (caller.credential.kind === 'oauth') {
-    platform.flows.noteUse(caller.credential.tokenId, exchange.method, exchange.path, exchange.now);
+    platform.flows.recordUse(caller.credential.tokenId, context.method, context.path, context.now);
   }
   return caller;
 }
@@ -128,21 +128,21 @@ const phrases: Readonly<Record<number, string>> = {
   415: 'Unsupported Media Type',
 };
 
-function refusalAnswer(status: number, message: string, headers: Readonly<Record<string, string>> = {}): Answer {
-  return jsonAnswer(status, { errors: [{ message }] }, headers);
+function refusalResponse(status: number, message: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
+  return jsonResponse(status, { errors: [{ message }] }, headers);
 }
 
 /** How failures around a query are worded. Whatever is wrong with a token, it is an invalid one, as on the real platform. */
-export function graphqlRefusal(failure: WireFailure): Answer {
+export function graphqlRefusal(failure: WireFailure): HttpResponse {
   const { status, rule, headers } = failure;
-  if (status === 401 || rule === 'scope') return refusalAnswer(401, 'Invalid token', headers);
-  if (status === 403) return refusalAnswer(403, 'API not accessible for user', headers);
-  if (rule === STORAGE_FULL) return refusalAnswer(status, 'The disk of this server is full', headers);
-  if (rule === DATABASE_DAMAGED) return refusalAnswer(status, 'The database of this server is damaged', headers);
-  if (rule === STORAGE_UNWRITABLE) return refusalAnswer(status, 'This server cannot write to its disk', headers);
-  if (status === 503) return refusalAnswer(status, '503 Service Unavailable', headers);
-  if (status >= 500) return refusalAnswer(status, 'Internal server error');
-  return refusalAnswer(status, `${status} ${phrases[status] ?? failure.reason}`, headers);
+  if (status === 401 || rule === 'scope') return refusalResponse(401, 'Invalid token', headers);
+  if (status === 403) return refusalResponse(403, 'API not accessible for user', headers);
+  if (rule === STORAGE_FULL) return refusalResponse(status, 'The disk of this server is full', headers);
+  if (rule === DATABASE_DAMAGED) return refusalResponse(status, 'The database of this server is damaged', headers);
+  if (rule === STORAGE_UNWRITABLE) return refusalResponse(status, 'This server cannot write to its disk', headers);
+  if (status === 503) return refusalResponse(status, '503 Service Unavailable', headers);
+  if (status >= 500) return refusalResponse(status, 'Internal server error');
+  return refusalResponse(status, `${status} ${phrases[status] ?? failure.reason}`, headers);
 }
 
 function refusalIn(body: string | undefined, status: number): string {

@@ -1,6 +1,6 @@
 import { type Caller, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { isOpenTo, type Standing, standingOf, viewerId } from '../projects/projects.ts';
+import { isOpenTo, type Access, accessOf, viewerId } from '../projects/projects.ts';
 import { namespaceByFormerPath, namespaceById, namespaceByPath, type NamespaceRow } from './store.ts';
 
 export type Group = NamespaceRow;
@@ -8,15 +8,15 @@ export type Group = NamespaceRow;
 /** A group as one person finds it. */
 export interface FoundGroup {
   readonly group: Group;
-  readonly standing: Standing;
+  readonly access: Access;
 }
 
 /** A group of the store as a person sees it, or undefined when they do not: it is no group, or nothing lets them in. */
 export function groupSeenBy(row: NamespaceRow | undefined, caller: Pick<Caller, 'user'> | undefined): FoundGroup | undefined {
   if (row?.kind !== 'group') return undefined;
-  const standing = { ...standingOf(caller), level: row.level };
-  const isSeen = standing.isAdministrator || row.is_related === 1 || isOpenTo(row, standing);
-  return isSeen ? { group: row, standing } : undefined;
+  const access = { ...accessOf(caller), level: row.level };
+  const isSeen = access.isAdministrator || row.is_related === 1 || isOpenTo(row, access);
+  return isSeen ? { group: row, access } : undefined;
 }
 
 /** People's namespaces are shown to themselves and to administrators, groups to whoever sees them. */

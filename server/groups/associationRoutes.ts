@@ -1,14 +1,14 @@
-import type { AnswerOf } from '../http/answers.ts';
-import { jsonAnswer } from '../http/exchange.ts';
+import type { ResponseOf } from '../http/responses.ts';
+import { jsonResponse } from '../http/requestContext.ts';
 import { badRequest } from '../http/failures.ts';
-import { offsetAnswer, type OffsetList, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, type OffsetList, pageParameters } from '../http/pagination.ts';
 import { oneOf } from '../http/params.ts';
-import { Prepared, type Route, userRoute } from '../http/route.ts';
+import { RawResponse, type Route, userRoute } from '../http/route.ts';
 import { ALL_SCOPES, type Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { associatedProjects, standingOf, viewerId } from '../projects/projects.ts';
+import { associatedProjects, accessOf, viewerId } from '../projects/projects.ts';
 import type { Group } from './access.ts';
-import { type associatedGroup, associations } from './answers.ts';
+import { type associatedGroup, associations } from './responses.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, visibleGroupsSql } from './store.ts';
 
 /** Lists the groups and projects that the personal access token in use opens, a page of each (docs/interface.md#personal-access-tokens). */
@@ -22,7 +22,7 @@ export function associationRoutes(platform: Platform): Route[] {
         body: associations,
         specRef: 'Personal access tokens',
         status: 'inferred',
-        first: '17.4',
+        addedIn: '17.4',
         // Any token may look at itself, whatever its scopes, as on the real platform.
         alsoScopes: ALL_SCOPES,
         params: () => ({
@@ -38,7 +38,7 @@ export function associationRoutes(platform: Platform): Route[] {
         const minLevel = params.min_access_level === undefined ? undefined : Number(params.min_access_level);
         const pageOf = (list: OffsetList<unknown>) => {
           const items: unknown[] = [];
-          const { headers } = offsetAnswer(request, params, list, (item) => items.push(item));
+          const { headers } = offsetResponse(request, params, list, (item) => items.push(item));
           return { items, headers };
         };
         const groups = pageOf(associatedGroups(platform, caller, minLevel, baseUrl));
@@ -46,7 +46,7 @@ export function associationRoutes(platform: Platform): Route[] {
         // The real platform tells of the projects' pages alone, and whoever follows them misses groups: those of the longer list it is.
         const isLonger = projects.headers?.['X-Next-Page'] === '' && groups.headers?.['X-Next-Page'] !== '';
         const body = { groups: groups.items, projects: projects.items };
-        return new Prepared(jsonAnswer(200, body, isLonger ? groups.headers : projects.headers));
+        return new RawResponse(jsonResponse(200, body, isLonger ? groups.headers : projects.headers));
       },
     ),
   ];
@@ -60,7 +60,7 @@ function associatedGroups(
 ): OffsetList<unknown> {
   const filter: NamespaceFilter = {
     viewer: viewerId(caller),
-    where: ["g.kind = 'group'", visibleGroupsSql(standingOf(caller))],
+    where: ["g.kind = 'group'", visibleGroupsSql(accessOf(caller))],
     minLevel,
   };
   return {
@@ -72,7 +72,7 @@ function associatedGroups(
   };
 }
 
-function presentAssociated(group: Group, baseUrl: string): AnswerOf<typeof associatedGroup> {
+function presentAssociated(group: Group, baseUrl: string): ResponseOf<typeof associatedGroup> {
   return {
     id: group.id,
     web_url: `${baseUrl}/groups/${group.full_path}`,

@@ -1,8 +1,8 @@
-import { type AnswerOf, listOf } from '../http/answers.ts';
+import { type ResponseOf, listOf } from '../http/responses.ts';
 import { badRequest, recordNotFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, integer, required, string, time } from '../http/params.ts';
-import { Prepared, type Route } from '../http/route.ts';
+import { RawResponse, type Route } from '../http/route.ts';
 import { enterpriseUsers } from '../identity/enterprise.ts';
 import { type Caller, findUser, personalNamespaceId, presentUserPrivate, type User, userPrivate } from '../identity/identity.ts';
 import { twoFactorFilter } from '../identity/secondFactor.ts';
@@ -12,7 +12,7 @@ import { groupRoute } from './route.ts';
 
 /** Enterprise users of a top-level group, for its owners. Who is one is set by administrators with `PUT /users/:id`. */
 export function enterpriseRoutes(platform: Platform): Route[] {
-  const facts = {
+  const metadata = {
     method: 'GET',
     specRef: 'Users',
     status: 'inferred',
@@ -23,7 +23,7 @@ export function enterpriseRoutes(platform: Platform): Route[] {
   const present = (
     user: User,
     { caller, baseUrl }: { readonly caller: Caller; readonly baseUrl: string },
-  ): AnswerOf<typeof userPrivate> =>
+  ): ResponseOf<typeof userPrivate> =>
     presentUserPrivate(platform, user, baseUrl, {
       namespaceId: personalNamespaceId(platform, user),
       withAdmin: false,
@@ -34,10 +34,10 @@ export function enterpriseRoutes(platform: Platform): Route[] {
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         path: '/api/v4/groups/:id/enterprise_users',
         body: listOf(userPrivate),
-        first: '17.7',
+        addedIn: '17.7',
         params: () => ({
           id: required(string),
           username: string(),
@@ -63,16 +63,16 @@ export function enterpriseRoutes(platform: Platform): Route[] {
           ...(params.created_before === undefined ? {} : { createdBefore: params.created_before }),
           ...twoFactorFilter(params.two_factor),
         });
-        return new Prepared(offsetAnswer(request, params, users, (user) => present(user, request)));
+        return new RawResponse(offsetResponse(request, params, users, (user) => present(user, request)));
       },
     ),
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         path: '/api/v4/groups/:id/enterprise_users/:user_id',
         body: userPrivate,
-        first: '17.9',
+        addedIn: '17.9',
         params: () => ({ id: required(string), user_id: required(integer) }),
       },
       'owner',

@@ -12,8 +12,8 @@ import {
   type Visibility,
 } from '../projects/projects.ts';
 import { findGroup, type FoundGroup, type Group } from './access.ts';
-import { homeOf } from './members.ts';
-import { type Complaints, DEEPEST, failedToSave, nameComplaints, pathComplaints, visibilityComplaints } from './rules.ts';
+import { containerOf } from './members.ts';
+import { type ValidationErrors, DEEPEST, failedToSave, nameErrors, pathErrors, visibilityErrors } from './rules.ts';
 import {
   depthOf,
   type GroupValues,
@@ -48,7 +48,7 @@ export interface NewGroup {
   readonly refusesPasswords?: boolean | undefined;
 }
 
-export interface GroupWish extends Omit<NewGroup, 'parent' | 'name' | 'path'> {
+export interface GroupInput extends Omit<NewGroup, 'parent' | 'name' | 'path'> {
   readonly name?: string | undefined;
   readonly path?: string | undefined;
 }
@@ -57,36 +57,36 @@ export interface GroupWish extends Omit<NewGroup, 'parent' | 'name' | 'path'> {
  * Creates a group, whose creator becomes its Owner. Throws 403 for external people, and in another group for those who hold less than
  * the role it asks for; 400 in the platform's own words for what is wrong with it.
  */
-export function createGroup(platform: Platform, creator: User, wish: NewGroup): FoundGroup {
+export function createGroup(platform: Platform, creator: User, input: NewGroup): FoundGroup {
   const { store } = platform;
-  const { parent } = wish;
+  const { parent } = input;
   if (parent === undefined && creator.external === 1) {
     throw forbidden(undefined, 'external people create no groups', 'group.create');
   }
-  if (parent !== undefined && !holdsRole(parent.standing, parent.group.subgroup_creation_level)) {
+  if (parent !== undefined && !holdsRole(parent.access, parent.group.subgroup_creation_level)) {
     const role = parent.group.subgroup_creation_level;
     throw forbidden(undefined, `the caller is not ${role} of the parent group, or more`, `role.group.${role}`);
   }
   return store.transaction(() => {
     const values: GroupValues = {
-      name: wish.name,
-      path: wish.path,
-      full_path: fullPath(parent?.group.full_path, wish.path),
-      visibility: wish.visibility ?? 'private',
-      description: wish.description ?? '',
-      project_creation_level: wish.projectCreation ?? 'developer',
-      subgroup_creation_level: wish.subgroupCreation ?? 'maintainer',
-      disable_password_authentication: wish.refusesPasswords === true ? 1 : 0,
+      name: input.name,
+      path: input.path,
+      full_path: fullPath(parent?.group.full_path, input.path),
+      visibility: input.visibility ?? 'private',
+      description: input.description ?? '',
+      project_creation_level: input.projectCreation ?? 'developer',
+      subgroup_creation_level: input.subgroupCreation ?? 'maintainer',
+      disable_password_authentication: input.refusesPasswords === true ? 1 : 0,
     };
     const parentId = parent?.group.id ?? null;
-    const complaints = complaintsAbout(platform, values, {
+    const validationErrors = errorsOf(platform, values, {
       id: 0,
       parent_id: parentId,
       parent_visibility: parent?.group.visibility ?? null,
     });
-    if (Object.keys(complaints).length > 0) throw refusedNew(complaints);
+    if (Object.keys(validationErrors).length > 0) throw refusedNew(validationErrors);
     const id = insertGroup(store, values, parentId, platform.clock.now());
-    makeOwner(platform, homeOf({ id }), creator.id);
+    makeOwner(platform, containerOf({ id }), creator.id);
     platform.changes.publish({ kind: 'groupCreated', groupId: id, authorId: creator.id });
     const found = findGroup(platform, id, { user: creator });
     if (found === undefined) throw new Error(`group ${id} is not there for its creator`);
@@ -110,26 +110,26 @@ export function groupMembershipsOf(
  * Changes a group; what is left out stays. A new path moves everything in it; former paths of groups and projects lead to them.
  * Throws 400 for what is wrong with it.
  */
-export function updateGroup(platform: Platform, { group }: FoundGroup, wish: GroupWish): void {
+export function updateGroup(platform: Platform, { group }: FoundGroup, input: GroupInput): void {
   const { store } = platform;
-  const path = wish.path ?? group.path;
-  const around = group.full_path.includes('/') ? group.full_path.slice(0, group.full_path.lastIndexOf('/')) : undefined;
+  const path = input.path ?? group.path;
+  const parent = group.full_path.includes('/') ? group.full_path.slice(0, group.full_path.lastIndexOf('/')) : undefined;
   const values: GroupValues = {
-    name: wish.name ?? group.name,
+    name: input.name ?? group.name,
     path,
-    full_path: fullPath(around, path),
-    visibility: wish.visibility ?? group.visibility,
-    description: wish.description ?? group.description,
-    project_creation_level: wish.projectCreation ?? group.project_creation_level,
-    subgroup_creation_level: wish.subgroupCreation ?? group.subgroup_creation_level,
+    full_path: fullPath(parent, path),
+    visibility: input.visibility ?? group.visibility,
+    description: input.description ?? group.description,
+    project_creation_level: input.projectCreation ?? group.project_creation_level,
+    subgroup_creation_level: input.subgroupCreation ?? group.subgroup_creation_level,
     disable_password_authentication:
-      wish.refusesPasswords === undefined ? group.disable_password_authentication : wish.refusesPasswords ? 1 : 0,
+      input.refusesPasswords === undefined ? group.disable_password_authentication : input.refusesPasswords ? 1 : 0,
   };
   store.transaction(() => {
-    const complaints = complaintsAbout(platform, values, group);
-    if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+    const validationErrors = errorsOf(platform, values, group);
+    if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
     writeGroup(store, group.id, values);
-    const attributes = changedAttributes(toldAttributes, group, values);
+    const attributes = changedAttributes(reportedAttributes, group, values);
     if (attributes.length > 0) platform.changes.publish({ kind: 'groupChanged', groupId: group.id, attributes });
     if (values.full_path === group.full_path) return;
     moveSubgroups(store, group.id, group.full_path, values.full_path);
@@ -137,7 +137,7 @@ export function updateGroup(platform: Platform, { group }: FoundGroup, wish: Gro
   });
 }
 
-const toldAttributes = {
+const reportedAttributes = {
   name: 'name',
   full_path: 'path',
   visibility: 'visibility',
@@ -155,43 +155,43 @@ export function deleteGroup(platform: Platform, group: Group): void {
   });
 }
 
-function fullPath(around: string | undefined, path: string): string {
-  return around === undefined ? path : `${around}/${path}`;
+function fullPath(parent: string | undefined, path: string): string {
+  return parent === undefined ? path : `${parent}/${path}`;
 }
 
-function refusedNew(complaints: Complaints): WireFailure {
-  const text = failedToSave(complaints);
+function refusedNew(validationErrors: ValidationErrors): WireFailure {
+  const text = failedToSave(validationErrors);
   return new WireFailure(400, { message: text }, { rule: 'record.valid', reason: text });
 }
 
-function complaintsAbout(
+function errorsOf(
   platform: Platform,
   values: GroupValues,
-  place: Pick<Group, 'id' | 'parent_id' | 'parent_visibility'>,
-): Complaints {
+  location: Pick<Group, 'id' | 'parent_id' | 'parent_visibility'>,
+): ValidationErrors {
   const { store } = platform;
-  const complaints: Record<string, readonly string[]> = {};
+  const validationErrors: Record<string, readonly string[]> = {};
   const add = (field: string, texts: readonly string[]): void => {
-    if (texts.length > 0) complaints[field] = [...(complaints[field] ?? []), ...texts];
+    if (texts.length > 0) validationErrors[field] = [...(validationErrors[field] ?? []), ...texts];
   };
-  add('name', nameComplaints(values.name));
-  add('path', pathComplaints(values.path, place.parent_id === null));
-  const wish = { name: values.name, fullPath: values.full_path, parentId: place.parent_id };
-  for (const field of takenFields(store, wish, place.id)) add(field, ['has already been taken']);
+  add('name', nameErrors(values.name));
+  add('path', pathErrors(values.path, location.parent_id === null));
+  const input = { name: values.name, fullPath: values.full_path, parentId: location.parent_id };
+  for (const field of takenFields(store, input, location.id)) add(field, ['has already been taken']);
   const beyond = visibilitiesBeyond(values.visibility);
   add(
     'visibility_level',
-    visibilityComplaints(values.visibility, {
-      parent: place.parent_visibility,
-      hasProjectBeyond: place.id !== 0 && hasProjectBeyond(platform, place.id, values.visibility),
-      hasSubgroupBeyond: place.id !== 0 && hasSubgroupOf(store, place.id, beyond),
+    visibilityErrors(values.visibility, {
+      parent: location.parent_visibility,
+      hasProjectBeyond: location.id !== 0 && hasProjectBeyond(platform, location.id, values.visibility),
+      hasSubgroupBeyond: location.id !== 0 && hasSubgroupOf(store, location.id, beyond),
     }),
   );
-  if (place.parent_id !== null && values.disable_password_authentication === 1) {
+  if (location.parent_id !== null && values.disable_password_authentication === 1) {
     add('disable_password_authentication_for_enterprise_users', ['can only be set on a top-level group']);
   }
-  if (place.parent_id !== null && place.id === 0 && depthOf(store, place.parent_id) >= DEEPEST) {
+  if (location.parent_id !== null && location.id === 0 && depthOf(store, location.parent_id) >= DEEPEST) {
     add('parent_id', ['has too deep level of nesting']);
   }
-  return complaints;
+  return validationErrors;
 }

@@ -1,9 +1,9 @@
 import { boolean, fallback, integer, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { memberFacts, memberLists, memberRows, type MembersOf } from '../projects/projects.ts';
+import { memberMetadata, memberLists, memberRows, type MembersOf } from '../projects/projects.ts';
 import type { FoundGroup } from './access.ts';
-import { addGroupMember, homeOf, removeGroupMember, updateGroupMember } from './members.ts';
+import { addGroupMember, containerOf, removeGroupMember, updateGroupMember } from './members.ts';
 import { groupRoute } from './route.ts';
 
 /** Members of a group. */
@@ -12,9 +12,9 @@ export function groupMemberRoutes(platform: Platform): Route[] {
     path: '/api/v4/groups/:id',
     route: groupRoute,
     role: 'owner',
-    homeOf: ({ group }) => homeOf(group),
+    containerOf: ({ group }) => containerOf(group),
     add: ({ group }, user, membership, by) => addGroupMember(platform, group, user, membership, { user: by }),
-    update: ({ group }, userId, wish) => updateGroupMember(platform, group, userId, wish),
+    update: ({ group }, userId, input) => updateGroupMember(platform, group, userId, input),
   };
 
   return [
@@ -23,7 +23,7 @@ export function groupMemberRoutes(platform: Platform): Route[] {
     groupRoute(
       platform,
       {
-        ...memberFacts,
+        ...memberMetadata,
         method: 'DELETE',
         path: '/api/v4/groups/:id/members/:user_id',
         params: () => ({
@@ -33,8 +33,8 @@ export function groupMemberRoutes(platform: Platform): Route[] {
         }),
       },
       'visible',
-      ({ params, group, caller, standing }) => {
-        const by = { user: caller.user, standing };
+      ({ params, group, caller, access }) => {
+        const by = { user: caller.user, access };
         removeGroupMember(platform, group, params.user_id, by, params.skip_subresources);
       },
     ),

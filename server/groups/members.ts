@@ -9,10 +9,10 @@ import {
   holdsRole,
   leaveProjectsWithGroup,
   type Member,
-  type MemberHome,
+  type MemberContainer,
   type Membership,
   mustBeMember,
-  type Standing,
+  type Access,
   startMembership,
 } from '../projects/projects.ts';
 import type { Group } from './access.ts';
@@ -21,7 +21,7 @@ import { deleteMembershipsBelow } from './store.ts';
 /** A group without an owner could be changed by nobody. */
 const LAST_OWNER = 'the last owner of a group stays its owner';
 
-export function homeOf({ id }: Pick<Group, 'id'>): MemberHome {
+export function containerOf({ id }: Pick<Group, 'id'>): MemberContainer {
   return { kind: 'group', id };
 }
 
@@ -36,14 +36,14 @@ export function addGroupMember(
   membership: Membership,
   by: { readonly user: User },
 ): Member | undefined {
-  return startMembership(platform, homeOf(group), user, membership, by.user);
+  return startMembership(platform, containerOf(group), user, membership, by.user);
 }
 
 /** Changes level and end of a membership; what is left out stays. Throws 404, 400, and 403 for the last owner. */
-export function updateGroupMember(platform: Platform, group: Group, userId: number, wish: Partial<Membership>): Member {
-  const home = homeOf(group);
-  return changeMembership(platform, home, userId, wish, (before, after) => {
-    if (after.level < accessLevels.owner || after.expiresAt !== null) checkLastOwner(platform, home, before, LAST_OWNER);
+export function updateGroupMember(platform: Platform, group: Group, userId: number, input: Partial<Membership>): Member {
+  const container = containerOf(group);
+  return changeMembership(platform, container, userId, input, (before, after) => {
+    if (after.level < accessLevels.owner || after.expiresAt !== null) checkLastOwner(platform, container, before, LAST_OWNER);
   });
 }
 
@@ -55,17 +55,17 @@ export function removeGroupMember(
   platform: Platform,
   group: Group,
   userId: number,
-  by: { readonly user: User; readonly standing: Standing },
+  by: { readonly user: User; readonly access: Access },
   keepsBelow = false,
 ): void {
-  const home = homeOf(group);
-  const member = mustBeMember(platform, home, userId);
-  if (userId !== by.user.id && !holdsRole(by.standing, 'owner')) {
+  const container = containerOf(group);
+  const member = mustBeMember(platform, container, userId);
+  if (userId !== by.user.id && !holdsRole(by.access, 'owner')) {
     throw forbidden(undefined, 'only owners remove other people', 'role.group.owner');
   }
-  checkLastOwner(platform, home, member, LAST_OWNER);
+  checkLastOwner(platform, container, member, LAST_OWNER);
   platform.store.transaction(() => {
-    endMembership(platform, home, userId);
+    endMembership(platform, container, userId);
     if (keepsBelow) return;
     deleteMembershipsBelow(platform.store, group.id, userId);
     leaveProjectsWithGroup(platform, group.id, userId);

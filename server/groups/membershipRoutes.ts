@@ -1,11 +1,11 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { notFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { integer, oneOf, required } from '../http/params.ts';
-import { administratorRoute, Prepared, type Route } from '../http/route.ts';
+import { administratorRoute, RawResponse, type Route } from '../http/route.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { membership } from './answers.ts';
+import { membership } from './responses.ts';
 import { countMemberships, listMemberships } from './memberships.ts';
 
 /** To which groups and projects a person belongs by a membership of their own. */
@@ -33,7 +33,7 @@ export function membershipRoutes(platform: Platform): Route[] {
           count: (cap: number) => countMemberships(store, filter, cap),
           rows: (limit: number, offset: number) => listMemberships(store, filter, limit, offset),
         };
-        return new Prepared(offsetAnswer(request, params, pages, (row) => row));
+        return new RawResponse(offsetResponse(request, params, pages, (row) => row));
       },
     ),
   ];

@@ -1,6 +1,6 @@
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import type { SqlParams, Store } from '../store/open.ts';
-import type { membership } from './answers.ts';
+import type { membership } from './responses.ts';
 
 export interface MembershipFilter {
   readonly userId: number;
@@ -32,7 +32,7 @@ export function listMemberships(
   filter: MembershipFilter,
   limit: number,
   offset: number,
-): AnswerOf<typeof membership>[] {
+): ResponseOf<typeof membership>[] {
   const { from: source, params } = from(filter);
   return store.all(
     `SELECT source_id, source_name, source_type, access_level ${source}

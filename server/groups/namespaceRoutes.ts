@@ -1,26 +1,26 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { notFound } from '../http/failures.ts';
-import { movedAnswer } from '../http/moved.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { movedResponse } from '../http/moved.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, required, string } from '../http/params.ts';
-import { Prepared, type Route, userRoute } from '../http/route.ts';
+import { RawResponse, type Route, userRoute } from '../http/route.ts';
 import { type Caller, isAdministrator } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { accessLevels, holdsRole } from '../projects/projects.ts';
 import { findMovedNamespace, findNamespace, groupSeenBy, isNamespaceSeen } from './access.ts';
-import { namespaceAnswer } from './answers.ts';
+import { namespaceResponse } from './responses.ts';
 import { presentNamespace } from './present.ts';
 import { countMembersBelow, countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow } from './store.ts';
 
 /** Where projects can live: groups, and the namespaces of people. */
 export function namespaceRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { method: 'GET', specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
+  const metadata = { method: 'GET', specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
 
   /** How many people belong to a group is told to its owners. */
   const present = (namespace: NamespaceRow, caller: Caller, baseUrl: string): unknown => {
     const found = groupSeenBy(namespace, caller);
-    const count = found !== undefined && holdsRole(found.standing, 'owner') ? countMembersBelow(store, namespace.id) : undefined;
+    const count = found !== undefined && holdsRole(found.access, 'owner') ? countMembersBelow(store, namespace.id) : undefined;
     return presentNamespace(namespace, baseUrl, count);
   };
 
@@ -28,9 +28,9 @@ export function namespaceRoutes(platform: Platform): Route[] {
     userRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         path: '/api/v4/namespaces',
-        body: listOf(namespaceAnswer),
+        body: listOf(namespaceResponse),
         params: () => ({
           search: string(),
           owned_only: fallback(false, boolean),
@@ -56,18 +56,18 @@ export function namespaceRoutes(platform: Platform): Route[] {
           count: (cap: number) => countNamespaces(store, filter, cap),
           rows: (limit: number, offset: number) => listNamespaces(store, filter, { order: 'id', sort: 'asc', limit, offset }),
         };
-        return new Prepared(offsetAnswer(request, params, pages, (row) => present(row, caller, request.baseUrl)));
+        return new RawResponse(offsetResponse(request, params, pages, (row) => present(row, caller, request.baseUrl)));
       },
     ),
     userRoute(
       platform,
-      { ...facts, path: '/api/v4/namespaces/:id', body: namespaceAnswer, params: () => ({ id: required(string) }) },
-      ({ params, caller, baseUrl, exchange }) => {
+      { ...metadata, path: '/api/v4/namespaces/:id', body: namespaceResponse, params: () => ({ id: required(string) }) },
+      ({ params, caller, baseUrl, context }) => {
         const namespace = findNamespace(platform, params.id, caller);
         if (namespace !== undefined && isNamespaceSeen(namespace, caller)) return present(namespace, caller, baseUrl);
         const moved = namespace === undefined ? findMovedNamespace(platform, params.id, caller) : undefined;
         if (moved === undefined || !isNamespaceSeen(moved, caller)) throw notFound('Namespace');
-        return movedAnswer(exchange, 4, { kind: 'namespace', id: moved.id, fullPath: moved.full_path });
+        return movedResponse(context, 4, { kind: 'namespace', id: moved.id, fullPath: moved.full_path });
       },
     ),
   ];

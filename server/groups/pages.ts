@@ -4,7 +4,7 @@ import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { projectsOfGroup, standingOf, viewerId } from '../projects/projects.ts';
+import { projectsOfGroup, accessOf, viewerId } from '../projects/projects.ts';
 import type { Markup, PageContent } from '../web/layout.ts';
 import { pageRoute } from '../web/route.ts';
 import { findGroup, findMovedGroup } from './access.ts';
@@ -34,12 +34,12 @@ export function groupContent(platform: Platform, path: string, caller: Caller | 
   const found = /^\d+$/.test(path) ? undefined : findGroup(platform, path, caller);
   if (found === undefined) return undefined;
   const { group } = found;
-  const around = group.full_path.split('/').slice(0, -1);
+  const parent = group.full_path.split('/').slice(0, -1);
   const subgroups = listNamespaces(
     platform.store,
     {
       viewer: viewerId(caller),
-      where: ["g.kind = 'group'", visibleGroupsSql(standingOf(caller))],
+      where: ["g.kind = 'group'", visibleGroupsSql(accessOf(caller))],
       parentId: group.id,
     },
     { order: 'name', sort: 'asc', limit: SHOWN_SUBGROUPS },
@@ -52,7 +52,7 @@ export function groupContent(platform: Platform, path: string, caller: Caller | 
 ${group.description === '' ? '' : html`<p class="typed">${group.description}</p>`}
 <p class="marks"><span class="badge">${group.visibility}</span></p>
 <dl class="facts">
-${around.length === 0 ? '' : html`<dt>In</dt><dd><a href="/groups/${around.join('/')}">${around.join(' / ')}</a></dd>`}
+${parent.length === 0 ? '' : html`<dt>In</dt><dd><a href="/groups/${parent.join('/')}">${parent.join(' / ')}</a></dd>`}
 <dt>Group ID</dt><dd>${group.id}</dd>
 <dt>Created</dt><dd>${isoDate(group.created_at)}</dd>
 </dl>

@@ -1,13 +1,13 @@
 import { isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import type { Group } from './access.ts';
-import type { groupAnswer, namespaceAnswer, publicGroup } from './answers.ts';
+import type { groupResponse, namespaceResponse, publicGroup } from './responses.ts';
 import type { NamespaceRow } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
 /** A group in lists. What this server does not have is off. */
-export function presentGroup(group: Group, baseUrl: string): AnswerOf<typeof groupAnswer> {
+export function presentGroup(group: Group, baseUrl: string): ResponseOf<typeof groupResponse> {
   return {
     id: group.id,
     web_url: `${baseUrl}/groups/${group.full_path}`,
@@ -44,7 +44,7 @@ export function presentGroup(group: Group, baseUrl: string): AnswerOf<typeof gro
 }
 
 /** The short form of a group as a place where something can go. */
-export function presentPublicGroup(group: Group, baseUrl: string): AnswerOf<typeof publicGroup> {
+export function presentPublicGroup(group: Group, baseUrl: string): ResponseOf<typeof publicGroup> {
   const { id, web_url, name, avatar_url, full_name, full_path } = presentGroup(group, baseUrl);
   return { id, web_url, name, avatar_url, full_name, full_path };
 }
@@ -63,7 +63,7 @@ export function presentNamespace(
   namespace: NamespaceRow,
   baseUrl: string,
   membersBelow: number | undefined,
-): AnswerOf<typeof namespaceAnswer> {
+): ResponseOf<typeof namespaceResponse> {
   const isGroup = namespace.kind === 'group';
   return {
     id: namespace.id,

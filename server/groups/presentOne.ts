@@ -9,14 +9,14 @@ import { presentGroupDetail } from './present.ts';
 /** A group by itself, as the person sees it who asks; with its projects unless they are not wanted. */
 export function presentOneGroup(
   platform: Platform,
-  { group, standing }: FoundGroup,
+  { group, access }: FoundGroup,
   { caller, baseUrl }: { readonly caller: Caller | undefined; readonly baseUrl: string },
   withProjects: boolean,
 ): unknown {
   const projects = withProjects ? projectsOfGroup(platform, group.id, caller) : undefined;
   const shown = projects === undefined ? undefined : presentProjects(platform, projects, viewerId(caller), baseUrl);
   const ownSettings =
-    group.parent_id === null && holdsRole(standing, 'owner') && isAvailable(enterprisePasswords, platform.profile)
+    group.parent_id === null && holdsRole(access, 'owner') && isAvailable(enterprisePasswords, platform.profile)
       ? { disable_password_authentication_for_enterprise_users: group.disable_password_authentication === 1 }
       : {};
   return { ...presentGroupDetail(group, baseUrl, shown), ...ownSettings };

@@ -1,8 +1,8 @@
 import type { Parameter } from '../http/params.ts';
-import { homeRoutes } from '../projects/projects.ts';
+import { containerRoutes } from '../projects/projects.ts';
 import { findGroup, findMovedGroup, type FoundGroup } from './access.ts';
 
-const routes = homeRoutes<FoundGroup, { readonly id: Parameter<string> }>({
+const routes = containerRoutes<FoundGroup, { readonly id: Parameter<string> }>({
   kind: 'group',
   find: findGroup,
   findMoved: (platform, named, caller) => findMovedGroup(platform, named, caller)?.group,

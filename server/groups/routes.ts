@@ -1,9 +1,21 @@
-import { accepted, listOf } from '../http/answers.ts';
+import { accepted, listOf } from '../http/responses.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { keysetUnavailable, notFound, offsetTooDeep } from '../http/failures.ts';
-import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
-import { absent, boolean, date, factsOf, fallback, integer, integers, oneOf, opaque, required, string } from '../http/params.ts';
-import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../http/pagination.ts';
+import {
+  absent,
+  boolean,
+  date,
+  metadataOf,
+  fallback,
+  integer,
+  integers,
+  oneOf,
+  opaque,
+  required,
+  string,
+} from '../http/params.ts';
+import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import { enterprisePasswords } from '../identity/enterprise.ts';
 import type { Platform } from '../platform.ts';
@@ -13,16 +25,16 @@ import {
   listedProject,
   projectList,
   projectListParameters,
-  standingOf,
+  accessOf,
   viewerId,
   visibilities,
   type Visibility,
 } from '../projects/projects.ts';
 import { findGroup, type FoundGroup } from './access.ts';
-import { aroundRoutes } from './aroundRoutes.ts';
+import { projectGroupRoutes } from './projectGroupRoutes.ts';
 import { associationRoutes } from './associationRoutes.ts';
 import { enterpriseRoutes } from './enterpriseRoutes.ts';
-import { groupAnswer, groupWithProjects, oneGroup } from './answers.ts';
+import { groupResponse, groupWithProjects, oneGroup } from './responses.ts';
 import { createGroup, deleteGroup, updateGroup } from './groups.ts';
 import { groupMemberRoutes } from './memberRoutes.ts';
 import { membershipRoutes } from './membershipRoutes.ts';
@@ -104,7 +116,7 @@ interface SentValues {
   readonly disable_password_authentication_for_enterprise_users: boolean | undefined;
 }
 
-function wishOf(params: SentValues) {
+function readInput(params: SentValues) {
   return {
     description: params.description,
     visibility: params.visibility,
@@ -117,21 +129,24 @@ function wishOf(params: SentValues) {
 /** Groups, the groups in them, their projects and members; and namespaces, which are groups and those of people. */
 export function groupRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
 
-  const list = (request: ApiRequest<ListParams>, place: Pick<NamespaceFilter, 'parentId' | 'ancestorId'> = {}): Prepared => {
+  const list = (
+    request: ApiRequest<ListParams>,
+    location: Pick<NamespaceFilter, 'parentId' | 'ancestorId'> = {},
+  ): RawResponse => {
     const { params, caller, baseUrl } = request;
     const { sort } = params;
     // Without something to search for nothing is similar.
     const order = params.order_by === 'similarity' && (params.search ?? '') === '' ? 'name' : params.order_by;
     const filter: NamespaceFilter = {
-      ...place,
+      ...location,
       viewer: viewerId(caller),
       where: [
         "g.kind = 'group'",
-        visibleGroupsSql(standingOf(caller)),
+        visibleGroupsSql(accessOf(caller)),
         ...(params.top_level_only === true ? ['g.parent_id IS NULL'] : []),
-        ...(isNever(params, standingOf(caller).isAdministrator) ? ['false'] : []),
+        ...(isNever(params, accessOf(caller).isAdministrator) ? ['false'] : []),
       ],
       search: params.search,
       visibility: params.visibility,
@@ -145,7 +160,7 @@ export function groupRoutes(platform: Platform): Route[] {
       const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order, 'string');
       const after = cursor === undefined ? undefined : { name: String(cursor.value), id: cursor.id };
       const rows = listNamespaces(store, filter, { order, sort, limit: keysetSize(params.per_page), after });
-      return new Prepared(keysetAnswer(request, order, rows, ({ name, id }) => ({ value: name, id }), present));
+      return new RawResponse(keysetResponse(request, order, rows, ({ name, id }) => ({ value: name, id }), present));
     }
     if (caller === undefined && params.page * params.per_page > maximumOffset(platform))
       throw offsetTooDeep('Group', maximumOffset(platform));
@@ -153,7 +168,7 @@ export function groupRoutes(platform: Platform): Route[] {
       count: (cap: number) => countNamespaces(store, filter, cap),
       rows: (limit: number, offset: number) => listNamespaces(store, filter, { order, sort, limit, offset }),
     };
-    return new Prepared(offsetAnswer(request, params, pages, present));
+    return new RawResponse(offsetResponse(request, params, pages, present));
   };
 
   const presentOne = (found: FoundGroup, request: ApiRequest<unknown>, withProjects: boolean): unknown =>
@@ -165,7 +180,7 @@ export function groupRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/groups',
-        body: listOf(groupAnswer),
+        body: listOf(groupResponse),
         specRef: 'Groups and namespaces',
         status: 'stated',
         key: 'id',
@@ -176,7 +191,7 @@ export function groupRoutes(platform: Platform): Route[] {
     userRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: '/api/v4/groups',
         body: groupWithProjects,
@@ -187,14 +202,14 @@ export function groupRoutes(platform: Platform): Route[] {
         const { params, caller } = request;
         const parent = params.parent_id === undefined ? undefined : findGroup(platform, params.parent_id, caller);
         if (params.parent_id !== undefined && parent === undefined) throw notFound('Group');
-        const wish = { ...wishOf(params), name: params.name, path: params.path, parent };
-        return presentOne(createGroup(platform, caller.user, wish), request, true);
+        const input = { ...readInput(params), name: params.name, path: params.path, parent };
+        return presentOne(createGroup(platform, caller.user, input), request, true);
       },
     ),
     openGroupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/groups/:id',
         body: oneGroup,
@@ -209,7 +224,7 @@ export function groupRoutes(platform: Platform): Route[] {
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         path: '/api/v4/groups/:id',
         body: groupWithProjects,
@@ -218,9 +233,9 @@ export function groupRoutes(platform: Platform): Route[] {
       'owner',
       (request) => {
         const { params, group, caller } = request;
-        const known = Object.entries(groupValues(platform)).filter(([, parameter]) => factsOf(parameter) !== undefined);
+        const known = Object.entries(groupValues(platform)).filter(([, parameter]) => metadataOf(parameter) !== undefined);
         demandOneOf(request.linkParameters(), ['name', 'path', ...known.map(([name]) => name)]);
-        updateGroup(platform, request, { ...wishOf(params), name: params.name, path: params.path });
+        updateGroup(platform, request, { ...readInput(params), name: params.name, path: params.path });
         const again = findGroup(platform, group.id, caller);
         if (again === undefined) throw notFound('Group');
         return presentOne(again, request, true);
@@ -228,7 +243,7 @@ export function groupRoutes(platform: Platform): Route[] {
     ),
     groupRoute(
       platform,
-      { ...facts, method: 'DELETE', path: '/api/v4/groups/:id', body: accepted, answer: 202, params: groupId },
+      { ...metadata, method: 'DELETE', path: '/api/v4/groups/:id', body: accepted, successStatus: 202, params: groupId },
       'owner',
       ({ group }) => {
         deleteGroup(platform, group);
@@ -238,10 +253,10 @@ export function groupRoutes(platform: Platform): Route[] {
     openGroupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/groups/:id/subgroups',
-        body: listOf(groupAnswer),
+        body: listOf(groupResponse),
         params: () => ({ ...groupId(), ...listParameters() }),
       },
       (request) => list(request, { parentId: request.group.id }),
@@ -249,10 +264,10 @@ export function groupRoutes(platform: Platform): Route[] {
     openGroupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/groups/:id/descendant_groups',
-        body: listOf(groupAnswer),
+        body: listOf(groupResponse),
         params: () => ({ ...groupId(), ...listParameters() }),
       },
       (request) => list(request, { ancestorId: request.group.id }),
@@ -260,7 +275,7 @@ export function groupRoutes(platform: Platform): Route[] {
     openGroupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/groups/:id/projects',
         body: listOf(listedProject),
@@ -273,19 +288,19 @@ export function groupRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { group, params } = request;
-        const place = {
+        const location = {
           groupId: group.id,
           withSubgroups: params.include_subgroups,
           withAncestors: params.include_ancestor_groups,
         };
-        return projectList(platform, request, place);
+        return projectList(platform, request, location);
       },
     ),
     ...groupMemberRoutes(platform),
     ...namespaceRoutes(platform),
     ...transferRoutes(platform),
     ...membershipRoutes(platform),
-    ...aroundRoutes(platform),
+    ...projectGroupRoutes(platform),
     ...enterpriseRoutes(platform),
     ...associationRoutes(platform),
   ];
@@ -300,10 +315,10 @@ function isNever(params: ListParams, isAdministrator: boolean): boolean {
 
 /** The lowest access level that the filters of a list ask for; undefined when membership does not matter. */
 function lowestLevel(params: ListParams, isSignedIn: boolean): number | undefined {
-  const wished = [
+  const requested = [
     ...(params.owned && isSignedIn ? [accessLevels.owner] : []),
     ...(params.all_available === false && isSignedIn ? [accessLevels.guest] : []),
     ...(params.min_access_level === undefined || !isSignedIn ? [] : [Number(params.min_access_level)]),
   ];
-  return wished.length === 0 ? undefined : Math.max(...wished);
+  return requested.length === 0 ? undefined : Math.max(...requested);
 }

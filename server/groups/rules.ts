@@ -3,31 +3,32 @@ import { isReservedName } from '../identity/identity.ts';
 import { isMoreVisible, type Visibility } from '../projects/projects.ts';
 
 /** Longest name and path of a group. */
-const LONGEST = 255;
+const MAX_LENGTH = 255;
 /** Groups lie in one another this deep at most. */
 export const DEEPEST = 20;
-const NAME_WORDS =
+const NAME_MESSAGE =
   "can contain only letters, digits, emoji, '_', '.', dash, space, parenthesis. It must start with letter, digit, emoji or '_'.";
-const PATH_WORDS = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";
+const PATH_MESSAGE =
+  "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";
 
 /** What is wrong with a group's name, in the words of the wire. */
-export function nameComplaints(name: string): string[] {
+export function nameErrors(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"];
-  if (name.length > LONGEST) return [`is too long (maximum is ${LONGEST} characters)`];
+  if (name.length > MAX_LENGTH) return [`is too long (maximum is ${MAX_LENGTH} characters)`];
   return /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{N}\p{Pd}\p{M}\p{Extended_Pictographic}\u200d_(). -]*$/u.test(name)
     ? []
-    : [NAME_WORDS];
+    : [NAME_MESSAGE];
 }
 
-export function pathComplaints(path: string, isTopLevel: boolean): string[] {
+export function pathErrors(path: string, isTopLevel: boolean): string[] {
   if (path === '') return ["can't be blank"];
-  if (path.length > LONGEST) return [`is too long (maximum is ${LONGEST} characters)`];
-  if (!/^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(path) || /\.$|\.(?:git|atom)$/i.test(path)) return [PATH_WORDS];
+  if (path.length > MAX_LENGTH) return [`is too long (maximum is ${MAX_LENGTH} characters)`];
+  if (!/^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(path) || /\.$|\.(?:git|atom)$/i.test(path)) return [PATH_MESSAGE];
   return isTopLevel && isReservedName(path) ? [`${path} is a reserved name`] : [];
 }
 
 /** What is wrong with a group's visibility, given what lies around and in it. */
-export function visibilityComplaints(
+export function visibilityErrors(
   visibility: Visibility,
   neighbours: { readonly parent: Visibility | null; readonly hasProjectBeyond: boolean; readonly hasSubgroupBeyond: boolean },
 ): string[] {
@@ -43,9 +44,9 @@ export function visibilityComplaints(
   ];
 }
 
-export type Complaints = Readonly<Record<string, readonly string[]>>;
+export type ValidationErrors = Readonly<Record<string, readonly string[]>>;
 
 /** The message that refuses a new group, which has its errors in the form of a Ruby hash (docs/interface.md#groups-and-namespaces). */
-export function failedToSave(complaints: Complaints): string {
-  return `Failed to save group ${inspected(complaints)}`;
+export function failedToSave(validationErrors: ValidationErrors): string {
+  return `Failed to save group ${inspected(validationErrors)}`;
 }

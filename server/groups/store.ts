@@ -57,14 +57,14 @@ const FROM = 'FROM namespaces g LEFT JOIN namespaces around ON around.id = g.par
 /**
  * Which groups `g` a person sees, in SQL; `$viewer` is their number or 0. The test of groups compares it with the rule in words.
  */
-export function visibleGroupsSql(standing: {
+export function visibleGroupsSql(access: {
   readonly isSignedIn: boolean;
   readonly isExternal: boolean;
   readonly isAdministrator: boolean;
 }): string {
-  if (standing.isAdministrator) return 'true';
-  if (!standing.isSignedIn) return "g.visibility = 'public'";
-  const open = standing.isExternal ? "g.visibility = 'public'" : "g.visibility <> 'private'";
+  if (access.isAdministrator) return 'true';
+  if (!access.isSignedIn) return "g.visibility = 'public'";
+  const open = access.isExternal ? "g.visibility = 'public'" : "g.visibility <> 'private'";
   return `(${open} OR g.id IN (${RELATED}))`;
 }
 
@@ -99,7 +99,7 @@ export interface NamespaceFilter {
   /** Neither this group nor one in it. */
   readonly outsideOf?: number | undefined;
   /** This one and those around it. */
-  readonly around?: number | undefined;
+  readonly parent?: number | undefined;
   readonly parentId?: number | undefined;
   /** Groups in this one, at any depth. */
   readonly ancestorId?: number | undefined;
@@ -116,8 +116,8 @@ function conditions(filter: NamespaceFilter): { where: string; params: SqlParams
   add('without', 'g.id NOT IN (SELECT value FROM json_each($without))', without);
   const outside = 'g.id NOT IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $outsideOf)';
   add('outsideOf', outside, filter.outsideOf);
-  const around = 'g.id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $around)';
-  add('around', around, filter.around);
+  const parent = 'g.id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $around)';
+  add('around', parent, filter.parent);
   add('parentId', 'g.parent_id = $parentId', filter.parentId);
   const inside = 'g.id <> $ancestorId AND g.id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $ancestorId)';
   add('ancestorId', inside, filter.ancestorId);
@@ -230,14 +230,14 @@ export function writeGroup(store: Store, id: number, group: GroupValues): void {
 export function writeParent(
   store: Store,
   id: number,
-  place: { readonly parentId: number | null; readonly fullPath: string; readonly visibility: Visibility },
+  location: { readonly parentId: number | null; readonly fullPath: string; readonly visibility: Visibility },
 ): void {
   store.run('UPDATE namespaces SET parent_id = $parentId, full_path = $fullPath, visibility = $visibility WHERE id = $id', {
-    ...place,
+    ...location,
     id,
   });
   // Only top-level groups refuse passwords.
-  if (place.parentId !== null) store.run('UPDATE namespaces SET disable_password_authentication = 0 WHERE id = $id', { id });
+  if (location.parentId !== null) store.run('UPDATE namespaces SET disable_password_authentication = 0 WHERE id = $id', { id });
 }
 
 /** Whether a group is another one or lies in it, at any depth. */

@@ -12,17 +12,17 @@ import {
   visibilitiesBeyond,
 } from '../projects/projects.ts';
 import type { FoundGroup } from './access.ts';
-import { homeOf } from './members.ts';
+import { containerOf } from './members.ts';
 import { DEEPEST } from './rules.ts';
 import { depthOf, heightOf, liesIn, moveSubgroups, takenFields, writeParent, writeVisibilityBelow } from './store.ts';
 
-function refused(words: string): WireFailure {
-  return refusedChange(`Transfer failed: ${words}`, words);
+function refused(text: string): WireFailure {
+  return refusedChange(`Transfer failed: ${text}`, text);
 }
 
 /** Whether somebody may make groups there, at the top level with undefined. */
 function mayCreateGroupsIn(parent: FoundGroup | undefined, caller: Caller): boolean {
-  return parent === undefined ? caller.user.external === 0 : holdsRole(parent.standing, parent.group.subgroup_creation_level);
+  return parent === undefined ? caller.user.external === 0 : holdsRole(parent.access, parent.group.subgroup_creation_level);
 }
 
 /**
@@ -68,6 +68,7 @@ export function transferGroup(platform: Platform, { group }: FoundGroup, parent:
     moveSubgroups(store, group.id, group.full_path, fullPath);
     moveProjectsWithGroup(platform, group.id);
     // Those who owned it by the groups around it do so no more.
-    if (parent === undefined && countOwners(store, homeOf(group)) === 0) makeOwner(platform, homeOf(group), caller.user.id);
+    if (parent === undefined && countOwners(store, containerOf(group)) === 0)
+      makeOwner(platform, containerOf(group), caller.user.id);
   });
 }

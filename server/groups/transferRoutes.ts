@@ -1,13 +1,20 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { notFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { integer, opaque, required, string } from '../http/params.ts';
-import { type ApiRequest, Prepared, type Route } from '../http/route.ts';
+import { type ApiRequest, RawResponse, type Route } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, presentOneProject, projectAnswer, projectRoute, transferProject, viewerId } from '../projects/projects.ts';
+import {
+  findProject,
+  presentOneProject,
+  projectResponse,
+  projectRoute,
+  transferProject,
+  viewerId,
+} from '../projects/projects.ts';
 import { findGroup, findNamespace, isNamespaceSeen } from './access.ts';
-import { groupWithProjects, publicGroup } from './answers.ts';
+import { groupWithProjects, publicGroup } from './responses.ts';
 import { presentPublicGroup } from './present.ts';
 import { presentOneGroup } from './presentOne.ts';
 import { administratorGroupRoute, groupRoute } from './route.ts';
@@ -17,23 +24,23 @@ import { transferGroup } from './transfer.ts';
 /** Projects into other namespaces, groups into others or to the top level, and where they could go. */
 export function transferRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
   const locationParameters = () => ({ id: required(string), search: string(), ...pageParameters() });
 
   /** A page of the groups of the caller that take in what is moved. */
   const locations = (
     request: ApiRequest<{ readonly search: string | undefined; readonly page: number; readonly per_page: number }>,
     condition: string,
-    place: Pick<NamespaceFilter, 'without' | 'outsideOf'>,
-  ): Prepared => {
+    location: Pick<NamespaceFilter, 'without' | 'outsideOf'>,
+  ): RawResponse => {
     const { params, caller, baseUrl } = request;
     const where = ["g.kind = 'group'", condition];
-    const filter: NamespaceFilter = { ...place, viewer: viewerId(caller), where, search: params.search };
+    const filter: NamespaceFilter = { ...location, viewer: viewerId(caller), where, search: params.search };
     const pages = {
       count: (cap: number) => countNamespaces(store, filter, cap),
       rows: (limit: number, offset: number) => listNamespaces(store, filter, { order: 'id', sort: 'asc', limit, offset }),
     };
-    return new Prepared(offsetAnswer(request, params, pages, (group) => presentPublicGroup(group, baseUrl)));
+    return new RawResponse(offsetResponse(request, params, pages, (group) => presentPublicGroup(group, baseUrl)));
   };
 
   /** A group after a change, as its caller sees it now. */
@@ -47,11 +54,11 @@ export function transferRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         specRef: 'Projects',
         method: 'PUT',
         path: '/api/v4/projects/:id/transfer',
-        body: projectAnswer,
+        body: projectResponse,
         params: () => ({ id: required(string), namespace: required(opaque) }),
       },
       'owner',
@@ -68,7 +75,7 @@ export function transferRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         specRef: 'Projects',
         method: 'GET',
         path: '/api/v4/projects/:id/transfer_locations',
@@ -81,7 +88,7 @@ export function transferRoutes(platform: Platform): Route[] {
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: '/api/v4/groups/:id/transfer',
         body: groupWithProjects,
@@ -99,7 +106,7 @@ export function transferRoutes(platform: Platform): Route[] {
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/groups/:id/transfer_locations',
         body: listOf(publicGroup),
@@ -114,7 +121,7 @@ export function transferRoutes(platform: Platform): Route[] {
     administratorGroupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: '/api/v4/groups/:id/projects/:project_id',
         body: groupWithProjects,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyLease } from './bodyBudget.ts';
-import type { BodyStart } from './exchange.ts';
+import type { BodyStart } from './requestContext.ts';
 import { entityTooLarge, unreadableRequest } from './failures.ts';
 
 export interface BodyReceiver {

@@ -63,7 +63,7 @@ export function wrongMethod(allowed: string): WireFailure {
 }
 
 /** The largest number that the real platform's columns of numbers hold. */
-export const LARGEST_NUMBER = 2_147_483_647;
+export const MAX_NUMBER = 2_147_483_647;
 
 /** 404 of a path that no row of the ledger matches, also for a known path with another method. */
 export function unknownRoute(reason: string): WireFailure {
@@ -107,8 +107,8 @@ export function insufficientScope(accepted: readonly string[], held: readonly st
 }
 
 /** 400 of parameter validation: every complaint in the order of declaration, joined with a comma. */
-export function invalidParameters(complaints: readonly string[]): WireFailure {
-  const text = [...new Set(complaints)].join(', ');
+export function invalidParameters(validationErrors: readonly string[]): WireFailure {
+  const text = [...new Set(validationErrors)].join(', ');
   return framework(400, text, 'parameters', text);
 }
 

@@ -1,7 +1,7 @@
 import { parse as parseNested } from 'qs';
 import { checkJsonLimits, checkMultipartLimits, MAX_PARAMETERS } from './bodyLimits.ts';
 import { invalidJson, tooManyParameters, unreadableRequest, unsupportedContentType } from './failures.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './requestContext.ts';
 
 /** Parameters as sent, before any of them is read: texts from a query or form, any JSON value from a JSON body. */
 export type RawParameters = Record<string, unknown>;
@@ -60,26 +60,26 @@ function decodeComponent(text: string): string {
 
 /** Query, then body on top of it; path parameters are laid over both by the caller. Files are left out unless somebody takes them. */
 export async function readRawParameters(
-  exchange: Exchange,
+  context: RequestContext,
   limit: number = BODY_LIMIT,
   takesFiles = false,
 ): Promise<RawParameters> {
-  const raw = parseForm(exchange.query);
-  if (exchange.method === 'GET' || exchange.method === 'HEAD') return raw;
-  return Object.assign(raw, await readBodyParameters(exchange, limit, takesFiles));
+  const raw = parseForm(context.query);
+  if (context.method === 'GET' || context.method === 'HEAD') return raw;
+  return Object.assign(raw, await readBodyParameters(context, limit, takesFiles));
 }
 
 /** Parameters of a JSON, form or multipart body; none of an empty one. */
 export async function readBodyParameters(
-  exchange: Exchange,
+  context: RequestContext,
   limit: number = BODY_LIMIT,
   takesFiles = false,
 ): Promise<RawParameters> {
-  const body = await exchange.body(limit);
+  const body = await context.body(limit);
   if (body.length === 0) return {};
-  const contentType = exchange.headers['content-type'] ?? '';
+  const contentType = context.headers['content-type'] ?? '';
   const mediaType = contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
-  const encoding = exchange.headers['content-encoding'];
+  const encoding = context.headers['content-encoding'];
   if (encoding !== undefined && encoding !== 'identity') throw unsupportedContentType(`${mediaType}; ${encoding}`);
   if (mediaType === 'application/json' || mediaType.endsWith('+json')) return parseJsonObject(body);
   if (mediaType === 'application/x-www-form-urlencoded') return parseForm(body.toString('utf8'));

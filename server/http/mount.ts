@@ -9,7 +9,7 @@ import { isAvailable } from '../profile.ts';
 import { isDamage } from '../store/damage.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 import { areaOf, isIngest } from './areas.ts';
-import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
+import { type HttpResponse, type RequestContext, jsonResponse } from './requestContext.ts';
 import {
   databaseDamaged,
   endedVersion,
@@ -22,7 +22,7 @@ import {
   wrongMethod,
 } from './failures.ts';
 import { checkHost } from './hostGuard.ts';
-import { maskPathTokens, maskQuery, maskTokens } from './journal.ts';
+import { maskPathTokens, maskQuery, maskTokens } from './requestLog.ts';
 import { createRateLimits } from './rateLimits.ts';
 import { type RequestBody, requestBody } from './requestBody.ts';
 import type { Area, Route } from './route.ts';
@@ -31,7 +31,7 @@ import { createTurns } from './turns.ts';
 
 /** How an area words a refusal and what it adds to every answer. */
 export interface AreaRules {
-  refuse(failure: WireFailure, exchange: Exchange): Answer | Promise<Answer>;
+  refuse(failure: WireFailure, context: RequestContext): HttpResponse | Promise<HttpResponse>;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether 200 answers to reads get a weak entity tag and answer `If-None-Match`. */
   readonly conditional: boolean;
@@ -74,10 +74,10 @@ export interface Mounted {
 }
 
 /** REST answers and refusals: both error families are made by failures.ts. */
-export const plainRefusal = (failure: WireFailure): Answer =>
+export const plainRefusal = (failure: WireFailure): HttpResponse =>
   failure.status === 204 || failure.status === 304
     ? { status: failure.status, headers: failure.headers }
-    : jsonAnswer(failure.status, failure.body, failure.headers);
+    : jsonResponse(failure.status, failure.body, failure.headers);
 
 /** Host guard, request id, journal, refusals, entity tags and routing: everything around a route. */
 export function mount(
@@ -104,9 +104,9 @@ export function mount(
   const switchable = new Map(Object.entries(table.switchable));
   /** The route of a path that can be switched off, while it is on. */
   const switchedOn = (method: string, path: string): Route | undefined => {
-    const place = switchable.get(path);
-    if (place === undefined) return undefined;
-    return available[place]?.().find((route) => route.path === path && route.method === method && route.isOn?.() === true);
+    const location = switchable.get(path);
+    if (location === undefined) return undefined;
+    return available[location]?.().find((route) => route.path === path && route.method === method && route.isOn?.() === true);
   };
 
   /** Matches of POST requests, by path, that come again and again with nothing in the path that changes. */
@@ -169,25 +169,25 @@ export function mount(
     // Events and OAuth requests share commits, so they have no flush of their own that others would wait for.
     const takesTurns = area !== 'ingest' && area !== 'oauth';
     const body = requestBody(request, response, platform.bodyBudget, takesTurns ? turns : undefined);
-    const exchange = exchangeOf(request, platform, state, path, query, publicBase ?? '', body);
+    const context = contextOf(request, platform, state, path, query, publicBase ?? '', body);
     if (takesTurns) await turns.enter();
     let reply: Reply;
     try {
-      const answer = await withActor(exchange.address, () => answerTo(request, state, exchange, area));
-      reply = replyOf(request, state, areas[state.route?.area ?? area], answer);
+      const response = await withActor(context.address, () => respondTo(request, state, context, area));
+      reply = replyOf(request, state, areas[state.route?.area ?? area], response);
     } catch (error) {
       const failure = error instanceof WireFailure ? error : failureOf(error);
       if (failure !== error) platform.log.error(`request ${state.id} ${method} ${maskPath(path)} failed`, error);
       state.refusal = { rule: failure.rule, reason: failure.reason };
       const rules = areas[state.route?.area ?? area];
-      reply = replyOf(request, state, rules, await refusalOf(rules, failure, exchange, platform.log));
+      reply = replyOf(request, state, rules, await refusalOf(rules, failure, context, platform.log));
     } finally {
       body.close();
       if (takesTurns) turns.leave();
     }
-    platform.journal.add({
+    platform.requestLog.add({
       id: state.id,
-      at: exchange.now,
+      at: context.now,
       method,
       path: maskPath(path),
       query: maskQuery(query),
@@ -201,47 +201,52 @@ export function mount(
     return reply;
   }
 
-  async function answerTo(request: IncomingMessage, state: RequestState, exchange: OpenExchange, area: Area): Promise<Answer> {
-    const { path } = exchange;
+  async function respondTo(
+    request: IncomingMessage,
+    state: RequestState,
+    context: OpenRequestContext,
+    area: Area,
+  ): Promise<HttpResponse> {
+    const { path } = context;
     const verdict = checkHost(request, publicHost);
     if (!verdict.ok) {
       state.refusal = { rule: 'host', reason: verdict.reason };
       return verdict.status === 400
-        ? jsonAnswer(400, { error: '400 Bad request' })
+        ? jsonResponse(400, { error: '400 Bad request' })
         : { status: 421, type: 'text/plain; charset=utf-8', body: `Misdirected request: ${verdict.reason}.\n` };
     }
-    if (publicBase === undefined) exchange.baseUrl = `http://${verdict.host}`;
+    if (publicBase === undefined) context.baseUrl = `http://${verdict.host}`;
     if ((request.url ?? '').length > MAX_QUERY_LENGTH) throw queryTooLong(MAX_QUERY_LENGTH);
     if (path.startsWith('/api/v3') && (path.length === 7 || path[7] === '/')) throw endedVersion();
     checkPercentEncoding(path);
-    const own = switchedOn(exchange.method, path);
+    const own = switchedOn(context.method, path);
     if (own !== undefined) {
       state.route = own;
-      return own.handle(exchange);
+      return own.handle(context);
     }
-    const method = exchange.method === 'HEAD' ? 'GET' : exchange.method;
+    const method = context.method === 'HEAD' ? 'GET' : context.method;
     // Patterns in front of a path are pages of people, groups and projects; no other area has any.
     const found =
       area === 'ingest' || area === 'oauth' ? findRemembered(path, method) : index.find(path, method, area === 'page');
     const route = found?.route;
     if (found === undefined || route === undefined) {
-      if (exchange.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
+      if (context.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
         return { status: 204, headers: { Allow: allowedMethods(found.methods) } };
       }
       if ((area === 'ingest' || area === 'graphql') && found !== undefined) throw wrongMethod(allowedMethods(found.methods));
-      throw unknownRoute(nearMiss(path, exchange.method, found?.methods ?? []));
+      throw unknownRoute(nearMiss(path, context.method, found?.methods ?? []));
     }
     state.route = route;
     if (route.area === 'api' || route.area === 'graphql') {
-      const counted = rateLimit(exchange);
+      const counted = rateLimit(context);
       state.limitHeaders = counted?.headers;
       if (counted?.refusal !== undefined) {
         state.refusal = { rule: 'rate-limit', reason: counted.refusal.reason };
-        return counted.refusal.answer;
+        return counted.refusal.response;
       }
     }
-    exchange.pathParameters = found.parameters;
-    return route.handle(exchange);
+    context.pathParameters = found.parameters;
+    return route.handle(context);
   }
 }
 
@@ -249,12 +254,12 @@ export function mount(
  * Where it came in is written into it once that is known, and is no getter: V8 gives each object with one of its own a shape of its own,
  * which keeps everything of the request alive until all memory is looked through.
  */
-type OpenExchange = Omit<Exchange, 'baseUrl' | 'pathParameters'> & {
+type OpenRequestContext = Omit<RequestContext, 'baseUrl' | 'pathParameters'> & {
   baseUrl: string;
-  pathParameters: Exchange['pathParameters'];
+  pathParameters: RequestContext['pathParameters'];
 };
 
-function exchangeOf(
+function contextOf(
   request: IncomingMessage,
   platform: Platform,
   state: RequestState,
@@ -262,7 +267,7 @@ function exchangeOf(
   query: string,
   baseUrl: string,
   { body, bodyStart, reserveMemory }: RequestBody,
-): OpenExchange {
+): OpenRequestContext {
   return {
     method: request.method ?? '',
     path,
@@ -287,11 +292,16 @@ function exchangeOf(
 }
 
 /** The response to a refusal, in plain text where the area cannot make its own: its page may need the database that has just failed. */
-async function refusalOf(rules: AreaRules, failure: WireFailure, exchange: Exchange, log: Platform['log']): Promise<Answer> {
+async function refusalOf(
+  rules: AreaRules,
+  failure: WireFailure,
+  context: RequestContext,
+  log: Platform['log'],
+): Promise<HttpResponse> {
   try {
-    return await rules.refuse(failure, exchange);
+    return await rules.refuse(failure, context);
   } catch (error) {
-    log.error(`request ${exchange.requestId} could not be refused in the form of its area`, error);
+    log.error(`request ${context.requestId} could not be refused in the form of its area`, error);
     const { status, body, reason } = failure.status >= 500 ? failure : failureOf(error);
     const text: unknown = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
     return { status, type: 'text/plain; charset=utf-8', body: `${typeof text === 'string' ? text : `${status} ${reason}`}\n` };
@@ -305,16 +315,16 @@ function failureOf(error: unknown): WireFailure {
 }
 
 /** An answer with the headers that its area adds. */
-function replyOf(request: IncomingMessage, state: RequestState, rules: AreaRules, answer: Answer): Reply {
-  const { status, body, stream } = answer;
+function replyOf(request: IncomingMessage, state: RequestState, rules: AreaRules, response: HttpResponse): Reply {
+  const { status, body, stream } = response;
   const headers: Record<string, string | readonly string[]> = {
     ...state.limitHeaders,
     'X-Request-Id': state.id,
     ...rules.headers,
-    ...answer.headers,
+    ...response.headers,
   };
   if (stream === undefined && body === undefined) return { status, headers, body };
-  headers['Content-Type'] = answer.type ?? 'application/octet-stream';
+  headers['Content-Type'] = response.type ?? 'application/octet-stream';
   if (stream !== undefined || !rules.conditional) return { status, headers, body: stream ?? body };
   if (status !== 200 && status !== 201) {
     headers['Cache-Control'] = 'no-cache';

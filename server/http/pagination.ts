@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { Answer } from './exchange.ts';
-import { jsonAnswer } from './exchange.ts';
+import type { HttpResponse } from './requestContext.ts';
+import { jsonResponse } from './requestContext.ts';
 import { nextPageTooLong, WireFailure } from './failures.ts';
 import { checked, fallback, integer, type Parameter } from './params.ts';
 
@@ -38,12 +38,12 @@ export interface OffsetList<Row> {
 }
 
 /** Answers one page with the headers of offset pagination (docs/interface.md#pagination), filtered before it is cut. */
-export function offsetAnswer<Row>(
+export function offsetResponse<Row>(
   source: LinkSource,
   request: OffsetRequest,
   list: OffsetList<Row>,
   present: (row: Row) => unknown,
-): Answer {
+): HttpResponse {
   const { page, size, offset } = pageOf(request);
   const total = source.withoutTotals === true ? Number.POSITIVE_INFINITY : list.count(COUNT_CAP + 1);
   const counted = total <= COUNT_CAP;
@@ -54,7 +54,7 @@ export function offsetAnswer<Row>(
   const next = rows.length > size ? page + 1 : undefined;
   const previous = page > 1 && isInside ? page - 1 : undefined;
   const links = pageLinks(source, { prev: previous, next, first: 1, last: counted ? lastPage : undefined });
-  return jsonAnswer(200, items, {
+  return jsonResponse(200, items, {
     'X-Per-Page': String(size),
     'X-Page': String(page),
     'X-Next-Page': next === undefined ? '' : String(next),
@@ -65,17 +65,17 @@ export function offsetAnswer<Row>(
 }
 
 /** The same over rows that are read elsewhere meanwhile. */
-export async function readOffsetAnswer<Row>(
+export async function readOffsetResponse<Row>(
   source: LinkSource,
   request: OffsetRequest,
   list: { count(cap: number): Promise<number>; rows(limit: number, offset: number): Promise<readonly Row[]> },
   present: (row: Row) => unknown,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const total = source.withoutTotals === true ? 0 : await list.count(COUNT_CAP + 1);
   const { size, offset } = pageOf(request);
   const isBeyond = source.withoutTotals !== true && total <= COUNT_CAP && offset >= total;
   const rows = isBeyond ? [] : await list.rows(size + 1, offset);
-  return offsetAnswer(source, request, { count: () => total, rows: () => rows }, present);
+  return offsetResponse(source, request, { count: () => total, rows: () => rows }, present);
 }
 
 function pageOf(request: OffsetRequest): { readonly page: number; readonly size: number; readonly offset: number } {
@@ -198,20 +198,20 @@ function refuseCursor(column: string): never {
 }
 
 /** Answers one keyset page: `Link` with `rel="next"` on every page that is not empty, and no other pagination header. */
-export function keysetAnswer<Row>(
+export function keysetResponse<Row>(
   source: LinkSource,
   column: string,
   rows: readonly Row[],
   cursorOf: (row: Row) => Cursor<string | number | null>,
   present: (row: Row) => unknown,
-): Answer {
+): HttpResponse {
   const last = rows.at(-1);
-  if (last === undefined) return jsonAnswer(200, []);
+  if (last === undefined) return jsonResponse(200, []);
   const { value, id } = cursorOf(last);
   const cursor = Buffer.from(JSON.stringify({ [column]: value, id: String(id), _kd: 'n' })).toString('base64url');
   // The link says itself which form of pagination it goes on with, also where that was the default.
   const next = linkUrl(source, { cursor, pagination: 'keyset', page: undefined });
-  return jsonAnswer(200, rows.map(present), { Link: nextLink(next) });
+  return jsonResponse(200, rows.map(present), { Link: nextLink(next) });
 }
 
 /** Rows a page of a keyset list. */

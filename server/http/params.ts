@@ -8,7 +8,7 @@ import { SentFile } from './input.ts';
  * accepted, and every complaint has the same words (`<name> is invalid`). A parameter is a zod schema over the raw text or JSON
  * value; what is declared about it is kept as metadata for the ledger and the generated tests.
  */
-export interface ParameterFacts {
+export interface ParameterMetadata {
   readonly kind:
     | 'integer'
     | 'boolean'
@@ -26,35 +26,35 @@ export interface ParameterFacts {
   readonly values?: readonly string[];
   readonly fallback?: unknown;
   /** Of `object` and `objects`: what it and each of them has. */
-  readonly members?: Readonly<Record<string, ParameterFacts>>;
+  readonly members?: Readonly<Record<string, ParameterMetadata>>;
 }
 
 export type Parameter<T> = z.ZodType<T, unknown>;
 export type ParameterSet = Readonly<Record<string, z.ZodType>>;
 
-const facts = new WeakMap<z.ZodType, ParameterFacts>();
+const metadata = new WeakMap<z.ZodType, ParameterMetadata>();
 
 /** What was declared about a parameter; undefined for a schema that no function of this file made. */
-export function factsOf(parameter: z.ZodType): ParameterFacts | undefined {
-  return facts.get(parameter);
+export function metadataOf(parameter: z.ZodType): ParameterMetadata | undefined {
+  return metadata.get(parameter);
 }
 
 /** Tells what is to be known about a parameter that reads itself. */
-export function declare<T extends z.ZodType>(schema: T, known: ParameterFacts): T {
-  facts.set(schema, known);
+export function declare<T extends z.ZodType>(schema: T, known: ParameterMetadata): T {
+  metadata.set(schema, known);
   return schema;
 }
 
-type Reading<T> = { readonly value: T } | { readonly complaint: string };
+type Reading<T> = { readonly value: T } | { readonly problem: string };
 interface Options<T> {
   readonly required?: boolean;
   readonly fallback?: T;
 }
 
-const invalid = { complaint: 'is invalid' } as const;
+const invalid = { problem: 'is invalid' } as const;
 
 function parameter<T>(
-  declared: Omit<ParameterFacts, 'required' | 'fallback'>,
+  declared: Omit<ParameterMetadata, 'required' | 'fallback'>,
   options: Options<T>,
   read: (raw: NonNullable<unknown>) => Reading<T | undefined>,
 ): Parameter<T | undefined> {
@@ -66,13 +66,13 @@ function parameter<T>(
     }
     if (raw === undefined || raw === null) return options.fallback;
     const reading = read(raw);
-    if ('complaint' in reading) {
-      context.addIssue({ code: 'custom', message: reading.complaint });
+    if ('problem' in reading) {
+      context.addIssue({ code: 'custom', message: reading.problem });
       return z.NEVER;
     }
     return reading.value ?? options.fallback;
   });
-  facts.set(schema, { ...declared, required, ...(options.fallback === undefined ? {} : { fallback: options.fallback }) });
+  metadata.set(schema, { ...declared, required, ...(options.fallback === undefined ? {} : { fallback: options.fallback }) });
   return schema;
 }
 
@@ -85,8 +85,8 @@ function present<T>(optional: Parameter<T | undefined>, name: string): Parameter
     }
     return value;
   });
-  const known = facts.get(optional);
-  if (known !== undefined) facts.set(schema, known);
+  const known = metadata.get(optional);
+  if (known !== undefined) metadata.set(schema, known);
   return schema;
 }
 
@@ -101,10 +101,10 @@ export function fallback<T>(value: T, make: (options: Options<T>) => Parameter<T
 }
 
 /** A parameter with one more condition on its value. */
-export function checked<T>(parameter: Parameter<T>, isGood: (value: T) => boolean, complaint: string): Parameter<T> {
-  const schema = parameter.refine(isGood, { message: complaint });
-  const known = facts.get(parameter);
-  if (known !== undefined) facts.set(schema, known);
+export function checked<T>(parameter: Parameter<T>, isGood: (value: T) => boolean, problem: string): Parameter<T> {
+  const schema = parameter.refine(isGood, { message: problem });
+  const known = metadata.get(parameter);
+  if (known !== undefined) metadata.set(schema, known);
   return schema;
 }
 
@@ -151,14 +151,14 @@ export function filled(): Parameter<string> {
   const schema = z.unknown().transform((raw, context): string => {
     const isMissing = raw === undefined || raw === null;
     const reading = isMissing ? { value: '' } : readString(raw);
-    const complaints =
-      'complaint' in reading
-        ? [reading.complaint]
+    const validationErrors =
+      'problem' in reading
+        ? [reading.problem]
         : [...(isMissing ? ['is missing'] : []), ...(reading.value.trim() === '' ? ['is empty'] : [])];
-    for (const message of complaints) context.addIssue({ code: 'custom', message });
-    return 'complaint' in reading || complaints.length > 0 ? z.NEVER : reading.value;
+    for (const message of validationErrors) context.addIssue({ code: 'custom', message });
+    return 'problem' in reading || validationErrors.length > 0 ? z.NEVER : reading.value;
   });
-  facts.set(schema, { kind: 'string', required: true });
+  metadata.set(schema, { kind: 'string', required: true });
   return schema;
 }
 
@@ -188,9 +188,9 @@ export function oneOf<const T extends string>(values: readonly T[]): (options?: 
   return (options = {}) =>
     parameter<T>({ kind: 'enum', values }, options, (raw) => {
       const text = readString(raw);
-      if ('complaint' in text) return text;
+      if ('problem' in text) return text;
       const value = values.find((candidate) => candidate === text.value);
-      return value === undefined ? { complaint: 'does not have a valid value' } : { value };
+      return value === undefined ? { problem: 'does not have a valid value' } : { value };
     });
 }
 
@@ -226,13 +226,13 @@ export const MAX_ITEMS = 5000;
 
 function readList<T>(raw: unknown, readItem: (item: unknown) => Reading<T | undefined>): Reading<T[]> {
   const sent: readonly unknown[] = Array.isArray(raw) ? raw : typeof raw === 'string' ? raw.split(',', MAX_ITEMS + 1) : [raw];
-  if (sent.length > MAX_ITEMS) return { complaint: `has too many values (maximum is ${MAX_ITEMS})` };
+  if (sent.length > MAX_ITEMS) return { problem: `has too many values (maximum is ${MAX_ITEMS})` };
   const items = typeof raw === 'string' ? sent.map((item) => String(item).trim()) : sent;
   const values: T[] = [];
   for (const item of items) {
     if (item === null || typeof item === 'object') return invalid;
     const reading = readItem(item);
-    if ('complaint' in reading) return reading;
+    if ('problem' in reading) return reading;
     if (reading.value !== undefined && reading.value !== '') values.push(reading.value);
   }
   return { value: values };
@@ -250,11 +250,11 @@ export function someOf<const T extends string>(
   return (options = {}) =>
     parameter<readonly T[]>({ kind: 'strings', values }, options, (raw) => {
       const list = readList(raw, readString);
-      if ('complaint' in list) return list;
+      if ('problem' in list) return list;
       const known = values.filter((value) => list.value.includes(value));
       return list.value.every((text) => known.some((value) => value === text))
         ? { value: known }
-        : { complaint: 'does not have a valid value' };
+        : { problem: 'does not have a valid value' };
     });
 }
 
@@ -282,7 +282,7 @@ export function hash<Shape extends ParameterSet>(members: Shape): Parameter<z.ou
     return z.NEVER;
   });
   const known = Object.entries(members).flatMap(([name, member]) => {
-    const declared = facts.get(member);
+    const declared = metadata.get(member);
     return declared === undefined ? [] : [[name, declared] as const];
   });
   return declare(schema, { kind: 'object', required: false, members: Object.fromEntries(known) });

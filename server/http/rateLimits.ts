@@ -3,7 +3,7 @@ import { ownerOfToken } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { settingNumber, isOn, type ThrottleName, throttleNames } from '../settings/settings.ts';
 import { findCredential } from './credentials.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { HttpResponse, RequestContext } from './requestContext.ts';
 import { parseForm } from './input.ts';
 
 interface Throttle {
@@ -16,18 +16,18 @@ interface Throttle {
 export interface Counted {
   readonly headers: Readonly<Record<string, string>>;
   /** Why it is not answered; undefined when it is. */
-  readonly refusal: { readonly answer: Answer; readonly reason: string } | undefined;
+  readonly refusal: { readonly response: HttpResponse; readonly reason: string } | undefined;
 }
 
 /** The Go client takes this header for requests a minute and keeps below it by itself, so it is never told less. */
-const LOWEST_TOLD = 600;
+const LOWEST_REPORTED = 600;
 
 /**
  * Counts requests of the REST API by account, or by address where nobody is signed in, in windows of the platform's time
  * (docs/interface.md#rate-limits). The settings are read again only after they were changed, so that a server without limits does nothing
  * for them.
  */
-export function createRateLimits(platform: Platform): (exchange: Exchange) => Counted | undefined {
+export function createRateLimits(platform: Platform): (context: RequestContext) => Counted | undefined {
   let isStale = true;
   let throttles: ReadonlyMap<ThrottleName, Throttle> = new Map();
   /** Of the running window of each limit. */
@@ -36,19 +36,19 @@ export function createRateLimits(platform: Platform): (exchange: Exchange) => Co
     if (kind === 'settingsChanged') isStale = true;
   });
 
-  return (exchange) => {
+  return (context) => {
     if (isStale) {
       throttles = readThrottles(platform);
       counts.clear();
       isStale = false;
     }
     if (throttles.size === 0) return undefined;
-    const credential = findCredential(exchange.headers, parseForm(exchange.query));
+    const credential = findCredential(context.headers, parseForm(context.query));
     const owner = credential === undefined ? undefined : ownerOfToken(platform, credential);
     const throttle = throttles.get(owner === undefined ? 'throttle_unauthenticated_api' : 'throttle_authenticated_api');
     if (throttle === undefined) return undefined;
-    const window = Math.floor(exchange.now / throttle.period);
-    const subject = owner === undefined ? `address ${exchange.address}` : `account ${owner}`;
+    const window = Math.floor(context.now / throttle.period);
+    const subject = owner === undefined ? `address ${context.address}` : `account ${owner}`;
     let running = counts.get(throttle.name);
     if (running?.window !== window) {
       running = { window, observed: new Map() };
@@ -56,7 +56,7 @@ export function createRateLimits(platform: Platform): (exchange: Exchange) => Co
     }
     const observed = (running.observed.get(subject) ?? 0) + 1;
     running.observed.set(subject, observed);
-    return told(throttle, observed, (window + 1) * throttle.period, exchange.now);
+    return reported(throttle, observed, (window + 1) * throttle.period, context.now);
   };
 }
 
@@ -70,8 +70,8 @@ function readThrottles(platform: Platform): ReadonlyMap<ThrottleName, Throttle> 
   return found;
 }
 
-function told({ name, requests, period }: Throttle, observed: number, end: number, now: number): Counted {
-  const limit = Math.max(Math.ceil((requests * 60 * SECOND) / period), LOWEST_TOLD);
+function reported({ name, requests, period }: Throttle, observed: number, end: number, now: number): Counted {
+  const limit = Math.max(Math.ceil((requests * 60 * SECOND) / period), LOWEST_REPORTED);
   const headers = {
     'RateLimit-Limit': String(limit),
     'RateLimit-Name': name,
@@ -81,10 +81,10 @@ function told({ name, requests, period }: Throttle, observed: number, end: numbe
   };
   if (observed <= requests) return { headers, refusal: undefined };
   const seconds = Math.max(Math.ceil((end - now) / SECOND), 1);
-  const answer = { status: 429, type: 'text/plain', body: 'Retry later\n', headers: lastHeaders(end, seconds) };
+  const response = { status: 429, type: 'text/plain', body: 'Retry later\n', headers: lastHeaders(end, seconds) };
   return {
     headers,
-    refusal: { answer, reason: `more than ${requests} requests in ${period / SECOND} s; good again in ${seconds} s` },
+    refusal: { response, reason: `more than ${requests} requests in ${period / SECOND} s; good again in ${seconds} s` },
   };
 }
 

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BodyBudget, BodyBudgetExceeded, type BodyLease } from './bodyBudget.ts';
 import { type BodyReceiver, receiveBody } from './bodyReceiver.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './requestContext.ts';
 import { bodiesBusy } from './failures.ts';
 import type { Turns } from './turns.ts';
 
-export interface RequestBody extends Pick<Exchange, 'body' | 'bodyStart' | 'reserveMemory'> {
+export interface RequestBody extends Pick<RequestContext, 'body' | 'bodyStart' | 'reserveMemory'> {
   /** Gives back the memory that was counted. Called when the request has been answered. */
   close(): void;
 }

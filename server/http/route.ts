@@ -3,14 +3,14 @@ import { actAs, type Caller, type Requirement, authenticate, isAdministrator } f
 import { noteActor } from '../actor.ts';
 import type { Platform } from '../platform.ts';
 import type { Availability } from '../profile.ts';
-import type { AnswerSchema } from './answers.ts';
+import type { ResponseSchema } from './responses.ts';
 import { findCredential, findSudo } from './credentials.ts';
-import { type Answer, type Exchange, jsonAnswer } from './exchange.ts';
+import { type HttpResponse, type RequestContext, jsonResponse } from './requestContext.ts';
 import { forbidden, unauthorized, unsupportedFormat, type WireFailure } from './failures.ts';
 import { parseForm, type RawParameters, readRawParameters } from './input.ts';
-import { withoutSecretParameters } from './journal.ts';
+import { withoutSecretParameters } from './requestLog.ts';
 import type { LinkSource } from './pagination.ts';
-import { factsOf, type ParameterSet, readParameters } from './params.ts';
+import { metadataOf, type ParameterSet, readParameters } from './params.ts';
 import type { SpecRef } from './specRefs.ts';
 import { lazy } from '../lazy.ts';
 
@@ -39,21 +39,21 @@ export interface Route extends Availability {
   /** Which number of the resource stands in the path, where it has both. */
   readonly key?: 'id' | 'iid';
   /** Status of a success. */
-  readonly answer: number;
+  readonly successStatus: number;
   /** Schema of the declared parameters, made on first use. */
   readonly schema?: () => z.ZodObject<ParameterSet>;
   /** Schema of what a success answers, made on first use; none where that has no JSON body. */
-  readonly body?: AnswerSchema;
+  readonly body?: ResponseSchema;
   /** Another success, where there are two. */
   readonly also?: OtherSuccess;
   /** Where it can be switched off: then its path, which has no parameters, answers as one that is unknown. */
   readonly isOn?: () => boolean;
-  readonly handle: (exchange: Exchange) => Promise<Answer>;
+  readonly handle: (context: RequestContext) => Promise<HttpResponse>;
 }
 
 export interface OtherSuccess {
-  readonly answer: number;
-  readonly body: AnswerSchema;
+  readonly successStatus: number;
+  readonly body: ResponseSchema;
 }
 
 /** A REST request after credentials and parameters were read. */
@@ -63,7 +63,7 @@ export interface ApiRequest<Params> extends LinkSource {
   readonly caller: Caller | undefined;
   readonly now: number;
   /** For what a handler needs beyond its parameters. */
-  readonly exchange: Exchange;
+  readonly context: RequestContext;
 }
 
 /** A request on a route that needs a person. */
@@ -71,14 +71,14 @@ export interface SignedInRequest<Params> extends ApiRequest<Params> {
   readonly caller: Caller;
 }
 
-interface ApiRow<Shape extends ParameterSet> extends Availability {
+interface RouteDefinition<Shape extends ParameterSet> extends Availability {
   readonly method: Method;
   readonly path: string;
   readonly specRef: SpecRef;
   readonly status: Route['status'];
   readonly key?: 'id' | 'iid';
   /** Status of a success; 201 for POST, 204 for DELETE and 200 otherwise when left out. */
-  readonly answer?: number;
+  readonly successStatus?: number;
   /** Accepted beside `api` (and `read_api` for reads). */
   readonly alsoScopes?: readonly string[];
   /** Whether the request replaces the token it came with. */
@@ -86,50 +86,50 @@ interface ApiRow<Shape extends ParameterSet> extends Availability {
   /** When true, credentials are checked before parameters, as the real platform does on some resources (docs/interface.md#rest-errors). */
   readonly authenticateFirst?: boolean;
   /** Bytes of a body that are read; 1 MiB when left out. */
-  readonly largestBody?: number;
+  readonly maxBody?: number;
   readonly params?: () => Shape;
   /** What a success answers; left out only by what answers 204. */
-  readonly body?: AnswerSchema;
+  readonly body?: ResponseSchema;
   readonly also?: OtherSuccess;
 }
 
 type Handled = unknown;
 
 /** A value the wrapper sends as it is instead of as JSON. */
-export class Prepared {
-  readonly answer: Answer;
-  constructor(answer: Answer) {
-    this.answer = answer;
+export class RawResponse {
+  readonly response: HttpResponse;
+  constructor(response: HttpResponse) {
+    this.response = response;
   }
 }
 
 /** A REST route that anyone may call; `caller` is there when a good credential was sent. */
 export function openRoute<Shape extends ParameterSet = Record<never, never>>(
   platform: Platform,
-  row: ApiRow<Shape>,
+  route: RouteDefinition<Shape>,
   handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
   role = 'anyone',
 ): Route {
-  return apiRoute(platform, row, role, 'optional', handle);
+  return apiRoute(platform, route, role, 'optional', handle);
 }
 
 /** A REST route for people with an account. */
 export function userRoute<Shape extends ParameterSet = Record<never, never>>(
   platform: Platform,
-  row: ApiRow<Shape>,
+  route: RouteDefinition<Shape>,
   handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
   role = 'user',
 ): Route {
-  return apiRoute(platform, row, role, 'required', (request) => handle({ ...request, caller: demandCaller(request.caller) }));
+  return apiRoute(platform, route, role, 'required', (request) => handle({ ...request, caller: demandCaller(request.caller) }));
 }
 
 /** A REST route for administrators. */
 export function administratorRoute<Shape extends ParameterSet = Record<never, never>>(
   platform: Platform,
-  row: ApiRow<Shape>,
+  route: RouteDefinition<Shape>,
   handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
 ): Route {
-  return apiRoute(platform, row, 'administrator', 'administrator', (request) =>
+  return apiRoute(platform, route, 'administrator', 'administrator', (request) =>
     handle({ ...request, caller: demandCaller(request.caller) }),
   );
 }
@@ -141,30 +141,30 @@ export function requirementOf(scopes: readonly string[]): Requirement {
 
 function apiRoute<Shape extends ParameterSet>(
   platform: Platform,
-  row: ApiRow<Shape>,
+  route: RouteDefinition<Shape>,
   role: string,
   need: 'optional' | 'required' | 'administrator',
   handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
 ): Route {
-  const scopes = scopesOf(row);
-  const answer = row.answer ?? usualStatus[row.method];
-  const parameters = lazy(() => declaredParameters(row));
-  const handler = lazy(() => apiHandler(platform, row, { need, scopes, status: answer, parameters }, handle));
+  const scopes = scopesOf(route);
+  const successStatus = route.successStatus ?? usualStatus[route.method];
+  const parameters = lazy(() => declaredParameters(route));
+  const handler = lazy(() => apiHandler(platform, route, { need, scopes, status: successStatus, parameters }, handle));
   // Hundreds of routes are made at each start, so everything that a request needs is made for the first one.
   return {
-    ...row,
+    ...route,
     area: 'api',
     scopes,
     role,
-    answer,
-    ...(row.params === undefined ? undefined : { schema: () => parameters().schema }),
-    handle: (exchange) => handler()(exchange),
+    successStatus,
+    ...(route.params === undefined ? undefined : { schema: () => parameters().schema }),
+    handle: (context) => handler()(context),
   };
 }
 
 const usualStatus = { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204 } as const;
 
-function scopesOf<Shape extends ParameterSet>({ method, alsoScopes }: ApiRow<Shape>): readonly string[] {
+function scopesOf<Shape extends ParameterSet>({ method, alsoScopes }: RouteDefinition<Shape>): readonly string[] {
   const usual = method === 'GET' ? ['api', 'read_api'] : ['api'];
   return alsoScopes === undefined ? usual : [...new Set([...usual, ...alsoScopes])];
 }
@@ -176,14 +176,14 @@ interface DeclaredParameters<Shape extends ParameterSet> {
   readonly takesFiles: boolean;
 }
 
-function declaredParameters<Shape extends ParameterSet>(row: ApiRow<Shape>): DeclaredParameters<Shape> {
+function declaredParameters<Shape extends ParameterSet>(route: RouteDefinition<Shape>): DeclaredParameters<Shape> {
   // A route without parameters has the empty set; the type parameter's default says so.
-  const schema = z.object(row.params?.() ?? ({} as Shape));
+  const schema = z.object(route.params?.() ?? ({} as Shape));
   const fallbacks = Object.entries(schema.shape).flatMap(([name, parameter]) => {
-    const value = factsOf(parameter)?.fallback;
+    const value = metadataOf(parameter)?.fallback;
     return value === undefined ? [] : [[name, value] as const];
   });
-  const takesFiles = Object.values(schema.shape).some((parameter) => factsOf(parameter)?.kind === 'file');
+  const takesFiles = Object.values(schema.shape).some((parameter) => metadataOf(parameter)?.kind === 'file');
   return { schema, fallbacks, takesFiles };
 }
 
@@ -198,23 +198,23 @@ interface ApiRules<Shape extends ParameterSet> {
 /** Returns what reads the credentials and parameters of a request, calls `handle`, and makes its result the response. */
 function apiHandler<Shape extends ParameterSet>(
   platform: Platform,
-  row: ApiRow<Shape>,
+  route: RouteDefinition<Shape>,
   { need, scopes, status, parameters }: ApiRules<Shape>,
   handle: (request: ApiRequest<z.output<z.ZodObject<Shape>>>) => Handled | Promise<Handled>,
-): (exchange: Exchange) => Promise<Answer> {
-  const isRead = row.method === 'GET';
-  const requirement: Requirement = { ...requirementOf(scopes), rotates: row.rotates ?? false };
+): (context: RequestContext) => Promise<HttpResponse> {
+  const isRead = route.method === 'GET';
+  const requirement: Requirement = { ...requirementOf(scopes), rotates: route.rotates ?? false };
 
-  const identify = (exchange: Exchange, raw: RawParameters): Caller | undefined => {
-    const credential = findCredential(exchange.headers, raw);
-    const sender = credential === undefined ? undefined : authenticate(platform, credential, requirement, exchange);
-    if (sender !== undefined) exchange.noteUser(sender.user.username);
-    const wished = findSudo(exchange.headers, raw);
-    const caller = wished === undefined ? sender : actAs(platform, demandCaller(sender), wished, exchange.baseUrl);
+  const identify = (context: RequestContext, raw: RawParameters): Caller | undefined => {
+    const credential = findCredential(context.headers, raw);
+    const sender = credential === undefined ? undefined : authenticate(platform, credential, requirement, context);
+    if (sender !== undefined) context.noteUser(sender.user.username);
+    const requested = findSudo(context.headers, raw);
+    const caller = requested === undefined ? sender : actAs(platform, demandCaller(sender), requested, context.baseUrl);
     if (caller !== undefined) noteActor(caller.user.id);
-    if (caller !== undefined && caller !== sender) exchange.noteUser(caller.user.username, sender?.user.username);
+    if (caller !== undefined && caller !== sender) context.noteUser(caller.user.username, sender?.user.username);
     if (sender?.credential.kind === 'oauth') {
-      platform.flows.noteUse(sender.credential.tokenId, exchange.method, exchange.path, exchange.now);
+      platform.flows.recordUse(sender.credential.tokenId, context.method, context.path, context.now);
     }
     if (need === 'optional') return caller;
     if (caller === undefined) throw anonymous();
@@ -225,36 +225,36 @@ function apiHandler<Shape extends ParameterSet>(
   };
 
   /** Refuses a long body of a caller without good credentials before it is parsed. A short one costs little, and its errors come first. */
-  const refuseLongBody = async (exchange: Exchange): Promise<void> => {
-    if (need === 'optional' || isRead || !mayBeLong(exchange)) return;
-    const credential = findCredential(exchange.headers, parseForm(exchange.query));
-    if (credential !== undefined) authenticate(platform, credential, requirement, exchange);
-    else if (!namesCredential(await exchange.body(row.largestBody))) throw anonymous();
+  const refuseLongBody = async (context: RequestContext): Promise<void> => {
+    if (need === 'optional' || isRead || !mayBeLong(context)) return;
+    const credential = findCredential(context.headers, parseForm(context.query));
+    if (credential !== undefined) authenticate(platform, credential, requirement, context);
+    else if (!namesCredential(await context.body(route.maxBody))) throw anonymous();
   };
 
-  return async (exchange: Exchange): Promise<Answer> => {
+  return async (context: RequestContext): Promise<HttpResponse> => {
     const { schema, fallbacks, takesFiles } = parameters();
-    await refuseLongBody(exchange);
-    const raw = await readRawParameters(exchange, row.largestBody, takesFiles);
+    await refuseLongBody(context);
+    const raw = await readRawParameters(context, route.maxBody, takesFiles);
     const format = raw['format'];
     if (typeof format === 'string' && format !== 'json') throw unsupportedFormat(format);
-    Object.assign(raw, exchange.pathParameters);
-    const early = row.authenticateFirst === true ? { caller: identify(exchange, raw) } : undefined;
+    Object.assign(raw, context.pathParameters);
+    const early = route.authenticateFirst === true ? { caller: identify(context, raw) } : undefined;
     const params = readParameters(schema, raw);
-    const caller = early === undefined ? identify(exchange, raw) : early.caller;
+    const caller = early === undefined ? identify(context, raw) : early.caller;
     const result = await handle({
       params,
       caller,
-      now: exchange.now,
-      exchange,
-      baseUrl: exchange.baseUrl,
-      path: exchange.path,
+      now: context.now,
+      context,
+      baseUrl: context.baseUrl,
+      path: context.path,
       withoutTotals: platform.profile.offering === 'multi-tenant',
       linkParameters: () => ({ ...Object.fromEntries(fallbacks), ...withoutSecretParameters(raw) }),
     });
-    if (result instanceof Prepared) return result.answer;
+    if (result instanceof RawResponse) return result.response;
     if (status === 204) return { status };
-    return jsonAnswer(status, result);
+    return jsonResponse(status, result);
   };
 }
 
@@ -266,7 +266,7 @@ function anonymous(): WireFailure {
 const SHORT_BODY = 65_536;
 
 /** Whether a body is longer than `SHORT_BODY`, or of a length that is not known yet. */
-function mayBeLong({ headers }: Exchange): boolean {
+function mayBeLong({ headers }: RequestContext): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   return length === undefined ? encoding !== undefined : Number(length) > SHORT_BODY;
 }

@@ -36,11 +36,11 @@ export function routeTableOf(groups: readonly RouteGroup[]): RouteTable {
   const shards: Record<string, number[]> = {};
   const switchable: Record<string, number> = {};
   const secretPrefixes: string[] = [];
-  for (const [place, group] of groups.entries()) {
+  for (const [location, group] of groups.entries()) {
     for (const { path, isOn } of group()) {
       const shard = (shards[shardOfRoute(path)] ??= []);
-      if (!shard.includes(place)) shard.push(place);
-      if (isOn !== undefined) switchable[path] = place;
+      if (!shard.includes(location)) shard.push(location);
+      if (isOn !== undefined) switchable[path] = location;
       if (path.endsWith('/:secret')) secretPrefixes.push(path.replace(':secret', ''));
     }
   }
@@ -60,7 +60,7 @@ export function createRouteIndex(groups: readonly RouteGroup[], { shards }: Pick
   const treeNamed = (name: string): Node | undefined => {
     const inShard = places.get(name);
     if (inShard === undefined || trees.has(name)) return trees.get(name);
-    const routes = inShard.flatMap((place) => groups[place]?.() ?? []).filter(({ path }) => shardOfRoute(path) === name);
+    const routes = inShard.flatMap((location) => groups[location]?.() ?? []).filter(({ path }) => shardOfRoute(path) === name);
     const tree = routes.length === 0 ? undefined : treeOf(routes);
     trees.set(name, tree);
     return tree;

@@ -6,20 +6,22 @@ import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 import { endSessionsOf } from '../web/session.ts';
 import { settingsContent } from '../web/settings.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from './enterprise.ts';
-import { checkCurrentPassword, type Complaints, complaintStatus, currentPasswordField } from './currentPassword.ts';
-import { passwordComplaint, setPassword, updateUser } from './identity.ts';
+import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
+import { passwordProblem, setPassword, updateUser } from './identity.ts';
 import { isEmail, MAX_USER_TEXT } from './names.ts';
 import { isLongerThan } from '../textLength.ts';
 
-const facts = { specRef: 'Sign-in pages', status: 'local' } as const;
+const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 
 /** What people set up of themselves: what others see of them, their password and their e-mail address. */
 export function accountPages(platform: Platform): Route[] {
   return [
-    personPageRoute(platform, { method: 'GET', path: '/user_settings/profile', ...facts }, (request) => profileContent(request)),
+    personPageRoute(platform, { method: 'GET', path: '/user_settings/profile', ...metadata }, (request) =>
+      profileContent(request),
+    ),
 
-    personPageRoute(platform, { method: 'POST', path: '/user_settings/profile', ...facts }, (request) => {
-      const { form, caller, exchange } = request;
+    personPageRoute(platform, { method: 'POST', path: '/user_settings/profile', ...metadata }, (request) => {
+      const { form, caller, context } = request;
       const name = (form.get('name') ?? '').trim();
       const bio = (form.get('bio') ?? '').trim();
       const isPrivate = form.get('private_profile') === '1';
@@ -28,32 +30,32 @@ export function accountPages(platform: Platform): Route[] {
         ...tooLong('bio', bio),
       };
       if (Object.keys(fields).length > 0) {
-        exchange.noteRefusal('profile.valid', `not valid: ${Object.keys(fields).join(', ')}`);
+        context.noteRefusal('profile.valid', `not valid: ${Object.keys(fields).join(', ')}`);
         return profileContent(request, { name, bio, isPrivate }, { fields });
       }
       updateUser(platform, caller.user, { name, bio, private_profile: isPrivate ? 1 : 0 });
       return { redirectTo: '/user_settings/profile?done=1' };
     }),
 
-    personPageRoute(platform, { method: 'GET', path: '/user_settings/password', ...facts }, (request) =>
+    personPageRoute(platform, { method: 'GET', path: '/user_settings/password', ...metadata }, (request) =>
       passwordContent(platform, request),
     ),
 
-    personPageRoute(platform, { method: 'POST', path: '/user_settings/password', ...facts }, async (request) => {
-      const { form, caller, exchange } = request;
+    personPageRoute(platform, { method: 'POST', path: '/user_settings/password', ...metadata }, async (request) => {
+      const { form, caller, context } = request;
       const password = form.get('password') ?? '';
       const refusing = passwordRefusingGroup(platform, caller.user);
       if (refusing !== undefined) {
-        exchange.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
+        context.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
         return passwordContent(platform, request);
       }
-      const weak = passwordComplaint(password);
+      const weak = passwordProblem(password);
       const fields = {
         ...(weak === undefined ? {} : { password: `The password ${weak}.` }),
         ...(password === form.get('password_confirmation') ? {} : { password_confirmation: 'This is not the same password.' }),
       };
       if (Object.keys(fields).length > 0) {
-        exchange.noteRefusal('password.valid', `not valid: ${Object.keys(fields).join(', ')}`);
+        context.noteRefusal('password.valid', `not valid: ${Object.keys(fields).join(', ')}`);
         return passwordContent(platform, request, { fields });
       }
       const refusal = await checkCurrentPassword(platform, request);
@@ -65,24 +67,24 @@ export function accountPages(platform: Platform): Route[] {
       return { redirectTo: '/user_settings/password?done=1' };
     }),
 
-    personPageRoute(platform, { method: 'GET', path: '/user_settings/emails', ...facts }, (request) =>
+    personPageRoute(platform, { method: 'GET', path: '/user_settings/emails', ...metadata }, (request) =>
       emailContent(platform, request),
     ),
 
-    personPageRoute(platform, { method: 'POST', path: '/user_settings/emails', ...facts }, async (request) => {
-      const { form, caller, exchange } = request;
+    personPageRoute(platform, { method: 'POST', path: '/user_settings/emails', ...metadata }, async (request) => {
+      const { form, caller, context } = request;
       const email = (form.get('email') ?? '').trim();
       const isPublic = form.get('public_email') === '1';
       const draft = { email, isPublic };
       if (!isEmail(email)) {
-        exchange.noteRefusal('email.valid', 'the text is no e-mail address');
+        context.noteRefusal('email.valid', 'the text is no e-mail address');
         return emailContent(platform, request, draft, { fields: { email: 'This is not an e-mail address.' } });
       }
       const refusal = await checkCurrentPassword(platform, request);
       if (refusal !== undefined) return emailContent(platform, request, draft, refusal);
       const changed = updateUser(platform, caller.user, { email, public_email: isPublic ? email : '' });
       if (typeof changed === 'string') {
-        exchange.noteRefusal('email.free', 'somebody else has the address');
+        context.noteRefusal('email.free', 'somebody else has the address');
         return emailContent(platform, request, draft, { fields: { email: 'Somebody else has this address.' } });
       }
       return { redirectTo: '/user_settings/emails?done=1' };
@@ -97,26 +99,26 @@ function tooLong(field: string, text: string): Readonly<Record<string, string>> 
 function profileContent(
   request: SignedInPageRequest,
   draft?: { readonly name: string; readonly bio: string; readonly isPrivate: boolean },
-  complaints?: Complaints,
+  validationErrors?: ValidationErrors,
 ): PageContent {
   const { user } = request.caller;
   return formContent(
     request,
     '/user_settings/profile',
-    { saved: 'Your profile is saved.', button: 'Save profile', complaints },
+    { saved: 'Your profile is saved.', button: 'Save profile', validationErrors },
     html`<p>Others see this at <a href="/${user.username}">/${user.username}</a>.</p>`,
     html`${textField({
       name: 'name',
       label: 'Name',
       value: draft?.name ?? user.name,
-      error: complaints?.fields['name'],
+      error: validationErrors?.fields['name'],
       autocomplete: 'name',
     })}
 ${textField({
   name: 'bio',
   label: 'About you (optional)',
   value: draft?.bio ?? user.bio,
-  error: complaints?.fields['bio'],
+  error: validationErrors?.fields['bio'],
   autocomplete: 'off',
   optional: true,
 })}
@@ -128,34 +130,34 @@ ${checkBox({
   );
 }
 
-function passwordContent(platform: Platform, request: SignedInPageRequest, complaints?: Complaints): PageContent {
+function passwordContent(platform: Platform, request: SignedInPageRequest, validationErrors?: ValidationErrors): PageContent {
   const { user } = request.caller;
   const refusing = passwordRefusingGroup(platform, user);
   if (refusing !== undefined) {
-    const words = html`Your group <strong>${refusing.name}</strong> does not let its people use passwords. Programs use access tokens.`;
-    const status = request.exchange.method === 'POST' ? { status: 403 } : {};
-    return settingsContent('/user_settings/password', html`<div class="card">${notice('info', words)}</div>`, status);
+    const text = html`Your group <strong>${refusing.name}</strong> does not let its people use passwords. Programs use access tokens.`;
+    const status = request.context.method === 'POST' ? { status: 403 } : {};
+    return settingsContent('/user_settings/password', html`<div class="card">${notice('info', text)}</div>`, status);
   }
   return formContent(
     request,
     '/user_settings/password',
-    { saved: 'Your password is set. Other browsers are signed out.', button: 'Set password', complaints },
+    { saved: 'Your password is set. Other browsers are signed out.', button: 'Set password', validationErrors },
     html`<p>Browsers in which you are signed in elsewhere are signed out. Tokens and applications keep their access.</p>`,
     html`<input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
-${currentPasswordField(platform, user, complaints)}
+${currentPasswordField(platform, user, validationErrors)}
 ${textField({
   name: 'password',
   label: 'New password',
   type: 'password',
   hint: 'At least 8 characters.',
-  error: complaints?.fields['password'],
+  error: validationErrors?.fields['password'],
   autocomplete: 'new-password',
 })}
 ${textField({
   name: 'password_confirmation',
   label: 'The same password again',
   type: 'password',
-  error: complaints?.fields['password_confirmation'],
+  error: validationErrors?.fields['password_confirmation'],
   autocomplete: 'new-password',
 })}`,
   );
@@ -165,45 +167,45 @@ function emailContent(
   platform: Platform,
   request: SignedInPageRequest,
   draft?: { readonly email: string; readonly isPublic: boolean },
-  complaints?: Complaints,
+  validationErrors?: ValidationErrors,
 ): PageContent {
   const { user } = request.caller;
   return formContent(
     request,
     '/user_settings/emails',
-    { saved: 'Your e-mail address is saved.', button: 'Save e-mail address', complaints },
+    { saved: 'Your e-mail address is saved.', button: 'Save e-mail address', validationErrors },
     html`<p>You can sign in with it instead of your username.</p>`,
     html`${textField({
       name: 'email',
       label: 'E-mail address',
       value: draft?.email ?? user.email,
-      error: complaints?.fields['email'],
+      error: validationErrors?.fields['email'],
       autocomplete: 'email',
     })}
 ${checkBox({ name: 'public_email', label: 'Show it to everybody', checked: draft?.isPublic ?? user.public_email !== '' })}
-${currentPasswordField(platform, user, complaints)}`,
+${currentPasswordField(platform, user, validationErrors)}`,
   );
 }
 
 function formContent(
   request: SignedInPageRequest,
   path: '/user_settings/profile' | '/user_settings/password' | '/user_settings/emails',
-  words: { readonly saved: string; readonly button: string; readonly complaints: Complaints | undefined },
+  text: { readonly saved: string; readonly button: string; readonly validationErrors: ValidationErrors | undefined },
   above: Markup,
   fields: Markup,
 ): PageContent {
-  const { complaints } = words;
+  const { validationErrors } = text;
   return settingsContent(
     path,
     html`<div class="card">
-${complaints === undefined && request.query.get('done') === '1' ? notice('success', words.saved) : ''}
+${validationErrors === undefined && request.query.get('done') === '1' ? notice('success', text.saved) : ''}
 ${above}
 <form method="post" action="${path}">
 ${formTokenField(request.formToken())}
 ${fields}
-<div class="actions"><button type="submit">${words.button}</button></div>
+<div class="actions"><button type="submit">${text.button}</button></div>
 </form>
 </div>`,
-    complaintStatus(complaints),
+    validationStatus(validationErrors),
   );
 }

@@ -26,11 +26,11 @@ import {
 } from '../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 import { settingsContent } from '../web/settings.ts';
-import { applicationComplaints, isSentInClear, redirectUrisOf } from './applicationRules.ts';
+import { applicationErrors, isSentInClear, redirectUrisOf } from './applicationRules.ts';
 import { scopeDescriptions } from './scopes.ts';
 
 const address = '/user_settings/applications';
-const facts = { specRef: 'OAuth applications' } as const;
+const metadata = { specRef: 'OAuth applications' } as const;
 /** `read` means `read_api` (docs/interface.md#request-credentials) and is granted with it; only a personal token can replace itself. */
 const offeredScopes = Object.keys(scopeDescriptions).filter((scope) => scope !== 'read' && scope !== 'self_rotate');
 
@@ -43,13 +43,13 @@ interface Draft {
   readonly redirectUris: string;
   readonly scopes: readonly string[];
   readonly kind: string;
-  readonly complaints: Readonly<Record<string, readonly string[]>>;
+  readonly validationErrors: Readonly<Record<string, readonly string[]>>;
 }
 
 /** OAuth applications that a person has registered, and those that may use their account. */
 export function applicationPages(platform: Platform): Route[] {
   return [
-    personPageRoute(platform, { method: 'GET', path: address, status: 'stated', ...facts }, (request) => {
+    personPageRoute(platform, { method: 'GET', path: address, status: 'stated', ...metadata }, (request) => {
       const done = request.query.get('done');
       return content(request, {
         above:
@@ -61,21 +61,21 @@ export function applicationPages(platform: Platform): Route[] {
       });
     }),
 
-    personPageRoute(platform, { method: 'POST', path: address, status: 'inferred', answer: 200, ...facts }, (request) => {
-      const { form, caller, exchange } = request;
+    personPageRoute(platform, { method: 'POST', path: address, status: 'inferred', response: 200, ...metadata }, (request) => {
+      const { form, caller, context } = request;
       const name = (form.get('name') ?? '').trim();
       const sentUris = form.get('redirect_uri') ?? '';
       const redirectUris = redirectUrisOf(sentUris);
       const scopes = offeredScopes.filter((scope) => form.get(`scopes[${scope}]`) === '1');
       const kind = form.get('kind') ?? '';
-      const complaints = {
-        ...applicationComplaints({ name, redirectUris, scopes }),
+      const validationErrors = {
+        ...applicationErrors({ name, redirectUris, scopes }),
         ...(scopes.length === 0 ? { scopes: ['needs at least one'] } : {}),
         ...(kind === 'public' || kind === 'confidential' ? {} : { kind: ['must be chosen'] }),
       };
-      if (Object.keys(complaints).length > 0) {
-        exchange.noteRefusal('application.valid', `not valid: ${Object.keys(complaints).join(', ')}`);
-        return content(request, { draft: { name, redirectUris: sentUris, scopes, kind, complaints }, status: 422 });
+      if (Object.keys(validationErrors).length > 0) {
+        context.noteRefusal('application.valid', `not valid: ${Object.keys(validationErrors).join(', ')}`);
+        return content(request, { draft: { name, redirectUris: sentUris, scopes, kind, validationErrors }, status: 422 });
       }
       const confidential = kind === 'confidential';
       const { application, secret } = createApplication(platform, {
@@ -90,11 +90,11 @@ export function applicationPages(platform: Platform): Route[] {
 
     personPageRoute(
       platform,
-      { method: 'POST', path: `${address}/:id/renew`, status: 'inferred', answer: 200, ...facts },
+      { method: 'POST', path: `${address}/:id/renew`, status: 'inferred', response: 200, ...metadata },
       (request) => {
         const application = ownApplication(request);
         if (application.confidential === 0) {
-          request.exchange.noteRefusal('application.confidential', 'a public application has no secret');
+          request.context.noteRefusal('application.confidential', 'a public application has no secret');
           return content(request, { above: notice('error', 'A public application has no secret.'), status: 422 });
         }
         const secret = setApplicationSecret(platform, application);
@@ -102,12 +102,12 @@ export function applicationPages(platform: Platform): Route[] {
       },
     ),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/:id/delete`, status: 'inferred', ...facts }, (request) => {
+    personPageRoute(platform, { method: 'POST', path: `${address}/:id/delete`, status: 'inferred', ...metadata }, (request) => {
       deleteApplication(platform, ownApplication(request));
       return { redirectTo: `${address}?done=deleted` };
     }),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, status: 'inferred', ...facts }, (request) => {
+    personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, status: 'inferred', ...metadata }, (request) => {
       const id = request.pathParameters['id'] === NO_APPLICATION ? null : readId(request);
       if (id === undefined || !revokeAuthorization(platform, request.caller.user.id, id)) {
         throw notFound('Application', 'the person has granted nothing to such an application');
@@ -158,10 +158,10 @@ ${
   }
 }
 
-function registered(application: Application, secret: string | undefined, words: string): Markup {
+function registered(application: Application, secret: string | undefined, text: string): Markup {
   return html`<section class="card" aria-labelledby="registered">
 <h2 id="registered">${application.name}</h2>
-${notice('success', words)}
+${notice('success', text)}
 <dl class="facts"><dt>Application ID</dt><dd class="mono">${application.uid}</dd></dl>
 ${secret === undefined ? html`<p>It is public and has no secret: it sends its Application ID and proves itself by PKCE.</p>` : secretOnce('secret', 'Secret', secret)}
 ${clearWarning(application)}
@@ -179,9 +179,9 @@ function clearWarning(application: Application): Markup | string {
 }
 
 function registerForm(formToken: string, draft: Draft | undefined): Markup {
-  const complaint = (field: string): string | undefined => {
-    const words = draft?.complaints[field]?.[0];
-    return words === undefined ? undefined : `${fieldNames[field] ?? field} ${words.replace(/\.$/, '')}.`;
+  const problem = (field: string): string | undefined => {
+    const text = draft?.validationErrors[field]?.[0];
+    return text === undefined ? undefined : `${fieldNames[field] ?? field} ${text.replace(/\.$/, '')}.`;
   };
   return html`<section class="card" aria-labelledby="new">
 <h2 id="new">New application</h2>
@@ -192,7 +192,7 @@ ${textField({
   label: 'Name',
   value: draft?.name ?? '',
   hint: 'People see it when they are asked for access.',
-  error: complaint('name'),
+  error: problem('name'),
   autocomplete: 'off',
 })}
 ${textArea({
@@ -200,13 +200,13 @@ ${textArea({
   label: 'Redirect URIs',
   value: draft?.redirectUris ?? '',
   hint: 'One on each line; they must be sent exactly like this, except for the port on addresses such as http://127.0.0.1/. A program that only shows codes for another device needs none.',
-  error: complaint('redirect_uri'),
+  error: problem('redirect_uri'),
   optional: true,
 })}
 ${choiceOf({
   name: 'kind',
   legend: 'Can it keep a secret?',
-  error: complaint('kind'),
+  error: problem('kind'),
   value: draft?.kind,
   choices: [
     {
@@ -222,7 +222,7 @@ ${choiceOf({
 ${checkBoxes({
   name: 'scopes',
   legend: 'What it may ask for at most',
-  error: complaint('scopes'),
+  error: problem('scopes'),
   choices: offeredScopes.map((scope) => ({
     name: `scopes[${scope}]`,
     label: html`${scopeDescriptions[scope] ?? scope} <span class="badge mono">${scope}</span>`,

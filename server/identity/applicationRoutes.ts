@@ -1,9 +1,9 @@
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { badRequest, forbidden, invalidRecord, notFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, filled, integer, required, string } from '../http/params.ts';
-import { administratorRoute, Prepared, type Route } from '../http/route.ts';
+import { administratorRoute, RawResponse, type Route } from '../http/route.ts';
 import {
   type Application,
   applicationById,
@@ -13,10 +13,10 @@ import {
   setApplicationSecret,
 } from '../oauth/oauth.ts';
 import type { Platform } from '../platform.ts';
-import { application, newApplication, renewedApplication } from './answers.ts';
-import { applicationComplaints, redirectUrisOf } from './applicationRules.ts';
+import { application, newApplication, renewedApplication } from './responses.ts';
+import { applicationErrors, redirectUrisOf } from './applicationRules.ts';
 
-const facts = { specRef: 'OAuth applications', status: 'inferred' } as const;
+const metadata = { specRef: 'OAuth applications', status: 'inferred' } as const;
 
 /** OAuth applications of the whole instance, for administrators (docs/interface.md#oauth-applications). */
 export function applicationRoutes(platform: Platform): Route[] {
@@ -33,7 +33,7 @@ export function applicationRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/applications',
         body: newApplication,
-        ...facts,
+        ...metadata,
         params: () => ({
           name: required(string),
           redirect_uri: required(string),
@@ -45,19 +45,19 @@ export function applicationRoutes(platform: Platform): Route[] {
         const { name, confidential } = params;
         const scopes = [...new Set(params.scopes.split(/\s+/).filter((scope) => scope !== ''))];
         const redirectUris = redirectUrisOf(params.redirect_uri);
-        const complaints = applicationComplaints({ name, redirectUris, scopes });
-        if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+        const validationErrors = applicationErrors({ name, redirectUris, scopes });
+        if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
         const { application, secret } = createApplication(platform, { name, redirectUris, scopes, confidential });
         return { ...present(application), secret: secret ?? null };
       },
     ),
     administratorRoute(
       platform,
-      { method: 'GET', path: '/api/v4/applications', body: listOf(application), ...facts, params: pageParameters },
+      { method: 'GET', path: '/api/v4/applications', body: listOf(application), ...metadata, params: pageParameters },
       (request) => {
         const all = listApplications(platform);
-        return new Prepared(
-          offsetAnswer(
+        return new RawResponse(
+          offsetResponse(
             request,
             request.params,
             { count: () => all.length, rows: (limit, offset) => all.slice(offset, offset + limit) },
@@ -71,7 +71,7 @@ export function applicationRoutes(platform: Platform): Route[] {
       {
         method: 'DELETE',
         path: '/api/v4/applications/:id',
-        ...facts,
+        ...metadata,
         key: 'id',
         params: () => ({ id: required(integer) }),
       },
@@ -92,7 +92,7 @@ export function applicationRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/applications/:id/renew-secret',
         body: renewedApplication,
-        ...facts,
+        ...metadata,
         key: 'id',
         params: () => ({ id: required(integer) }),
       },

@@ -1,7 +1,7 @@
 import { hasForbiddenScheme, isPossibleRedirect } from '../oauth/checks/redirectUri.ts';
 import { scopeDescriptions } from './scopes.ts';
 
-export interface ApplicationWish {
+export interface ApplicationInput {
   readonly name: string;
   readonly redirectUris: readonly string[];
   readonly scopes: readonly string[];
@@ -15,16 +15,12 @@ export function redirectUrisOf(text: string): readonly string[] {
 }
 
 /** What is wrong with an application that is to be registered, by field, in the words of the wire; nothing when it is good. */
-export function applicationComplaints({
-  name,
-  redirectUris,
-  scopes,
-}: ApplicationWish): Readonly<Record<string, readonly string[]>> {
-  const uriComplaint = redirectUris.map(redirectUriComplaint).find((complaint) => complaint !== undefined);
+export function applicationErrors({ name, redirectUris, scopes }: ApplicationInput): Readonly<Record<string, readonly string[]>> {
+  const uriProblem = redirectUris.map(redirectUriProblem).find((problem) => problem !== undefined);
   return {
     ...(name.trim() === '' ? { name: ["can't be blank"] } : {}),
     ...(name.length > MAX_NAME_LENGTH ? { name: [`is too long (maximum is ${MAX_NAME_LENGTH} characters)`] } : {}),
-    ...(uriComplaint === undefined ? {} : { redirect_uri: [uriComplaint] }),
+    ...(uriProblem === undefined ? {} : { redirect_uri: [uriProblem] }),
     ...(scopes.every((scope) => Object.hasOwn(scopeDescriptions, scope))
       ? {}
       : { scopes: ["doesn't match configured on the server."] }),
@@ -32,7 +28,7 @@ export function applicationComplaints({
 }
 
 /** Why a redirect URI cannot be registered (RFC 6749 §3.1.2, docs/interface.md#oauth-applications); undefined when it can. */
-export function redirectUriComplaint(text: string): string | undefined {
+export function redirectUriProblem(text: string): string | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'must be an absolute URI.';
   if (hasForbiddenScheme(text)) return 'is forbidden by the server.';

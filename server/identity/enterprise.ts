@@ -15,7 +15,7 @@ import {
 // is here: administrators set both through the API. The documented interface names no offering, so every one has them.
 
 /** Where groups can refuse passwords to their enterprise users. */
-export const enterprisePasswords: Availability = { first: '17.4', tiers: ['premium', 'ultimate'] };
+export const enterprisePasswords: Availability = { addedIn: '17.4', tiers: ['premium', 'ultimate'] };
 
 /** The group that lets a person not use their password; undefined when none does. */
 export function passwordRefusingGroup(

@@ -1,10 +1,10 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { notFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { integer, required } from '../http/params.ts';
-import { openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import { openRoute, RawResponse, type Route, userRoute } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { userBasic } from './answers.ts';
+import { userBasic } from './responses.ts';
 import { countFollows, deleteFollow, insertFollow, listFollows } from './follows.ts';
 import { findUser, isProfileShown } from './identity.ts';
 import { presentUserBasic } from './present.ts';
@@ -12,27 +12,27 @@ import { presentUserBasic } from './present.ts';
 /** People follow each other. */
 export function followRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { specRef: 'Users', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Users', status: 'inferred', key: 'id' } as const;
 
   return [
     ...(['follow', 'unfollow'] as const).map((action) =>
       userRoute(
         platform,
         {
-          ...facts,
+          ...metadata,
           method: 'POST',
           path: `/api/v4/users/:id/${action}`,
           body: userBasic,
           authenticateFirst: true,
           params: () => ({ id: required(integer) }),
         },
-        ({ params, caller, baseUrl, exchange }) => {
+        ({ params, caller, baseUrl, context }) => {
           const user = findUser(platform, params.id);
           if (user === undefined) throw notFound('User');
           const change = action === 'follow' ? insertFollow : deleteFollow;
           if (change(store, caller.user.id, user.id)) return presentUserBasic(platform, user, baseUrl);
-          exchange.noteRefusal('follow.changed', 'it is so already, or it is the caller');
-          return new Prepared({ status: 304 });
+          context.noteRefusal('follow.changed', 'it is so already, or it is the caller');
+          return new RawResponse({ status: 304 });
         },
       ),
     ),
@@ -40,7 +40,7 @@ export function followRoutes(platform: Platform): Route[] {
       openRoute(
         platform,
         {
-          ...facts,
+          ...metadata,
           method: 'GET',
           path: `/api/v4/users/:id/${side}`,
           body: listOf(userBasic),
@@ -55,7 +55,7 @@ export function followRoutes(platform: Platform): Route[] {
             count: (cap: number) => countFollows(store, side, user.id, cap),
             rows: (limit: number, offset: number) => listFollows(store, side, user.id, limit, offset),
           };
-          return new Prepared(offsetAnswer(request, params, pages, (one) => presentUserBasic(platform, one, baseUrl)));
+          return new RawResponse(offsetResponse(request, params, pages, (one) => presentUserBasic(platform, one, baseUrl)));
         },
       ),
     ),

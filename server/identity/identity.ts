@@ -30,13 +30,13 @@ import {
   writeUser,
 } from './store.ts';
 
-export { userBasic, userBasicMembers, userPrivate, userProfile } from './answers.ts';
-export { applicationComplaints } from './applicationRules.ts';
-export { isEmail, isReservedName, isUsername, lengthComplaints } from './names.ts';
+export { userBasic, userBasicMembers, userPrivate, userProfile } from './responses.ts';
+export { applicationErrors } from './applicationRules.ts';
+export { isEmail, isReservedName, isUsername, lengthErrors } from './names.ts';
 export { peopleOf } from './people.ts';
 export { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
 export { ALL_SCOPES, scopeDescriptions } from './scopes.ts';
-export { isKnownToken, issuePersonalToken, tokenComplaints } from './tokens.ts';
+export { isKnownToken, issuePersonalToken, tokenErrors } from './tokens.ts';
 
 export type User = UserRow;
 
@@ -103,12 +103,12 @@ export function authenticate(
   const user = token.user_id === null ? undefined : userById(platform.store, token.user_id);
   if (user === undefined) throw unauthorized('the token belongs to an application and not to a person', 'credentials.person');
   demandActive(user, baseUrl);
-  noteUse(platform, user, personal, now);
+  recordUse(platform, user, personal, now);
   return { user, credential: { kind: oauth === undefined ? 'personal' : 'oauth', tokenId: token.id, scopes } };
 }
 
 /** Writes when a token and its owner were last seen, where that can be written: a request that only reads needs no room on the disk. */
-function noteUse({ store }: Platform, user: User, personal: PersonalTokenRow | undefined, now: number): void {
+function recordUse({ store }: Platform, user: User, personal: PersonalTokenRow | undefined, now: number): void {
   storeIfPossible(() => {
     if (personal !== undefined && (personal.last_used_at === null || Math.abs(now - personal.last_used_at) >= USE_RESOLUTION)) {
       markTokenUsed(store, personal.id, now);
@@ -242,22 +242,22 @@ export function createUser(platform: Platform, user: NewUser): User | UserRefusa
 }
 
 /** Changes a person; what is left out stays. `email taken` when somebody else has the address. */
-export function updateUser(platform: Platform, user: User, wish: Partial<UserValues>): User | UserRefusal {
+export function updateUser(platform: Platform, user: User, input: Partial<UserValues>): User | UserRefusal {
   const { store } = platform;
   return store.transaction(() => {
-    const holder = wish.email === undefined ? undefined : userByEmail(store, wish.email);
+    const holder = input.email === undefined ? undefined : userByEmail(store, input.email);
     if (holder !== undefined && holder.id !== user.id) return 'email taken';
-    const changed = { ...user, ...wish };
+    const changed = { ...user, ...input };
     // Who shows their address shows the one they have.
-    if (wish.public_email === undefined && user.public_email === user.email) changed.public_email = changed.email;
+    if (input.public_email === undefined && user.public_email === user.email) changed.public_email = changed.email;
     writeUser(store, user.id, changed, platform.clock.now());
-    const attributes = changedAttributes(toldAttributes, user, changed);
+    const attributes = changedAttributes(reportedAttributes, user, changed);
     if (attributes.length > 0) platform.changes.publish({ kind: 'userChanged', userId: user.id, attributes });
     return userById(store, user.id) ?? changed;
   });
 }
 
-const toldAttributes = {
+const reportedAttributes = {
   name: 'name',
   email: 'email',
   admin: 'admin',
@@ -297,7 +297,7 @@ export function adoptAdminToken(platform: Platform, token: string): void {
   });
 }
 
-/** Sets a password; at least eight characters, which the caller checks with `passwordComplaint`. */
+/** Sets a password; at least eight characters, which the caller checks with `passwordProblem`. */
 export async function setPassword(platform: Platform, user: User, password: string): Promise<void> {
   const hash = await hashPassword(password);
   platform.store.transaction(() => {
@@ -306,7 +306,7 @@ export async function setPassword(platform: Platform, user: User, password: stri
   });
 }
 
-export function passwordComplaint(password: string): string | undefined {
+export function passwordProblem(password: string): string | undefined {
   if (password.length < 8) return 'is too short (minimum is 8 characters)';
   return password.length > 128 ? 'is too long (maximum is 128 characters)' : undefined;
 }
@@ -322,7 +322,7 @@ export async function checkPassword(platform: Platform, login: string, password:
 }
 
 /** Signing in on a page makes a deactivated account active again, as on the real platform. */
-export function noteSignIn(platform: Platform, user: User): void {
+export function recordSignIn(platform: Platform, user: User): void {
   const now = platform.clock.now();
   if (user.state === 'deactivated') setUserState(platform.store, user.id, 'active', now);
   markSignIn(platform.store, user.id, now);

@@ -37,16 +37,16 @@ export function isUsername(text: string): boolean {
 }
 
 /** Texts about a person that are too long, by their names, as `invalidRecord` takes them. */
-export function lengthComplaints(texts: {
+export function lengthErrors(texts: {
   readonly username?: string | undefined;
   readonly name?: string | undefined;
   readonly bio?: string | undefined;
 }): Record<string, string[]> {
-  const complaints: Record<string, string[]> = {};
+  const validationErrors: Record<string, string[]> = {};
   for (const [field, text] of Object.entries(texts)) {
     if (text !== undefined && isLongerThan(text, MAX_USER_TEXT)) {
-      complaints[field] = [`is too long (maximum is ${MAX_USER_TEXT} characters)`];
+      validationErrors[field] = [`is too long (maximum is ${MAX_USER_TEXT} characters)`];
     }
   }
-  return complaints;
+  return validationErrors;
 }

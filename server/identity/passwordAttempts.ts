@@ -1,5 +1,5 @@
 import type { Platform } from '../platform.ts';
-import { lockedUntil, noteAttempt, withdrawAttempt } from '../web/attempts.ts';
+import { lockedUntil, recordAttempt, withdrawAttempt } from '../web/attempts.ts';
 import { accountLockedUntil, accountSubject, unlockAccount } from './accountLock.ts';
 import { checkPassword, findUserByLogin, type User } from './identity.ts';
 import { type CodeOutcome, hasSecondFactor, spendCode } from './secondFactor.ts';
@@ -21,7 +21,7 @@ export async function tryPassword(platform: Platform, login: string, password: s
   const locked = lockedUntil(platform, 'password', subject);
   if (locked !== undefined) return { lockedUntil: locked };
   // Counted before it is known to be wrong: the check takes time, and many at once must not slip through together.
-  const attempt = noteAttempt(platform, 'password', subject);
+  const attempt = recordAttempt(platform, 'password', subject);
   const user = await checkPassword(platform, login, password);
   if (user === undefined) {
     if (named !== undefined) tellOfLock(platform, named);
@@ -37,7 +37,7 @@ export async function tryPassword(platform: Platform, login: string, password: s
 export async function tryCode(platform: Platform, user: User, code: string): Promise<CodeOutcome | Locked> {
   const locked = accountLockedUntil(platform, user);
   if (locked !== undefined) return { lockedUntil: locked };
-  noteAttempt(platform, 'password', accountSubject(user));
+  recordAttempt(platform, 'password', accountSubject(user));
   const outcome = await spendCode(platform, user, code);
   if (outcome === 'accepted') unlockAccount(platform, user);
   else tellOfLock(platform, user);
@@ -49,6 +49,6 @@ function tellOfLock(platform: Platform, user: User): void {
 }
 
 /** Tells of a sign-in that was refused; of whom, where the name is somebody's. */
-export function noteFailedSignIn({ changes }: Platform, user: User | undefined, by: 'password' | 'code'): void {
+export function recordFailedSignIn({ changes }: Platform, user: User | undefined, by: 'password' | 'code'): void {
   changes.publish({ kind: 'signInFailed', userId: user?.id ?? null, by });
 }

@@ -1,10 +1,10 @@
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import type { Platform } from '../platform.ts';
-import type { userBasic } from './answers.ts';
+import type { userBasic } from './responses.ts';
 import { presentUserBasic } from './present.ts';
 import { userById } from './store.ts';
 
-type Person = AnswerOf<typeof userBasic>;
+type Person = ResponseOf<typeof userBasic>;
 
 /** Presents people in their short form, once each however often they are shown. Null for one who is gone. */
 export function peopleOf(platform: Platform, baseUrl: string): (id: number | null) => Person | null {

@@ -1,16 +1,16 @@
 import { isoDate, isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { accountLockedUntil } from './accountLock.ts';
-import type { personalToken, userBasic, userPrivate, userProfile } from './answers.ts';
+import type { personalToken, userBasic, userPrivate, userProfile } from './responses.ts';
 import { enterprisePasswords } from './enterprise.ts';
 import { countFollows, isFollowed } from './follows.ts';
 import { hasSecondFactor } from './secondFactor.ts';
 import type { PersonalTokenRow, UserRow } from './store.ts';
 
 /** The short form of a person inside other resources (author, assignee, member …). */
-export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: string): AnswerOf<typeof userBasic> {
+export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: string): ResponseOf<typeof userBasic> {
   return {
     id: user.id,
     username: user.username,
@@ -32,7 +32,7 @@ export function presentUserProfile(
   user: UserRow,
   baseUrl: string,
   viewer: number,
-): AnswerOf<typeof userProfile> {
+): ResponseOf<typeof userProfile> {
   const { store } = platform;
   return {
     ...presentUserBasic(platform, user, baseUrl),
@@ -61,7 +61,7 @@ export function presentUserPrivate(
   user: UserRow,
   baseUrl: string,
   options: { readonly namespaceId: number | null; readonly withAdmin: boolean; readonly viewer: number },
-): AnswerOf<typeof userPrivate> {
+): ResponseOf<typeof userPrivate> {
   return {
     ...presentUserProfile(platform, user, baseUrl, options.viewer),
     last_sign_in_at: nullableTime(user.last_sign_in_at),
@@ -96,7 +96,7 @@ export function isActiveToken(token: PersonalTokenRow, now: number): boolean {
 }
 
 /** A personal access token without its value. */
-export function presentPersonalToken(token: PersonalTokenRow, now: number): AnswerOf<typeof personalToken> {
+export function presentPersonalToken(token: PersonalTokenRow, now: number): ResponseOf<typeof personalToken> {
   return {
     id: token.id,
     name: token.name,

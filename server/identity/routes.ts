@@ -1,4 +1,4 @@
-import { eitherOf, listOf } from '../http/answers.ts';
+import { eitherOf, listOf } from '../http/responses.ts';
 import {
   conflict,
   forbidden,
@@ -9,15 +9,15 @@ import {
   offsetTooDeep,
 } from '../http/failures.ts';
 import { isSentEmpty } from '../http/combinations.ts';
-import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
+import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../http/pagination.ts';
 import { absent, boolean, fallback, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
-import { administratorRoute, type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import { administratorRoute, type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { compareReleases } from '../../src/contract/releases.ts';
 import { hashPassword } from '../secrets.ts';
-import { userBasic, userPrivate, userProfile, versionAnswer } from './answers.ts';
+import { userBasic, userPrivate, userProfile, versionResponse } from './responses.ts';
 import { followRoutes } from './followRoutes.ts';
 import { enterprisePasswords, setEnterpriseGroup } from './enterprise.ts';
 import {
@@ -25,12 +25,12 @@ import {
   createUser,
   findUser,
   isAdministrator,
-  passwordComplaint,
+  passwordProblem,
   personalNamespaceId,
   updateUser,
   type User,
 } from './identity.ts';
-import { isEmail, isReservedName, isUsername, lengthComplaints } from './names.ts';
+import { isEmail, isReservedName, isUsername, lengthErrors } from './names.ts';
 import { twoFactorFilter } from './secondFactor.ts';
 import { presentUserBasic, presentUserPrivate, presentUserProfile } from './present.ts';
 import { stateRoutes } from './stateRoutes.ts';
@@ -111,7 +111,7 @@ export function identityRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/version',
-        body: versionAnswer,
+        body: versionResponse,
         specRef: 'Releases, tiers and offerings',
         status: 'inferred',
         alsoScopes: ['read_user'],
@@ -123,10 +123,10 @@ export function identityRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/metadata',
-        body: versionAnswer,
+        body: versionResponse,
         specRef: 'Releases, tiers and offerings',
         status: 'inferred',
-        first: '15.2',
+        addedIn: '15.2',
         alsoScopes: ['read_user'],
       },
       version,
@@ -180,11 +180,11 @@ export function identityRoutes(platform: Platform): Route[] {
             limit: keysetSize(params.per_page),
             ...(after === undefined ? {} : { after }),
           });
-          return new Prepared(keysetAnswer(request, order, rows, (row) => ({ value: row[order], id: row.id }), present));
+          return new RawResponse(keysetResponse(request, order, rows, (row) => ({ value: row[order], id: row.id }), present));
         }
         if (params.page * params.per_page > maximumOffset(platform)) throw offsetTooDeep('User', maximumOffset(platform));
-        return new Prepared(
-          offsetAnswer(
+        return new RawResponse(
+          offsetResponse(
             request,
             params,
             {
@@ -244,17 +244,17 @@ export function identityRoutes(platform: Platform): Route[] {
             'password, reset_password, force_random_password are missing, at least one parameter must be provided',
           ]);
         }
-        const complaints = lengthComplaints({ username: params.username, name: params.name, bio: params.bio });
+        const validationErrors = lengthErrors({ username: params.username, name: params.name, bio: params.bio });
         if (!isUsername(params.username) || isReservedName(params.username)) {
-          complaints['username'] = [
+          validationErrors['username'] = [
             "can contain only letters, digits, '_', '-' and '.'. It must start with a letter, digit or '_' and must not be a reserved name.",
           ];
         }
-        if (params.name.trim() === '') complaints['name'] = ["can't be blank"];
-        if (!isEmail(params.email)) complaints['email'] = ['is invalid'];
-        const weak = params.password === undefined ? undefined : passwordComplaint(params.password);
-        if (weak !== undefined) complaints['password'] = [weak];
-        if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+        if (params.name.trim() === '') validationErrors['name'] = ["can't be blank"];
+        if (!isEmail(params.email)) validationErrors['email'] = ['is invalid'];
+        const weak = params.password === undefined ? undefined : passwordProblem(params.password);
+        if (weak !== undefined) validationErrors['password'] = [weak];
+        if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
         const user = createUser(platform, {
           username: params.username,
           name: params.name,
@@ -296,10 +296,10 @@ export function identityRoutes(platform: Platform): Route[] {
         if (params.admin === false && user.id === caller.user.id) {
           throw forbidden(undefined, 'administrators cannot take their rights from themselves');
         }
-        const complaints = lengthComplaints({ name: params.name, bio: params.bio });
-        if (params.name?.trim() === '') complaints['name'] = ["can't be blank"];
-        if (params.email !== undefined && !isEmail(params.email)) complaints['email'] = ['is invalid'];
-        if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+        const validationErrors = lengthErrors({ name: params.name, bio: params.bio });
+        if (params.name?.trim() === '') validationErrors['name'] = ["can't be blank"];
+        if (params.email !== undefined && !isEmail(params.email)) validationErrors['email'] = ['is invalid'];
+        if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
         const changed = store.transaction(() => {
           const moved = inEnterpriseGroup(
             user,
@@ -384,7 +384,7 @@ function wantsKeyset(platform: Platform, request: ApiRequest<UserListParams>): b
   }
   if (request.params.pagination !== undefined) return request.params.pagination === 'keyset';
   const sent = request.linkParameters();
-  const hasPage = request.exchange.query !== '' && /(?:^|&)page=/.test(request.exchange.query);
+  const hasPage = request.context.query !== '' && /(?:^|&)page=/.test(request.context.query);
   if (hasPage) return false;
   return sent['cursor'] !== undefined || platform.wording.usersKeysetByDefault;
 }

@@ -6,7 +6,7 @@ import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { endSessionsOf } from '../web/session.ts';
 import { unlockAccount } from './accountLock.ts';
-import { done, doneOrNot } from './answers.ts';
+import { done, doneOrNot } from './responses.ts';
 import { type Caller, findUser, isBlocked, type User } from './identity.ts';
 import { disableSecondFactor } from './secondFactor.ts';
 import { setUserState } from './store.ts';
@@ -15,14 +15,14 @@ import { setUserState } from './store.ts';
 const DORMANT_DAYS = 90;
 
 /** 403 of the real platform's services, whose words stand alone. */
-function refused(words: string): WireFailure {
-  return new WireFailure(403, { message: words }, { rule: 'user.state', reason: words });
+function refused(text: string): WireFailure {
+  return new WireFailure(403, { message: text }, { rule: 'user.state', reason: text });
 }
 
 /** What administrators do with the account of a person. */
 export function stateRoutes(platform: Platform): Route[] {
   const { store, changes } = platform;
-  const facts = { specRef: 'Users', status: 'inferred', key: 'id', params: () => ({ id: required(integer) }) } as const;
+  const metadata = { specRef: 'Users', status: 'inferred', key: 'id', params: () => ({ id: required(integer) }) } as const;
 
   return [
     stateRoute('block', (user, caller, now) => {
@@ -76,7 +76,7 @@ export function stateRoutes(platform: Platform): Route[] {
     }),
     administratorRoute(
       platform,
-      { ...facts, method: 'POST', path: '/api/v4/users/:id/unlock', body: done, status: 'local' },
+      { ...metadata, method: 'POST', path: '/api/v4/users/:id/unlock', body: done, status: 'local' },
       ({ params }) => {
         const user = theUser(params.id);
         store.transaction(() => {
@@ -88,7 +88,7 @@ export function stateRoutes(platform: Platform): Route[] {
     ),
     administratorRoute(
       platform,
-      { ...facts, method: 'PATCH', path: '/api/v4/users/:id/disable_two_factor', first: '15.2', answer: 204 },
+      { ...metadata, method: 'PATCH', path: '/api/v4/users/:id/disable_two_factor', addedIn: '15.2', successStatus: 204 },
       ({ params }) => {
         const user = theUser(params.id);
         if (user.admin === 1) {
@@ -112,7 +112,7 @@ export function stateRoutes(platform: Platform): Route[] {
   function stateRoute(action: UserStateAction, change: (user: User, caller: Caller, now: number) => boolean | null): Route {
     return administratorRoute(
       platform,
-      { ...facts, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot },
+      { ...metadata, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot },
       ({ params, caller, now }) => change(theUser(params.id), caller, now),
     );
   }

@@ -1,8 +1,8 @@
 import { DAY, HOUR, isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
-import type { availabilities, userStatus } from './answers.ts';
+import type { availabilities, userStatus } from './responses.ts';
 
 type Availability = (typeof availabilities)[number];
 
@@ -26,7 +26,7 @@ interface StatusRow {
 }
 
 /** What a person says of themselves; of what is left out or empty nothing. */
-export interface StatusWish {
+export interface StatusInput {
   readonly emoji?: string | undefined;
   readonly message?: string | undefined;
   readonly availability?: Availability | undefined;
@@ -47,13 +47,14 @@ function statusOf({ store, clock }: Platform, userId: number): StatusRow | undef
 }
 
 /** Sets the status of a person as a whole, or takes it away when nothing is said. Throws 400 for what it cannot be. */
-export function setStatus(platform: Platform, userId: number, wish: StatusWish): void {
+export function setStatus(platform: Platform, userId: number, input: StatusInput): void {
   const { store, clock } = platform;
-  const { emoji = '', message = '', availability = 'not_set', clearAfter } = wish;
-  const complaints: Record<string, string[]> = {};
-  if (!/^[a-z0-9_+-]*$/.test(emoji)) complaints['emoji'] = ['is not a valid emoji name'];
-  if (message.length > MAX_MESSAGE_LENGTH) complaints['message'] = [`is too long (maximum is ${MAX_MESSAGE_LENGTH} characters)`];
-  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  const { emoji = '', message = '', availability = 'not_set', clearAfter } = input;
+  const validationErrors: Record<string, string[]> = {};
+  if (!/^[a-z0-9_+-]*$/.test(emoji)) validationErrors['emoji'] = ['is not a valid emoji name'];
+  if (message.length > MAX_MESSAGE_LENGTH)
+    validationErrors['message'] = [`is too long (maximum is ${MAX_MESSAGE_LENGTH} characters)`];
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
   store.transaction(() => {
     store.run('DELETE FROM user_statuses WHERE user_id = $userId', { userId });
     if (emoji === '' && message === '' && availability === 'not_set') return;
@@ -72,22 +73,22 @@ export function setStatus(platform: Platform, userId: number, wish: StatusWish):
 }
 
 /** Changes the status of a person; what is left out stays, also the time at which it goes. Throws 400 for what it cannot be. */
-export function changeStatus(platform: Platform, userId: number, wish: StatusWish): void {
+export function changeStatus(platform: Platform, userId: number, input: StatusInput): void {
   const before = statusOf(platform, userId);
   platform.store.transaction(() => {
     setStatus(platform, userId, {
-      emoji: wish.emoji ?? before?.emoji,
-      message: wish.message ?? before?.message ?? undefined,
-      availability: wish.availability ?? before?.availability,
-      clearAfter: wish.clearAfter,
+      emoji: input.emoji ?? before?.emoji,
+      message: input.message ?? before?.message ?? undefined,
+      availability: input.availability ?? before?.availability,
+      clearAfter: input.clearAfter,
     });
-    if (wish.clearAfter !== undefined) return;
+    if (input.clearAfter !== undefined) return;
     const params = { userId, clearAt: before?.clear_at ?? null };
     platform.store.run('UPDATE user_statuses SET clear_at = $clearAt WHERE user_id = $userId', params);
   });
 }
 
-export function presentStatus(platform: Platform, userId: number): AnswerOf<typeof userStatus> {
+export function presentStatus(platform: Platform, userId: number): ResponseOf<typeof userStatus> {
   const status = statusOf(platform, userId);
   return {
     emoji: status?.emoji ?? null,

@@ -2,7 +2,7 @@ import { notFound } from '../http/failures.ts';
 import { oneOf, required, string } from '../http/params.ts';
 import { openRoute, type Route, userRoute } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { availabilities, userStatus } from './answers.ts';
+import { availabilities, userStatus } from './responses.ts';
 import { findUserByIdOrName } from './identity.ts';
 import { changeStatus, type Clearance, clearances, presentStatus, setStatus } from './status.ts';
 
@@ -10,7 +10,7 @@ const clearanceNames = Object.keys(clearances).filter((name): name is Clearance 
 
 /** What people say they are doing. */
 export function statusRoutes(platform: Platform): Route[] {
-  const facts = { specRef: 'Users', status: 'inferred', body: userStatus } as const;
+  const metadata = { specRef: 'Users', status: 'inferred', body: userStatus } as const;
   const values = () => ({
     emoji: string(),
     message: string(),
@@ -22,7 +22,7 @@ export function statusRoutes(platform: Platform): Route[] {
     openRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/users/:user_id/status',
         key: 'id',
@@ -35,7 +35,7 @@ export function statusRoutes(platform: Platform): Route[] {
         return presentStatus(platform, user.id);
       },
     ),
-    userRoute(platform, { ...facts, method: 'GET', path: '/api/v4/user/status', alsoScopes: ['read_user'] }, ({ caller }) =>
+    userRoute(platform, { ...metadata, method: 'GET', path: '/api/v4/user/status', alsoScopes: ['read_user'] }, ({ caller }) =>
       presentStatus(platform, caller.user.id),
     ),
     // One sets it as a whole, the other leaves what is not sent.
@@ -47,7 +47,7 @@ export function statusRoutes(platform: Platform): Route[] {
     ).map(([method, change]) =>
       userRoute(
         platform,
-        { ...facts, method, path: '/api/v4/user/status', authenticateFirst: true, params: values },
+        { ...metadata, method, path: '/api/v4/user/status', authenticateFirst: true, params: values },
         ({ params, caller }) => {
           const { emoji, message, availability, clear_status_after: clearAfter } = params;
           change(platform, caller.user.id, { emoji, message, availability, clearAfter });

@@ -26,11 +26,11 @@ import {
   issuePersonalToken,
   latestExpiry,
   rotatePersonalToken,
-  tokenComplaints,
+  tokenErrors,
 } from './tokens.ts';
 
 const address = '/user_settings/personal_access_tokens';
-const facts = { specRef: 'Personal access tokens', status: 'local' } as const;
+const metadata = { specRef: 'Personal access tokens', status: 'local' } as const;
 /** Of the tokens that are over, so many of the newest are listed. */
 const SHOWN_INACTIVE = 20;
 /** What a form is filled with. */
@@ -44,7 +44,7 @@ interface Draft {
   readonly description: string;
   readonly expiresAt: string;
   readonly scopes: readonly string[];
-  readonly complaints: Readonly<Record<string, readonly string[]>>;
+  readonly validationErrors: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Personal access tokens of the person who is signed in. */
@@ -52,54 +52,54 @@ export function tokenPages(platform: Platform): Route[] {
   const { store } = platform;
 
   return [
-    personPageRoute(platform, { method: 'GET', path: address, ...facts }, (request) => {
+    personPageRoute(platform, { method: 'GET', path: address, ...metadata }, (request) => {
       const isRevoked = request.query.get('done') === 'revoked';
       return content(request, {
         above: isRevoked ? notice('success', 'The token is revoked. Nothing can use it any more.') : '',
       });
     }),
 
-    personPageRoute(platform, { method: 'POST', path: address, answer: 200, ...facts }, (request) => {
-      const { form, now, exchange, caller } = request;
+    personPageRoute(platform, { method: 'POST', path: address, response: 200, ...metadata }, (request) => {
+      const { form, now, context, caller } = request;
       const scopes = offeredScopes(caller).filter((scope) => form.get(`scopes[${scope}]`) === '1');
       const [name, description, expiresAt] = ['name', 'description', 'expires_at'].map((field) => (form.get(field) ?? '').trim());
-      const wish = {
+      const input = {
         name: name ?? '',
         description: description === '' ? null : description,
         scopes,
         expiresAt: readDay(expiresAt ?? '') ?? null,
       };
-      const complaints = {
-        ...tokenComplaints(platform, wish, now),
-        ...(wish.expiresAt === null
+      const validationErrors = {
+        ...tokenErrors(platform, input, now),
+        ...(input.expiresAt === null
           ? { expires_at: ['is not a day'] }
-          : wish.expiresAt <= now
+          : input.expiresAt <= now
             ? { expires_at: ['must lie in the future'] }
             : {}),
         ...(scopes.length === 0 ? { scopes: ['needs at least one'] } : {}),
       };
-      if (Object.keys(complaints).length > 0) {
-        exchange.noteRefusal('token.valid', `not valid: ${Object.keys(complaints).join(', ')}`);
+      if (Object.keys(validationErrors).length > 0) {
+        context.noteRefusal('token.valid', `not valid: ${Object.keys(validationErrors).join(', ')}`);
         return content(request, {
-          draft: { name: wish.name, description: description ?? '', expiresAt: expiresAt ?? '', scopes, complaints },
+          draft: { name: input.name, description: description ?? '', expiresAt: expiresAt ?? '', scopes, validationErrors },
           status: 422,
         });
       }
-      return issued(request, issuePersonalToken(platform, caller.user, wish), 'Your new token');
+      return issued(request, issuePersonalToken(platform, caller.user, input), 'Your new token');
     }),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/:id/rotate`, answer: 200, ...facts }, (request) => {
+    personPageRoute(platform, { method: 'POST', path: `${address}/:id/rotate`, response: 200, ...metadata }, (request) => {
       const token = ownToken(request);
       const replaced = rotatePersonalToken(platform, request.caller.user, token, sameLife(token, request.now));
       if (replaced !== undefined) return issued(request, replaced, `The token in place of “${token.name}”`);
-      request.exchange.noteRefusal('token.alive', 'the token is revoked or expired and cannot be replaced');
+      request.context.noteRefusal('token.alive', 'the token is revoked or expired and cannot be replaced');
       return content(request, {
         above: notice('error', 'This token was revoked or has expired; make a new one instead.'),
         status: 409,
       });
     }),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, ...facts }, (request) => {
+    personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, ...metadata }, (request) => {
       endPersonalToken(platform, ownToken(request), request.now);
       return { redirectTo: `${address}?done=revoked` };
     }),
@@ -161,9 +161,9 @@ ${
   }
 
   function createForm(formToken: string, now: number, caller: Caller, draft: Draft | undefined): Markup {
-    const complaint = (field: string): string | undefined => {
-      const words = draft?.complaints[field]?.[0];
-      return words === undefined ? undefined : `${fieldNames[field] ?? field} ${words}.`;
+    const problem = (field: string): string | undefined => {
+      const text = draft?.validationErrors[field]?.[0];
+      return text === undefined ? undefined : `${fieldNames[field] ?? field} ${text}.`;
     };
     return html`<section class="card" aria-labelledby="new">
 <h2 id="new">New token</h2>
@@ -174,14 +174,14 @@ ${textField({
   label: 'Name',
   value: draft?.name ?? '',
   hint: 'Say where the token is used, so that you know it again.',
-  error: complaint('name'),
+  error: problem('name'),
   autocomplete: 'off',
 })}
 ${textField({
   name: 'description',
   label: 'Description (optional)',
   value: draft?.description ?? '',
-  error: complaint('description'),
+  error: problem('description'),
   autocomplete: 'off',
   optional: true,
 })}
@@ -191,7 +191,7 @@ ${textField({
   type: 'date',
   value: draft?.expiresAt ?? isoDate(now + USUAL_LIFE),
   hint: `At midnight UTC, at the latest on ${isoDate(latestExpiry(now))}.`,
-  error: complaint('expires_at'),
+  error: problem('expires_at'),
   autocomplete: 'off',
   min: isoDate(now + DAY),
   max: isoDate(latestExpiry(now)),
@@ -199,7 +199,7 @@ ${textField({
 ${checkBoxes({
   name: 'scopes',
   legend: 'What the token may do',
-  error: complaint('scopes'),
+  error: problem('scopes'),
   choices: offeredScopes(caller).map((scope) => ({
     name: `scopes[${scope}]`,
     label: html`${scopeDescriptions[scope] ?? scope} <span class="badge mono">${scope}</span>`,
@@ -221,8 +221,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 
 function tokenItem(token: PersonalTokenRow, now: number, formToken: string): Markup {
   const isActive = isActiveToken(token, now);
-  const action = (name: string, words: string): Markup =>
-    rowAction(`${address}/${token.id}/${name}`, words, token.name, formToken);
+  const action = (name: string, text: string): Markup => rowAction(`${address}/${token.id}/${name}`, text, token.name, formToken);
   return html`<li><p><strong>${token.name}</strong>${token.revoked_at === null ? '' : html` <span class="badge">revoked</span>`}${
     token.revoked_at === null && !isActive ? html` <span class="badge">expired</span>` : ''
   }</p>

@@ -1,4 +1,4 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import {
   badRequest,
   invalidRecord,
@@ -8,11 +8,11 @@ import {
   recordNotFound,
   unauthorized,
 } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, date, integer, oneOf, required, someOf, string, strings, time } from '../http/params.ts';
-import { administratorRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import { administratorRoute, RawResponse, type Route, userRoute } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { newPersonalToken, personalToken } from './answers.ts';
+import { newPersonalToken, personalToken } from './responses.ts';
 import { ALL_SCOPES, type Caller, findUser, isAdministrator, type User } from './identity.ts';
 import { presentPersonalToken } from './present.ts';
 import {
@@ -26,14 +26,14 @@ import {
 import {
   endPersonalToken,
   expiryAfterRotation,
-  expiryComplaint,
+  expiryProblem,
   issuePersonalToken,
   latestExpiry,
   rotatePersonalToken,
-  tokenComplaints,
+  tokenErrors,
 } from './tokens.ts';
 
-const facts = { specRef: 'Personal access tokens', status: 'inferred' } as const;
+const metadata = { specRef: 'Personal access tokens', status: 'inferred' } as const;
 /** What people may give tokens that they make by the API. */
 const ownScopes = ['k8s_proxy', 'self_rotate'] as const;
 
@@ -59,7 +59,7 @@ export function tokenRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/personal_access_tokens',
         body: listOf(personalToken),
-        ...facts,
+        ...metadata,
         params: () => ({
           user_id: integer(),
           search: string(),
@@ -95,8 +95,8 @@ export function tokenRoutes(platform: Platform): Route[] {
           now,
         };
         const [order, sort] = isSorting(params.sort) ? sortings[params.sort] : (['id', 'asc'] as const);
-        return new Prepared(
-          offsetAnswer(
+        return new RawResponse(
+          offsetResponse(
             request,
             params,
             {
@@ -110,12 +110,12 @@ export function tokenRoutes(platform: Platform): Route[] {
     ),
     userRoute(
       platform,
-      { method: 'GET', path: '/api/v4/personal_access_tokens/self', body: personalToken, ...facts, alsoScopes: ALL_SCOPES },
+      { method: 'GET', path: '/api/v4/personal_access_tokens/self', body: personalToken, ...metadata, alsoScopes: ALL_SCOPES },
       ({ caller, now }) => presentPersonalToken(ownToken(caller), now),
     ),
     userRoute(
       platform,
-      { method: 'DELETE', path: '/api/v4/personal_access_tokens/self', ...facts, alsoScopes: ALL_SCOPES },
+      { method: 'DELETE', path: '/api/v4/personal_access_tokens/self', ...metadata, alsoScopes: ALL_SCOPES },
       ({ caller, now }) => {
         endPersonalToken(platform, ownToken(caller), now);
       },
@@ -126,9 +126,9 @@ export function tokenRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/personal_access_tokens/self/rotate',
         body: newPersonalToken,
-        ...facts,
-        first: '16.10',
-        answer: 200,
+        ...metadata,
+        addedIn: '16.10',
+        successStatus: 200,
         alsoScopes: ['self_rotate'],
         rotates: true,
         params: () => ({ expires_at: date() }),
@@ -146,7 +146,7 @@ export function tokenRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/personal_access_tokens/:id',
         body: personalToken,
-        ...facts,
+        ...metadata,
         key: 'id',
         params: () => ({ id: required(integer) }),
       },
@@ -157,7 +157,7 @@ export function tokenRoutes(platform: Platform): Route[] {
       {
         method: 'DELETE',
         path: '/api/v4/personal_access_tokens/:id',
-        ...facts,
+        ...metadata,
         key: 'id',
         params: () => ({ id: required(integer) }),
       },
@@ -171,10 +171,10 @@ export function tokenRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/personal_access_tokens/:id/rotate',
         body: newPersonalToken,
-        ...facts,
-        first: '16.0',
+        ...metadata,
+        addedIn: '16.0',
         key: 'id',
-        answer: 200,
+        successStatus: 200,
         rotates: true,
         params: () => ({ id: required(integer), expires_at: date() }),
       },
@@ -188,8 +188,8 @@ export function tokenRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/user/personal_access_tokens',
         body: newPersonalToken,
-        ...facts,
-        first: '16.5',
+        ...metadata,
+        addedIn: '16.5',
         params: () => ({
           name: required(string),
           description: string(),
@@ -205,7 +205,7 @@ export function tokenRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/users/:id/personal_access_tokens',
         body: newPersonalToken,
-        ...facts,
+        ...metadata,
         key: 'id',
         params: () => ({
           id: required(integer),
@@ -244,12 +244,12 @@ export function tokenRoutes(platform: Platform): Route[] {
   }
 
   /** The new token is its owner's, also when an administrator acts as somebody else. */
-  function rotated(token: PersonalTokenRow, wish: number | undefined, now: number): unknown {
+  function rotated(token: PersonalTokenRow, input: number | undefined, now: number): unknown {
     const owner = findUser(platform, token.user_id);
     if (owner === undefined) throw nothingFound('the person of the token is gone');
-    const complaint = expiryComplaint(wish ?? null, now);
-    if (Object.keys(complaint).length > 0) throw invalidRecord(complaint);
-    const issued = rotatePersonalToken(platform, owner, token, wish ?? expiryAfterRotation(now));
+    const problem = expiryProblem(input ?? null, now);
+    if (Object.keys(problem).length > 0) throw invalidRecord(problem);
+    const issued = rotatePersonalToken(platform, owner, token, input ?? expiryAfterRotation(now));
     if (issued === undefined) throw unauthorized('the token is revoked or expired and cannot be replaced', 'token.alive');
     return { ...presentPersonalToken(issued.row, now), token: issued.token };
   }
@@ -265,10 +265,10 @@ export function tokenRoutes(platform: Platform): Route[] {
     now: number,
   ): unknown {
     const { name, description, scopes, expires_at } = params;
-    const wish = { name, description, scopes: [...new Set(scopes)], expiresAt: expires_at ?? latestExpiry(now) };
-    const complaints = tokenComplaints(platform, wish, now);
-    if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
-    const issued = issuePersonalToken(platform, user, wish);
+    const input = { name, description, scopes: [...new Set(scopes)], expiresAt: expires_at ?? latestExpiry(now) };
+    const validationErrors = tokenErrors(platform, input, now);
+    if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+    const issued = issuePersonalToken(platform, user, input);
     return { ...presentPersonalToken(issued.row, now), token: issued.token };
   }
 }

@@ -19,7 +19,7 @@ export const MAX_LIFETIME_DAYS = 365;
 const LIFE_AFTER_ROTATION = 7;
 const MAX_DESCRIPTION_LENGTH = 255;
 
-export interface PersonalTokenWish {
+export interface PersonalTokenInput {
   readonly name: string;
   readonly description?: string | null | undefined;
   readonly scopes: readonly string[];
@@ -35,24 +35,24 @@ export interface IssuedPersonalToken {
   readonly row: PersonalTokenRow;
 }
 
-/** Makes a personal access token. Callers check the wish before (`tokenComplaints`). */
+/** Makes a personal access token. Callers check the wish before (`tokenErrors`). */
 export function issuePersonalToken(
   platform: Platform,
   user: UserRow,
-  wish: PersonalTokenWish,
+  input: PersonalTokenInput,
   family: number | null = null,
 ): IssuedPersonalToken {
-  const token = wish.value ?? randomPersonalToken(user.id);
+  const token = input.value ?? randomPersonalToken(user.id);
   return platform.store.transaction(() => {
     const id = insertPersonalToken(platform.store, {
       userId: user.id,
       family,
-      name: wish.name,
-      description: wish.description ?? null,
+      name: input.name,
+      description: input.description ?? null,
       hash: hashSecret(token),
-      scopes: wish.scopes.join(' '),
+      scopes: input.scopes.join(' '),
       now: platform.clock.now(),
-      expiresAt: wish.expiresAt,
+      expiresAt: input.expiresAt,
     });
     const row = personalTokenById(platform.store, id);
     if (row === undefined) throw new Error('the new token is not there');
@@ -107,25 +107,25 @@ function dayOf(time: number): number {
 }
 
 /** What is wrong with a wish, by field, in the words of the wire; nothing when it is good. */
-export function tokenComplaints(
+export function tokenErrors(
   platform: Platform,
-  wish: PersonalTokenWish,
+  input: PersonalTokenInput,
   now: number,
 ): Readonly<Record<string, readonly string[]>> {
   const known = personalTokenScopes(platform);
   return {
-    ...(wish.name.trim() === '' ? { name: ["can't be blank"] } : {}),
-    ...((wish.description ?? '').length > MAX_DESCRIPTION_LENGTH
+    ...(input.name.trim() === '' ? { name: ["can't be blank"] } : {}),
+    ...((input.description ?? '').length > MAX_DESCRIPTION_LENGTH
       ? { description: [`is too long (maximum is ${MAX_DESCRIPTION_LENGTH} characters)`] }
       : {}),
-    ...(wish.scopes.length === 0 || wish.scopes.some((scope) => !known.includes(scope))
+    ...(input.scopes.length === 0 || input.scopes.some((scope) => !known.includes(scope))
       ? { scopes: ['can only contain available scopes'] }
       : {}),
-    ...expiryComplaint(wish.expiresAt, now),
+    ...expiryProblem(input.expiresAt, now),
   };
 }
 
-export function expiryComplaint(expiresAt: number | null, now: number): Readonly<Record<string, readonly string[]>> {
+export function expiryProblem(expiresAt: number | null, now: number): Readonly<Record<string, readonly string[]>> {
   const latest = latestExpiry(now);
   return expiresAt !== null && expiresAt > latest ? { expires_at: [`must be before ${isoDate(latest)}`] } : {};
 }

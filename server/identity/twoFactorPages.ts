@@ -5,7 +5,7 @@ import { ago, formTokenField, type Markup, notice, type PageContent, textField }
 import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 import { endSessionsOf } from '../web/session.ts';
 import { settingsContent } from '../web/settings.ts';
-import { checkCurrentPassword, type Complaints, complaintStatus, currentPasswordField } from './currentPassword.ts';
+import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
 import {
   disableSecondFactor,
   enableSecondFactor,
@@ -17,24 +17,24 @@ import {
 } from './secondFactor.ts';
 
 const address = '/user_settings/two_factor_auth';
-const facts = { specRef: 'Sign-in pages', status: 'local' } as const;
+const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 
 /** The second factor of the person who is signed in: set up, new recovery codes, switched off. */
 export function twoFactorPages(platform: Platform): Route[] {
   return [
-    personPageRoute(platform, { method: 'GET', path: address, ...facts }, (request) => content(request)),
+    personPageRoute(platform, { method: 'GET', path: address, ...metadata }, (request) => content(request)),
 
-    personPageRoute(platform, { method: 'POST', path: address, answer: 200, ...facts }, async (request) => {
+    personPageRoute(platform, { method: 'POST', path: address, response: 200, ...metadata }, async (request) => {
       const { user } = request.caller;
       const refusal = await checkCurrentPassword(platform, request);
       if (refusal !== undefined) return content(request, refusal);
       const outcome = await enableSecondFactor(platform, user, request.form.get('code') ?? '');
       if (outcome === 'not begun') {
-        request.exchange.noteRefusal('second-factor.begun', 'it is on already, or its secret was shown too long ago');
+        request.context.noteRefusal('second-factor.begun', 'it is on already, or its secret was shown too long ago');
         return { redirectTo: address };
       }
       if (outcome === 'wrong code') {
-        request.exchange.noteRefusal('second-factor.code', 'the code does not fit the secret at this time of the server’s clock');
+        request.context.noteRefusal('second-factor.code', 'the code does not fit the secret at this time of the server’s clock');
         return content(request, { fields: { code: 'This code is wrong. Enter the one that your app shows now.' } });
       }
       // Whoever is signed in elsewhere with the password alone must show the second factor, too.
@@ -43,14 +43,14 @@ export function twoFactorPages(platform: Platform): Route[] {
       return codesContent('Two-factor authentication is on. Other browsers are signed out.', outcome);
     }),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/codes`, answer: 200, ...facts }, async (request) => {
+    personPageRoute(platform, { method: 'POST', path: `${address}/codes`, response: 200, ...metadata }, async (request) => {
       const refusal = await checkSwitch(request);
       if (refusal !== undefined) return refusal;
-      const words = 'These are your new recovery codes. The earlier ones are no longer good.';
-      return codesContent(words, newRecoveryCodes(platform, request.caller.user));
+      const text = 'These are your new recovery codes. The earlier ones are no longer good.';
+      return codesContent(text, newRecoveryCodes(platform, request.caller.user));
     }),
 
-    personPageRoute(platform, { method: 'POST', path: `${address}/disable`, ...facts }, async (request) => {
+    personPageRoute(platform, { method: 'POST', path: `${address}/disable`, ...metadata }, async (request) => {
       const refusal = await checkSwitch(request);
       if (refusal !== undefined) return refusal;
       disableSecondFactor(platform, request.caller.user);
@@ -61,20 +61,20 @@ export function twoFactorPages(platform: Platform): Route[] {
   /** What keeps from changing a second factor that is on. */
   async function checkSwitch(request: SignedInPageRequest): Promise<PageContent | { readonly redirectTo: string } | undefined> {
     if (!hasSecondFactor(platform, request.caller.user)) {
-      request.exchange.noteRefusal('second-factor.on', 'two-factor authentication is off');
+      request.context.noteRefusal('second-factor.on', 'two-factor authentication is off');
       return { redirectTo: address };
     }
     const refusal = await checkCurrentPassword(platform, request);
     return refusal === undefined ? undefined : content(request, refusal);
   }
 
-  async function content(request: SignedInPageRequest, complaints?: Complaints): Promise<PageContent> {
+  async function content(request: SignedInPageRequest, validationErrors?: ValidationErrors): Promise<PageContent> {
     const { user } = request.caller;
     const state = secondFactorState(platform, user);
-    if (state !== undefined) return onContent(platform, request, state, complaints);
-    const isDone = complaints === undefined && request.query.get('done') === '1';
+    if (state !== undefined) return onContent(platform, request, state, validationErrors);
+    const isDone = validationErrors === undefined && request.query.get('done') === '1';
     const begun = await enrolment(platform, user, new URL(request.baseUrl).hostname);
-    return setUpContent(platform, request, begun, await qrCode(begun.address), isDone, complaints);
+    return setUpContent(platform, request, begun, await qrCode(begun.address), isDone, validationErrors);
   }
 }
 
@@ -84,7 +84,7 @@ function setUpContent(
   { secret, address: inApp }: Enrolment,
   code: Markup,
   isDone: boolean,
-  complaints: Complaints | undefined,
+  validationErrors: ValidationErrors | undefined,
 ): PageContent {
   const { user } = request.caller;
   return settingsContent(
@@ -101,18 +101,18 @@ phone shows. Access tokens and applications keep working; the password grant doe
 <form method="post" action="${address}">
 ${formTokenField(request.formToken())}
 <input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
-${currentPasswordField(platform, user, complaints)}
+${currentPasswordField(platform, user, validationErrors)}
 ${textField({
   name: 'code',
   label: 'Code that the app shows',
-  error: complaints?.fields['code'],
+  error: validationErrors?.fields['code'],
   autocomplete: 'one-time-code',
   className: 'mono',
 })}
 <div class="actions"><button type="submit">Switch on</button></div>
 </form></section>
 </div>`,
-    complaintStatus(complaints),
+    validationStatus(validationErrors),
   );
 }
 
@@ -120,7 +120,7 @@ function onContent(
   platform: Platform,
   request: SignedInPageRequest,
   { since, recoveryCodes }: { readonly since: number; readonly recoveryCodes: number },
-  complaints: Complaints | undefined,
+  validationErrors: ValidationErrors | undefined,
 ): PageContent {
   const { user } = request.caller;
   const left = recoveryCodes === 1 ? '1 recovery code is left' : `${recoveryCodes} recovery codes are left`;
@@ -132,20 +132,20 @@ ${recoveryCodes === 0 ? notice('warning', 'Without recovery codes you cannot sig
 <form method="post" action="${address}/codes">
 ${formTokenField(request.formToken())}
 <input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
-${currentPasswordField(platform, user, complaints)}
+${currentPasswordField(platform, user, validationErrors)}
 <div class="actions"><button type="submit">New recovery codes</button>
 <button class="second" type="submit" formaction="${address}/disable">Switch off</button></div>
 </form>
 </div>`,
-    complaintStatus(complaints),
+    validationStatus(validationErrors),
   );
 }
 
-function codesContent(words: string, codes: readonly string[]): PageContent {
+function codesContent(text: string, codes: readonly string[]): PageContent {
   return settingsContent(
     address,
     html`<div class="card">
-${notice('success', words)}
+${notice('success', text)}
 <section aria-labelledby="codes"><h2 id="codes">Recovery codes</h2>
 <p>Each signs you in once, in place of a code, when your phone is lost. Keep them where your phone is not. They are not shown again, and
 nobody can look them up.</p>

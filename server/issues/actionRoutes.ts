@@ -2,13 +2,13 @@ import { demandOneOf } from '../http/combinations.ts';
 import { forbidden, invalidRecord, notFound, recordNotFound, refusedChange } from '../http/failures.ts';
 import { boolean, fallback, integer, required, string } from '../http/params.ts';
 import { administratorRoute, type ApiRequest, type Route, type SignedInRequest } from '../http/route.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { peopleOf, type User, userBasic } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { humanDuration, parseDuration, presentTimeStats, timeStats } from '../timeTracking/timeTracking.ts';
-import { issueAnswer } from './answers.ts';
+import { issueResponse } from './responses.ts';
 import { abilitiesOnIssue, type Issue, mustFind, noteOnIssue } from './issues.ts';
 import { cloneIssue, moveIssue, reorderIssue } from './moving.ts';
 import { takesPart } from './participants.ts';
@@ -19,22 +19,22 @@ type FindIssue = (found: FoundProject, iid: number, user: User | undefined) => I
 
 /** What is done to an issue beside changing it: following, moving, its place among others, and the time spent on it. */
 export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Route[] {
-  const facts = { specRef: 'Issues', status: 'inferred', key: 'iid' } as const;
+  const metadata = { specRef: 'Issues', status: 'inferred', key: 'iid' } as const;
   const one = '/api/v4/projects/:id/issues/:issue_iid';
-  const place = () => ({ id: required(string), issue_iid: required(integer) });
+  const pathParameters = () => ({ id: required(string), issue_iid: required(integer) });
   const present = (issue: Issue, request: Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>): unknown =>
     presentIssue(platform, issue, request);
 
   const follow = (name: 'subscribe' | 'unsubscribe'): Route =>
     projectRoute(
       platform,
-      { ...facts, method: 'POST', path: `${one}/${name}`, body: issueAnswer, params: place },
+      { ...metadata, method: 'POST', path: `${one}/${name}`, body: issueResponse, params: pathParameters },
       'visible',
       (request) => {
         const { user } = request.caller;
         const issue = findIssue(request, request.params.issue_iid, user);
-        const wish = { to: name === 'subscribe', takesPart: takesPart(platform, issue, user) };
-        return changeSubscription(platform, { type: 'Issue', id: issue.id }, user, wish) ?? present(issue, request);
+        const input = { to: name === 'subscribe', takesPart: takesPart(platform, issue, user) };
+        return changeSubscription(platform, { type: 'Issue', id: issue.id }, user, input) ?? present(issue, request);
       },
     );
 
@@ -50,10 +50,10 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
       {
         method: 'GET',
         path: '/api/v4/issues/:id',
-        specRef: facts.specRef,
+        specRef: metadata.specRef,
         status: 'inferred',
         key: 'id',
-        body: issueAnswer,
+        body: issueResponse,
         params: () => ({ id: required(integer) }),
       },
       (request) => {
@@ -66,7 +66,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
     follow('unsubscribe'),
     openProjectRoute(
       platform,
-      { ...facts, method: 'GET', path: `${one}/participants`, body: listOf(userBasic), params: place },
+      { ...metadata, method: 'GET', path: `${one}/participants`, body: listOf(userBasic), params: pathParameters },
       (request) => {
         const issue = findIssue(request, request.params.issue_iid, request.caller?.user);
         const person = peopleOf(platform, request.baseUrl);
@@ -76,11 +76,11 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: `${one}/move`,
-        body: issueAnswer,
-        params: () => ({ ...place(), to_project_id: required(integer) }),
+        body: issueResponse,
+        params: () => ({ ...pathParameters(), to_project_id: required(integer) }),
       },
       'visible',
       (request) => {
@@ -92,11 +92,11 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: `${one}/clone`,
-        body: issueAnswer,
-        params: () => ({ ...place(), to_project_id: required(integer), with_notes: fallback(false, boolean) }),
+        body: issueResponse,
+        params: () => ({ ...pathParameters(), to_project_id: required(integer), with_notes: fallback(false, boolean) }),
       },
       'visible',
       (request) => {
@@ -109,11 +109,11 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         path: `${one}/reorder`,
-        body: issueAnswer,
-        params: () => ({ ...place(), move_after_id: integer(), move_before_id: integer() }),
+        body: issueResponse,
+        params: () => ({ ...pathParameters(), move_after_id: integer(), move_before_id: integer() }),
       },
       'visible',
       (request) => {
@@ -127,13 +127,13 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
           const found = id === undefined || id === issue.id ? undefined : issueById(platform.store, id);
           return found?.project_id === project.id ? found : undefined;
         };
-        const wish = { behind: neighbour(params.move_after_id), before: neighbour(params.move_before_id) };
-        return present(reorderIssue(platform, issue, wish), request);
+        const input = { behind: neighbour(params.move_after_id), before: neighbour(params.move_before_id) };
+        return present(reorderIssue(platform, issue, input), request);
       },
     ),
     openProjectRoute(
       platform,
-      { ...facts, method: 'GET', path: `${one}/time_stats`, body: timeStats, params: place },
+      { ...metadata, method: 'GET', path: `${one}/time_stats`, body: timeStats, params: pathParameters },
       (request) => presentTimeStats(findIssue(request, request.params.issue_iid, request.caller?.user)),
     ),
     ...timeRoutes(platform, findIssue),
@@ -141,9 +141,9 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
 }
 
 function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
-  const facts = { specRef: 'Issues', status: 'inferred', method: 'POST', key: 'iid', body: timeStats } as const;
+  const metadata = { specRef: 'Issues', status: 'inferred', method: 'POST', key: 'iid', body: timeStats } as const;
   const one = '/api/v4/projects/:id/issues/:issue_iid';
-  const place = () => ({ id: required(string), issue_iid: required(integer) });
+  const pathParameters = () => ({ id: required(string), issue_iid: required(integer) });
 
   const toWrite = (request: SignedInRequest<{ readonly issue_iid: number }> & FoundProject): Issue => {
     const issue = findIssue(request, request.params.issue_iid, request.caller.user);
@@ -165,7 +165,12 @@ function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
   return [
     projectRoute(
       platform,
-      { ...facts, path: `${one}/time_estimate`, answer: 200, params: () => ({ ...place(), duration: required(string) }) },
+      {
+        ...metadata,
+        path: `${one}/time_estimate`,
+        successStatus: 200,
+        params: () => ({ ...pathParameters(), duration: required(string) }),
+      },
       'visible',
       (request) => {
         const issue = toWrite(request);
@@ -175,15 +180,18 @@ function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
         return keep(issue, request.caller.user, { time_estimate: seconds }, said);
       },
     ),
-    projectRoute(platform, { ...facts, path: `${one}/reset_time_estimate`, answer: 200, params: place }, 'visible', (request) =>
-      keep(toWrite(request), request.caller.user, { time_estimate: 0 }, 'removed time estimate'),
+    projectRoute(
+      platform,
+      { ...metadata, path: `${one}/reset_time_estimate`, successStatus: 200, params: pathParameters },
+      'visible',
+      (request) => keep(toWrite(request), request.caller.user, { time_estimate: 0 }, 'removed time estimate'),
     ),
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         path: `${one}/add_spent_time`,
-        params: () => ({ ...place(), duration: required(string), summary: string() }),
+        params: () => ({ ...pathParameters(), duration: required(string), summary: string() }),
       },
       'visible',
       (request) => {
@@ -199,8 +207,11 @@ function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
         return keep(issue, request.caller.user, { time_spent: total }, said);
       },
     ),
-    projectRoute(platform, { ...facts, path: `${one}/reset_spent_time`, answer: 200, params: place }, 'visible', (request) =>
-      keep(toWrite(request), request.caller.user, { time_spent: 0 }, 'removed time spent'),
+    projectRoute(
+      platform,
+      { ...metadata, path: `${one}/reset_spent_time`, successStatus: 200, params: pathParameters },
+      'visible',
+      (request) => keep(toWrite(request), request.caller.user, { time_spent: 0 }, 'removed time spent'),
     ),
   ];
 }

@@ -1,5 +1,5 @@
-import { labelledSql, type WishedLabels } from '../labels/labels.ts';
-import { milestoneSql, type WishedMilestone } from '../milestones/milestones.ts';
+import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
+import { milestoneSql, type RequestedMilestone } from '../milestones/milestones.ts';
 import { likePattern } from '../projects/projects.ts';
 import type { IssueType } from './rules.ts';
 import { beginCondition, type SqlParams } from '../store/sql.ts';
@@ -8,8 +8,8 @@ import { beginCondition, type SqlParams } from '../store/sql.ts';
 export interface IssueTraits {
   readonly iids?: readonly number[] | undefined;
   /** All of them; or whether there are any. */
-  readonly labels?: WishedLabels;
-  readonly milestone?: WishedMilestone;
+  readonly labels?: RequestedLabels;
+  readonly milestone?: RequestedMilestone;
   readonly authorId?: number | undefined;
   readonly authorUsername?: string | undefined;
   readonly assignee?: number | 'None' | 'Any' | undefined;
@@ -95,7 +95,7 @@ function excludedTraits(not: IssueTraits | undefined, today: string): Condition[
 }
 
 /** One condition for each trait that is asked for; `suffix` keeps the names of their parameters apart. */
-function traits(wish: IssueTraits, today: string, suffix: string): Condition[] {
+function traits(input: IssueTraits, today: string, suffix: string): Condition[] {
   const found: Condition[] = [];
   const add = (name: string, sql: (parameter: string) => string, value: string | number | undefined): void => {
     if (value !== undefined) found.push({ sql: sql(`$${name}${suffix}`), params: { [`${name}${suffix}`]: value } });
@@ -104,24 +104,24 @@ function traits(wish: IssueTraits, today: string, suffix: string): Condition[] {
   const bare = (sql: string): void => {
     found.push({ sql, params: {} });
   };
-  add('iids', (name) => `i.iid IN (SELECT value FROM json_each(${name}))`, json(wish.iids));
-  const labelled = labelledSql('Issue', 'i.id', wish.labels, `labels${suffix}`);
+  add('iids', (name) => `i.iid IN (SELECT value FROM json_each(${name}))`, json(input.iids));
+  const labelled = labelledSql('Issue', 'i.id', input.labels, `labels${suffix}`);
   if (labelled !== undefined) found.push(labelled);
-  const planned = milestoneSql('i.milestone_id', wish.milestone, today, `milestone${suffix}`);
+  const planned = milestoneSql('i.milestone_id', input.milestone, today, `milestone${suffix}`);
   if (planned !== undefined) found.push(planned);
-  add('authorId', (name) => `i.author_id = ${name}`, wish.authorId);
-  add('authorUsername', (name) => `i.author_id = (SELECT id FROM users WHERE username = ${name})`, wish.authorUsername);
-  if (wish.assignee === 'None') bare(`NOT EXISTS (${ASSIGNED})`);
-  else if (wish.assignee === 'Any') bare(`EXISTS (${ASSIGNED})`);
-  else add('assignee', (name) => `EXISTS (${ASSIGNED} AND a.user_id = ${name})`, wish.assignee);
+  add('authorId', (name) => `i.author_id = ${name}`, input.authorId);
+  add('authorUsername', (name) => `i.author_id = (SELECT id FROM users WHERE username = ${name})`, input.authorUsername);
+  if (input.assignee === 'None') bare(`NOT EXISTS (${ASSIGNED})`);
+  else if (input.assignee === 'Any') bare(`EXISTS (${ASSIGNED})`);
+  else add('assignee', (name) => `EXISTS (${ASSIGNED} AND a.user_id = ${name})`, input.assignee);
   add(
     'assigneeUsernames',
     (name) => `NOT EXISTS (SELECT 1 FROM json_each(${name}) wished
        WHERE NOT EXISTS (${ASSIGNED} AND a.user_id = (SELECT id FROM users WHERE username = wished.value)))`,
-    json(wish.assigneeUsernames),
+    json(input.assigneeUsernames),
   );
-  if (wish.weight === 'None') bare('i.weight IS NULL');
-  else if (wish.weight === 'Any') bare('i.weight IS NOT NULL');
-  else add('weight', (name) => `i.weight = ${name}`, wish.weight);
+  if (input.weight === 'None') bare('i.weight IS NULL');
+  else if (input.weight === 'Any') bare('i.weight IS NOT NULL');
+  else add('weight', (name) => `i.weight = ${name}`, input.weight);
   return found;
 }

@@ -1,8 +1,8 @@
 import type { ChangedIssue } from '../changes.ts';
 import { dayStart } from '../clock.ts';
-import { conflict, forbidden, invalidRecord, LARGEST_NUMBER } from '../http/failures.ts';
+import { conflict, forbidden, invalidRecord, MAX_NUMBER } from '../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
-import { changeLabels, labelsOf, type LabelWish } from '../labels/labels.ts';
+import { changeLabels, labelsOf, type LabelInput } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
 import {
   addNote,
@@ -13,13 +13,13 @@ import {
   type NewComment,
   type Note,
   type Noteable,
-  type Noted,
+  type Commentable,
   type QuickAction,
   readQuickActions,
 } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, holdsRole, readableIssuesSql } from '../projects/projects.ts';
-import { issueAbilities, type IssueAbilities, type IssueType, titleComplaints } from './rules.ts';
+import { issueAbilities, type IssueAbilities, type IssueType, titleErrors } from './rules.ts';
 import {
   assigneesOf,
   deleteIssueRow,
@@ -37,7 +37,7 @@ import {
 } from './store.ts';
 
 export { taskCounts } from './rules.ts';
-export { issueAnswer, issueMembers } from './answers.ts';
+export { issueResponse, issueMembers } from './responses.ts';
 export { presentIssues } from './present.ts';
 
 export type Issue = IssueRow;
@@ -50,11 +50,11 @@ export function issuesById(platform: Platform, ids: readonly number[]): Readonly
 /** An issue by its number in the project. One that the person may not see looks like one that is not there. */
 export function findIssue(
   platform: Platform,
-  { project, standing }: FoundProject,
+  { project, access }: FoundProject,
   iid: number,
   user: User | undefined,
 ): Issue | undefined {
-  return issueByIid(platform.store, project.id, iid, { viewer: user?.id ?? 0, readable: readableIssuesSql(standing) });
+  return issueByIid(platform.store, project.id, iid, { viewer: user?.id ?? 0, readable: readableIssuesSql(access) });
 }
 
 export function noteableOf(issue: Issue): Noteable {
@@ -65,7 +65,7 @@ export function noteableOf(issue: Issue): Noteable {
 export function abilitiesOnIssue(platform: Platform, found: FoundProject, issue: Issue, user: User): IssueAbilities {
   return issueAbilities({
     canWrite: found.can.writeIssues,
-    isReporter: holdsRole(found.standing, 'reporter'),
+    isReporter: holdsRole(found.access, 'reporter'),
     isAuthor: issue.author_id === user.id,
     isAssignee: assigneesOf(platform.store, [issue.id]).some((row) => row.user_id === user.id),
   });
@@ -101,44 +101,44 @@ export interface NewIssue {
  * Opens an issue; everybody who reads the issues of a project may. Labels, assignees and due date count from members only and are
  * ignored otherwise. Throws 403, 400 for a bad title and 409 for a number that is taken.
  */
-export function createIssue(platform: Platform, found: FoundProject, author: User, wish: NewIssue): Issue {
+export function createIssue(platform: Platform, found: FoundProject, author: User, input: NewIssue): Issue {
   const { store } = platform;
-  const { project, standing } = found;
+  const { project, access } = found;
   if (!found.can.writeIssues) throw forbidden(undefined, 'the caller may not create issues in this project', 'issue.create');
-  const complaints = titleComplaints(wish.title);
-  if (complaints.length > 0) throw invalidRecord({ title: complaints });
-  const isMember = holdsRole(standing, 'guest');
-  const isOwner = holdsRole(standing, 'owner');
+  const validationErrors = titleErrors(input.title);
+  if (validationErrors.length > 0) throw invalidRecord({ title: validationErrors });
+  const isMember = holdsRole(access, 'guest');
+  const isOwner = holdsRole(access, 'owner');
   return store.transaction(() => {
-    const wishedIid = isOwner ? wish.iid : undefined;
-    if (wishedIid !== undefined && wishedIid > LARGEST_NUMBER)
-      throw invalidRecord({ iid: [`must be less than or equal to ${LARGEST_NUMBER}`] });
-    if (wishedIid !== undefined && (wishedIid < 1 || !reserveIid(store, project.id, wishedIid)))
+    const requestedIid = isOwner ? input.iid : undefined;
+    if (requestedIid !== undefined && requestedIid > MAX_NUMBER)
+      throw invalidRecord({ iid: [`must be less than or equal to ${MAX_NUMBER}`] });
+    if (requestedIid !== undefined && (requestedIid < 1 || !reserveIid(store, project.id, requestedIid)))
       throw conflict('Duplicated issue');
     const now = platform.clock.now();
     const id = insertIssue(store, {
       projectId: project.id,
-      iid: wishedIid ?? takeIid(store, project.id),
-      title: wish.title,
-      description: wish.description ?? null,
+      iid: requestedIid ?? takeIid(store, project.id),
+      title: input.title,
+      description: input.description ?? null,
       authorId: author.id,
-      confidential: wish.confidential ?? false,
-      dueDate: isMember ? (wish.dueDate ?? null) : null,
-      milestoneId: isMember ? usableMilestone(platform, project.id, wish.milestoneId, null) : null,
-      issueType: wish.type ?? 'issue',
-      weight: isMember ? (wish.weight ?? null) : null,
-      createdAt: isOwner ? (wish.createdAt ?? now) : now,
+      confidential: input.confidential ?? false,
+      dueDate: isMember ? (input.dueDate ?? null) : null,
+      milestoneId: isMember ? usableMilestone(platform, project.id, input.milestoneId, null) : null,
+      issueType: input.type ?? 'issue',
+      weight: isMember ? (input.weight ?? null) : null,
+      createdAt: isOwner ? (input.createdAt ?? now) : now,
       now,
     });
-    if (isMember) relabel(platform, found, id, { labels: wish.labels });
-    if (isMember && wish.assigneeIds !== undefined) assign(platform, project.id, id, wish.assigneeIds);
+    if (isMember) relabel(platform, found, id, { labels: input.labels });
+    if (isMember && input.assigneeIds !== undefined) assign(platform, project.id, id, input.assigneeIds);
     const issue = mustFind(platform, id);
     platform.changes.publish({ kind: 'issueOpened', issue: changed(issue), authorId: author.id });
     return issue;
   });
 }
 
-export interface IssueWish extends LabelWish {
+export interface IssueInput extends LabelInput {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly stateEvent?: 'close' | 'reopen' | undefined;
@@ -162,15 +162,15 @@ type Administered = Pick<
  * Changes an issue; what is left out stays, and what only reporters may change is ignored from others. Closing and reopening leave
  * a system note. Throws 403, and 400 for a bad title.
  */
-export function updateIssue(platform: Platform, found: FoundProject, issue: Issue, by: User, wish: IssueWish): Issue {
+export function updateIssue(platform: Platform, found: FoundProject, issue: Issue, by: User, input: IssueInput): Issue {
   const { store, changes } = platform;
   const can = abilitiesOnIssue(platform, found, issue, by);
   if (!can.update) throw forbidden(undefined, 'only reporters, the author and assignees change an issue', 'issue.update');
-  const complaints = wish.title === undefined ? [] : titleComplaints(wish.title);
-  if (complaints.length > 0) throw invalidRecord({ title: complaints });
+  const validationErrors = input.title === undefined ? [] : titleErrors(input.title);
+  if (validationErrors.length > 0) throw invalidRecord({ title: validationErrors });
   const now = platform.clock.now();
-  const closes = wish.stateEvent === 'close' && issue.state === 'opened';
-  const reopens = wish.stateEvent === 'reopen' && issue.state === 'closed';
+  const closes = input.stateEvent === 'close' && issue.state === 'opened';
+  const reopens = input.stateEvent === 'reopen' && issue.state === 'closed';
   const ending: Pick<IssueValues, 'state' | 'closed_at' | 'closed_by'> = closes
     ? { state: 'closed', closed_at: now, closed_by: by.id }
     : reopens
@@ -178,17 +178,18 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
       : issue;
   const administered: Administered = can.administer
     ? {
-        confidential: wish.confidential === undefined ? issue.confidential : wish.confidential ? 1 : 0,
-        due_date: wish.dueDate === undefined ? issue.due_date : wish.dueDate,
-        milestone_id: usableMilestone(platform, issue.project_id, wish.milestoneId, issue.milestone_id),
-        weight: wish.weight === undefined ? issue.weight : wish.weight,
-        issue_type: wish.type ?? issue.issue_type,
-        discussion_locked: wish.discussionLocked === undefined ? issue.discussion_locked : wish.discussionLocked === true ? 1 : 0,
+        confidential: input.confidential === undefined ? issue.confidential : input.confidential ? 1 : 0,
+        due_date: input.dueDate === undefined ? issue.due_date : input.dueDate,
+        milestone_id: usableMilestone(platform, issue.project_id, input.milestoneId, issue.milestone_id),
+        weight: input.weight === undefined ? issue.weight : input.weight,
+        issue_type: input.type ?? issue.issue_type,
+        discussion_locked:
+          input.discussionLocked === undefined ? issue.discussion_locked : input.discussionLocked === true ? 1 : 0,
       }
     : issue;
   const values: IssueValues = {
-    title: wish.title ?? issue.title,
-    description: wish.description ?? issue.description,
+    title: input.title ?? issue.title,
+    description: input.description ?? issue.description,
     state: ending.state,
     closed_at: ending.closed_at,
     closed_by: ending.closed_by,
@@ -201,8 +202,8 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
   };
   return store.transaction(() => {
     writeIssue(store, issue.id, values, now);
-    if (can.administer) relabel(platform, found, issue.id, wish);
-    if (can.administer && wish.assigneeIds !== undefined) assign(platform, issue.project_id, issue.id, wish.assigneeIds);
+    if (can.administer) relabel(platform, found, issue.id, input);
+    if (can.administer && input.assigneeIds !== undefined) assign(platform, issue.project_id, issue.id, input.assigneeIds);
     const after = mustFind(platform, issue.id);
     if (after.title !== issue.title) changes.publish({ kind: 'issueRetitled', issue: changed(after) });
     if (after.confidential !== issue.confidential) {
@@ -225,17 +226,17 @@ export function deleteIssue(platform: Platform, issue: Issue): void {
 }
 
 /** An issue as something that one person reads and writes comments on. */
-export function notedIssue(platform: Platform, found: FoundProject, issue: Issue): Noted {
-  const { can, standing } = found;
+export function commentableIssue(platform: Platform, found: FoundProject, issue: Issue): Commentable {
+  const { can, access } = found;
   return {
     noteable: noteableOf(issue),
     can: {
       readInternal: can.readConfidential,
       // A locked discussion is for members.
-      write: can.writeIssues && (issue.discussion_locked !== 1 || holdsRole(standing, 'guest')),
-      writeInternal: holdsRole(standing, 'reporter'),
-      administer: holdsRole(standing, 'maintainer'),
-      backdate: holdsRole(standing, 'owner'),
+      write: can.writeIssues && (issue.discussion_locked !== 1 || holdsRole(access, 'guest')),
+      writeInternal: holdsRole(access, 'reporter'),
+      administer: holdsRole(access, 'maintainer'),
+      backdate: holdsRole(access, 'owner'),
       resolve: false,
     },
     added: (note, author) => {
@@ -266,7 +267,7 @@ function act(
     assigneeIds: assigneesOf(platform.store, [issue.id]).map((row) => row.user_id),
     can,
   };
-  const { wish, done } = readQuickActions<Pick<IssueWish, 'dueDate' | 'confidential'>>(
+  const { input, done } = readQuickActions<Pick<IssueInput, 'dueDate' | 'confidential'>>(
     platform,
     issuable,
     actions,
@@ -279,13 +280,13 @@ function act(
       return [{ dueDate: argument }, `Set the due date to ${argument}.`];
     },
   );
-  if (Object.keys(wish).length > 0) updateIssue(platform, found, issue, by, wish);
+  if (Object.keys(input).length > 0) updateIssue(platform, found, issue, by, input);
   return done;
 }
 
 /** Comments on an issue. Throws 403 when the person may not, and 400 for an empty text. */
-export function commentOnIssue(platform: Platform, found: FoundProject, issue: Issue, author: User, wish: NewComment): Note {
-  const made = comment(platform, notedIssue(platform, found, issue), author, wish);
+export function commentOnIssue(platform: Platform, found: FoundProject, issue: Issue, author: User, input: NewComment): Note {
+  const made = comment(platform, commentableIssue(platform, found, issue), author, input);
   if (!('note' in made)) throw new Error('the comment has nothing but quick actions');
   return made.note;
 }
@@ -325,20 +326,20 @@ export function distinctPeople(field: 'assignees' | 'reviewers', userIds: readon
 }
 
 /** Labels from reporter on are made where there is none of the name. */
-function relabel(platform: Platform, { project, standing }: FoundProject, id: number, wish: LabelWish): void {
-  const target = { type: 'Issue', id, home: { kind: 'project', id: project.id } } as const;
-  changeLabels(platform, target, wish, { mayCreate: holdsRole(standing, 'reporter') });
+function relabel(platform: Platform, { project, access }: FoundProject, id: number, input: LabelInput): void {
+  const target = { type: 'Issue', id, container: { kind: 'project', id: project.id } } as const;
+  changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
 }
 
 /** A milestone that is not for the project is no wish, as on the real platform. */
 function usableMilestone(
   platform: Platform,
   projectId: number,
-  wish: number | null | undefined,
+  input: number | null | undefined,
   before: number | null,
 ): number | null {
-  if (wish === undefined) return before;
-  return wish === null || findMilestone(platform, { kind: 'project', id: projectId }, wish, true) === undefined ? null : wish;
+  if (input === undefined) return before;
+  return input === null || findMilestone(platform, { kind: 'project', id: projectId }, input, true) === undefined ? null : input;
 }
 
 /** An issue that is known to be there. */

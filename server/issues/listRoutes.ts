@@ -1,18 +1,18 @@
 import { openGroupRoute } from '../groups/groups.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { unauthorized } from '../http/failures.ts';
 import { boolean, fallback, oneOf, required, string } from '../http/params.ts';
 import { type ApiRequest, openRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { openProjectRoute } from '../projects/projects.ts';
-import { listedIssue, statistics } from './answers.ts';
+import { listedIssue, statistics } from './responses.ts';
 import { filterParameters, issueList, issueStatistics, keysetParameters, listParameters, type Scope, scopes } from './lists.ts';
 
 /** Lists of issues and what they count: of everywhere, of a group with those in it, and of a project. */
 export function issueListRoutes(platform: Platform): Route[] {
   const counting = { specRef: 'Issues', status: 'inferred', method: 'GET', body: statistics } as const;
   const listing = { method: 'GET', body: listOf(listedIssue) } as const;
-  const place = () => ({ id: required(string) });
+  const pathParameters = () => ({ id: required(string) });
   const ownScope = () => fallback<Scope>('created_by_me', oneOf(scopes));
 
   return [
@@ -40,7 +40,7 @@ export function issueListRoutes(platform: Platform): Route[] {
         status: 'inferred',
         key: 'id',
         params: () => ({
-          ...place(),
+          ...pathParameters(),
           scope: oneOf(scopes)(),
           non_archived: fallback(true, boolean),
           ...listParameters(platform),
@@ -58,7 +58,7 @@ export function issueListRoutes(platform: Platform): Route[] {
         path: '/api/v4/projects/:id/issues',
         specRef: 'Issues',
         status: 'stated',
-        params: () => ({ ...place(), scope: oneOf(scopes)(), ...listParameters(platform), ...keysetParameters() }),
+        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...listParameters(platform), ...keysetParameters() }),
       },
       (request) => issueList(platform, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
     ),
@@ -77,7 +77,7 @@ export function issueListRoutes(platform: Platform): Route[] {
         ...counting,
         path: '/api/v4/groups/:id/issues_statistics',
         key: 'id',
-        params: () => ({ ...place(), scope: oneOf(scopes)(), ...filterParameters(platform) }),
+        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...filterParameters(platform) }),
       },
       (request) => issueStatistics(platform, request, { scope: request.params.scope ?? 'all', groupId: request.group.id }),
     ),
@@ -87,7 +87,7 @@ export function issueListRoutes(platform: Platform): Route[] {
         ...counting,
         path: '/api/v4/projects/:id/issues_statistics',
         key: 'id',
-        params: () => ({ ...place(), scope: oneOf(scopes)(), ...filterParameters(platform) }),
+        params: () => ({ ...pathParameters(), scope: oneOf(scopes)(), ...filterParameters(platform) }),
       },
       (request) => issueStatistics(platform, request, { scope: request.params.scope ?? 'all', projectId: request.project.id }),
     ),

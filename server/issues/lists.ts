@@ -2,20 +2,20 @@ import { isoDate } from '../clock.ts';
 import { refuseTogether } from '../http/combinations.ts';
 import { invalidParameters, keysetUnavailable } from '../http/failures.ts';
 import {
-  keysetAnswer,
+  keysetResponse,
   keysetSize,
   pageParameters,
   readCursor,
   readNullableCursor,
-  readOffsetAnswer,
+  readOffsetResponse,
 } from '../http/pagination.ts';
 import { absent, boolean, fallback, hash, integer, integers, oneOf, opaque, string, strings, time } from '../http/params.ts';
-import { type ApiRequest, Prepared } from '../http/route.ts';
-import { wishedLabels } from '../labels/labels.ts';
-import { milestoneFilters, wishedByTitle } from '../milestones/milestones.ts';
+import { type ApiRequest, RawResponse } from '../http/route.ts';
+import { requestedLabels } from '../labels/labels.ts';
+import { milestoneFilters, requestedByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import { type Availability, isAvailable } from '../profile.ts';
-import { readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
+import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import type { IssueFilter, IssueTraits } from './filters.ts';
 import type { Issue } from './issues.ts';
 import { presentIssues, weights, withLabelDetails } from './present.ts';
@@ -27,7 +27,7 @@ export type Scope = (typeof scopes)[number];
 type MilestoneWord = (typeof milestoneFilters)[number];
 
 /** Keyset pagination of a project's issues (docs/interface.md#pagination). */
-const keyset: Availability = { first: '18.3' };
+const keyset: Availability = { addedIn: '18.3' };
 
 const traitParameters = (platform: Platform) => ({
   labels: strings(),
@@ -112,7 +112,7 @@ export interface KeysetParams {
 }
 
 /** Which issues are meant before anything narrows them. */
-export interface Place {
+export interface IssueScope {
   readonly scope: Scope;
   readonly projectId?: number;
   readonly groupId?: number;
@@ -123,12 +123,12 @@ export interface Place {
 export async function issueList(
   platform: Platform,
   request: ApiRequest<ListParams & Partial<KeysetParams>>,
-  place: Place,
-): Promise<Prepared> {
+  pathParameters: IssueScope,
+): Promise<RawResponse> {
   const { store } = platform;
   const { params } = request;
   const { order_by: order, sort } = params;
-  const filter = { ...filterOf(request, place), state: params.state === 'all' ? undefined : params.state };
+  const filter = { ...filterOf(request, pathParameters), state: params.state === 'all' ? undefined : params.state };
   const present = (rows: readonly Issue[]): readonly unknown[] => {
     const presented = presentIssues(platform, rows, request);
     return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
@@ -141,8 +141,8 @@ export async function issueList(
     const after = params.cursor === undefined || params.cursor === '' ? undefined : read(params.cursor, by, type);
     const rows = await listIssuesAfter(store, filter, { order: by, sort, limit: keysetSize(params.per_page), after });
     const presented = new Map(present(rows).map((item, index) => [rows[index]?.id, item]));
-    return new Prepared(
-      keysetAnswer(
+    return new RawResponse(
+      keysetResponse(
         request,
         by,
         rows,
@@ -155,34 +155,38 @@ export async function issueList(
     count: (cap: number) => countIssues(store, filter, cap),
     rows: async (limit: number, offset: number) => present(await listIssues(store, filter, { order, sort, limit, offset })),
   };
-  return new Prepared(await readOffsetAnswer(request, params, pages, (item) => item));
+  return new RawResponse(await readOffsetResponse(request, params, pages, (item) => item));
 }
 
 /** How many issues a list would have, open and closed. */
-export async function issueStatistics(platform: Platform, request: ApiRequest<FilterParams>, place: Place): Promise<unknown> {
-  const { opened, closed } = await countStates(platform.store, filterOf(request, place));
+export async function issueStatistics(
+  platform: Platform,
+  request: ApiRequest<FilterParams>,
+  pathParameters: IssueScope,
+): Promise<unknown> {
+  const { opened, closed } = await countStates(platform.store, filterOf(request, pathParameters));
   return { statistics: { counts: { all: opened + closed, closed, opened } } };
 }
 
-function filterOf(request: ApiRequest<FilterParams>, place: Place): IssueFilter {
+function filterOf(request: ApiRequest<FilterParams>, pathParameters: IssueScope): IssueFilter {
   const { params, caller } = request;
   const sent = request.linkParameters();
   for (const pair of exclusive) refuseTogether(sent, pair);
   const { not } = sent;
   if (typeof not === 'object') for (const pair of exclusive) refuseTogether({ ...not }, pair);
   const viewer = viewerId(caller);
-  const isOwn = place.scope === 'created_by_me' || place.scope === 'created-by-me';
-  const isAssigned = place.scope === 'assigned_to_me' || place.scope === 'assigned-to-me';
-  const wish = traitsOf(params);
+  const isOwn = pathParameters.scope === 'created_by_me' || pathParameters.scope === 'created-by-me';
+  const isAssigned = pathParameters.scope === 'assigned_to_me' || pathParameters.scope === 'assigned-to-me';
+  const input = traitsOf(params);
   return {
-    ...wish,
+    ...input,
     ...(isOwn ? { authorId: viewer, authorUsername: undefined } : {}),
     ...(isAssigned ? { assignee: viewer } : {}),
     viewer,
-    readable: readableIssuesSql(standingOf(caller)),
-    projectId: place.projectId,
-    groupId: place.groupId,
-    withoutArchived: place.withoutArchived,
+    readable: readableIssuesSql(accessOf(caller)),
+    projectId: pathParameters.projectId,
+    groupId: pathParameters.groupId,
+    withoutArchived: pathParameters.withoutArchived,
     today: isoDate(request.now),
     search: params.search,
     searchIn: searchedFields(params.in),
@@ -208,8 +212,8 @@ function traitsOf(params: TraitParams): IssueTraits {
   const assignee = wordOrNumber('assignee_id', params.assignee_id, readAssignee);
   return {
     iids: params.iids?.length === 0 ? undefined : params.iids,
-    labels: wishedLabels(params.labels),
-    milestone: params.milestone_id ?? wishedByTitle(params.milestone),
+    labels: requestedLabels(params.labels),
+    milestone: params.milestone_id ?? requestedByTitle(params.milestone),
     authorId: params.author_id,
     authorUsername: params.author_username,
     assignee,

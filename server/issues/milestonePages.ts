@@ -5,7 +5,7 @@ import type { Route } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import { findMilestoneByIid, type Milestone } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
-import { projectPageRoute, readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
+import { projectPageRoute, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
 import { createWriter, type Writer } from '../web/writing.ts';
 import type { IssueFilter } from './filters.ts';
@@ -15,33 +15,33 @@ const SHOWN = 100;
 
 /** The pages of milestones: what their `web_url` opens. They show the issues, too, that the person sees. */
 export function milestonePages(platform: Platform): Route[] {
-  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
-  const find = (home: Parameters<typeof findMilestoneByIid>[1], rest: string): Milestone => {
-    const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(platform, home, Number(rest)) : undefined;
+  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+  const find = (container: Parameters<typeof findMilestoneByIid>[1], rest: string): Milestone => {
+    const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(platform, container, Number(rest)) : undefined;
     if (milestone === undefined) throw recordNotFound('no such milestone');
     return milestone;
   };
   return [
-    groupPageRoute(platform, { ...facts, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) => {
+    groupPageRoute(platform, { ...metadata, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) => {
       const { group, rest, caller, now } = request;
-      const place = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
+      const pathParameters = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
       return milestoneContent(
         platform,
         find({ kind: 'group', id: group.id }, rest),
-        place,
+        pathParameters,
         createWriter(platform, {}),
         caller,
         now,
       );
     }),
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/milestones/:milestone_iid' }, (request) => {
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/milestones/:milestone_iid' }, (request) => {
       const { project, can, rest, caller, now } = request;
       if (!can.readMilestones) throw recordNotFound('the person sees neither issues nor merge requests of the project');
-      const place = html`<a href="/${project.full_path}">${project.name}</a>`;
+      const pathParameters = html`<a href="/${project.full_path}">${project.name}</a>`;
       return milestoneContent(
         platform,
         find({ kind: 'project', id: project.id }, rest),
-        place,
+        pathParameters,
         createWriter(platform, { project }),
         caller,
         now,
@@ -53,7 +53,7 @@ export function milestonePages(platform: Platform): Route[] {
 async function milestoneContent(
   platform: Platform,
   milestone: Milestone,
-  place: Markup,
+  pathParameters: Markup,
   write: Writer,
   caller: Caller | undefined,
   now: number,
@@ -61,7 +61,7 @@ async function milestoneContent(
   const { description } = milestone;
   const filter: IssueFilter = {
     viewer: viewerId(caller),
-    readable: readableIssuesSql(standingOf(caller)),
+    readable: readableIssuesSql(accessOf(caller)),
     milestone: { id: milestone.id },
   };
   const issues = await listIssues(platform.store, filter, { order: 'created_at', sort: 'desc', limit: SHOWN + 1, offset: 0 });
@@ -69,7 +69,7 @@ async function milestoneContent(
     title: milestone.title,
     width: 'wide',
     body: html`<div class="card">
-<p class="muted">${place} milestone ${milestone.iid}</p>
+<p class="muted">${pathParameters} milestone ${milestone.iid}</p>
 <p class="marks"><span class="badge">${milestone.state === 'active' ? 'open' : 'closed'}</span></p>
 ${description === null || description === '' ? html`<p class="muted">No description.</p>` : await write(description)}
 <dl class="facts">

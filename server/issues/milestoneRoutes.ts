@@ -1,13 +1,13 @@
 import { groupRoute } from '../groups/groups.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { forbidden } from '../http/failures.ts';
-import { readOffsetAnswer, pageParameters } from '../http/pagination.ts';
+import { readOffsetResponse, pageParameters } from '../http/pagination.ts';
 import { integer, required, string } from '../http/params.ts';
-import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
-import { type MilestoneHome, mustFindMilestone } from '../milestones/milestones.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
+import { type MilestoneContainer, mustFindMilestone } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
-import { projectRoute, readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
-import { issueAnswer } from './answers.ts';
+import { projectRoute, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
+import { issueResponse } from './responses.ts';
 import type { IssueFilter } from './filters.ts';
 import { presentIssues } from './present.ts';
 import { countIssues, listIssues } from './store.ts';
@@ -16,25 +16,25 @@ import { countIssues, listIssues } from './store.ts';
 export function milestoneIssueRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const params = () => ({ id: required(string), milestone_id: required(integer), ...pageParameters() });
-  const facts = {
+  const metadata = {
     specRef: 'Milestones',
     status: 'inferred',
     method: 'GET',
     key: 'id',
-    body: listOf(issueAnswer),
+    body: listOf(issueResponse),
     params,
   } as const;
 
   const list = async (
     request: SignedInRequest<{ readonly milestone_id: number; readonly page: number; readonly per_page: number }>,
-    home: MilestoneHome,
-  ): Promise<Prepared> => {
-    const { id } = mustFindMilestone(platform, home, request.params.milestone_id);
+    container: MilestoneContainer,
+  ): Promise<RawResponse> => {
+    const { id } = mustFindMilestone(platform, container, request.params.milestone_id);
     const filter: IssueFilter = {
       viewer: viewerId(request.caller),
-      readable: readableIssuesSql(standingOf(request.caller)),
+      readable: readableIssuesSql(accessOf(request.caller)),
       milestone: { id },
-      projectId: home.kind === 'project' ? home.id : undefined,
+      projectId: container.kind === 'project' ? container.id : undefined,
     };
     const pages = {
       count: (cap: number) => countIssues(store, filter, cap),
@@ -43,17 +43,22 @@ export function milestoneIssueRoutes(platform: Platform): Route[] {
         return presentIssues(platform, rows, request);
       },
     };
-    return new Prepared(await readOffsetAnswer(request, request.params, pages, (item) => item));
+    return new RawResponse(await readOffsetResponse(request, request.params, pages, (item) => item));
   };
 
   return [
-    projectRoute(platform, { ...facts, path: '/api/v4/projects/:id/milestones/:milestone_id/issues' }, 'visible', (request) => {
-      if (!request.can.readMilestones) {
-        throw forbidden(undefined, 'the caller sees neither issues nor merge requests of the project');
-      }
-      return list(request, { kind: 'project', id: request.project.id });
-    }),
-    groupRoute(platform, { ...facts, path: '/api/v4/groups/:id/milestones/:milestone_id/issues' }, 'visible', (request) =>
+    projectRoute(
+      platform,
+      { ...metadata, path: '/api/v4/projects/:id/milestones/:milestone_id/issues' },
+      'visible',
+      (request) => {
+        if (!request.can.readMilestones) {
+          throw forbidden(undefined, 'the caller sees neither issues nor merge requests of the project');
+        }
+        return list(request, { kind: 'project', id: request.project.id });
+      },
+    ),
+    groupRoute(platform, { ...metadata, path: '/api/v4/groups/:id/milestones/:milestone_id/issues' }, 'visible', (request) =>
       list(request, { kind: 'group', id: request.group.id }),
     ),
   ];

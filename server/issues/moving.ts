@@ -63,7 +63,7 @@ export function cloneIssue(
 
 function mayBring(platform: Platform, found: FoundProject, issue: Issue, target: FoundProject, by: User): boolean {
   const can = abilitiesOnIssue(platform, found, issue, by);
-  return can.administer && target.can.writeIssues && holdsRole(target.standing, 'reporter');
+  return can.administer && target.can.writeIssues && holdsRole(target.access, 'reporter');
 }
 
 function copyIssue(platform: Platform, issue: Issue, target: FoundProject, author: User, createdAt: number): Issue {
@@ -86,7 +86,7 @@ function copyIssue(platform: Platform, issue: Issue, target: FoundProject, autho
   const titles = (labelsOf(platform, 'Issue', [issue.id]).get(issue.id) ?? []).map(({ title }) => title);
   changeLabels(
     platform,
-    { type: 'Issue', id, home: { kind: 'project', id: project.id } },
+    { type: 'Issue', id, container: { kind: 'project', id: project.id } },
     { labels: titles },
     { mayCreate: false },
   );
@@ -136,17 +136,17 @@ function publishOpened(platform: Platform, issue: Issue, by: User): void {
 export function reorderIssue(
   platform: Platform,
   issue: Issue,
-  wish: { readonly behind: Issue | undefined; readonly before: Issue | undefined },
+  input: { readonly behind: Issue | undefined; readonly before: Issue | undefined },
 ): Issue {
   const { store } = platform;
   const projectId = issue.project_id;
-  if (wish.behind === undefined && wish.before === undefined)
+  if (input.behind === undefined && input.before === undefined)
     throw recordNotFound('neither neighbour is an issue of the project');
   return store.transaction(() => {
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      const place = placeBetween(platform, issue, wish);
-      if (place !== undefined) {
-        writePosition(store, issue.id, place);
+      const pathParameters = placeBetween(platform, issue, input);
+      if (pathParameters !== undefined) {
+        writePosition(store, issue.id, pathParameters);
         return mustFind(platform, issue.id);
       }
       renumberPositions(store, projectId);
@@ -159,21 +159,21 @@ export function reorderIssue(
 function placeBetween(
   platform: Platform,
   issue: Issue,
-  wish: { readonly behind: Issue | undefined; readonly before: Issue | undefined },
+  input: { readonly behind: Issue | undefined; readonly before: Issue | undefined },
 ): number | undefined {
   const { store } = platform;
   const positionOf = (neighbour: Issue | undefined): number | null | undefined =>
     neighbour === undefined ? undefined : mustFind(platform, neighbour.id).relative_position;
-  const behind = positionOf(wish.behind);
-  const wishedBefore = positionOf(wish.before);
-  if (behind === null || wishedBefore === null) return undefined;
+  const behind = positionOf(input.behind);
+  const requestedBefore = positionOf(input.before);
+  if (behind === null || requestedBefore === null) return undefined;
   // Neighbours in the wrong order: the first one counts.
-  const before = behind !== undefined && wishedBefore !== undefined && wishedBefore <= behind ? undefined : wishedBefore;
+  const before = behind !== undefined && requestedBefore !== undefined && requestedBefore <= behind ? undefined : requestedBefore;
   const next = (position: number, side: 'before' | 'after'): number =>
     nextPosition(store, issue.project_id, position, side, issue.id) ??
     position + (side === 'after' ? 2 * POSITION_GAP : -2 * POSITION_GAP);
   const lower = behind ?? next(before ?? 0, 'before');
   const upper = before ?? next(lower, 'after');
-  const place = Math.floor((lower + upper) / 2);
-  return place > lower && place < upper ? place : undefined;
+  const pathParameters = Math.floor((lower + upper) / 2);
+  return pathParameters > lower && pathParameters < upper ? pathParameters : undefined;
 }

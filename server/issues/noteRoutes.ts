@@ -4,7 +4,7 @@ import type { User } from '../identity/identity.ts';
 import { noteRoutes } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, projectRoute } from '../projects/projects.ts';
-import { type Issue, notedIssue } from './issues.ts';
+import { type Issue, commentableIssue } from './issues.ts';
 
 type FindIssue = (found: FoundProject, iid: number, user: User | undefined) => Issue;
 
@@ -17,8 +17,8 @@ export function issueNoteRoutes(platform: Platform, findIssue: FindIssue): Route
     hasResolution: false,
     route: (row, handle) =>
       projectRoute(platform, row, 'visible', (request) => {
-        const issue = findIssue(request, Number(request.exchange.pathParameters['issue_iid']), request.caller.user);
-        return handle(request, notedIssue(platform, request, issue));
+        const issue = findIssue(request, Number(request.context.pathParameters['issue_iid']), request.caller.user);
+        return handle(request, commentableIssue(platform, request, issue));
       }),
   });
 }

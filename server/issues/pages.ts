@@ -25,10 +25,10 @@ const SHOWN_ISSUES = 50;
 
 /** The pages of projects, issues and subgroups: what their `web_url` opens. They only show. */
 export function issuePages(platform: Platform): Route[] {
-  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
 
   return [
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/issues/:issue_iid' }, (found) => {
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/issues/:issue_iid' }, (found) => {
       const issue = /^\d{1,15}$/.test(found.rest)
         ? findIssue(platform, found, Number(found.rest), found.caller?.user)
         : undefined;
@@ -37,7 +37,7 @@ export function issuePages(platform: Platform): Route[] {
     }),
     projectPageRoute(
       platform,
-      { ...facts, path: '/*full_path' },
+      { ...metadata, path: '/*full_path' },
       (found) => projectContent(platform, found),
       (path, caller) => groupContent(platform, path, caller),
     ),
@@ -62,7 +62,7 @@ ${owner === undefined ? '' : html`<dt>Owner</dt><dd><a href="/${owner.username}"
 <p class="actions start">
 ${found.can.readMergeRequests ? html`<a class="button second" href="/${project.full_path}/-/merge_requests">Merge requests</a>` : ''}
 <a class="button second" href="/${project.full_path}/-/releases">Releases</a>
-${holdsRole(found.standing, 'reporter') ? html`<a class="button second" href="/${project.full_path}/-/error_tracking">Errors</a>` : ''}</p>
+${holdsRole(found.access, 'reporter') ? html`<a class="button second" href="/${project.full_path}/-/error_tracking">Errors</a>` : ''}</p>
 </div>
 ${await repositoryCards(platform, found)}
 ${found.can.readIssues ? await issueList(platform, found, caller, now) : ''}`,
@@ -71,13 +71,13 @@ ${found.can.readIssues ? await issueList(platform, found, caller, now) : ''}`,
 
 async function issueList(
   platform: Platform,
-  { project, standing }: FoundProject,
+  { project, access }: FoundProject,
   caller: Caller | undefined,
   now: number,
 ): Promise<Markup> {
   const filter = {
     viewer: viewerId(caller),
-    readable: readableIssuesSql(standing),
+    readable: readableIssuesSql(access),
     projectId: project.id,
     state: 'opened',
   } as const;

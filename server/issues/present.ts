@@ -1,5 +1,5 @@
 import { isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import type { ApiRequest } from '../http/route.ts';
 import { peopleOf } from '../identity/identity.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
@@ -7,15 +7,15 @@ import { milestonesById } from '../milestones/milestones.ts';
 import { commentCounts } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { type Availability, isAvailable } from '../profile.ts';
-import { readableCodeSql, standingOf, viewerId } from '../projects/projects.ts';
+import { readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
 import { presentTimeStats } from '../timeTracking/timeTracking.ts';
-import type { detailedIssue, issueAnswer } from './answers.ts';
+import type { detailedIssue, issueResponse } from './responses.ts';
 import { takesPart } from './participants.ts';
 import { taskCounts } from './rules.ts';
 import { assigneesOf, closingCounts, type IssueRow as Issue } from './store.ts';
 
-type Wire = AnswerOf<typeof issueAnswer>;
+type Wire = ResponseOf<typeof issueResponse>;
 
 const wireTypes = { issue: 'ISSUE', incident: 'INCIDENT', test_case: 'TEST_CASE', task: 'TASK' } as const;
 
@@ -31,7 +31,7 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], { ba
   const assignees = Map.groupBy(assigneesOf(platform.store, ids), (row) => row.issue_id);
   const comments = commentCounts(platform, 'Issue', ids, caller);
   const closing = new Map(
-    closingCounts(platform.store, ids, { viewer: viewerId(caller), readable: readableCodeSql(standingOf(caller)) }).map(
+    closingCounts(platform.store, ids, { viewer: viewerId(caller), readable: readableCodeSql(accessOf(caller)) }).map(
       (row) => [row.issue_id, row.n] as const,
     ),
   );
@@ -106,7 +106,7 @@ export function presentIssue(platform: Platform, issue: Issue, reader: Reader): 
 }
 
 /** The same issues with the details of their labels in place of the titles. */
-export function withLabelDetails(platform: Platform, issues: readonly Wire[]): AnswerOf<typeof detailedIssue>[] {
+export function withLabelDetails(platform: Platform, issues: readonly Wire[]): ResponseOf<typeof detailedIssue>[] {
   const labels = labelsOf(
     platform,
     'Issue',

@@ -1,6 +1,6 @@
 import { isoDate } from '../clock.ts';
 import { demandOneOf, isSentEmpty } from '../http/combinations.ts';
-import { forbidden, invalidRecord, LARGEST_NUMBER, recordNotFound } from '../http/failures.ts';
+import { forbidden, invalidRecord, MAX_NUMBER, recordNotFound } from '../http/failures.ts';
 import { absent, boolean, date, integer, integers, oneOf, required, string, strings, time } from '../http/params.ts';
 import type { ApiRequest, Route } from '../http/route.ts';
 import type { User } from '../identity/identity.ts';
@@ -8,7 +8,7 @@ import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { issueActionRoutes } from './actionRoutes.ts';
-import { issueAnswer } from './answers.ts';
+import { issueResponse } from './responses.ts';
 import { createIssue, deleteIssue, findIssue, type Issue, updateIssue } from './issues.ts';
 import { issueListRoutes } from './listRoutes.ts';
 import { milestoneIssueRoutes } from './milestoneRoutes.ts';
@@ -49,7 +49,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/projects/:id/issues',
-        body: issueAnswer,
+        body: issueResponse,
         specRef,
         status: 'inferred',
         params: () => ({
@@ -66,7 +66,7 @@ export function issueRoutes(platform: Platform): Route[] {
         const issue = createIssue(platform, request, caller.user, {
           title: params.title,
           description: params.description,
-          assigneeIds: wishedAssignees(params),
+          assigneeIds: requestedAssignees(params),
           labels: params.labels,
           milestoneId: params.milestone_id === 0 ? undefined : params.milestone_id,
           weight: checkedWeight(params.weight),
@@ -84,7 +84,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id/issues/:issue_iid',
-        body: issueAnswer,
+        body: issueResponse,
         specRef,
         status: 'stated',
         key: 'iid',
@@ -97,7 +97,7 @@ export function issueRoutes(platform: Platform): Route[] {
       {
         method: 'PUT',
         path: '/api/v4/projects/:id/issues/:issue_iid',
-        body: issueAnswer,
+        body: issueResponse,
         specRef,
         status: 'inferred',
         key: 'iid',
@@ -123,7 +123,7 @@ export function issueRoutes(platform: Platform): Route[] {
           title: params.title,
           description: params.description,
           stateEvent: params.state_event,
-          assigneeIds: wishedAssignees(params),
+          assigneeIds: requestedAssignees(params),
           labels: params.labels,
           add: params.add_labels,
           remove: params.remove_labels,
@@ -182,12 +182,12 @@ const changeable = [
 function checkedWeight(weight: number | undefined): number | undefined {
   if (weight === undefined) return undefined;
   if (weight < 0) throw invalidRecord({ weight: ['must be greater than or equal to 0'] });
-  if (weight > LARGEST_NUMBER) throw invalidRecord({ weight: [`must be less than or equal to ${LARGEST_NUMBER}`] });
+  if (weight > MAX_NUMBER) throw invalidRecord({ weight: [`must be less than or equal to ${MAX_NUMBER}`] });
   return weight;
 }
 
 /** The list counts; the older single number is used without it, and 0 means nobody. */
-function wishedAssignees(params: {
+function requestedAssignees(params: {
   readonly assignee_ids: readonly number[] | undefined;
   readonly assignee_id: number | undefined;
 }): readonly number[] | undefined {

@@ -4,7 +4,7 @@ import { DAY, isoDate, utcDate, utcDay } from '../clock.ts';
 /** Longest title of an issue. */
 const MAX_TITLE_LENGTH = 255;
 
-export function titleComplaints(title: string): string[] {
+export function titleErrors(title: string): string[] {
   if (title.trim() === '') return ["can't be blank"];
   return isLongerThan(title, MAX_TITLE_LENGTH) ? [`is too long (maximum is ${MAX_TITLE_LENGTH} characters)`] : [];
 }

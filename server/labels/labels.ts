@@ -1,14 +1,14 @@
-import { conflict, invalidRecord, LARGEST_NUMBER, notFound } from '../http/failures.ts';
+import { conflict, invalidRecord, MAX_NUMBER, notFound } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { readColor } from './colors.ts';
-import { changedLabels, labelComplaints, type LabelWish, MAX_LABELS } from './rules.ts';
+import { changedLabels, labelErrors, type LabelInput, MAX_LABELS } from './rules.ts';
 import {
   absorbLabels,
   deleteLabelRow,
   insertLabel,
   labelById,
   type LabelFilter,
-  type LabelHome,
+  type LabelContainer,
   type LabelRow,
   type LabelTarget,
   linkedLabels,
@@ -21,14 +21,14 @@ import {
 // Labels of projects and groups, and what carries them. A feature whose things carry labels
 //   - presents them by `labelsOf(platform, 'MergeRequest', ids)`,
 //   - writes `labels`, `add_labels` and `remove_labels` by `changeLabels(platform, { type, id, home }, wish, …)`, inside its transaction,
-//   - filters lists by `wishedLabels(params.labels)` and `labelledSql('MergeRequest', 'mr.id', …)`,
+//   - filters lists by `requestedLabels(params.labels)` and `labelledSql('MergeRequest', 'mr.id', …)`,
 //   - adds a trigger in the step of its table that deletes the links of what is deleted (as `issues_after_delete` does).
 
-export { labelBasic } from './answers.ts';
+export { labelBasic } from './responses.ts';
 export { presentLabelBasic } from './present.ts';
 export { labelledSql } from './filters.ts';
-export { type LabelWish, wishedLabels, type WishedLabels } from './rules.ts';
-export type { LabelHome, LabelTarget } from './store.ts';
+export { type LabelInput, requestedLabels, type RequestedLabels } from './rules.ts';
+export type { LabelContainer, LabelTarget } from './store.ts';
 
 export type Label = LabelRow;
 
@@ -36,9 +36,9 @@ export type Label = LabelRow;
 const DEFAULT_COLOR = '#6699cc';
 
 /** A label by number or title among those of a project or group, and with `withAncestors` of the groups around it. Throws 404. */
-export function findLabel(platform: Platform, home: LabelHome, named: string, withAncestors: boolean): Label {
+export function findLabel(platform: Platform, container: LabelContainer, named: string, withAncestors: boolean): Label {
   const among = (more: Pick<LabelFilter, 'id' | 'titles'>): Label | undefined =>
-    listLabels(platform.store, { home, withAncestors, ...more }, 1, 0)[0];
+    listLabels(platform.store, { container, withAncestors, ...more }, 1, 0)[0];
   const byNumber = /^\d{1,15}$/.test(named) ? among({ id: Number(named) }) : undefined;
   const label = byNumber ?? among({ titles: [named] });
   if (label === undefined) throw notFound('Label');
@@ -54,16 +54,16 @@ export interface NewLabel {
 }
 
 /** Makes a label. Throws 409 when the project or group, or a group around it, has one of this title, and 400 for what is wrong with it. */
-export function createLabel(platform: Platform, home: LabelHome, wish: NewLabel): Label {
+export function createLabel(platform: Platform, container: LabelContainer, input: NewLabel): Label {
   const { store } = platform;
-  const title = wish.title.trim();
+  const title = input.title.trim();
   return store.transaction(() => {
-    const [taken] = listLabels(store, { home, withAncestors: true, titles: [title] }, 1, 0);
+    const [taken] = listLabels(store, { container, withAncestors: true, titles: [title] }, 1, 0);
     if (taken !== undefined) throw conflict('Label already exists');
-    const values = { title, description: wish.description ?? null, color: checked(title, wish.color, wish.priority) };
-    const id = insertLabel(store, home, values, platform.clock.now());
-    if (home.kind === 'project' && wish.priority !== undefined) writePriority(store, home.id, id, wish.priority);
-    return mustFind(platform, id, home);
+    const values = { title, description: input.description ?? null, color: checked(title, input.color, input.priority) };
+    const id = insertLabel(store, container, values, platform.clock.now());
+    if (container.kind === 'project' && input.priority !== undefined) writePriority(store, container.id, id, input.priority);
+    return mustFind(platform, id, container);
   });
 }
 
@@ -75,16 +75,17 @@ export interface LabelChange {
 }
 
 /** Changes a label; what is left out stays. A priority of null takes it away. Throws 400. */
-export function updateLabel(platform: Platform, home: LabelHome, label: Label, wish: LabelChange): Label {
+export function updateLabel(platform: Platform, container: LabelContainer, label: Label, input: LabelChange): Label {
   const { store } = platform;
-  const title = wish.title === undefined ? label.title : wish.title.trim();
+  const title = input.title === undefined ? label.title : input.title.trim();
   return store.transaction(() => {
-    const color = checked(title, wish.color ?? label.color, wish.priority ?? undefined);
-    const [taken] = listLabels(store, { home, withAncestors: false, titles: [title] }, 1, 0);
+    const color = checked(title, input.color ?? label.color, input.priority ?? undefined);
+    const [taken] = listLabels(store, { container, withAncestors: false, titles: [title] }, 1, 0);
     if (taken !== undefined && taken.id !== label.id) throw invalidRecord({ title: ['has already been taken'] });
-    writeLabel(store, label.id, { title, description: wish.description ?? label.description, color }, platform.clock.now());
-    if (home.kind === 'project' && wish.priority !== undefined) writePriority(store, home.id, label.id, wish.priority);
-    return mustFind(platform, label.id, home);
+    writeLabel(store, label.id, { title, description: input.description ?? label.description, color }, platform.clock.now());
+    if (container.kind === 'project' && input.priority !== undefined)
+      writePriority(store, container.id, label.id, input.priority);
+    return mustFind(platform, label.id, container);
   });
 }
 
@@ -96,12 +97,12 @@ export function deleteLabel(platform: Platform, label: Label): void {
 /** Makes a project's label one of the group, and with it all of this title in the projects of the group. */
 export function promoteLabel(platform: Platform, groupId: number, label: Label): Label {
   const { store } = platform;
-  const home: LabelHome = { kind: 'group', id: groupId };
+  const container: LabelContainer = { kind: 'group', id: groupId };
   return store.transaction(() => {
-    const [there] = listLabels(store, { home, withAncestors: false, titles: [label.title] }, 1, 0);
-    const id = there?.id ?? insertLabel(store, home, label, platform.clock.now());
+    const [there] = listLabels(store, { container, withAncestors: false, titles: [label.title] }, 1, 0);
+    const id = there?.id ?? insertLabel(store, container, label, platform.clock.now());
     absorbLabels(store, groupId, id, label.title);
-    return mustFind(platform, id, home);
+    return mustFind(platform, id, container);
   });
 }
 
@@ -121,27 +122,27 @@ export function labelsOf(
  */
 export function changeLabels(
   platform: Platform,
-  target: { readonly type: LabelTarget; readonly id: number; readonly home: LabelHome },
-  wish: LabelWish,
+  target: { readonly type: LabelTarget; readonly id: number; readonly container: LabelContainer },
+  input: LabelInput,
   { mayCreate }: { readonly mayCreate: boolean },
 ): boolean {
   const { store } = platform;
-  if (wish.labels === undefined && wish.add === undefined && wish.remove === undefined) return false;
+  if (input.labels === undefined && input.add === undefined && input.remove === undefined) return false;
   const before = linkedLabels(store, target.type, [target.id]);
   const titles = changedLabels(
     before.map(({ title }) => title),
-    wish,
+    input,
   );
   if (titles.length > MAX_LABELS) throw invalidRecord({ labels: [`are too many (maximum is ${MAX_LABELS} labels)`] });
   const known = new Map(
     // Of each title one in the project and one in each of the groups around it, of which there are at most twenty.
-    listLabels(store, { home: target.home, withAncestors: true, titles }, titles.length * 21, 0)
+    listLabels(store, { container: target.container, withAncestors: true, titles }, titles.length * 21, 0)
       .toReversed()
       .map(({ title, id }) => [title, id]),
   );
   for (const { title, id } of before) known.set(title, id);
   const ids = titles.flatMap((title) => {
-    const id = known.get(title) ?? (mayCreate ? createForUse(platform, target.home, title) : undefined);
+    const id = known.get(title) ?? (mayCreate ? createForUse(platform, target.container, title) : undefined);
     return id === undefined ? [] : [id];
   });
   replaceLinks(store, target.type, target.id, ids);
@@ -149,29 +150,27 @@ export function changeLabels(
   return after.size !== before.length || before.some(({ id }) => !after.has(id));
 }
 
-function createForUse(platform: Platform, home: LabelHome, title: string): number {
+function createForUse(platform: Platform, container: LabelContainer, title: string): number {
   const color = checked(title, DEFAULT_COLOR, undefined);
-  return insertLabel(platform.store, home, { title, description: null, color }, platform.clock.now());
+  return insertLabel(platform.store, container, { title, description: null, color }, platform.clock.now());
 }
 
 /** The color as it is kept. Throws 400 for what is wrong. */
 function checked(title: string, color: string, priority: number | undefined): string {
-  const kept = readColor(color);
-  const wrong = labelComplaints(title);
-  const complaints = {
+  const stored = readColor(color);
+  const wrong = labelErrors(title);
+  const validationErrors = {
     ...(wrong.length === 0 ? {} : { title: wrong }),
-    ...(kept === undefined ? { color: ['must be a valid color code'] } : {}),
+    ...(stored === undefined ? { color: ['must be a valid color code'] } : {}),
     ...(priority !== undefined && priority < 0 ? { priority: ['must be greater than or equal to 0'] } : {}),
-    ...(priority !== undefined && priority > LARGEST_NUMBER
-      ? { priority: [`must be less than or equal to ${LARGEST_NUMBER}`] }
-      : {}),
+    ...(priority !== undefined && priority > MAX_NUMBER ? { priority: [`must be less than or equal to ${MAX_NUMBER}`] } : {}),
   };
-  if (kept === undefined || Object.keys(complaints).length > 0) throw invalidRecord(complaints);
-  return kept;
+  if (stored === undefined || Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
+  return stored;
 }
 
-function mustFind(platform: Platform, id: number, home: LabelHome): Label {
-  const label = labelById(platform.store, id, home.kind === 'project' ? home.id : 0);
+function mustFind(platform: Platform, id: number, container: LabelContainer): Label {
+  const label = labelById(platform.store, id, container.kind === 'project' ? container.id : 0);
   if (label === undefined) throw new Error(`label ${id} is not there`);
   return label;
 }

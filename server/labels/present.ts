@@ -1,14 +1,14 @@
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { readableCodeSql, readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
+import { readableCodeSql, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { followedOf } from '../subscriptions/subscriptions.ts';
-import type { groupLabel, labelBasic, projectLabel } from './answers.ts';
+import type { groupLabel, labelBasic, projectLabel } from './responses.ts';
 import { textColorOn } from './colors.ts';
 import { asHtml } from './rules.ts';
 import { issueCounts, type LabelRow, mergeRequestCounts } from './store.ts';
 
-export function presentLabelBasic(label: Omit<LabelRow, 'priority'>): AnswerOf<typeof labelBasic> {
+export function presentLabelBasic(label: Omit<LabelRow, 'priority'>): ResponseOf<typeof labelBasic> {
   return {
     id: label.id,
     name: label.title,
@@ -19,21 +19,21 @@ export function presentLabelBasic(label: Omit<LabelRow, 'priority'>): AnswerOf<t
   };
 }
 
-/** Some labels as labels of a group. */
+/** Some labels of a group. */
 export function presentGroupLabels(
   platform: Platform,
   labels: readonly LabelRow[],
   caller: Caller,
   withCounts: boolean,
-): AnswerOf<typeof groupLabel>[] {
+): ResponseOf<typeof groupLabel>[] {
   const ids = labels.map(({ id }) => id);
   const viewer = viewerId(caller);
   const followed = followedOf(platform, 'Label', ids, viewer);
   const counts = withCounts
-    ? issueCounts(platform.store, ids, { viewer, readable: readableIssuesSql(standingOf(caller)) })
+    ? issueCounts(platform.store, ids, { viewer, readable: readableIssuesSql(accessOf(caller)) })
     : undefined;
   const requests = withCounts
-    ? mergeRequestCounts(platform.store, ids, { viewer, readable: readableCodeSql(standingOf(caller)) })
+    ? mergeRequestCounts(platform.store, ids, { viewer, readable: readableCodeSql(accessOf(caller)) })
     : undefined;
   return labels.map((label) => ({
     ...presentLabelBasic(label),
@@ -54,7 +54,7 @@ export function presentProjectLabels(
   labels: readonly LabelRow[],
   caller: Caller,
   withCounts: boolean,
-): AnswerOf<typeof projectLabel>[] {
+): ResponseOf<typeof projectLabel>[] {
   const shown = presentGroupLabels(platform, labels, caller, withCounts);
   return shown.map((label, index) => ({
     ...label,

@@ -1,30 +1,30 @@
 import { findGroup, type FoundGroup, groupRoute, visibleGroupsSql } from '../groups/groups.ts';
-import { type AnswerSchema, listOf } from '../http/answers.ts';
+import { type ResponseSchema, listOf } from '../http/responses.ts';
 import { demandExactlyOne, demandOneOf, isSentEmpty } from '../http/combinations.ts';
 import { forbidden, refusedChange } from '../http/failures.ts';
-import { offsetAnswer, type OffsetRequest, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, type OffsetRequest, pageParameters } from '../http/pagination.ts';
 import { absent, boolean, fallback, integer, required, string } from '../http/params.ts';
-import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import {
   type FoundProject,
   holdsRole,
-  type HomeRoute,
+  type ContainerRoute,
   projectRoute,
-  standingOf,
+  accessOf,
   viewerId,
   visibleProjectsSql,
 } from '../projects/projects.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
-import { groupLabel, projectLabel } from './answers.ts';
+import { groupLabel, projectLabel } from './responses.ts';
 import { createLabel, deleteLabel, findLabel, type Label, promoteLabel, updateLabel } from './labels.ts';
 import { presentGroupLabels, presentProjectLabels } from './present.ts';
-import { countLabels, type LabelFilter, type LabelHome, listLabels } from './store.ts';
+import { countLabels, type LabelFilter, type LabelContainer, listLabels } from './store.ts';
 
-const place = () => ({ id: required(string) });
+const pathParameters = () => ({ id: required(string) });
 /** Its number or its title. */
-const oneLabel = () => ({ ...place(), label_id: required(string) });
+const oneLabel = () => ({ ...pathParameters(), label_id: required(string) });
 const eitherName = () => ({ label_id: integer(), name: string() });
 
 interface SentName {
@@ -41,24 +41,24 @@ interface SentValues {
 /** What the labels of projects and of groups differ in. */
 interface LabelsOf<Found> {
   readonly all: '/api/v4/projects/:id/labels' | '/api/v4/groups/:id/labels';
-  readonly route: HomeRoute<Found>;
-  readonly body: AnswerSchema;
+  readonly route: ContainerRoute<Found>;
+  readonly body: ResponseSchema;
   /** Projects give labels a priority of their own. */
   readonly hasPriority: boolean;
-  homeOf(found: Found): LabelHome;
+  containerOf(found: Found): LabelContainer;
   /** The same, to write to it; throws 403 where nobody may. */
-  toWrite(found: Found): LabelHome;
+  toWrite(found: Found): LabelContainer;
   present(platform: Platform, labels: readonly Label[], caller: Caller, withCounts: boolean): readonly unknown[];
 }
 
-const facts = { specRef: 'Labels', status: 'inferred', key: 'id' } as const;
+const metadata = { specRef: 'Labels', status: 'inferred', key: 'id' } as const;
 
 const ofProjects: LabelsOf<FoundProject> = {
   all: '/api/v4/projects/:id/labels',
   route: projectRoute,
   body: projectLabel,
   hasPriority: true,
-  homeOf: ({ project }) => ({ kind: 'project', id: project.id }),
+  containerOf: ({ project }) => ({ kind: 'project', id: project.id }),
   toWrite: ({ project }) => {
     if (project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
     return { kind: 'project', id: project.id };
@@ -71,7 +71,7 @@ const ofGroups: LabelsOf<FoundGroup> = {
   route: groupRoute,
   body: groupLabel,
   hasPriority: false,
-  homeOf: ({ group }) => ({ kind: 'group', id: group.id }),
+  containerOf: ({ group }) => ({ kind: 'group', id: group.id }),
   toWrite: ({ group }) => ({ kind: 'group', id: group.id }),
   present: presentGroupLabels,
 };
@@ -93,12 +93,12 @@ function projectLabelList(platform: Platform): Route {
   return projectRoute(
     platform,
     {
-      ...facts,
+      ...metadata,
       method: 'GET',
       path: ofProjects.all,
       body: listOf(projectLabel),
       params: () => ({
-        ...place(),
+        ...pathParameters(),
         with_counts: fallback(false, boolean),
         include_ancestor_groups: fallback(true, boolean),
         search: string(),
@@ -109,7 +109,7 @@ function projectLabelList(platform: Platform): Route {
     (request) => {
       const { params } = request;
       const filter = {
-        home: ofProjects.homeOf(request),
+        container: ofProjects.containerOf(request),
         withAncestors: params.include_ancestor_groups,
         search: params.search,
       };
@@ -122,12 +122,12 @@ function groupLabelList(platform: Platform): Route {
   return groupRoute(
     platform,
     {
-      ...facts,
+      ...metadata,
       method: 'GET',
       path: ofGroups.all,
       body: listOf(groupLabel),
       params: () => ({
-        ...place(),
+        ...pathParameters(),
         with_counts: fallback(false, boolean),
         include_ancestor_groups: fallback(true, boolean),
         include_descendant_groups: fallback(false, boolean),
@@ -139,12 +139,12 @@ function groupLabelList(platform: Platform): Route {
     'visible',
     (request) => {
       const { params, caller } = request;
-      const standing = standingOf(caller);
+      const access = accessOf(caller);
       const filter = {
-        home: ofGroups.homeOf(request),
+        container: ofGroups.containerOf(request),
         withAncestors: params.include_ancestor_groups,
-        groupsInside: params.include_descendant_groups ? visibleGroupsSql(standing) : undefined,
-        projectsInside: params.only_group_labels ? undefined : visibleProjectsSql(standing),
+        groupsInside: params.include_descendant_groups ? visibleGroupsSql(access) : undefined,
+        projectsInside: params.only_group_labels ? undefined : visibleProjectsSql(access),
         viewer: viewerId(caller),
         search: params.search,
       };
@@ -159,18 +159,18 @@ function labelPage<Found>(
   page: OffsetRequest & { readonly with_counts: boolean },
   filter: LabelFilter,
   of: LabelsOf<Found>,
-): Prepared {
+): RawResponse {
   const pages = {
     count: (cap: number) => countLabels(platform.store, filter, cap),
     rows: (limit: number, offset: number) =>
       of.present(platform, listLabels(platform.store, filter, limit, offset), request.caller, page.with_counts),
   };
-  return new Prepared(offsetAnswer(request, page, pages, (item) => item));
+  return new RawResponse(offsetResponse(request, page, pages, (item) => item));
 }
 
 /** Labels to be made, read, changed and deleted. */
 function labelRows<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
-  const { all, route, body, homeOf, toWrite } = of;
+  const { all, route, body, containerOf, toWrite } = of;
   const one = `${all}/:label_id`;
   const priority = () => ({ priority: of.hasPriority ? integer() : absent<number>() });
   const newerValues = () => ({ new_name: string(), color: string(), description: string(), ...priority() });
@@ -182,21 +182,21 @@ function labelRows<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
   const update = (request: SignedInRequest<SentValues> & Found, label: Label): unknown => {
     const sent = request.linkParameters();
     demandOneOf(sent, changeable);
-    const { new_name: title, color, description, priority: wished } = request.params;
-    const wish = { title, color, description, priority: isSentEmpty(sent, 'priority') ? null : wished };
-    return present(updateLabel(platform, homeOf(request), label, wish), request);
+    const { new_name: title, color, description, priority: requested } = request.params;
+    const input = { title, color, description, priority: isSentEmpty(sent, 'priority') ? null : requested };
+    return present(updateLabel(platform, containerOf(request), label, input), request);
   };
 
   return [
     route(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: all,
         body,
         params: () => ({
-          ...place(),
+          ...pathParameters(),
           name: required(string),
           color: required(string),
           description: string(),
@@ -205,27 +205,27 @@ function labelRows<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
       },
       'reporter',
       (request) => {
-        const { name: title, ...wish } = request.params;
-        return present(createLabel(platform, toWrite(request), { ...wish, title }), request);
+        const { name: title, ...input } = request.params;
+        return present(createLabel(platform, toWrite(request), { ...input, title }), request);
       },
     ),
     // The older forms, which name the label among the parameters; python-gitlab still sends them.
     route(
       platform,
-      { ...facts, method: 'PUT', path: all, body, params: () => ({ ...place(), ...eitherName(), ...newerValues() }) },
+      { ...metadata, method: 'PUT', path: all, body, params: () => ({ ...pathParameters(), ...eitherName(), ...newerValues() }) },
       'reporter',
       (request) => update(request, findLabel(platform, toWrite(request), namedLabel(request), false)),
     ),
     route(
       platform,
-      { ...facts, method: 'DELETE', path: all, params: () => ({ ...place(), ...eitherName() }) },
+      { ...metadata, method: 'DELETE', path: all, params: () => ({ ...pathParameters(), ...eitherName() }) },
       'reporter',
       (request) => deleteLabel(platform, findLabel(platform, toWrite(request), namedLabel(request), false)),
     ),
     route(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: one,
         body,
@@ -234,16 +234,16 @@ function labelRows<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
       'visible',
       (request) => {
         const { label_id: named, include_ancestor_groups: withAncestors } = request.params;
-        return present(findLabel(platform, homeOf(request), named, withAncestors), request);
+        return present(findLabel(platform, containerOf(request), named, withAncestors), request);
       },
     ),
     route(
       platform,
-      { ...facts, method: 'PUT', path: one, body, params: () => ({ ...oneLabel(), ...newerValues() }) },
+      { ...metadata, method: 'PUT', path: one, body, params: () => ({ ...oneLabel(), ...newerValues() }) },
       'reporter',
       (request) => update(request, findLabel(platform, toWrite(request), request.params.label_id, false)),
     ),
-    route(platform, { ...facts, method: 'DELETE', path: one, params: oneLabel }, 'reporter', (request) =>
+    route(platform, { ...metadata, method: 'DELETE', path: one, params: oneLabel }, 'reporter', (request) =>
       deleteLabel(platform, findLabel(platform, toWrite(request), request.params.label_id, false)),
     ),
   ];
@@ -253,14 +253,14 @@ function labelRows<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
 function promotion(platform: Platform): Route {
   return projectRoute(
     platform,
-    { ...facts, method: 'PUT', path: `${ofProjects.all}/:label_id/promote`, body: groupLabel, params: oneLabel },
+    { ...metadata, method: 'PUT', path: `${ofProjects.all}/:label_id/promote`, body: groupLabel, params: oneLabel },
     'visible',
     (request) => {
       const { project, caller, params } = request;
       const group = findGroup(platform, project.namespace_id, caller);
       if (group === undefined)
         throw refusedChange('Failed to promote project label to group label', 'the project is in no group');
-      if (!holdsRole(group.standing, 'reporter')) {
+      if (!holdsRole(group.access, 'reporter')) {
         throw forbidden(undefined, 'the caller is not reporter of the group, or more', 'role.group.reporter');
       }
       const label = findLabel(platform, ofProjects.toWrite(request), params.label_id, false);
@@ -269,15 +269,15 @@ function promotion(platform: Platform): Route {
   );
 }
 
-function subscriptionRows<Found>(platform: Platform, { all, route, body, homeOf, present }: LabelsOf<Found>): Route[] {
+function subscriptionRows<Found>(platform: Platform, { all, route, body, containerOf, present }: LabelsOf<Found>): Route[] {
   return (['subscribe', 'unsubscribe'] as const).map((verb) =>
     route(
       platform,
-      { ...facts, method: 'POST', path: `${all}/:label_id/${verb}`, body, params: oneLabel },
+      { ...metadata, method: 'POST', path: `${all}/:label_id/${verb}`, body, params: oneLabel },
       'visible',
       (request) => {
         const { caller, params } = request;
-        const label = findLabel(platform, homeOf(request), params.label_id, true);
+        const label = findLabel(platform, containerOf(request), params.label_id, true);
         const to = verb === 'subscribe';
         const unchanged = changeSubscription(platform, { type: 'Label', id: label.id }, caller.user, { to, takesPart: false });
         return unchanged ?? present(platform, [label], caller, false)[0];

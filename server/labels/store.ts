@@ -16,13 +16,13 @@ export interface LabelRow {
 export type LabelTarget = 'Issue' | 'MergeRequest' | 'Epic';
 
 /** Where labels are kept. */
-export interface LabelHome {
+export interface LabelContainer {
   readonly kind: 'project' | 'group';
   readonly id: number;
 }
 
 export interface LabelFilter {
-  readonly home: LabelHome;
+  readonly container: LabelContainer;
   /** Also those of the groups around it. */
   readonly withAncestors: boolean;
   /** Conditions on what lies in a group: on groups `g`, and on projects `p` with the membership `m`; none leaves these out. */
@@ -40,27 +40,27 @@ const COLUMNS = `l.id, l.project_id, l.group_id, l.title, l.description, l.color
 
 /** Which labels `l` belong to a project or group, in SQL. */
 function places(filter: LabelFilter): string {
-  const around = 'SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id =';
-  const inside = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $home';
-  if (filter.home.kind === 'project') {
-    const own = 'l.project_id = $home';
+  const parent = 'SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id =';
+  const inside = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $container';
+  if (filter.container.kind === 'project') {
+    const own = 'l.project_id = $container';
     if (!filter.withAncestors) return own;
-    return `(${own} OR l.group_id IN (${around} (SELECT namespace_id FROM projects WHERE id = $home)))`;
+    return `(${own} OR l.group_id IN (${parent} (SELECT namespace_id FROM projects WHERE id = $container)))`;
   }
-  const parts = [filter.withAncestors ? `l.group_id IN (${around} $home)` : 'l.group_id = $home'];
+  const parts = [filter.withAncestors ? `l.group_id IN (${parent} $container)` : 'l.group_id = $container'];
   const isDeep = filter.groupsInside !== undefined;
   if (isDeep) parts.push(`l.group_id IN (SELECT g.id FROM namespaces g WHERE g.id IN (${inside}) AND ${filter.groupsInside})`);
   if (filter.projectsInside !== undefined) {
     parts.push(`l.project_id IN (
       SELECT p.id FROM projects p LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
-      WHERE ${isDeep ? `p.namespace_id IN (${inside})` : 'p.namespace_id = $home'} AND ${filter.projectsInside})`);
+      WHERE ${isDeep ? `p.namespace_id IN (${inside})` : 'p.namespace_id = $container'} AND ${filter.projectsInside})`);
   }
   return `(${parts.join(' OR ')})`;
 }
 
 function conditions(filter: LabelFilter): { where: string; params: SqlParams } {
   const parts = [places(filter)];
-  const params: Record<string, string | number> = { home: filter.home.id, viewer: filter.viewer ?? 0 };
+  const params: Record<string, string | number> = { container: filter.container.id, viewer: filter.viewer ?? 0 };
   if (filter.search !== undefined && filter.search !== '') {
     parts.push("(l.title LIKE $search ESCAPE '!' OR l.description LIKE $search ESCAPE '!')");
     params['search'] = likePattern(filter.search);
@@ -85,10 +85,10 @@ export function countLabels(store: Store, filter: LabelFilter, cap: number): num
 /** By title; those of the project or group itself before those from around it. */
 export function listLabels(store: Store, filter: LabelFilter, limit: number, offset: number): LabelRow[] {
   const { where, params } = conditions(filter);
-  const own = filter.home.kind === 'project' ? 'l.project_id IS NULL' : 'l.group_id IS NULL';
+  const own = filter.container.kind === 'project' ? 'l.project_id IS NULL' : 'l.group_id IS NULL';
   return store.all<LabelRow>(
     `SELECT ${COLUMNS} FROM labels l WHERE ${where} ORDER BY l.title, ${own}, l.id LIMIT $limit OFFSET $offset`,
-    { ...params, project: filter.home.kind === 'project' ? filter.home.id : 0, limit, offset },
+    { ...params, project: filter.container.kind === 'project' ? filter.container.id : 0, limit, offset },
   );
 }
 
@@ -102,14 +102,14 @@ export interface LabelValues {
   readonly color: string;
 }
 
-export function insertLabel(store: Store, home: LabelHome, values: LabelValues, now: number): number {
+export function insertLabel(store: Store, container: LabelContainer, values: LabelValues, now: number): number {
   return store.run(
     `INSERT INTO labels (project_id, group_id, title, description, color, created_at, updated_at)
      VALUES ($projectId, $groupId, $title, $description, $color, $now, $now)`,
     {
       ...values,
-      projectId: home.kind === 'project' ? home.id : null,
-      groupId: home.kind === 'group' ? home.id : null,
+      projectId: container.kind === 'project' ? container.id : null,
+      groupId: container.kind === 'group' ? container.id : null,
       now,
     },
   ).lastId;

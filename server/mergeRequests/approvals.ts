@@ -10,7 +10,7 @@ export function mayApprove(platform: Platform, found: FoundProject, mergeRequest
   const { id, author_id: authorId, state } = mergeRequest;
   const isOwn = authorId === user.id && platform.profile.tier !== 'free';
   const hasApproved = approvalsOf(platform.store, id).some((row) => row.user_id === user.id);
-  return state === 'opened' && mayWrite(found) && holdsRole(found.standing, 'developer') && !isOwn && !hasApproved;
+  return state === 'opened' && mayWrite(found) && holdsRole(found.access, 'developer') && !isOwn && !hasApproved;
 }
 
 /** Throws 401 when the person may not, and 409 for another head than they have seen. */

@@ -1,12 +1,12 @@
-import { commitAnswer, diffAnswer, presentCommit, presentDiff } from '../git/git.ts';
-import { content, listOf } from '../http/answers.ts';
+import { commitResponse, diffResponse, presentCommit, presentDiff } from '../git/git.ts';
+import { content, listOf } from '../http/responses.ts';
 import { recordNotFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, integer, required } from '../http/params.ts';
-import { Prepared, type Route } from '../http/route.ts';
+import { RawResponse, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
-import { mergeRequestChanges, versionAnswer, versionDetail } from './answers.ts';
+import { mergeRequestChanges, versionResponse, versionDetail } from './responses.ts';
 import type { MergeRequest } from './mergeRequests.ts';
 import { pageOf } from './mergeRoutes.ts';
 import { presentMergeRequest, presentVersion } from './present.ts';
@@ -16,7 +16,7 @@ import { changesOf, commitsOf, type KnownVersion, knownVersion, patchOf, shownVe
 
 /** What a merge request brings: commits, changes of files, and how both were before later pushes. */
 export function diffRoutes(platform: Platform): Route[] {
-  const facts = { method: 'GET', specRef: 'Merge requests', status: 'inferred', key: 'iid' } as const;
+  const metadata = { method: 'GET', specRef: 'Merge requests', status: 'inferred', key: 'iid' } as const;
 
   const mustKnow = async (found: FoundProject, mergeRequest: MergeRequest, version: VersionRow = shownVersion(mergeRequest)) => {
     const known = await knownVersion(platform, found, mergeRequest, version);
@@ -28,37 +28,39 @@ export function diffRoutes(platform: Platform): Route[] {
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         path: `${PATH}/commits`,
-        body: listOf(commitAnswer),
+        body: listOf(commitResponse),
         params: () => ({ ...onePath(), ...pageParameters() }),
       },
       async (request) => {
         const { params, project, baseUrl } = request;
-        const { place, version } = await mustKnow(request, mustFind(platform, request, params.merge_request_iid));
-        const commits = await commitsOf(place, version);
-        return new Prepared(offsetAnswer(request, params, pageOf(commits), (commit) => presentCommit(commit, project, baseUrl)));
+        const { repository, version } = await mustKnow(request, mustFind(platform, request, params.merge_request_iid));
+        const commits = await commitsOf(repository, version);
+        return new RawResponse(
+          offsetResponse(request, params, pageOf(commits), (commit) => presentCommit(commit, project, baseUrl)),
+        );
       },
     ),
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         path: `${PATH}/diffs`,
-        body: listOf(diffAnswer),
+        body: listOf(diffResponse),
         params: () => ({ ...onePath(), ...pageParameters() }),
       },
       async (request) => {
         const { params } = request;
-        const { place, version } = await mustKnow(request, mustFind(platform, request, params.merge_request_iid));
-        const changes = await changesOf(place, version);
-        return new Prepared(offsetAnswer(request, params, pageOf(changes), presentDiff));
+        const { repository, version } = await mustKnow(request, mustFind(platform, request, params.merge_request_iid));
+        const changes = await changesOf(repository, version);
+        return new RawResponse(offsetResponse(request, params, pageOf(changes), presentDiff));
       },
     ),
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         path: `${PATH}/changes`,
         body: mergeRequestChanges,
         params: () => ({ ...onePath(), access_raw_diffs: boolean() }),
@@ -66,22 +68,22 @@ export function diffRoutes(platform: Platform): Route[] {
       async (request) => {
         const { params, caller, baseUrl } = request;
         const found = mustFind(platform, request, params.merge_request_iid);
-        const { place, version } = await mustKnow(request, found);
-        const changes = await changesOf(place, version);
+        const { repository, version } = await mustKnow(request, found);
+        const changes = await changesOf(repository, version);
         const shown = await presentMergeRequest(platform, request, found, { user: caller?.user, baseUrl });
         return { ...shown, changes: changes.map(presentDiff), overflow: false };
       },
     ),
-    openProjectRoute(platform, { ...facts, path: `${PATH}/raw_diffs`, body: content, params: onePath }, async (request) => {
-      const { place, version } = await mustKnow(request, mustFind(platform, request, request.params.merge_request_iid));
-      return new Prepared({ status: 200, type: 'text/plain; charset=utf-8', body: await patchOf(place, version) });
+    openProjectRoute(platform, { ...metadata, path: `${PATH}/raw_diffs`, body: content, params: onePath }, async (request) => {
+      const { repository, version } = await mustKnow(request, mustFind(platform, request, request.params.merge_request_iid));
+      return new RawResponse({ status: 200, type: 'text/plain; charset=utf-8', body: await patchOf(repository, version) });
     }),
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         path: `${PATH}/versions`,
-        body: listOf(versionAnswer),
+        body: listOf(versionResponse),
         params: () => ({ ...onePath(), ...pageParameters() }),
       },
       async (request) => {
@@ -89,13 +91,13 @@ export function diffRoutes(platform: Platform): Route[] {
         const found = mustFind(platform, request, params.merge_request_iid);
         const known: KnownVersion[] = [];
         for (const row of listVersions(platform.store, found.id)) known.push((await mustKnow(request, found, row)).version);
-        return new Prepared(offsetAnswer(request, params, pageOf(known), (version) => presentVersion(version, found)));
+        return new RawResponse(offsetResponse(request, params, pageOf(known), (version) => presentVersion(version, found)));
       },
     ),
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         path: `${PATH}/versions/:version_id`,
         body: versionDetail,
         params: () => ({ ...onePath(), version_id: required(integer), unidiff: boolean() }),
@@ -105,8 +107,8 @@ export function diffRoutes(platform: Platform): Route[] {
         const found = mustFind(platform, request, params.merge_request_iid);
         const row = listVersions(platform.store, found.id).find(({ id }) => id === params.version_id);
         if (row === undefined) throw recordNotFound('no such version of this merge request');
-        const { place, version } = await mustKnow(request, found, row);
-        const [commits, changes] = [await commitsOf(place, version), await changesOf(place, version)];
+        const { repository, version } = await mustKnow(request, found, row);
+        const [commits, changes] = [await commitsOf(repository, version), await changesOf(repository, version)];
         return {
           ...presentVersion(version, found),
           commits: commits.map((commit) => presentCommit(commit, project, baseUrl)),

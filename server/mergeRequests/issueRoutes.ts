@@ -1,12 +1,12 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { recordNotFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { integer, required, string } from '../http/params.ts';
-import { Prepared, type Route } from '../http/route.ts';
-import { findIssue, issueAnswer, presentIssues } from '../issues/issues.ts';
+import { RawResponse, type Route } from '../http/route.ts';
+import { findIssue, issueResponse, presentIssues } from '../issues/issues.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, openProjectRoute, readableCodeSql, standingOf, viewerId } from '../projects/projects.ts';
-import { listedMergeRequest } from './answers.ts';
+import { findProject, openProjectRoute, readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
+import { listedMergeRequest } from './responses.ts';
 import { pageOf } from './mergeRoutes.ts';
 import { presentMergeRequests } from './present.ts';
 import { mustFind, onePath, PATH } from './route.ts';
@@ -32,11 +32,11 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
         if (issue === undefined) throw recordNotFound('no such issue, or the caller may not see it');
         const rows = naming(platform.store, issue.id, {
           viewer: viewerId(caller),
-          readable: readableCodeSql(standingOf(caller)),
+          readable: readableCodeSql(accessOf(caller)),
           closing: name === 'closed_by',
         });
         const items = presentMergeRequests(platform, rows, { caller, baseUrl });
-        return new Prepared(offsetAnswer(request, params, pageOf(items), (item) => item));
+        return new RawResponse(offsetResponse(request, params, pageOf(items), (item) => item));
       },
     ),
   );
@@ -48,7 +48,7 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
       specRef: 'Merge requests',
       status: 'inferred',
       key: 'iid',
-      body: listOf(issueAnswer),
+      body: listOf(issueResponse),
       params: () => ({ ...onePath(), ...pageParameters() }),
     },
     (request) => {
@@ -57,11 +57,11 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
       // Merging into any other branch closes nothing.
       const isClosing = mergeRequest.target_branch === request.project.default_branch;
       const issues = (isClosing ? closedIssues(platform.store, mergeRequest.id) : []).flatMap(({ project_id, iid }) => {
-        const place = findProject(platform, project_id, caller);
-        return (place === undefined ? undefined : findIssue(platform, place, iid, caller?.user)) ?? [];
+        const repository = findProject(platform, project_id, caller);
+        return (repository === undefined ? undefined : findIssue(platform, repository, iid, caller?.user)) ?? [];
       });
       const items = presentIssues(platform, issues, request);
-      return new Prepared(offsetAnswer(request, params, pageOf(items), (item) => item));
+      return new RawResponse(offsetResponse(request, params, pageOf(items), (item) => item));
     },
   );
   return [...ofIssue, closes];

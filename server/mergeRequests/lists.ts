@@ -1,19 +1,19 @@
 import { refuseTogether } from '../http/combinations.ts';
 import { isoDate } from '../clock.ts';
 import { invalidParameters } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, hash, integer, oneOf, opaque, string, strings, time } from '../http/params.ts';
-import { type ApiRequest, Prepared } from '../http/route.ts';
-import { wishedLabels } from '../labels/labels.ts';
-import { wishedByTitle } from '../milestones/milestones.ts';
+import { type ApiRequest, RawResponse } from '../http/route.ts';
+import { requestedLabels } from '../labels/labels.ts';
+import { requestedByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
-import { findProjects, readableCodeSql, standingOf, viewerId } from '../projects/projects.ts';
+import { findProjects, readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
 import { presentMergeRequests, presentSimple } from './present.ts';
 import { readPerson } from './rules.ts';
 import {
   countMergeRequests,
   listMergeRequests,
-  type MergeRequestFacts,
+  type MergeRequestMetadata,
   type MergeRequestFilter,
   type MergeRequestOrder,
   type PersonFilter,
@@ -115,21 +115,21 @@ export async function mergeRequestPage(
   platform: Platform,
   request: ApiRequest<ListParams>,
   narrowed: Narrowed,
-): Promise<Prepared> {
+): Promise<RawResponse> {
   const { store } = platform;
   const { params, caller, baseUrl } = request;
   const sent = request.linkParameters();
   for (const name of ['author', 'assignee', 'reviewer']) refuseTogether(sent, [`${name}_id`, `${name}_username`]);
-  const { scope, ...place } = narrowed;
+  const { scope, ...repository } = narrowed;
   const viewer = viewerId(caller);
   const { wip, draft } = params;
   const filter: MergeRequestFilter = {
     viewer,
-    readable: readableCodeSql(standingOf(caller)),
-    ...place,
+    readable: readableCodeSql(accessOf(caller)),
+    ...repository,
     state: params.state === 'all' ? undefined : params.state,
-    is: { ...factsOf(params, ''), ...ownFacts(scope, viewer) },
-    not: params.not === undefined ? {} : factsOf(params.not, 'not'),
+    is: { ...metadataOf(params, ''), ...ownMetadata(scope, viewer) },
+    not: params.not === undefined ? {} : metadataOf(params.not, 'not'),
     today: isoDate(request.now),
     search: params.search,
     searchIn: searchedFields(params.in),
@@ -153,8 +153,8 @@ export async function mergeRequestPage(
     if (params.view === 'simple') return found.map((row) => presentSimple(row, baseUrl));
     return presentMergeRequests(platform, found, request, params.with_labels_details);
   };
-  return new Prepared(
-    offsetAnswer(request, params, { count: (cap) => countMergeRequests(store, filter, cap), rows }, (item) => item),
+  return new RawResponse(
+    offsetResponse(request, params, { count: (cap) => countMergeRequests(store, filter, cap), rows }, (item) => item),
   );
 }
 
@@ -169,12 +169,12 @@ async function recheck(
   const rows = listMergeRequests(platform.store, filter, { order: params.order_by, sort: params.sort, limit, offset });
   const found = findProjects(platform, [...new Set(rows.map((row) => row.project_id))], caller);
   for (const row of rows) {
-    const place = found.get(row.project_id);
-    if (row.state === 'opened' && place !== undefined) await examined(platform, place, row);
+    const repository = found.get(row.project_id);
+    if (row.state === 'opened' && repository !== undefined) await examined(platform, repository, row);
   }
 }
 
-function ownFacts(scope: Scope, viewer: number): MergeRequestFacts {
+function ownMetadata(scope: Scope, viewer: number): MergeRequestMetadata {
   switch (scope) {
     case 'created_by_me':
     case 'created-by-me':
@@ -189,7 +189,7 @@ function ownFacts(scope: Scope, viewer: number): MergeRequestFacts {
   }
 }
 
-function factsOf(params: PeopleParams, inside: string): MergeRequestFacts {
+function metadataOf(params: PeopleParams, inside: string): MergeRequestMetadata {
   const person = (id: string | undefined, username: string | undefined, name: string): PersonFilter | undefined => {
     if (id === undefined || id === '') return username === undefined || username === '' ? undefined : { username };
     const read = readPerson(id);
@@ -204,8 +204,8 @@ function factsOf(params: PeopleParams, inside: string): MergeRequestFacts {
     reviewer: person(params.reviewer_id, params.reviewer_username, 'reviewer_id'),
     sourceBranch: params.source_branch,
     targetBranch: params.target_branch,
-    labels: wishedLabels(params.labels),
-    milestone: wishedByTitle(params.milestone),
+    labels: requestedLabels(params.labels),
+    milestone: requestedByTitle(params.milestone),
   };
 }
 

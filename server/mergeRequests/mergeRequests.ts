@@ -3,12 +3,12 @@ import { branchHead, mayPush, mayPushTo } from '../git/git.ts';
 import { conflict, forbidden, invalidRecord, WireFailure } from '../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
 import { distinctPeople, findIssue } from '../issues/issues.ts';
-import { changeLabels, type LabelWish } from '../labels/labels.ts';
+import { changeLabels, type LabelInput } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
 import { addNote, changedNote, commentersOf, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { areRelated, findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
-import { isDraft, issuesNamed, mergeRequestAbilities, type MergeRequestAbilities, titleComplaints } from './rules.ts';
+import { isDraft, issuesNamed, mergeRequestAbilities, type MergeRequestAbilities, titleErrors } from './rules.ts';
 import {
   assigneesOf,
   deleteMergeRequestRow,
@@ -45,8 +45,8 @@ export function noteableOf(mergeRequest: Pick<MergeRequest, 'id' | 'iid' | 'proj
 }
 
 /** Whether a person writes on the merge requests of a project at all. */
-export function mayWrite({ project, can, standing }: FoundProject): boolean {
-  return can.readMergeRequests && standing.isSignedIn && project.archived === 0;
+export function mayWrite({ project, can, access }: FoundProject): boolean {
+  return can.readMergeRequests && access.isSignedIn && project.archived === 0;
 }
 
 /** What a person may do to a merge request that was found for them. */
@@ -58,8 +58,8 @@ export function abilitiesOn(
 ): MergeRequestAbilities {
   return mergeRequestAbilities({
     canWrite: mayWrite(found),
-    isReporter: holdsRole(found.standing, 'reporter'),
-    isDeveloper: holdsRole(found.standing, 'developer'),
+    isReporter: holdsRole(found.access, 'reporter'),
+    isDeveloper: holdsRole(found.access, 'developer'),
     isAuthor: mergeRequest.author_id === user.id,
     isAssignee: assigneesOf(platform.store, [mergeRequest.id]).some((row) => row.user_id === user.id),
   });
@@ -97,17 +97,17 @@ export function createMergeRequest(
   platform: Platform,
   ends: { readonly source: FoundProject; readonly target: FoundProject },
   author: User,
-  wish: NewMergeRequest,
+  input: NewMergeRequest,
 ): MergeRequest {
   const { store } = platform;
   const { source, target } = ends;
   if (!mayPush(source))
     throw forbidden(undefined, 'only developers of the source project open merge requests', 'mergeRequest.create');
   if (!mayWrite(target)) throw forbidden(undefined, 'the caller may not open merge requests here', 'mergeRequest.create');
-  checkTitle(wish.title);
-  const head = branchHead(platform, source.project.id, wish.sourceBranch);
-  const start = branchHead(platform, target.project.id, wish.targetBranch);
-  if (source.project.id === target.project.id && wish.sourceBranch === wish.targetBranch) throw sameBranch();
+  checkTitle(input.title);
+  const head = branchHead(platform, source.project.id, input.sourceBranch);
+  const start = branchHead(platform, target.project.id, input.targetBranch);
+  if (source.project.id === target.project.id && input.sourceBranch === input.targetBranch) throw sameBranch();
   if (!areRelated(platform, source.project, target.project)) {
     throw new WireFailure(
       422,
@@ -117,30 +117,30 @@ export function createMergeRequest(
   }
   if (head === undefined) throw invalidRecord({ source_branch: ['does not exist'] });
   if (start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
-  const administers = holdsRole(target.standing, 'reporter') || source.project.id === target.project.id;
+  const administers = holdsRole(target.access, 'reporter') || source.project.id === target.project.id;
   return store.transaction(() => {
-    refuseTwin(platform, { ...wish, id: 0, sourceProjectId: source.project.id, projectId: target.project.id });
+    refuseTwin(platform, { ...input, id: 0, sourceProjectId: source.project.id, projectId: target.project.id });
     const id = insertMergeRequest(
       store,
       {
         projectId: target.project.id,
         sourceProjectId: source.project.id,
-        sourceBranch: wish.sourceBranch,
-        targetBranch: wish.targetBranch,
-        title: wish.title,
-        description: wish.description ?? null,
-        draft: isDraft(wish.title) ? 1 : 0,
-        squash: wish.squash === true ? 1 : 0,
-        removeSourceBranch: wish.removeSourceBranch === undefined ? null : wish.removeSourceBranch ? 1 : 0,
-        allowCollaboration: wish.allowCollaboration === true ? 1 : 0,
-        milestoneId: administers ? usableMilestone(platform, target.project.id, wish.milestoneId, null) : null,
+        sourceBranch: input.sourceBranch,
+        targetBranch: input.targetBranch,
+        title: input.title,
+        description: input.description ?? null,
+        draft: isDraft(input.title) ? 1 : 0,
+        squash: input.squash === true ? 1 : 0,
+        removeSourceBranch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
+        allowCollaboration: input.allowCollaboration === true ? 1 : 0,
+        milestoneId: administers ? usableMilestone(platform, target.project.id, input.milestoneId, null) : null,
         authorId: author.id,
         now: platform.clock.now(),
       },
       { head, start },
     );
-    if (administers) setPeople(platform, target.project.id, id, wish);
-    if (administers) relabel(platform, target, id, { labels: wish.labels });
+    if (administers) setPeople(platform, target.project.id, id, input);
+    if (administers) relabel(platform, target, id, { labels: input.labels });
     const opened = mustFindMergeRequest(platform, id);
     noteIssues(platform, target, opened, author);
     platform.changes.publish({ kind: 'mergeRequestOpened', mergeRequest: changed(opened), authorId: author.id });
@@ -157,18 +157,18 @@ function sameBranch(): WireFailure {
 }
 
 function checkTitle(title: string): void {
-  const complaints = titleComplaints(title);
-  if (complaints.length > 0) throw invalidRecord({ title: complaints });
+  const validationErrors = titleErrors(title);
+  if (validationErrors.length > 0) throw invalidRecord({ title: validationErrors });
 }
 
 /** Throws 409 when another open one goes from the same branch into the same. */
 function refuseTwin(
   platform: Platform,
-  wish: { id: number; sourceProjectId: number | null; projectId: number; sourceBranch: string; targetBranch: string },
+  input: { id: number; sourceProjectId: number | null; projectId: number; sourceBranch: string; targetBranch: string },
 ): void {
-  if (wish.sourceProjectId === null) return;
-  const twin = openOfBranch(platform.store, 'source', wish.sourceProjectId, wish.sourceBranch).find(
-    (other) => other.id !== wish.id && other.project_id === wish.projectId && other.target_branch === wish.targetBranch,
+  if (input.sourceProjectId === null) return;
+  const twin = openOfBranch(platform.store, 'source', input.sourceProjectId, input.sourceBranch).find(
+    (other) => other.id !== input.id && other.project_id === input.projectId && other.target_branch === input.targetBranch,
   );
   if (twin === undefined) return;
   throw new WireFailure(
@@ -182,7 +182,7 @@ function setPeople(
   platform: Platform,
   projectId: number,
   id: number,
-  wish: { readonly assigneeIds?: readonly number[] | undefined; readonly reviewerIds?: readonly number[] | undefined },
+  input: { readonly assigneeIds?: readonly number[] | undefined; readonly reviewerIds?: readonly number[] | undefined },
 ): void {
   const { store, clock } = platform;
   const able = (field: 'assignees' | 'reviewers', userIds: readonly number[]): number[] =>
@@ -190,38 +190,38 @@ function setPeople(
       const user = findUser(platform, userId);
       return user !== undefined && findProject(platform, projectId, { user })?.can.readMergeRequests === true;
     });
-  if (wish.assigneeIds !== undefined) writeAssignees(store, id, able('assignees', wish.assigneeIds));
-  if (wish.reviewerIds !== undefined) writeReviewers(store, id, able('reviewers', wish.reviewerIds), clock.now());
+  if (input.assigneeIds !== undefined) writeAssignees(store, id, able('assignees', input.assigneeIds));
+  if (input.reviewerIds !== undefined) writeReviewers(store, id, able('reviewers', input.reviewerIds), clock.now());
 }
 
 /** Labels from reporter on are made where there is none of the name. */
-function relabel(platform: Platform, { project, standing }: FoundProject, id: number, wish: LabelWish): void {
-  const target = { type: 'MergeRequest', id, home: { kind: 'project', id: project.id } } as const;
-  changeLabels(platform, target, wish, { mayCreate: holdsRole(standing, 'reporter') });
+function relabel(platform: Platform, { project, access }: FoundProject, id: number, input: LabelInput): void {
+  const target = { type: 'MergeRequest', id, container: { kind: 'project', id: project.id } } as const;
+  changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
 }
 
 /** A milestone that is not for the project is no wish, as on the real platform. */
 function usableMilestone(
   platform: Platform,
   projectId: number,
-  wish: number | null | undefined,
+  input: number | null | undefined,
   before: number | null,
 ): number | null {
-  if (wish === undefined) return before;
-  return wish === null || findMilestone(platform, { kind: 'project', id: projectId }, wish, true) === undefined ? null : wish;
+  if (input === undefined) return before;
+  return input === null || findMilestone(platform, { kind: 'project', id: projectId }, input, true) === undefined ? null : input;
 }
 
 /** Remembers which issues title and description name, as far as the person who wrote them sees these. */
 function noteIssues(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): void {
   const issues = issuesNamed([mergeRequest.description ?? '', mergeRequest.title]).flatMap(({ project, iid, closes }) => {
-    const place = project === undefined ? found : findProject(platform, project, { user: by });
-    const issue = place === undefined ? undefined : findIssue(platform, place, iid, by);
+    const repository = project === undefined ? found : findProject(platform, project, { user: by });
+    const issue = repository === undefined ? undefined : findIssue(platform, repository, iid, by);
     return issue === undefined ? [] : [{ issueId: issue.id, closes }];
   });
   writeIssues(platform.store, mergeRequest.id, issues);
 }
 
-export interface MergeRequestWish extends LabelWish {
+export interface MergeRequestInput extends LabelInput {
   /** Null takes it away. */
   readonly milestoneId?: number | null | undefined;
   readonly title?: string | undefined;
@@ -245,22 +245,23 @@ export function updateMergeRequest(
   found: FoundProject,
   mergeRequest: MergeRequest,
   by: User,
-  wish: MergeRequestWish,
+  input: MergeRequestInput,
 ): MergeRequest {
   const { store, changes, clock } = platform;
   const can = abilitiesOn(platform, found, mergeRequest, by);
   if (!can.update) throw forbidden(undefined, 'only developers, the author and assignees change it', 'mergeRequest.update');
-  if (wish.title !== undefined) checkTitle(wish.title);
+  if (input.title !== undefined) checkTitle(input.title);
   const { id, project_id: projectId, state } = mergeRequest;
-  const closes = wish.stateEvent === 'close' && state === 'opened';
-  const reopens = wish.stateEvent === 'reopen' && state === 'closed';
-  const target = state === 'merged' ? mergeRequest.target_branch : (wish.targetBranch ?? mergeRequest.target_branch);
+  const closes = input.stateEvent === 'close' && state === 'opened';
+  const reopens = input.stateEvent === 'reopen' && state === 'closed';
+  const target = state === 'merged' ? mergeRequest.target_branch : (input.targetBranch ?? mergeRequest.target_branch);
   const isMoved = target !== mergeRequest.target_branch;
   const start = isMoved ? branchHead(platform, projectId, target) : undefined;
   if (isMoved && mergeRequest.source_project_id === projectId && target === mergeRequest.source_branch) throw sameBranch();
   if (isMoved && start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
-  const title = wish.title ?? mergeRequest.title;
-  const flag = <T>(wished: boolean | undefined, otherwise: T): 0 | 1 | T => (wished === undefined ? otherwise : wished ? 1 : 0);
+  const title = input.title ?? mergeRequest.title;
+  const flag = <T>(requested: boolean | undefined, otherwise: T): 0 | 1 | T =>
+    requested === undefined ? otherwise : requested ? 1 : 0;
   const now = clock.now();
   return store.transaction(() => {
     if (reopens || isMoved) {
@@ -274,16 +275,16 @@ export function updateMergeRequest(
         ...mergeRequest,
         title,
         draft: isDraft(title) ? 1 : 0,
-        description: wish.description ?? mergeRequest.description,
+        description: input.description ?? mergeRequest.description,
         target_branch: target,
-        squash: flag(wish.squash, mergeRequest.squash),
-        force_remove_source_branch: flag(wish.removeSourceBranch, mergeRequest.force_remove_source_branch),
-        discussion_locked: flag(wish.discussionLocked, mergeRequest.discussion_locked),
-        allow_collaboration: flag(wish.allowCollaboration, mergeRequest.allow_collaboration),
+        squash: flag(input.squash, mergeRequest.squash),
+        force_remove_source_branch: flag(input.removeSourceBranch, mergeRequest.force_remove_source_branch),
+        discussion_locked: flag(input.discussionLocked, mergeRequest.discussion_locked),
+        allow_collaboration: flag(input.allowCollaboration, mergeRequest.allow_collaboration),
         milestone_id: usableMilestone(
           platform,
           projectId,
-          can.administer ? wish.milestoneId : undefined,
+          can.administer ? input.milestoneId : undefined,
           mergeRequest.milestone_id,
         ),
         ...(closes ? { state: 'closed', closed_at: now, closed_by: by.id, auto_merge: 0, auto_merge_user_id: null } : {}),
@@ -293,10 +294,10 @@ export function updateMergeRequest(
     );
     if (start !== undefined) insertVersion(store, id, { head: mergeRequest.head_sha, start }, now);
     if (reopens) followSource(platform, mergeRequest, now);
-    if (can.administer) setPeople(platform, projectId, id, wish);
-    if (can.administer) relabel(platform, found, id, wish);
+    if (can.administer) setPeople(platform, projectId, id, input);
+    if (can.administer) relabel(platform, found, id, input);
     const after = mustFindMergeRequest(platform, id);
-    if (wish.title !== undefined || wish.description !== undefined) noteIssues(platform, found, after, by);
+    if (input.title !== undefined || input.description !== undefined) noteIssues(platform, found, after, by);
     if (after.title !== mergeRequest.title) changes.publish({ kind: 'mergeRequestRetitled', mergeRequest: changed(after) });
     for (const body of notesOfChange(mergeRequest, after)) systemNote(platform, after, by.id, body);
     if (closes || reopens) {

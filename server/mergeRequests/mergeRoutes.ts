@@ -2,12 +2,12 @@ import { boolean, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { openProjectRoute, projectRoute } from '../projects/projects.ts';
-import { listOf } from '../http/answers.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
-import { Prepared } from '../http/route.ts';
+import { listOf } from '../http/responses.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
+import { RawResponse } from '../http/route.ts';
 import { peopleOf, userBasic } from '../identity/identity.ts';
 import { commentersOf } from '../notes/notes.ts';
-import { approvalState, mergeRequestAnswer, reviewerAnswer } from './answers.ts';
+import { approvalState, mergeRequestResponse, reviewerResponse } from './responses.ts';
 import { approve, unapprove } from './approvals.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
 import { noteableOf, peopleOn, takesPart } from './mergeRequests.ts';
@@ -17,16 +17,16 @@ import { mustFind, onePath, PATH } from './route.ts';
 
 /** Merging, approving, and who takes part. */
 export function mergeRoutes(platform: Platform): Route[] {
-  const facts = { specRef: 'Merge requests', status: 'inferred', key: 'iid' } as const;
+  const metadata = { specRef: 'Merge requests', status: 'inferred', key: 'iid' } as const;
 
   return [
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         path: `${PATH}/merge`,
-        body: mergeRequestAnswer,
+        body: mergeRequestResponse,
         params: () => ({
           ...onePath(),
           merge_commit_message: string(),
@@ -55,10 +55,10 @@ export function mergeRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: `${PATH}/cancel_merge_when_pipeline_succeeds`,
-        body: mergeRequestAnswer,
+        body: mergeRequestResponse,
         params: onePath,
       },
       'visible',
@@ -72,7 +72,7 @@ export function mergeRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: `${PATH}/approve`,
         body: approvalState,
@@ -88,7 +88,7 @@ export function mergeRoutes(platform: Platform): Route[] {
     ),
     projectRoute(
       platform,
-      { ...facts, method: 'POST', path: `${PATH}/unapprove`, body: approvalState, params: onePath },
+      { ...metadata, method: 'POST', path: `${PATH}/unapprove`, body: approvalState, params: onePath },
       'visible',
       (request) => {
         const { params, caller, baseUrl } = request;
@@ -99,7 +99,7 @@ export function mergeRoutes(platform: Platform): Route[] {
     ),
     projectRoute(
       platform,
-      { ...facts, method: 'GET', path: `${PATH}/approvals`, body: approvalState, params: onePath },
+      { ...metadata, method: 'GET', path: `${PATH}/approvals`, body: approvalState, params: onePath },
       'visible',
       (request) => {
         const { params, caller, baseUrl } = request;
@@ -110,7 +110,7 @@ export function mergeRoutes(platform: Platform): Route[] {
     ...(['subscribe', 'unsubscribe'] as const).map((name) =>
       projectRoute(
         platform,
-        { ...facts, method: 'POST', path: `${PATH}/${name}`, body: mergeRequestAnswer, params: onePath },
+        { ...metadata, method: 'POST', path: `${PATH}/${name}`, body: mergeRequestResponse, params: onePath },
         'visible',
         (request) => {
           const { params, caller, baseUrl } = request;
@@ -126,7 +126,7 @@ export function mergeRoutes(platform: Platform): Route[] {
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: `${PATH}/participants`,
         body: listOf(userBasic),
@@ -140,12 +140,12 @@ export function mergeRoutes(platform: Platform): Route[] {
         const ids = [...new Set([found.author_id, ...assignees, ...reviewers, ...commenters])];
         const person = peopleOf(platform, baseUrl);
         const people = ids.map((id) => person(id)).filter((one) => one !== null);
-        return new Prepared(offsetAnswer(request, params, pageOf(people), (one) => one));
+        return new RawResponse(offsetResponse(request, params, pageOf(people), (one) => one));
       },
     ),
     openProjectRoute(
       platform,
-      { ...facts, method: 'GET', path: `${PATH}/reviewers`, body: listOf(reviewerAnswer), params: onePath },
+      { ...metadata, method: 'GET', path: `${PATH}/reviewers`, body: listOf(reviewerResponse), params: onePath },
       (request) => {
         const found = mustFind(platform, request, request.params.merge_request_iid);
         return presentReviewers(platform, found, request.baseUrl);

@@ -17,9 +17,9 @@ import {
 } from './mergeRequests.ts';
 import { detailedStatus } from './rules.ts';
 import { closedIssues, insertVersion, type MergeRequestValues, openOfBranch } from './store.ts';
-import { examined, mergeFacts } from './versions.ts';
+import { examined, mergeMetadata } from './versions.ts';
 
-export interface MergeWish {
+export interface MergeInput {
   readonly message?: string | undefined;
   readonly squashMessage?: string | undefined;
   readonly squash?: boolean | undefined;
@@ -42,21 +42,21 @@ export async function merge(
   found: FoundProject,
   given: MergeRequest,
   by: User,
-  wish: MergeWish,
+  input: MergeInput,
 ): Promise<MergeRequest> {
   if (!mayMerge(found, given)) {
     throw unauthorized('merging needs the right to push to the target branch', 'mergeRequest.merge');
   }
   const mergeRequest = await examined(platform, found, given);
-  const status = detailedStatus(mergeFacts(mergeRequest));
+  const status = detailedStatus(mergeMetadata(mergeRequest));
   const isWaiting = status === 'draft_status';
-  if (status !== 'mergeable' && status !== 'conflict' && !(wish.auto === true && isWaiting)) {
+  if (status !== 'mergeable' && status !== 'conflict' && !(input.auto === true && isWaiting)) {
     throw methodRefused('405 Method Not Allowed', `it cannot be merged now: ${status}`);
   }
-  demandHead(mergeRequest, wish.sha);
-  if (wish.auto === true && isWaiting) return setAutoMerge(platform, mergeRequest, by, wish);
+  demandHead(mergeRequest, input.sha);
+  if (input.auto === true && isWaiting) return setAutoMerge(platform, mergeRequest, by, input);
   if (status === 'conflict') throw notMergeable();
-  await mergeNow(platform, found, mergeRequest, by, wish);
+  await mergeNow(platform, found, mergeRequest, by, input);
   return mustFindMergeRequest(platform, mergeRequest.id);
 }
 
@@ -73,20 +73,20 @@ async function mergeNow(
   found: FoundProject,
   mergeRequest: MergeRequest,
   by: User,
-  wish: MergeWish,
+  input: MergeInput,
 ): Promise<void> {
-  const squashes = wish.squash ?? mergeRequest.squash === 1;
+  const squashes = input.squash ?? mergeRequest.squash === 1;
   const author = findUser(platform, mergeRequest.author_id) ?? by;
-  const removes = wish.removeSourceBranch ?? mergeRequest.force_remove_source_branch === 1;
+  const removes = input.removeSourceBranch ?? mergeRequest.force_remove_source_branch === 1;
   const merged = await mergeIntoBranch(platform, found, by, {
     branch: mergeRequest.target_branch,
     commit: mergeRequest.head_sha,
-    message: filled(wish.message) ?? mergeMessage(mergeRequest),
-    squash: squashes ? { message: filled(wish.squashMessage) ?? mergeRequest.title, author } : undefined,
+    message: filled(input.message) ?? mergeMessage(mergeRequest),
+    squash: squashes ? { message: filled(input.squashMessage) ?? mergeRequest.title, author } : undefined,
     settle: (commits) => {
       settle(platform, found, mergeRequest, by, commits, {
         squash: squashes ? 1 : 0,
-        should_remove_source_branch: wish.removeSourceBranch === undefined ? null : wish.removeSourceBranch ? 1 : 0,
+        should_remove_source_branch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
       });
     },
   });
@@ -157,11 +157,11 @@ export function mergeMessage(
 /** Closes the issues that a merge request says it closes, as far as whoever merges may. */
 export function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: User): void {
   for (const { project_id, iid } of closedIssues(platform.store, mergeRequest.id)) {
-    const place = findProject(platform, project_id, { user: by });
-    const issue = place === undefined ? undefined : findIssue(platform, place, iid, by);
-    if (place === undefined || issue === undefined || issue.state === 'closed') continue;
+    const repository = findProject(platform, project_id, { user: by });
+    const issue = repository === undefined ? undefined : findIssue(platform, repository, iid, by);
+    if (repository === undefined || issue === undefined || issue.state === 'closed') continue;
     try {
-      updateIssue(platform, place, issue, by, { stateEvent: 'close' });
+      updateIssue(platform, repository, issue, by, { stateEvent: 'close' });
     } catch (error) {
       // In another project they may do less than here.
       if (!(error instanceof WireFailure)) throw error;
@@ -192,14 +192,14 @@ function retarget(platform: Platform, mergeRequest: MergeRequest, from: string, 
   });
 }
 
-function setAutoMerge(platform: Platform, mergeRequest: MergeRequest, by: User, wish: MergeWish): MergeRequest {
+function setAutoMerge(platform: Platform, mergeRequest: MergeRequest, by: User, input: MergeInput): MergeRequest {
   return platform.store.transaction(() => {
     writeValues(platform, mergeRequest, {
       auto_merge: 1,
       auto_merge_user_id: by.id,
-      auto_merge_message: filled(wish.message) ?? null,
-      squash: wish.squash === undefined ? mergeRequest.squash : wish.squash ? 1 : 0,
-      should_remove_source_branch: wish.removeSourceBranch === undefined ? null : wish.removeSourceBranch ? 1 : 0,
+      auto_merge_message: filled(input.message) ?? null,
+      squash: input.squash === undefined ? mergeRequest.squash : input.squash ? 1 : 0,
+      should_remove_source_branch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
     });
     const head = mergeRequest.head_sha.slice(0, 8);
     systemNote(platform, mergeRequest, by.id, `enabled an automatic merge when all merge checks for ${head} pass`);
@@ -230,7 +230,7 @@ export async function mergeIfDue(platform: Platform, mergeRequest: MergeRequest)
   const now = found === undefined ? undefined : findMergeRequest(platform, found, mergeRequest.iid);
   if (by === undefined || found === undefined || now === undefined || !mayMerge(found, now)) return;
   const known = await examined(platform, found, now);
-  if (detailedStatus(mergeFacts(known)) !== 'mergeable') return;
+  if (detailedStatus(mergeMetadata(known)) !== 'mergeable') return;
   const removes = known.should_remove_source_branch;
   await mergeNow(platform, found, known, by, {
     message: known.auto_merge_message ?? undefined,

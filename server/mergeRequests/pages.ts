@@ -15,20 +15,20 @@ import { createWriter } from '../web/writing.ts';
 import { findMergeRequest, type MergeRequest, noteableOf, peopleOn } from './mergeRequests.ts';
 import { detailedStatus } from './rules.ts';
 import { listMergeRequests } from './store.ts';
-import { commitsOf, examined, knownVersion, mergeFacts, shownVersion } from './versions.ts';
+import { commitsOf, examined, knownVersion, mergeMetadata, shownVersion } from './versions.ts';
 
 const REQUESTS_OF_PAGE = 50;
 const SHOWN_COMMITS = 100;
 
 /** The pages of merge requests: what their `web_url` opens, and the list of a project. They only show. */
 export function mergeRequestPages(platform: Platform): Route[] {
-  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/merge_requests' }, (found) => {
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/merge_requests' }, (found) => {
       if (!found.can.readMergeRequests) throw recordNotFound('merge requests of a private project are for reporters');
       return listContent(platform, found);
     }),
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/merge_requests/:merge_request_iid' }, async (found) => {
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/merge_requests/:merge_request_iid' }, async (found) => {
       const iid = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : undefined;
       const mergeRequest = iid === undefined ? undefined : findMergeRequest(platform, found, iid);
       if (mergeRequest === undefined) throw recordNotFound('no such merge request, or the person may not see it');
@@ -38,11 +38,11 @@ export function mergeRequestPages(platform: Platform): Route[] {
 }
 
 function listContent(platform: Platform, request: ProjectPageRequest): PageContent {
-  const { project, standing, caller, now } = request;
+  const { project, access, caller, now } = request;
   const page = pageNumber(request);
   const rows = listMergeRequests(
     platform.store,
-    { viewer: viewerId(caller), readable: readableCodeSql(standing), projectId: project.id, is: {}, not: {}, today: '' },
+    { viewer: viewerId(caller), readable: readableCodeSql(access), projectId: project.id, is: {}, not: {}, today: '' },
     { order: 'created_at', sort: 'desc', limit: REQUESTS_OF_PAGE + 1, offset: (page - 1) * REQUESTS_OF_PAGE },
   );
   return {
@@ -75,13 +75,13 @@ const statusLabels: Readonly<Record<ReturnType<typeof detailedStatus>, string>> 
 };
 
 async function content(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<PageContent> {
-  const { project, now, standing } = found;
-  const withInternal = holdsRole(standing, 'reporter');
+  const { project, now, access } = found;
+  const withInternal = holdsRole(access, 'reporter');
   const write = createWriter(platform, { project });
   const labels = labelsOf(platform, 'MergeRequest', [mergeRequest.id]).get(mergeRequest.id) ?? [];
   const { assignees, reviewers } = peopleOn(platform, mergeRequest);
   const { merged_at: mergedAt, merged_by: mergedBy, closed_at: closedAt, closed_by: closedBy, description } = mergeRequest;
-  const words = statusLabels[detailedStatus(mergeFacts(mergeRequest))];
+  const text = statusLabels[detailedStatus(mergeMetadata(mergeRequest))];
   return {
     title: mergeRequest.title,
     width: 'wide',
@@ -98,7 +98,7 @@ ${mergedAt === null ? '' : html`<dt>Merged</dt><dd>${ago(mergedAt, now)}${merged
 ${closedAt === null ? '' : html`<dt>Closed</dt><dd>${ago(closedAt, now)}${closedBy === null ? '' : html` by ${personLink(platform, closedBy)}`}</dd>`}
 ${assignees.length === 0 ? '' : html`<dt>Assigned to</dt><dd>${people(platform, assignees)}</dd>`}
 ${reviewers.length === 0 ? '' : html`<dt>Reviewed by</dt><dd>${people(platform, reviewers)}</dd>`}
-${words === '' ? '' : html`<dt>State</dt><dd>${words}</dd>`}
+${text === '' ? '' : html`<dt>State</dt><dd>${text}</dd>`}
 </dl>
 </div>
 ${await commentSection(platform, { noteable: noteableOf(mergeRequest), withInternal }, write, now)}
@@ -110,9 +110,9 @@ ${await changes(platform, found, mergeRequest)}`,
 async function changes(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<Markup> {
   const known = await knownVersion(platform, found, mergeRequest, shownVersion(mergeRequest));
   if (known === undefined) return html`<p class="muted">The repository is gone.</p>`;
-  const { place, version } = known;
+  const { repository, version } = known;
   const { project } = found;
-  const commits = await commitsOf(place, version);
+  const commits = await commitsOf(repository, version);
   const shown = commits.slice(0, SHOWN_COMMITS);
   return html`<section class="card" aria-labelledby="commits">
 <h2 id="commits">Commits</h2>
@@ -126,7 +126,7 @@ ${
 }
 ${commits.length > SHOWN_COMMITS ? html`<p class="muted small">Only the newest ${SHOWN_COMMITS} are shown.</p>` : ''}
 </section>
-${diffMarkup(project, version.head_sha, await readFirstChanges(place, version.base_sha, version.head_sha, SHOWN_FILES))}`;
+${diffMarkup(project, version.head_sha, await readFirstChanges(repository, version.base_sha, version.head_sha, SHOWN_FILES))}`;
 }
 
 function people(platform: Platform, ids: readonly number[]): readonly Markup[] {

@@ -1,6 +1,6 @@
 import { isoTime } from '../clock.ts';
 import { countCommits, openRepository } from '../git/git.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, peopleOf, type User } from '../identity/identity.ts';
 import { taskCounts } from '../issues/issues.ts';
 import { labelsOf, presentLabelBasic } from '../labels/labels.ts';
@@ -11,17 +11,17 @@ import type { FoundProject } from '../projects/projects.ts';
 import type {
   approvalState,
   listedMergeRequest,
-  mergeRequestAnswer,
-  reviewerAnswer,
+  mergeRequestResponse,
+  reviewerResponse,
   simpleMergeRequest,
-  versionAnswer,
-} from './answers.ts';
+  versionResponse,
+} from './responses.ts';
 import { mayApprove } from './approvals.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
 import { mayMerge, type MergeRequest, takesPart } from './mergeRequests.ts';
 import { detailedStatus, mergeStatus } from './rules.ts';
 import { approvalsOf, assigneesOf, reviewersOf } from './store.ts';
-import { examined, type KnownVersion, mergeFacts } from './versions.ts';
+import { examined, type KnownVersion, mergeMetadata } from './versions.ts';
 
 const flag = (value: 0 | 1 | null): boolean | null => (value === null ? null : value === 1);
 const time = (at: number | null): string | null => (at === null ? null : isoTime(at));
@@ -43,7 +43,7 @@ function webUrl(mergeRequest: MergeRequest, baseUrl: string): string {
   return `${baseUrl}/${mergeRequest.project_path}/-/merge_requests/${mergeRequest.iid}`;
 }
 
-export function presentSimple(mergeRequest: MergeRequest, baseUrl: string): AnswerOf<typeof simpleMergeRequest> {
+export function presentSimple(mergeRequest: MergeRequest, baseUrl: string): ResponseOf<typeof simpleMergeRequest> {
   return { ...simpleMembers(mergeRequest), web_url: webUrl(mergeRequest, baseUrl) };
 }
 
@@ -53,7 +53,7 @@ export function presentMergeRequests(
   mergeRequests: readonly MergeRequest[],
   { caller, baseUrl }: { readonly caller: Pick<Caller, 'user'> | undefined; readonly baseUrl: string },
   withLabelDetails = false,
-): AnswerOf<typeof listedMergeRequest>[] {
+): ResponseOf<typeof listedMergeRequest>[] {
   const { store } = platform;
   const ids = mergeRequests.map((mergeRequest) => mergeRequest.id);
   const assignees = Map.groupBy(assigneesOf(store, ids), (row) => row.merge_request_id);
@@ -69,7 +69,7 @@ export function presentMergeRequests(
   const people = (rows: readonly { readonly user_id: number }[] | undefined) =>
     (rows ?? []).map((row) => person(row.user_id)).filter((one) => one !== null);
   return mergeRequests.map((mergeRequest) => {
-    const facts = mergeFacts(mergeRequest);
+    const metadata = mergeMetadata(mergeRequest);
     const carried = labels.get(mergeRequest.id) ?? [];
     const assigned = people(assignees.get(mergeRequest.id));
     const isFromFork = mergeRequest.source_project_id !== mergeRequest.project_id;
@@ -100,8 +100,8 @@ export function presentMergeRequests(
       imported_from: 'none',
       work_in_progress: mergeRequest.draft === 1,
       merge_when_pipeline_succeeds: mergeRequest.auto_merge === 1,
-      merge_status: mergeStatus(facts),
-      detailed_merge_status: detailedStatus(facts),
+      merge_status: mergeStatus(metadata),
+      detailed_merge_status: detailedStatus(metadata),
       merge_after: null,
       sha: mergeRequest.head_sha,
       merge_commit_sha: mergeRequest.merge_commit_sha,
@@ -122,7 +122,7 @@ export function presentMergeRequests(
       squash: mergeRequest.squash === 1,
       squash_on_merge: mergeRequest.squash === 1,
       task_completion_status: taskCounts(mergeRequest.description ?? ''),
-      has_conflicts: facts.conflicts === true,
+      has_conflicts: metadata.conflicts === true,
       blocking_discussions_resolved: true,
       approvals_before_merge: null,
     };
@@ -142,16 +142,16 @@ export async function presentMergeRequest(
   found: FoundProject,
   given: MergeRequest,
   { user, baseUrl, withDiverged, withRebase }: Looking,
-): Promise<AnswerOf<typeof mergeRequestAnswer>> {
+): Promise<ResponseOf<typeof mergeRequestResponse>> {
   const mergeRequest = await examined(platform, found, given);
   const [basic] = presentMergeRequests(platform, [mergeRequest], { caller: user && { user }, baseUrl });
   if (basic === undefined) throw new Error('nothing was presented');
   const { base_sha, head_sha, start_sha, changes_count, target_head } = mergeRequest;
-  const place = withDiverged === true ? await openRepository(platform, found.project) : undefined;
+  const repository = withDiverged === true ? await openRepository(platform, found.project) : undefined;
   const diverged =
-    place === undefined || target_head === null
+    repository === undefined || target_head === null
       ? 0
-      : await countCommits(place, { from: [target_head], without: [head_sha] }, MAX_DIVERGED);
+      : await countCommits(repository, { from: [target_head], without: [head_sha] }, MAX_DIVERGED);
   return {
     ...basic,
     subscribed: user !== undefined && isFollowed(platform, mergeRequest, user),
@@ -181,7 +181,7 @@ export function presentReviewers(
   platform: Platform,
   mergeRequest: MergeRequest,
   baseUrl: string,
-): AnswerOf<typeof reviewerAnswer>[] {
+): ResponseOf<typeof reviewerResponse>[] {
   const person = peopleOf(platform, baseUrl);
   return reviewersOf(platform.store, [mergeRequest.id]).flatMap(({ user_id, state, created_at }) => {
     const user = person(user_id);
@@ -189,7 +189,7 @@ export function presentReviewers(
   });
 }
 
-export function presentVersion(version: KnownVersion, mergeRequest: MergeRequest): AnswerOf<typeof versionAnswer> {
+export function presentVersion(version: KnownVersion, mergeRequest: MergeRequest): ResponseOf<typeof versionResponse> {
   return {
     id: version.id,
     head_commit_sha: version.head_sha,
@@ -209,13 +209,13 @@ export function presentApprovals(
   mergeRequest: MergeRequest,
   user: User,
   baseUrl: string,
-): AnswerOf<typeof approvalState> {
+): ResponseOf<typeof approvalState> {
   const person = peopleOf(platform, baseUrl);
   const approvals = approvalsOf(platform.store, mergeRequest.id);
   const hasRules = platform.profile.tier !== 'free';
   return {
     ...simpleMembers(mergeRequest),
-    merge_status: mergeStatus(mergeFacts(mergeRequest)),
+    merge_status: mergeStatus(mergeMetadata(mergeRequest)),
     // Nobody has to approve where no rule asks for it.
     approved: true,
     approvals_required: 0,

@@ -6,14 +6,14 @@ import { openRoute, type Route } from '../http/route.ts';
 import { noteRoutes } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
-import { mergeRequestAnswer, mergeRequestList } from './answers.ts';
+import { mergeRequestResponse, mergeRequestList } from './responses.ts';
 import { diffRoutes } from './diffRoutes.ts';
 import { mergeRequestsOfIssueRoutes } from './issueRoutes.ts';
 import { listParameters, mergeRequestPage, type Scope, scopes } from './lists.ts';
 import { mergeIfDue } from './merging.ts';
 import { mergeRoutes } from './mergeRoutes.ts';
 import { createMergeRequest, deleteMergeRequest, updateMergeRequest } from './mergeRequests.ts';
-import { notedMergeRequest } from './noted.ts';
+import { commentableMergeRequest } from './commentable.ts';
 import { presentMergeRequest } from './present.ts';
 import { mustFind, onePath, PATH } from './route.ts';
 
@@ -31,13 +31,13 @@ const values = () => ({
 });
 
 export function mergeRequestRoutes(platform: Platform): Route[] {
-  const facts = { specRef: 'Merge requests', status: 'inferred' } as const;
+  const metadata = { specRef: 'Merge requests', status: 'inferred' } as const;
 
   return [
     openRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/merge_requests',
         body: mergeRequestList,
@@ -58,7 +58,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
     openGroupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/groups/:id/merge_requests',
         key: 'id',
@@ -78,7 +78,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/projects/:id/merge_requests',
         body: mergeRequestList,
@@ -89,17 +89,17 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
           throw forbidden(undefined, 'merge requests of a private project are shown from reporter on', 'ability.readCode');
         }
         const { scope = 'all', iids } = request.params;
-        const wished = iids === undefined || iids.length === 0 ? undefined : iids;
-        return mergeRequestPage(platform, request, { scope, projectId: request.project.id, iids: wished });
+        const requested = iids === undefined || iids.length === 0 ? undefined : iids;
+        return mergeRequestPage(platform, request, { scope, projectId: request.project.id, iids: requested });
       },
     ),
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: '/api/v4/projects/:id/merge_requests',
-        body: mergeRequestAnswer,
+        body: mergeRequestResponse,
         params: () => ({
           id: required(string),
           title: required(string),
@@ -119,7 +119,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
           title: params.title,
           sourceBranch: params.source_branch,
           targetBranch: params.target_branch,
-          ...wishOf(params),
+          ...readInput(params),
         });
         return presentMergeRequest(platform, target, opened, { user: caller.user, baseUrl });
       },
@@ -127,11 +127,11 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: PATH,
         key: 'iid',
-        body: mergeRequestAnswer,
+        body: mergeRequestResponse,
         params: () => ({
           ...onePath(),
           render_html: boolean(),
@@ -152,11 +152,11 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         path: PATH,
         key: 'iid',
-        body: mergeRequestAnswer,
+        body: mergeRequestResponse,
         params: () => ({
           ...onePath(),
           title: string(),
@@ -179,7 +179,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
           targetBranch: params.target_branch === '' ? undefined : params.target_branch,
           stateEvent: params.state_event,
           discussionLocked: params.discussion_locked,
-          ...wishOf(params),
+          ...readInput(params),
           add: params.add_labels,
           remove: params.remove_labels,
           ...(isSentEmpty(sent, 'description') ? { description: '' } : {}),
@@ -189,7 +189,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
         return presentMergeRequest(platform, request, mustFind(platform, request, after.iid), { user: caller.user, baseUrl });
       },
     ),
-    projectRoute(platform, { ...facts, method: 'DELETE', path: PATH, key: 'iid', params: onePath }, 'owner', (request) => {
+    projectRoute(platform, { ...metadata, method: 'DELETE', path: PATH, key: 'iid', params: onePath }, 'owner', (request) => {
       const found = mustFind(platform, request, request.params.merge_request_iid);
       if (request.project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
       deleteMergeRequest(platform, found);
@@ -204,9 +204,9 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
       hasResolution: true,
       route: (row, handle) =>
         projectRoute(platform, row, 'visible', (request) => {
-          const iid = Number(request.exchange.pathParameters['merge_request_iid']);
+          const iid = Number(request.context.pathParameters['merge_request_iid']);
           const found = mustFind(platform, request, iid);
-          return handle(request, notedMergeRequest(platform, request, found, request.caller.user));
+          return handle(request, commentableMergeRequest(platform, request, found, request.caller.user));
         }),
     }),
   ];
@@ -233,7 +233,7 @@ const changeable = [
 ] as const;
 
 /** The list counts; the older single number is used without it, and 0 means nobody. */
-function wishOf(params: {
+function readInput(params: {
   readonly description: string | undefined;
   readonly assignee_id: number | undefined;
   readonly assignee_ids: readonly number[] | undefined;

@@ -3,7 +3,7 @@ import { isLongerThan } from '../textLength.ts';
 /** Longest title of a merge request. */
 const MAX_TITLE_LENGTH = 255;
 
-export function titleComplaints(title: string): string[] {
+export function titleErrors(title: string): string[] {
   if (title.trim() === '') return ["can't be blank"];
   return isLongerThan(title, MAX_TITLE_LENGTH) ? [`is too long (maximum is ${MAX_TITLE_LENGTH} characters)`] : [];
 }
@@ -68,7 +68,7 @@ export function readPerson(text: string): number | 'None' | 'Any' | undefined {
 }
 
 /** What is known of a merge request when it is asked whether it can be merged. */
-export interface MergeFacts {
+export interface MergeMetadata {
   readonly isOpen: boolean;
   readonly isDraft: boolean;
   /** Both branches are there, and the one has commits that the other lacks. Undefined when it was not looked at yet. */
@@ -81,7 +81,7 @@ export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
 export type DetailedMergeStatus = 'not_open' | 'commits_status' | 'unchecked' | 'draft_status' | 'conflict' | 'mergeable';
 
 /** Why a merge request cannot be merged now, in the order in which the real platform looks. */
-export function detailedStatus({ isOpen, isDraft: draft, hasCommits, conflicts }: MergeFacts): DetailedMergeStatus {
+export function detailedStatus({ isOpen, isDraft: draft, hasCommits, conflicts }: MergeMetadata): DetailedMergeStatus {
   if (!isOpen) return 'not_open';
   if (hasCommits === false) return 'commits_status';
   if (hasCommits === undefined || conflicts === undefined) return 'unchecked';
@@ -90,7 +90,7 @@ export function detailedStatus({ isOpen, isDraft: draft, hasCommits, conflicts }
 }
 
 /** What git alone says. */
-export function mergeStatus({ hasCommits, conflicts }: MergeFacts): MergeStatus {
+export function mergeStatus({ hasCommits, conflicts }: MergeMetadata): MergeStatus {
   if (hasCommits === false || conflicts === true) return 'cannot_be_merged';
   return hasCommits === undefined || conflicts === undefined ? 'unchecked' : 'can_be_merged';
 }

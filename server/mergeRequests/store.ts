@@ -1,5 +1,5 @@
-import { labelledSql, type WishedLabels } from '../labels/labels.ts';
-import { milestoneSql, type WishedMilestone } from '../milestones/milestones.ts';
+import { labelledSql, type RequestedLabels } from '../labels/labels.ts';
+import { milestoneSql, type RequestedMilestone } from '../milestones/milestones.ts';
 import type { Store } from '../store/open.ts';
 import { likePattern } from '../projects/projects.ts';
 import { beginCondition, type SqlParams } from '../store/sql.ts';
@@ -83,8 +83,8 @@ export interface MergeRequestFilter {
   readonly state?: MergeRequestRow['state'] | undefined;
   readonly iids?: readonly number[] | undefined;
   /** Conditions of the list and of what it is not. */
-  readonly is: MergeRequestFacts;
-  readonly not: MergeRequestFacts;
+  readonly is: MergeRequestMetadata;
+  readonly not: MergeRequestMetadata;
   readonly search?: string | undefined;
   readonly searchIn?: readonly ('title' | 'description')[] | undefined;
   readonly draft?: boolean | undefined;
@@ -104,14 +104,14 @@ export interface MergeRequestFilter {
 }
 
 /** What a list is asked for, and what it is asked to leave out. */
-export interface MergeRequestFacts {
+export interface MergeRequestMetadata {
   readonly author?: PersonFilter | undefined;
   readonly assignee?: PersonFilter | undefined;
   readonly reviewer?: PersonFilter | undefined;
   readonly sourceBranch?: string | undefined;
   readonly targetBranch?: string | undefined;
-  readonly labels?: WishedLabels;
-  readonly milestone?: WishedMilestone;
+  readonly labels?: RequestedLabels;
+  readonly milestone?: RequestedMilestone;
 }
 
 type Params = Record<string, string | number>;
@@ -134,26 +134,26 @@ function byPeople(name: string, table: string, person: PersonFilter, params: Par
   return `EXISTS (${any} AND ${byPerson(name, 'x.user_id', person, params)})`;
 }
 
-function factConditions(facts: MergeRequestFacts, prefix: string, today: string, params: Params): string[] {
+function factConditions(metadata: MergeRequestMetadata, prefix: string, today: string, params: Params): string[] {
   const parts: string[] = [];
   for (const condition of [
-    labelledSql('MergeRequest', 'r.id', facts.labels, `${prefix}Labels`),
-    milestoneSql('r.milestone_id', facts.milestone, today, `${prefix}Milestone`),
+    labelledSql('MergeRequest', 'r.id', metadata.labels, `${prefix}Labels`),
+    milestoneSql('r.milestone_id', metadata.milestone, today, `${prefix}Milestone`),
   ]) {
     if (condition === undefined) continue;
     parts.push(condition.sql);
     Object.assign(params, condition.params);
   }
-  if (facts.author !== undefined) parts.push(byPerson(`${prefix}Author`, 'r.author_id', facts.author, params));
-  if (facts.assignee !== undefined) {
-    parts.push(byPeople(`${prefix}Assignee`, 'merge_request_assignees', facts.assignee, params));
+  if (metadata.author !== undefined) parts.push(byPerson(`${prefix}Author`, 'r.author_id', metadata.author, params));
+  if (metadata.assignee !== undefined) {
+    parts.push(byPeople(`${prefix}Assignee`, 'merge_request_assignees', metadata.assignee, params));
   }
-  if (facts.reviewer !== undefined) {
-    parts.push(byPeople(`${prefix}Reviewer`, 'merge_request_reviewers', facts.reviewer, params));
+  if (metadata.reviewer !== undefined) {
+    parts.push(byPeople(`${prefix}Reviewer`, 'merge_request_reviewers', metadata.reviewer, params));
   }
   for (const [name, column, value] of [
-    ['Source', 'r.source_branch', facts.sourceBranch],
-    ['Target', 'r.target_branch', facts.targetBranch],
+    ['Source', 'r.source_branch', metadata.sourceBranch],
+    ['Target', 'r.target_branch', metadata.targetBranch],
   ] as const) {
     if (value === undefined) continue;
     parts.push(`${column} = $${prefix}${name}`);

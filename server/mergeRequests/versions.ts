@@ -15,7 +15,7 @@ import {
 import type { Platform } from '../platform.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { type MergeRequest, mustFindMergeRequest } from './mergeRequests.ts';
-import type { MergeFacts } from './rules.ts';
+import type { MergeMetadata } from './rules.ts';
 import { storeIfPossible } from '../store/storageFailure.ts';
 import { type VersionRow, writeConflicts, writeVersion } from './store.ts';
 
@@ -51,24 +51,24 @@ export async function knownVersion(
   { project }: Pick<FoundProject, 'project'>,
   mergeRequest: MergeRequest,
   version: VersionRow,
-): Promise<{ readonly place: Place; readonly version: KnownVersion } | undefined> {
-  const place = await placeOf(platform, project, mergeRequest, version.head_sha);
-  if (place === undefined) return undefined;
+): Promise<{ readonly repository: Place; readonly version: KnownVersion } | undefined> {
+  const repository = await placeOf(platform, project, mergeRequest, version.head_sha);
+  if (repository === undefined) return undefined;
   // A fork that is gone has taken along what nobody had looked at.
-  if (mergeRequest.source_project_id === null && !(await hasCommit(place, version.head_sha))) return undefined;
+  if (mergeRequest.source_project_id === null && !(await hasCommit(repository, version.head_sha))) return undefined;
   const { base_sha: known, commits_count: commits, changes_count: changes } = version;
   if (known !== null && commits !== null && changes !== null) {
-    return { place, version: { ...version, base_sha: known, commits_count: commits, changes_count: changes } };
+    return { repository, version: { ...version, base_sha: known, commits_count: commits, changes_count: changes } };
   }
-  const base = (await mergeBase(place, [version.start_sha, version.head_sha])) ?? version.start_sha;
+  const base = (await mergeBase(repository, [version.start_sha, version.head_sha])) ?? version.start_sha;
   const history = { from: [version.head_sha], without: [version.start_sha] };
   const found = {
     base,
-    commits: await countCommits(place, history, MAX_COUNTED),
-    changes: (await readChanges(place, base, version.head_sha)).length,
+    commits: await countCommits(repository, history, MAX_COUNTED),
+    changes: (await readChanges(repository, base, version.head_sha)).length,
   };
   storeIfPossible(() => writeVersion(platform.store, version.id, found));
-  return { place, version: { ...version, base_sha: base, commits_count: found.commits, changes_count: found.changes } };
+  return { repository, version: { ...version, base_sha: base, commits_count: found.commits, changes_count: found.changes } };
 }
 
 /** The version that a merge request shows. */
@@ -78,21 +78,21 @@ export function shownVersion(mergeRequest: MergeRequest): VersionRow {
 }
 
 /** Commits of a version, the newest first. */
-export function commitsOf(place: Place, version: KnownVersion): Promise<CommitObject[]> {
-  return listCommits(place, { from: [version.head_sha], without: [version.start_sha] }, MAX_COMMITS, 0);
+export function commitsOf(repository: Place, version: KnownVersion): Promise<CommitObject[]> {
+  return listCommits(repository, { from: [version.head_sha], without: [version.start_sha] }, MAX_COMMITS, 0);
 }
 
-export async function changesOf(place: Place, version: KnownVersion): Promise<FileChange[]> {
-  return readChanges(place, version.base_sha, version.head_sha);
+export async function changesOf(repository: Place, version: KnownVersion): Promise<FileChange[]> {
+  return readChanges(repository, version.base_sha, version.head_sha);
 }
 
 /** The whole change as one text that git can apply. */
-export function patchOf(place: Place, version: KnownVersion): Promise<Buffer> {
-  return readPatch(place, version.base_sha, version.head_sha);
+export function patchOf(repository: Place, version: KnownVersion): Promise<Buffer> {
+  return readPatch(repository, version.base_sha, version.head_sha);
 }
 
 /** What is known without asking git. */
-export function mergeFacts(mergeRequest: MergeRequest): MergeFacts {
+export function mergeMetadata(mergeRequest: MergeRequest): MergeMetadata {
   const { source_head: source, target_head: target, commits_count: commits } = mergeRequest;
   const isOpen = mergeRequest.state === 'opened';
   const isGone = isOpen && (source === null || target === null);
@@ -113,9 +113,9 @@ export async function examined(
 ): Promise<MergeRequest> {
   const known = await knownVersion(platform, found, mergeRequest, shownVersion(mergeRequest));
   const { target_head: target, head_sha: head, source_head: source, state } = mergeRequest;
-  const { conflicts } = mergeFacts(mergeRequest);
+  const { conflicts } = mergeMetadata(mergeRequest);
   if (known !== undefined && conflicts === undefined && state === 'opened' && target !== null && source !== null) {
-    const checked = { head, target, conflicts: await doConflict(known.place, target, head) };
+    const checked = { head, target, conflicts: await doConflict(known.repository, target, head) };
     if (!storeIfPossible(() => writeConflicts(platform.store, mergeRequest.id, checked))) {
       const { base_sha, commits_count, changes_count } = known.version;
       const version = { base_sha, commits_count, changes_count };

@@ -1,4 +1,4 @@
-import type { WishedMilestone } from './rules.ts';
+import type { RequestedMilestone } from './rules.ts';
 
 /**
  * A condition for lists of things that have a milestone: `column` holds its number or null, `today` is `YYYY-MM-DD`. The parameters are to be
@@ -6,21 +6,21 @@ import type { WishedMilestone } from './rules.ts';
  */
 export function milestoneSql(
   column: string,
-  wish: WishedMilestone,
+  input: RequestedMilestone,
   today: string,
   name = 'milestone',
 ): { readonly sql: string; readonly params: Readonly<Record<string, string | number>> } | undefined {
-  if (wish === undefined) return undefined;
-  if (wish === 'None') return { sql: `${column} IS NULL`, params: {} };
-  if (wish === 'Any') return { sql: `${column} IS NOT NULL`, params: {} };
-  if (wish === 'Started') {
+  if (input === undefined) return undefined;
+  if (input === 'None') return { sql: `${column} IS NULL`, params: {} };
+  if (input === 'Any') return { sql: `${column} IS NOT NULL`, params: {} };
+  if (input === 'Started') {
     return {
       sql: `${column} IN (SELECT id FROM milestones WHERE state = 'active' AND start_date <= $${name}
         AND (due_date IS NULL OR due_date >= $${name}))`,
       params: { [name]: today },
     };
   }
-  if (wish === 'Upcoming') {
+  if (input === 'Upcoming') {
     // Of each project and each group the one that is due next.
     return {
       sql: `${column} IN (
@@ -31,6 +31,6 @@ export function milestoneSql(
       params: { [name]: today },
     };
   }
-  if ('id' in wish) return { sql: `${column} = $${name}`, params: { [name]: wish.id } };
-  return { sql: `${column} IN (SELECT id FROM milestones WHERE title = $${name})`, params: { [name]: wish.title } };
+  if ('id' in input) return { sql: `${column} = $${name}`, params: { [name]: input.id } };
+  return { sql: `${column} IN (SELECT id FROM milestones WHERE title = $${name})`, params: { [name]: input.title } };
 }

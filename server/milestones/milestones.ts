@@ -1,17 +1,17 @@
 import { inspected, recordNotFound, refusedChange } from '../http/failures.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import type { ChangedMilestone } from '../changes.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import type { milestoneAnswer } from './answers.ts';
+import type { milestoneResponse } from './responses.ts';
 import { presentMilestone } from './present.ts';
-import { milestoneComplaints } from './rules.ts';
+import { milestoneErrors } from './rules.ts';
 import {
   deleteMilestoneRow,
   insertMilestone,
   isTitleTaken,
   listMilestones,
-  type MilestoneHome,
+  type MilestoneContainer,
   type MilestoneRow,
   milestonesByIds,
   type MilestoneValues,
@@ -21,41 +21,46 @@ import {
 
 // Milestones of projects and groups. A feature whose things have one keeps its number in a column that refers to `milestones` (ON DELETE SET
 // NULL) and
-//   - presents it by `milestonesById(platform, ids, baseUrl)`, with `milestoneAnswer` as its schema,
+//   - presents it by `milestonesById(platform, ids, baseUrl)`, with `milestoneResponse` as its schema,
 //   - looks a wish up by `findMilestone(platform, { kind: 'project', id }, milestoneId, true)`,
-//   - filters lists by `milestoneSql('mr.milestone_id', params.milestone_id ?? wishedByTitle(params.milestone), today)`,
+//   - filters lists by `milestoneSql('mr.milestone_id', params.milestone_id ?? requestedByTitle(params.milestone), today)`,
 //   - has the rows `/milestones/:milestone_id/<its name>` itself, with `mustFindMilestone` (as server/issues/milestoneRoutes.ts).
 
-export { milestoneAnswer } from './answers.ts';
+export { milestoneResponse } from './responses.ts';
 export { milestoneSql } from './filters.ts';
-export { milestoneFilters, wishedByTitle, type WishedMilestone } from './rules.ts';
-export type { MilestoneHome } from './store.ts';
+export { milestoneFilters, requestedByTitle, type RequestedMilestone } from './rules.ts';
+export type { MilestoneContainer } from './store.ts';
 
 export type Milestone = MilestoneRow;
 
 /** A milestone of a project or group by its id, and with `withAncestors` also one of the groups around it. */
-export function findMilestone(platform: Platform, home: MilestoneHome, id: number, withAncestors = false): Milestone | undefined {
-  return listMilestones(platform.store, { home, withAncestors, id }, 1, 0)[0];
+export function findMilestone(
+  platform: Platform,
+  container: MilestoneContainer,
+  id: number,
+  withAncestors = false,
+): Milestone | undefined {
+  return listMilestones(platform.store, { container, withAncestors, id }, 1, 0)[0];
 }
 
 /** A milestone of a project or group by the number that it has there. */
-export function findMilestoneByIid(platform: Platform, home: MilestoneHome, iid: number): Milestone | undefined {
-  return listMilestones(platform.store, { home, withAncestors: false, iids: [iid] }, 1, 0)[0];
+export function findMilestoneByIid(platform: Platform, container: MilestoneContainer, iid: number): Milestone | undefined {
+  return listMilestones(platform.store, { container, withAncestors: false, iids: [iid] }, 1, 0)[0];
 }
 
 /** A milestone by its title, of a project or group and with `withAncestors` also of the groups around it. */
 export function findMilestoneByTitle(
   platform: Platform,
-  home: MilestoneHome,
+  container: MilestoneContainer,
   title: string,
   withAncestors: boolean,
 ): Milestone | undefined {
-  return listMilestones(platform.store, { home, withAncestors, title }, 1, 0)[0];
+  return listMilestones(platform.store, { container, withAncestors, title }, 1, 0)[0];
 }
 
 /** A milestone of a project or group by its id, without those of the groups around it. Throws 404. */
-export function mustFindMilestone(platform: Platform, home: MilestoneHome, id: number): Milestone {
-  const milestone = findMilestone(platform, home, id);
+export function mustFindMilestone(platform: Platform, container: MilestoneContainer, id: number): Milestone {
+  const milestone = findMilestone(platform, container, id);
   if (milestone === undefined) throw recordNotFound('no such milestone; the path takes the id, not the iid');
   return milestone;
 }
@@ -65,7 +70,7 @@ export function milestonesById(
   platform: Platform,
   ids: readonly (number | null)[],
   baseUrl: string,
-): ReadonlyMap<number, AnswerOf<typeof milestoneAnswer>> {
+): ReadonlyMap<number, ResponseOf<typeof milestoneResponse>> {
   const wanted = [...new Set(ids)].filter((id) => id !== null);
   if (wanted.length === 0) return new Map();
   const now = platform.clock.now();
@@ -81,25 +86,29 @@ export interface NewMilestone {
 }
 
 /** Makes a milestone. Throws 400 in the platform's own words for what is wrong with it. */
-export function createMilestone(platform: Platform, home: MilestoneHome, author: User, wish: NewMilestone): Milestone {
+export function createMilestone(platform: Platform, container: MilestoneContainer, author: User, input: NewMilestone): Milestone {
   const { store } = platform;
   return store.transaction(() => {
     const values: MilestoneValues = {
-      title: wish.title,
-      description: wish.description ?? null,
+      title: input.title,
+      description: input.description ?? null,
       state: 'active',
-      start_date: wish.startDate ?? null,
-      due_date: wish.dueDate ?? null,
+      start_date: input.startDate ?? null,
+      due_date: input.dueDate ?? null,
     };
-    const complaints = milestoneComplaints(values, isTitleTaken(store, home, values.title, 0));
-    if (Object.keys(complaints).length > 0) throw refusedChange(`Failed to create milestone ${inspected(complaints)}`);
-    const milestone = mustFind(platform, insertMilestone(store, home, takeIid(store, home), values, platform.clock.now()));
+    const validationErrors = milestoneErrors(values, isTitleTaken(store, container, values.title, 0));
+    if (Object.keys(validationErrors).length > 0)
+      throw refusedChange(`Failed to create milestone ${inspected(validationErrors)}`);
+    const milestone = mustFind(
+      platform,
+      insertMilestone(store, container, takeIid(store, container), values, platform.clock.now()),
+    );
     publish(platform, 'milestoneOpened', milestone, author);
     return milestone;
   });
 }
 
-export interface MilestoneWish {
+export interface MilestoneInput {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   /** Null takes it away. */
@@ -109,18 +118,19 @@ export interface MilestoneWish {
 }
 
 /** Changes a milestone; what is left out stays. Throws 400. */
-export function updateMilestone(platform: Platform, milestone: Milestone, by: User, wish: MilestoneWish): Milestone {
+export function updateMilestone(platform: Platform, milestone: Milestone, by: User, input: MilestoneInput): Milestone {
   const { store } = platform;
   return store.transaction(() => {
     const values: MilestoneValues = {
-      title: wish.title ?? milestone.title,
-      description: wish.description ?? milestone.description,
-      state: wish.stateEvent === undefined ? milestone.state : wish.stateEvent === 'close' ? 'closed' : 'active',
-      start_date: wish.startDate === undefined ? milestone.start_date : wish.startDate,
-      due_date: wish.dueDate === undefined ? milestone.due_date : wish.dueDate,
+      title: input.title ?? milestone.title,
+      description: input.description ?? milestone.description,
+      state: input.stateEvent === undefined ? milestone.state : input.stateEvent === 'close' ? 'closed' : 'active',
+      start_date: input.startDate === undefined ? milestone.start_date : input.startDate,
+      due_date: input.dueDate === undefined ? milestone.due_date : input.dueDate,
     };
-    const complaints = milestoneComplaints(values, isTitleTaken(store, homeOf(milestone), values.title, milestone.id));
-    if (Object.keys(complaints).length > 0) throw refusedChange(`Failed to update milestone ${inspected(complaints)}`);
+    const validationErrors = milestoneErrors(values, isTitleTaken(store, containerOf(milestone), values.title, milestone.id));
+    if (Object.keys(validationErrors).length > 0)
+      throw refusedChange(`Failed to update milestone ${inspected(validationErrors)}`);
     writeMilestone(store, milestone.id, values, platform.clock.now());
     const after = mustFind(platform, milestone.id);
     if (after.title !== milestone.title && after.project_id !== null) {
@@ -141,7 +151,7 @@ export function deleteMilestone(platform: Platform, milestone: Milestone, by: Us
   });
 }
 
-function homeOf({ project_id: projectId, group_id: groupId }: Milestone): MilestoneHome {
+function containerOf({ project_id: projectId, group_id: groupId }: Milestone): MilestoneContainer {
   return projectId === null ? { kind: 'group', id: groupId ?? 0 } : { kind: 'project', id: projectId };
 }
 

@@ -1,10 +1,10 @@
 import { isoDate, isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
-import type { milestoneAnswer } from './answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
+import type { milestoneResponse } from './responses.ts';
 import type { MilestoneRow } from './store.ts';
 
 /** `now` in milliseconds says whether it is over. */
-export function presentMilestone(milestone: MilestoneRow, baseUrl: string, now: number): AnswerOf<typeof milestoneAnswer> {
+export function presentMilestone(milestone: MilestoneRow, baseUrl: string, now: number): ResponseOf<typeof milestoneResponse> {
   const { project_id: projectId, group_id: groupId } = milestone;
   return {
     id: milestone.id,

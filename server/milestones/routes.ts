@@ -1,20 +1,20 @@
 import { isoDate } from '../clock.ts';
 import { groupRoute, visibleGroupsSql } from '../groups/groups.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { demandOneOf, isSentEmpty } from '../http/combinations.ts';
 import { forbidden } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, date, fallback, integer, integers, oneOf, required, string, time } from '../http/params.ts';
-import { Prepared, type Route, type SignedInRequest } from '../http/route.ts';
+import { RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import { type FoundProject, projectRoute, standingOf, viewerId, visibleProjectsSql } from '../projects/projects.ts';
-import { milestoneAnswer } from './answers.ts';
+import { type FoundProject, projectRoute, accessOf, viewerId, visibleProjectsSql } from '../projects/projects.ts';
+import { milestoneResponse } from './responses.ts';
 import { createMilestone, deleteMilestone, mustFindMilestone, updateMilestone } from './milestones.ts';
 import { presentMilestone } from './present.ts';
-import { countMilestones, listMilestones, type MilestoneFilter, type MilestoneHome } from './store.ts';
+import { countMilestones, listMilestones, type MilestoneFilter, type MilestoneContainer } from './store.ts';
 
-const place = () => ({ id: required(string) });
-const oneMilestone = () => ({ ...place(), milestone_id: required(integer) });
+const pathParameters = () => ({ id: required(string) });
+const oneMilestone = () => ({ ...pathParameters(), milestone_id: required(integer) });
 const values = () => ({ description: string(), due_date: date(), start_date: date() });
 const newerValues = () => ({ title: string(), ...values(), state_event: oneOf(['close', 'activate'])() });
 
@@ -55,17 +55,17 @@ interface SentValues {
 /** Milestones of projects and groups. All of it needs a token, as on the real platform; from reporter on people change them. */
 export function milestoneRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { specRef: 'Milestones', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Milestones', status: 'inferred', key: 'id' } as const;
 
   const list = (
     request: SignedInRequest<ListParams>,
-    home: MilestoneHome,
+    container: MilestoneContainer,
     more: Pick<MilestoneFilter, 'inside' | 'from' | 'until' | 'containing'> = {},
-  ): Prepared => {
+  ): RawResponse => {
     const { params } = request;
     const withAncestors = params.include_ancestors ?? params.include_parent_milestones ?? false;
     const filter: MilestoneFilter = {
-      home,
+      container,
       withAncestors,
       ...more,
       viewer: viewerId(request.caller),
@@ -82,18 +82,18 @@ export function milestoneRoutes(platform: Platform): Route[] {
       count: (cap: number) => countMilestones(store, filter, cap),
       rows: (limit: number, offset: number) => listMilestones(store, filter, limit, offset),
     };
-    return new Prepared(offsetAnswer(request, params, pages, (row) => presentMilestone(row, request.baseUrl, request.now)));
+    return new RawResponse(offsetResponse(request, params, pages, (row) => presentMilestone(row, request.baseUrl, request.now)));
   };
 
-  const create = (request: SignedInRequest<SentValues & { readonly title: string }>, home: MilestoneHome): unknown => {
+  const create = (request: SignedInRequest<SentValues & { readonly title: string }>, container: MilestoneContainer): unknown => {
     const { params, caller } = request;
-    const wish = {
+    const input = {
       title: params.title,
       description: params.description,
       startDate: dayOf(params.start_date),
       dueDate: dayOf(params.due_date),
     };
-    return presentMilestone(createMilestone(platform, home, caller.user, wish), request.baseUrl, request.now);
+    return presentMilestone(createMilestone(platform, container, caller.user, input), request.baseUrl, request.now);
   };
 
   const update = (
@@ -104,12 +104,12 @@ export function milestoneRoutes(platform: Platform): Route[] {
         readonly state_event: 'close' | 'activate' | undefined;
       }
     >,
-    home: MilestoneHome,
+    container: MilestoneContainer,
   ): unknown => {
     const { params, caller } = request;
     const sent = request.linkParameters();
     demandOneOf(sent, ['title', 'description', 'start_date', 'due_date', 'state_event']);
-    const updated = updateMilestone(platform, mustFindMilestone(platform, home, params.milestone_id), caller.user, {
+    const updated = updateMilestone(platform, mustFindMilestone(platform, container, params.milestone_id), caller.user, {
       title: params.title,
       description: params.description,
       startDate: isSentEmpty(sent, 'start_date') ? null : dayOf(params.start_date),
@@ -119,15 +119,18 @@ export function milestoneRoutes(platform: Platform): Route[] {
     return presentMilestone(updated, request.baseUrl, request.now);
   };
 
-  const ofProject = ({ project, can }: FoundProject): MilestoneHome => {
+  const ofProject = ({ project, can }: FoundProject): MilestoneContainer => {
     if (!can.readMilestones) throw forbidden(undefined, 'the caller sees neither issues nor merge requests of the project');
     return { kind: 'project', id: project.id };
   };
-  const toWrite = (found: FoundProject): MilestoneHome => {
+  const toWrite = (found: FoundProject): MilestoneContainer => {
     if (found.project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
     return ofProject(found);
   };
-  const ofGroup = ({ group }: { readonly group: { readonly id: number } }): MilestoneHome => ({ kind: 'group', id: group.id });
+  const ofGroup = ({ group }: { readonly group: { readonly id: number } }): MilestoneContainer => ({
+    kind: 'group',
+    id: group.id,
+  });
 
   const inProject = '/api/v4/projects/:id/milestones';
   const inGroup = '/api/v4/groups/:id/milestones';
@@ -135,11 +138,11 @@ export function milestoneRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: inProject,
-        body: listOf(milestoneAnswer),
-        params: () => ({ ...place(), ...listParameters() }),
+        body: listOf(milestoneResponse),
+        params: () => ({ ...pathParameters(), ...listParameters() }),
       },
       'visible',
       (request) => list(request, ofProject(request)),
@@ -147,18 +150,18 @@ export function milestoneRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: inProject,
-        body: milestoneAnswer,
-        params: () => ({ ...place(), title: required(string), ...values() }),
+        body: milestoneResponse,
+        params: () => ({ ...pathParameters(), title: required(string), ...values() }),
       },
       'reporter',
       (request) => create(request, toWrite(request)),
     ),
     projectRoute(
       platform,
-      { ...facts, method: 'GET', path: `${inProject}/:milestone_id`, body: milestoneAnswer, params: oneMilestone },
+      { ...metadata, method: 'GET', path: `${inProject}/:milestone_id`, body: milestoneResponse, params: oneMilestone },
       'visible',
       (request) => {
         const milestone = mustFindMilestone(platform, ofProject(request), request.params.milestone_id);
@@ -168,10 +171,10 @@ export function milestoneRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         path: `${inProject}/:milestone_id`,
-        body: milestoneAnswer,
+        body: milestoneResponse,
         params: () => ({ ...oneMilestone(), ...newerValues() }),
       },
       'reporter',
@@ -179,7 +182,7 @@ export function milestoneRoutes(platform: Platform): Route[] {
     ),
     projectRoute(
       platform,
-      { ...facts, method: 'DELETE', path: `${inProject}/:milestone_id`, params: oneMilestone },
+      { ...metadata, method: 'DELETE', path: `${inProject}/:milestone_id`, params: oneMilestone },
       'reporter',
       (request) => {
         const milestone = mustFindMilestone(platform, toWrite(request), request.params.milestone_id);
@@ -189,12 +192,12 @@ export function milestoneRoutes(platform: Platform): Route[] {
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: inGroup,
-        body: listOf(milestoneAnswer),
+        body: listOf(milestoneResponse),
         params: () => ({
-          ...place(),
+          ...pathParameters(),
           ...listParameters(),
           include_descendants: boolean(),
           containing_date: date(),
@@ -205,13 +208,13 @@ export function milestoneRoutes(platform: Platform): Route[] {
       'visible',
       (request) => {
         const { params, caller } = request;
-        const standing = standingOf(caller);
+        const access = accessOf(caller);
         // Each end counts only together with the other.
         const hasSpan = params.start_date !== undefined && params.end_date !== undefined;
         return list(request, ofGroup(request), {
           inside:
             params.include_descendants === true
-              ? { groups: visibleGroupsSql(standing), projects: visibleProjectsSql(standing) }
+              ? { groups: visibleGroupsSql(access), projects: visibleProjectsSql(access) }
               : undefined,
           from: hasSpan ? dayOf(params.start_date) : undefined,
           until: hasSpan ? dayOf(params.end_date) : undefined,
@@ -222,18 +225,18 @@ export function milestoneRoutes(platform: Platform): Route[] {
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: inGroup,
-        body: milestoneAnswer,
-        params: () => ({ ...place(), title: required(string), ...values() }),
+        body: milestoneResponse,
+        params: () => ({ ...pathParameters(), title: required(string), ...values() }),
       },
       'reporter',
       (request) => create(request, ofGroup(request)),
     ),
     groupRoute(
       platform,
-      { ...facts, method: 'GET', path: `${inGroup}/:milestone_id`, body: milestoneAnswer, params: oneMilestone },
+      { ...metadata, method: 'GET', path: `${inGroup}/:milestone_id`, body: milestoneResponse, params: oneMilestone },
       'visible',
       (request) => {
         const milestone = mustFindMilestone(platform, ofGroup(request), request.params.milestone_id);
@@ -243,10 +246,10 @@ export function milestoneRoutes(platform: Platform): Route[] {
     groupRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         path: `${inGroup}/:milestone_id`,
-        body: milestoneAnswer,
+        body: milestoneResponse,
         params: () => ({ ...oneMilestone(), ...newerValues() }),
       },
       'reporter',
@@ -254,7 +257,7 @@ export function milestoneRoutes(platform: Platform): Route[] {
     ),
     groupRoute(
       platform,
-      { ...facts, method: 'DELETE', path: `${inGroup}/:milestone_id`, params: oneMilestone },
+      { ...metadata, method: 'DELETE', path: `${inGroup}/:milestone_id`, params: oneMilestone },
       'reporter',
       (request) => {
         const milestone = mustFindMilestone(platform, ofGroup(request), request.params.milestone_id);

@@ -19,7 +19,7 @@ export interface MilestoneRow {
   readonly home_path: string;
 }
 
-export interface MilestoneHome {
+export interface MilestoneContainer {
   readonly kind: 'project' | 'group';
   readonly id: number;
 }
@@ -29,7 +29,7 @@ const COLUMNS = `m.id, m.project_id, m.group_id, m.iid, m.title, m.description, 
 const FROM = `FROM milestones m LEFT JOIN projects o ON o.id = m.project_id LEFT JOIN namespaces g ON g.id = m.group_id`;
 
 export interface MilestoneFilter {
-  readonly home: MilestoneHome;
+  readonly container: MilestoneContainer;
   readonly withAncestors: boolean;
   /** Conditions on what lies in a group: on groups `g`, and on projects `p` with the membership `m`; none leaves these out. */
   readonly inside?: { readonly groups: string; readonly projects: string } | undefined;
@@ -52,15 +52,15 @@ export interface MilestoneFilter {
 }
 
 function places(filter: MilestoneFilter): string {
-  const around = 'SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id =';
-  if (filter.home.kind === 'project') {
-    const own = 'm.project_id = $home';
+  const ancestors = 'SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id =';
+  if (filter.container.kind === 'project') {
+    const own = 'm.project_id = $container';
     if (!filter.withAncestors) return own;
-    return `(${own} OR m.group_id IN (${around} (SELECT namespace_id FROM projects WHERE id = $home)))`;
+    return `(${own} OR m.group_id IN (${ancestors} (SELECT namespace_id FROM projects WHERE id = $container)))`;
   }
-  const parts = [filter.withAncestors ? `m.group_id IN (${around} $home)` : 'm.group_id = $home'];
+  const parts = [filter.withAncestors ? `m.group_id IN (${ancestors} $container)` : 'm.group_id = $container'];
   if (filter.inside !== undefined) {
-    const inside = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $home';
+    const inside = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $container';
     parts.push(
       `m.group_id IN (SELECT g.id FROM namespaces g WHERE g.id IN (${inside}) AND ${filter.inside.groups})`,
       `m.project_id IN (
@@ -72,7 +72,7 @@ function places(filter: MilestoneFilter): string {
 }
 
 function conditions(filter: MilestoneFilter): { where: string; params: SqlParams } {
-  const { add, also, whole } = beginCondition({ home: filter.home.id, viewer: filter.viewer ?? 0 });
+  const { add, also, whole } = beginCondition({ container: filter.container.id, viewer: filter.viewer ?? 0 });
   also(places(filter));
   add('id', 'm.id = $id', filter.id);
   add(
@@ -123,40 +123,46 @@ export function milestonesByIds(store: Store, ids: readonly number[]): Milestone
 }
 
 /** Whether the project or group, a group around it or something in it has another milestone of this title. */
-export function isTitleTaken(store: Store, home: MilestoneHome, title: string, exceptId: number): boolean {
+export function isTitleTaken(store: Store, container: MilestoneContainer, title: string, exceptId: number): boolean {
   const related =
-    home.kind === 'project'
-      ? `m.project_id = $home OR m.group_id IN (
-           SELECT a.ancestor_id FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id WHERE p.id = $home)`
-      : `m.group_id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $home)
-         OR m.group_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $home)
+    container.kind === 'project'
+      ? `m.project_id = $container OR m.group_id IN (
+           SELECT a.ancestor_id FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id WHERE p.id = $container)`
+      : `m.group_id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $container)
+         OR m.group_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $container)
          OR m.project_id IN (SELECT p.id FROM projects p JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id
-           WHERE a.ancestor_id = $home)`;
+           WHERE a.ancestor_id = $container)`;
   const sql = `SELECT 1 FROM milestones m WHERE m.title = $title AND m.id <> $exceptId AND (${related}) LIMIT 1`;
-  return store.get(sql, { home: home.id, title, exceptId }) !== undefined;
+  return store.get(sql, { container: container.id, title, exceptId }) !== undefined;
 }
 
 /** Takes the next number of a project's or group's milestones. */
-export function takeIid(store: Store, home: MilestoneHome): number {
-  const table = home.kind === 'project' ? 'projects' : 'namespaces';
+export function takeIid(store: Store, container: MilestoneContainer): number {
+  const table = container.kind === 'project' ? 'projects' : 'namespaces';
   const row = store.get<{ iid: number }>(
     `UPDATE ${table} SET last_milestone_iid = last_milestone_iid + 1 WHERE id = $id RETURNING last_milestone_iid AS iid`,
-    { id: home.id },
+    { id: container.id },
   );
-  if (row === undefined) throw new Error(`${home.kind} ${home.id} is gone`);
+  if (row === undefined) throw new Error(`${container.kind} ${container.id} is gone`);
   return row.iid;
 }
 
 export type MilestoneValues = Pick<MilestoneRow, 'title' | 'description' | 'state' | 'start_date' | 'due_date'>;
 
-export function insertMilestone(store: Store, home: MilestoneHome, iid: number, values: MilestoneValues, now: number): number {
+export function insertMilestone(
+  store: Store,
+  container: MilestoneContainer,
+  iid: number,
+  values: MilestoneValues,
+  now: number,
+): number {
   return store.run(
     `INSERT INTO milestones (project_id, group_id, iid, title, description, state, start_date, due_date, created_at, updated_at)
      VALUES ($projectId, $groupId, $iid, $title, $description, $state, $start_date, $due_date, $now, $now)`,
     {
       ...values,
-      projectId: home.kind === 'project' ? home.id : null,
-      groupId: home.kind === 'group' ? home.id : null,
+      projectId: container.kind === 'project' ? container.id : null,
+      groupId: container.kind === 'group' ? container.id : null,
       iid,
       now,
     },

@@ -26,7 +26,7 @@ import {
 export type Note = NoteRow;
 
 /** Something that has notes, as one person finds it. */
-export interface Noted {
+export interface Commentable {
   readonly noteable: Noteable;
   readonly can: {
     readonly readInternal: boolean;
@@ -103,7 +103,7 @@ export interface NewComment {
 export type Placement =
   | { readonly kind: 'alone' }
   | { readonly kind: 'thread'; readonly position?: Position | undefined }
-  | { readonly kind: 'answer'; readonly to: readonly Note[] };
+  | { readonly kind: 'reply'; readonly to: readonly Note[] };
 
 /**
  * Comments on something. Quick actions are done and taken out; when nothing is left, no note is made, and what was done is answered in
@@ -111,18 +111,18 @@ export type Placement =
  */
 export function comment(
   platform: Platform,
-  noted: Noted,
+  commentable: Commentable,
   author: User,
-  wish: NewComment,
+  input: NewComment,
   placement: Placement = { kind: 'alone' },
 ): { readonly note: Note } | { readonly done: readonly string[] } {
-  const { can } = noted;
+  const { can } = commentable;
   if (!can.write) throw forbidden(undefined, 'the caller may not comment here', 'note.create');
-  const first = placement.kind === 'answer' ? placement.to[0] : undefined;
-  const internal = first === undefined ? (wish.internal ?? false) : first.internal === 1;
+  const first = placement.kind === 'reply' ? placement.to[0] : undefined;
+  const internal = first === undefined ? (input.internal ?? false) : first.internal === 1;
   if (internal && !can.writeInternal) throw forbidden(undefined, 'only reporters write internal notes', 'note.internal');
-  checkBody(wish.body);
-  const { text, actions } = splitQuickActions(wish.body, noted.quickActions);
+  checkBody(input.body);
+  const { text, actions } = splitQuickActions(input.body, commentable.quickActions);
   if (actions.length > MAX_QUICK_ACTIONS) {
     throw badRequest(
       `A comment can have at most ${MAX_QUICK_ACTIONS} quick actions`,
@@ -130,21 +130,21 @@ export function comment(
     );
   }
   return platform.store.transaction(() => {
-    const done = actions.length === 0 ? [] : noted.act(author, actions);
+    const done = actions.length === 0 ? [] : commentable.act(author, actions);
     if (text === '') return { done };
     // A plain comment that is answered becomes the first of a thread.
     if (first?.type === null) writeNoteType(platform.store, first.id, 'DiscussionNote');
     const position = placement.kind === 'thread' ? placement.position : undefined;
-    const note = addNote(platform, noted.noteable, {
+    const note = addNote(platform, commentable.noteable, {
       body: text,
       authorId: author.id,
       internal,
       type: typeOf(placement, first),
       discussionId: first?.discussion_id,
       position: position ?? (first?.position === null || first === undefined ? undefined : readPosition(first.position)),
-      createdAt: can.backdate ? wish.createdAt : undefined,
+      createdAt: can.backdate ? input.createdAt : undefined,
     });
-    noted.added(note, author);
+    commentable.added(note, author);
     return { note };
   });
 }
@@ -161,8 +161,14 @@ export function checkBody(body: string): void {
 }
 
 /** Resolves those of some notes that can be, or opens them again. Throws 403 when the person may not. */
-export function resolveNotes(platform: Platform, noted: Noted, by: User, notes: readonly Note[], resolved: boolean): void {
-  if (!noted.can.resolve) throw forbidden(undefined, 'developers and the author resolve threads', 'note.resolve');
+export function resolveNotes(
+  platform: Platform,
+  commentable: Commentable,
+  by: User,
+  notes: readonly Note[],
+  resolved: boolean,
+): void {
+  if (!commentable.can.resolve) throw forbidden(undefined, 'developers and the author resolve threads', 'note.resolve');
   const at = platform.clock.now();
   const changing = notes.filter((note) => isResolvable(note) && (note.resolved_at === null) === resolved);
   if (changing.length === 0) return;
@@ -172,7 +178,7 @@ export function resolveNotes(platform: Platform, noted: Noted, by: User, notes: 
       changing.map((note) => note.id),
       resolved ? { userId: by.id, at } : null,
     );
-    noted.resolved?.(by);
+    commentable.resolved?.(by);
   });
 }
 
@@ -187,7 +193,7 @@ export function deleteNote(platform: Platform, note: Note): void {
   deleteNoteRow(platform.store, note.id);
 }
 
-/** A page of notes and how many there are, for `offsetAnswer`. */
+/** A page of notes and how many there are, for `offsetResponse`. */
 export function noteList(
   platform: Platform,
   filter: NoteFilter,

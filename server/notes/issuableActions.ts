@@ -28,7 +28,7 @@ export interface Issuable {
   readonly can: { readonly update: boolean; readonly administer: boolean };
 }
 
-export interface IssuableWish {
+export interface IssuableInput {
   title?: string;
   stateEvent?: 'close' | 'reopen';
   assigneeIds?: readonly number[];
@@ -42,7 +42,7 @@ interface Draft {
 }
 
 /** A change, and what is answered when it is done; undefined when it cannot be. */
-type Reading<Wish> = readonly [wish: Wish, done: string] | undefined;
+type Reading<Input> = readonly [wish: Input, done: string] | undefined;
 
 /** One command that names more people or more labels is not applied. */
 const MAX_PEOPLE = 200;
@@ -52,13 +52,13 @@ const MAX_LABELS = 1000;
  * Reads quick actions one after the other into one change. `readOther` reads those that only one kind of thing has, and gives undefined
  * for one that cannot be done, too.
  */
-export function readQuickActions<Wish extends object>(
+export function readQuickActions<Input extends object>(
   platform: Platform,
   found: Issuable,
   actions: readonly QuickAction[],
-  readOther: (action: QuickAction) => Reading<Wish>,
-): { readonly wish: IssuableWish & Partial<Wish>; readonly done: readonly string[] } {
-  const wish: IssuableWish & Partial<Wish> = {};
+  readOther: (action: QuickAction) => Reading<Input>,
+): { readonly input: IssuableInput & Partial<Input>; readonly done: readonly string[] } {
+  const input: IssuableInput & Partial<Input> = {};
   const draft: Draft = { labels: new Set(found.labels), assigneeIds: new Set(found.assigneeIds) };
   const done: string[] = [];
   for (const action of actions) {
@@ -66,13 +66,13 @@ export function readQuickActions<Wish extends object>(
     const reading = isCommon ? readCommon(platform, found, draft, action) : readOther(action);
     if (reading === undefined) done.push(`Could not apply ${action.name} command.`);
     else {
-      Object.assign(wish, reading[0]);
+      Object.assign(input, reading[0]);
       done.push(reading[1]);
     }
   }
-  if (wish.labels !== undefined) wish.labels = [...draft.labels];
-  if (wish.assigneeIds !== undefined) wish.assigneeIds = [...draft.assigneeIds];
-  return { wish, done };
+  if (input.labels !== undefined) input.labels = [...draft.labels];
+  if (input.assigneeIds !== undefined) input.assigneeIds = [...draft.assigneeIds];
+  return { input, done };
 }
 
 function readCommon(
@@ -80,7 +80,7 @@ function readCommon(
   { can, noun, isOpen, isClosed }: Issuable,
   draft: Draft,
   { name, argument }: QuickAction,
-): Reading<IssuableWish> {
+): Reading<IssuableInput> {
   switch (name) {
     case 'close':
       return can.update && isOpen ? [{ stateEvent: 'close' }, `Closed this ${noun}.`] : undefined;
@@ -107,16 +107,16 @@ function assign(platform: Platform, assigneeIds: Set<number>, name: string, argu
   const people = names.map((username) => findUserByName(platform, username));
   const known = people.filter((user) => user !== undefined);
   if (known.length < people.length || (known.length === 0 && name !== 'unassign')) return undefined;
-  const words = known.map((user) => `@${user.username}`).join(' ');
+  const text = known.map((user) => `@${user.username}`).join(' ');
   if (name === 'unassign') {
     if (assigneeIds.size === 0) return undefined;
     if (known.length === 0) assigneeIds.clear();
     for (const { id } of known) assigneeIds.delete(id);
-    return known.length === 0 ? 'Removed assignees.' : `Removed assignee ${words}.`;
+    return known.length === 0 ? 'Removed assignees.' : `Removed assignee ${text}.`;
   }
   if (name === 'reassign') assigneeIds.clear();
   for (const { id } of known) assigneeIds.add(id);
-  return name === 'reassign' ? `Changed assignee(s) to ${words}.` : `Assigned ${words}.`;
+  return name === 'reassign' ? `Changed assignee(s) to ${text}.` : `Assigned ${text}.`;
 }
 
 /** Changes the labels of a draft and returns what was done; changes nothing and returns undefined when it cannot be. */

@@ -1,13 +1,13 @@
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { readableInternalNotesSql, standingOf, viewerId } from '../projects/projects.ts';
+import { readableInternalNotesSql, accessOf, viewerId } from '../projects/projects.ts';
 import type { Note } from './comments.ts';
 import { countComments, deleteNotesOf, hasUnresolved, listCommenters, listNotesByIds, type Noteable } from './store.ts';
 
 // Comments, threads and system notes of whatever can have them. Who may read and write them, and what follows, is the noteable's to say.
 
-export { noteAnswer } from './answers.ts';
-export { addNote, changedNote, comment, type NewComment, type Note, type Noted, noteList } from './comments.ts';
+export { noteResponse } from './responses.ts';
+export { addNote, changedNote, comment, type NewComment, type Note, type Commentable, noteList } from './comments.ts';
 export type { Position } from './position.ts';
 export { presentNote } from './present.ts';
 export { issuableActions, readQuickActions } from './issuableActions.ts';
@@ -41,6 +41,6 @@ export function commentCounts(
   ids: readonly number[],
   caller: Pick<Caller, 'user'> | undefined,
 ): ReadonlyMap<number, number> {
-  const seen = { viewer: viewerId(caller), readableInternal: readableInternalNotesSql(standingOf(caller)) };
+  const seen = { viewer: viewerId(caller), readableInternal: readableInternalNotesSql(accessOf(caller)) };
   return new Map(countComments(platform.store, type, ids, seen).map((row) => [row.noteable_id, row.n]));
 }

@@ -1,11 +1,11 @@
 import { isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
-import type { discussionAnswer, noteAnswer } from './answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
+import type { discussionResponse, noteResponse } from './responses.ts';
 import { readPosition } from './position.ts';
 import { isResolvable } from './rules.ts';
 import type { NoteRow } from './store.ts';
 
-type Wire = AnswerOf<typeof noteAnswer>;
+type Wire = ResponseOf<typeof noteResponse>;
 
 /** A comment or system note. `person` presents people, and gives null for those who are gone. */
 export function presentNote(note: NoteRow, person: (id: number | null) => Wire['author']): Wire {
@@ -44,7 +44,7 @@ export function presentNote(note: NoteRow, person: (id: number | null) => Wire['
 export function presentDiscussion(
   notes: readonly NoteRow[],
   person: (id: number | null) => Wire['author'],
-): AnswerOf<typeof discussionAnswer> {
+): ResponseOf<typeof discussionResponse> {
   return {
     id: notes[0]?.discussion_id ?? '',
     individual_note: notes[0]?.type === null,

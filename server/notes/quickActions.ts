@@ -20,8 +20,8 @@ export function splitQuickActions(
 ): { readonly text: string; readonly actions: readonly QuickAction[] } {
   const actions: QuickAction[] = [];
   // Lines are neither copied nor matched unless they begin like an action or a fence: there may be half a million of them.
-  const kept: string[] = [];
-  let keptUntil = 0;
+  const stored: string[] = [];
+  let storedUntil = 0;
   let fence: string | undefined;
   for (let start = 0, end = 0; start <= body.length && actions.length <= MAX_QUICK_ACTIONS; start = end + 1) {
     end = body.indexOf('\n', start);
@@ -39,10 +39,10 @@ export function splitQuickActions(
     const name = /^\/([a-z_]+)(?=[ \t]|\s*$)/i.exec(line)?.[1]?.toLowerCase();
     if (name === undefined || !known.includes(name)) continue;
     actions.push({ name, argument: line.slice(name.length + 1).trim() });
-    kept.push(body.slice(keptUntil, start));
-    keptUntil = end + 1;
+    stored.push(body.slice(storedUntil, start));
+    storedUntil = end + 1;
   }
-  return { text: actions.length === 0 ? body : `${kept.join('')}${body.slice(keptUntil)}`.trim(), actions };
+  return { text: actions.length === 0 ? body : `${stored.join('')}${body.slice(storedUntil)}`.trim(), actions };
 }
 
 const SLASH = 0x2f;
@@ -78,6 +78,6 @@ function firstMatches(text: string, pattern: RegExp, most: number): RegExpExecAr
 
 /** Labels as an answer names them: `~bug ~"needs work" labels`. */
 export function formatLabels(labels: readonly string[]): string {
-  const words = labels.map((label) => (/^[\w.:-]+$/.test(label) ? `~${label}` : `~"${label}"`)).join(' ');
-  return `${words} ${labels.length === 1 ? 'label' : 'labels'}`;
+  const text = labels.map((label) => (/^[\w.:-]+$/.test(label) ? `~${label}` : `~"${label}"`)).join(' ');
+  return `${text} ${labels.length === 1 ? 'label' : 'labels'}`;
 }

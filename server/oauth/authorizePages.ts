@@ -7,47 +7,47 @@ import { type Caller, findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret } from '../secrets.ts';
 import { formTokenField, notice, type PageContent } from '../web/layout.ts';
-import { type PageAnswer, type PageRequest, pageRoute } from '../web/route.ts';
+import { type PageResponse, type PageRequest, pageRoute } from '../web/route.ts';
 import { entryContent } from '../web/signIn.ts';
-import { codeAnswer, formPolicy, NATIVE_PATH, redirectHost, refusalAnswer, refusedContent } from './authorizationAnswer.ts';
+import { codeResponse, formPolicy, NATIVE_PATH, redirectHost, refusalResponse, refusedContent } from './authorizationResponse.ts';
 import { type AuthorizationRequest, readAuthorizationRequest } from './authorizationRequest.ts';
 import { isOutOfBand } from './checks/redirectUri.ts';
 import { isGrantedAlready, issueCode } from './codes.ts';
 import { accessDenied, isOAuthError, malformedRequest, promptNeeded } from './failures.ts';
-import { noteForFlow } from './followed.ts';
+import { recordFlowEvent } from './flowRecorder.ts';
 import { scopeList } from './scopes.ts';
 import { applicationById, codeByHash } from './store.ts';
 
 /** Field of the page's form that holds the request as a query: as fields of their own, line breaks in `state` would change. */
 const CARRIED = 'authorization_request';
 
-const facts = { specRef: 'Authorization endpoint', path: '/oauth/authorize' } as const;
+const metadata = { specRef: 'Authorization endpoint', path: '/oauth/authorize' } as const;
 
 /** The authorization endpoint: the page on which a person approves or denies what an application asks for (RFC 6749 §4.1). */
 export function authorizePages(platform: Platform): Route[] {
   return [
-    pageRoute(platform, { method: 'GET', status: 'stated', ...facts }, (page) =>
+    pageRoute(platform, { method: 'GET', status: 'stated', ...metadata }, (page) =>
       withRequest(page, decodedQuery(page), (request) => ask(page, request)),
     ),
 
-    pageRoute(platform, { method: 'POST', status: 'inferred', ...facts }, (page) =>
+    pageRoute(platform, { method: 'POST', status: 'inferred', ...metadata }, (page) =>
       withRequest(page, new URLSearchParams(page.form.get(CARRIED) ?? ''), (request) =>
         page.form.get('_method') === 'delete' ? deny(page, request) : approve(page, request),
       ),
     ),
 
-    pageRoute(platform, { method: 'DELETE', status: 'inferred', ...facts }, (page) =>
+    pageRoute(platform, { method: 'DELETE', status: 'inferred', ...metadata }, (page) =>
       withRequest(page, decodedQuery(page), (request) => deny(page, request)),
     ),
 
-    pageRoute(platform, { method: 'GET', status: 'inferred', ...facts, path: NATIVE_PATH }, (page) => {
+    pageRoute(platform, { method: 'GET', status: 'inferred', ...metadata, path: NATIVE_PATH }, (page) => {
       const code = page.query.get('code') ?? '';
       const row = codeByHash(platform.store, hashSecret(code));
       const isGood = row !== undefined && row.spent_at === null && row.expires_at > page.now && isOutOfBand(row.redirect_uri);
       const application =
         isGood && row.user_id === page.caller?.user.id ? applicationById(platform.store, row.application_id) : undefined;
       if (application !== undefined) return codeContent(application.name, code);
-      page.exchange.noteRefusal('code.shown', 'a code is shown to whoever granted it, until it is used or ten minutes old');
+      page.context.noteRefusal('code.shown', 'a code is shown to whoever granted it, until it is used or ten minutes old');
       return noCodeContent();
     }),
   ];
@@ -56,25 +56,25 @@ export function authorizePages(platform: Platform): Route[] {
   function withRequest(
     page: PageRequest,
     values: URLSearchParams | WireFailure,
-    answer: (request: AuthorizationRequest) => PageAnswer,
-  ): PageAnswer {
+    response: (request: AuthorizationRequest) => PageResponse,
+  ): PageResponse {
     try {
       if (values instanceof WireFailure) throw values;
       const request = readAuthorizationRequest(platform, values);
-      return 'failure' in request ? refusalAnswer(platform, page.exchange, request) : answer(request);
+      return 'failure' in request ? refusalResponse(platform, page.context, request) : response(request);
     } catch (error) {
       if (!(error instanceof WireFailure) || !isOAuthError(error.body)) throw error;
-      page.exchange.noteRefusal(`authorize.${error.rule}`, error.reason);
+      page.context.noteRefusal(`authorize.${error.rule}`, error.reason);
       return refusedContent(error.body.error, error.body.error_description, error.reason);
     }
   }
 
-  function ask(page: PageRequest, request: AuthorizationRequest): PageAnswer {
-    const { caller, exchange, now } = page;
+  function ask(page: PageRequest, request: AuthorizationRequest): PageResponse {
+    const { caller, context, now } = page;
     const signedInAt = page.signedInAt();
     const isTooOld = request.maxAge !== undefined && signedInAt !== undefined && now - signedInAt > request.maxAge * SECOND;
     const isSilent = request.prompts.includes('none');
-    const refuse = (failure: WireFailure): PageAnswer => refusalAnswer(platform, exchange, { failure, to: request });
+    const refuse = (failure: WireFailure): PageResponse => refusalResponse(platform, context, { failure, to: request });
     if (caller === undefined || isTooOld || request.prompts.includes('login')) {
       if (isSilent) {
         return refuse(
@@ -86,13 +86,13 @@ export function authorizePages(platform: Platform): Route[] {
           ),
         );
       }
-      noteForFlow(exchange, { kind: 'signInAsked' });
+      recordFlowEvent(context, { kind: 'signInAsked' });
       // Whoever signs in now has done what prompt=login asks for.
       return entryContent(platform, page, addressOf(request, 'login'));
     }
     const maySkip = !request.prompts.includes('consent') && !request.prompts.includes('select_account');
     if (maySkip && isGrantedAlready(platform, request, caller.user)) {
-      return codeAnswer(platform, exchange, request, codeFor(page, request, caller), isSilent);
+      return codeResponse(platform, context, request, codeFor(page, request, caller), isSilent);
     }
     if (isSilent) {
       return refuse(promptNeeded('consent_required', 'prompt=none was sent, and the person has not granted these scopes before'));
@@ -100,16 +100,16 @@ export function authorizePages(platform: Platform): Route[] {
     return consentContent(platform, page, request, caller);
   }
 
-  function approve(page: PageRequest, request: AuthorizationRequest): PageAnswer {
-    const { caller, exchange } = page;
+  function approve(page: PageRequest, request: AuthorizationRequest): PageResponse {
+    const { caller, context } = page;
     if (caller === undefined) return { redirectTo: addressOf(request) };
-    return codeAnswer(platform, exchange, request, codeFor(page, request, caller));
+    return codeResponse(platform, context, request, codeFor(page, request, caller));
   }
 
-  function deny(page: PageRequest, request: AuthorizationRequest): PageAnswer {
+  function deny(page: PageRequest, request: AuthorizationRequest): PageResponse {
     if (page.caller === undefined) return { redirectTo: addressOf(request) };
     const failure = accessDenied('the person chose Deny on the page', 'denied');
-    return refusalAnswer(platform, page.exchange, { failure, to: request });
+    return refusalResponse(platform, page.context, { failure, to: request });
   }
 
   function codeFor(page: PageRequest, request: AuthorizationRequest, { user }: Caller): string {
@@ -118,10 +118,10 @@ export function authorizePages(platform: Platform): Route[] {
 }
 
 /** The query as parameters; a refusal when it is no text, because `state` could not be sent back as it came. */
-function decodedQuery({ exchange }: PageRequest): URLSearchParams | WireFailure {
+function decodedQuery({ context }: PageRequest): URLSearchParams | WireFailure {
   try {
-    decodeURIComponent(exchange.query.replaceAll('+', ' '));
-    return new URLSearchParams(exchange.query);
+    decodeURIComponent(context.query.replaceAll('+', ' '));
+    return new URLSearchParams(context.query);
   } catch {
     return malformedRequest('parameters.encoding', 'the query is not validly percent-encoded UTF-8');
   }
@@ -129,7 +129,7 @@ function decodedQuery({ exchange }: PageRequest): URLSearchParams | WireFailure 
 
 /** The address of the page for a request, without a prompt that is fulfilled. */
 function addressOf(request: AuthorizationRequest, fulfilled?: string): string {
-  return `${facts.path}?${queryOf(request, fulfilled)}`;
+  return `${metadata.path}?${queryOf(request, fulfilled)}`;
 }
 
 function queryOf(request: AuthorizationRequest, fulfilled?: string): string {
@@ -175,7 +175,7 @@ ${
     ? notice('warning', 'That address is not encrypted: whoever listens on the way can read what is sent there.')
     : ''
 }
-<form method="post" action="${facts.path}">
+<form method="post" action="${metadata.path}">
 ${formTokenField(token)}
 <input type="hidden" name="${CARRIED}" value="${queryOf(request)}">
 <div class="actions">

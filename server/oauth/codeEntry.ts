@@ -1,6 +1,6 @@
 import { isLoopbackAddress } from '../http/hostGuard.ts';
 import type { Platform } from '../platform.ts';
-import { lockedUntil, noteAttempt } from '../web/attempts.ts';
+import { lockedUntil, recordAttempt } from '../web/attempts.ts';
 
 /** Wrong user codes in ten minutes that lock code entry: for one account, and for all accounts of one address. */
 const MAX_WRONG_OF_ACCOUNT = 10;
@@ -27,6 +27,6 @@ export function codeEntryLockedUntil(platform: Platform, entry: CodeEntry): numb
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
-export function noteWrongCode(platform: Platform, entry: CodeEntry): void {
-  for (const [subject] of subjectsOf(entry)) noteAttempt(platform, 'user code', subject);
+export function recordWrongCode(platform: Platform, entry: CodeEntry): void {
+  for (const [subject] of subjectsOf(entry)) recordAttempt(platform, 'user code', subject);
 }

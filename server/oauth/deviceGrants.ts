@@ -39,14 +39,14 @@ export interface DeviceCodes {
 /** Begins a device grant. Throws 429 while too many of this client and address wait, unless the address is this machine. */
 export function beginDeviceGrant(
   platform: Platform,
-  wish: {
+  input: {
     readonly application: ApplicationRow;
     readonly scopes: readonly string[];
     readonly address: string;
     readonly now: number;
   },
 ): DeviceCodes {
-  const { application, scopes, address, now } = wish;
+  const { application, scopes, address, now } = input;
   const { store } = platform;
   const codes = store.transaction((): DeviceCodes => {
     if (isLoopbackAddress(address)) dropLoopbackDeviceGrants(store, application.id, MAX_LOOPBACK_ROWS - 1);

@@ -111,11 +111,11 @@ export function invalidRedirectUri(reason: string): WireFailure {
 
 /** What `prompt=none` answers instead of a page (OpenID Connect Core §3.1.2.6). */
 export function promptNeeded(error: 'login_required' | 'consent_required', reason: string): WireFailure {
-  const words = {
+  const text = {
     login_required: 'The authorization server requires end-user authentication.',
     consent_required: 'The authorization server requires end-user consent.',
   };
-  return failure(400, error, words[error], 'prompt', reason);
+  return failure(400, error, text[error], 'prompt', reason);
 }
 
 export function unsupportedGrantType(reason: string): WireFailure {

@@ -30,7 +30,7 @@ interface Check {
   /** Parameters of which it says that they are missing. */
   readonly needs?: readonly string[];
   /** What it wants to hold. */
-  readonly words: string;
+  readonly text: string;
   /** What holds when it has passed, where that depends on the request. */
   readonly passed?: (request: CheckedRequest) => string;
   /** Whether it is made at all; always when left out. */
@@ -38,19 +38,19 @@ interface Check {
 }
 
 const READING = ['single', 'body', 'encoding', 'json', 'type', 'multipart'].map((rule) => `parameters.${rule}`);
-const readable: Check = { rules: READING, words: 'the parameters can be read, and each was sent once' };
+const readable: Check = { rules: READING, text: 'the parameters can be read, and each was sent once' };
 const formatClient = ({ application }: CheckedRequest): string =>
   application?.confidential === 1 ? 'the application is known, and its secret fits' : 'the application is known; it is public';
 const client: Check = {
   rules: ['client', 'client.single'],
   needs: ['client_id'],
-  words: 'the application is known, and proves that it is itself where it can',
+  text: 'the application is known, and proves that it is itself where it can',
   passed: formatClient,
 };
 /** Where a client may be left out. */
 const namedClient: Check = { ...client, applies: ({ application }) => application !== undefined };
-const user: Check = { rules: ['user'], words: 'the account is active' };
-const scope: Check = { rules: ['scope'], words: 'the application may ask for these scopes' };
+const user: Check = { rules: ['user'], text: 'the account is active' };
+const scope: Check = { rules: ['scope'], text: 'the application may ask for these scopes' };
 /** Of a check that a request may get around: it is named where it refused. */
 const onlyIfRefused = (): boolean => false;
 const onlyWith = (parameter: string, check: Check): Check => ({ ...check, applies: ({ has }) => has(parameter) });
@@ -62,15 +62,15 @@ const onlyWith = (parameter: string, check: Check): Check => ({ ...check, applie
 const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
   authorizationRequest: [
     readable,
-    { rules: ['client'], needs: ['client_id'], words: 'the application is known' },
-    { rules: ['redirect_uri'], words: 'redirect_uri is one of the application’s' },
-    { rules: ['response_type'], needs: ['response_type'], words: 'response_type is code' },
-    { rules: ['response_mode'], words: 'the answer can be sent back this way' },
+    { rules: ['client'], needs: ['client_id'], text: 'the application is known' },
+    { rules: ['redirect_uri'], text: 'redirect_uri is one of the application’s' },
+    { rules: ['response_type'], needs: ['response_type'], text: 'response_type is code' },
+    { rules: ['response_mode'], text: 'the answer can be sent back this way' },
     scope,
     {
       rules: ['code_challenge', 'code_challenge_method'],
       needs: ['code_challenge'],
-      words: 'code_challenge is there where it must be, and has the form of its method',
+      text: 'code_challenge is there where it must be, and has the form of its method',
       passed: ({ has }) =>
         has('code_challenge')
           ? 'code_challenge has the form of its method'
@@ -78,7 +78,7 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
     },
     {
       rules: ['prompt', 'max_age'],
-      words: 'prompt and max_age can be followed',
+      text: 'prompt and max_age can be followed',
       applies: ({ has }) => has('prompt') || has('max_age'),
     },
   ],
@@ -87,23 +87,23 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
     readable,
     client,
     scope,
-    { rules: ['device.outstanding'], words: 'not too many device codes of the application wait' },
+    { rules: ['device.outstanding'], text: 'not too many device codes of the application wait' },
   ],
   devicePage: [],
   deviceDecision: [],
   codeExchange: [
     readable,
-    { rules: [], needs: ['code', 'redirect_uri'], words: 'code and redirect_uri were sent' },
+    { rules: [], needs: ['code', 'redirect_uri'], text: 'code and redirect_uri were sent' },
     client,
-    { rules: ['code'], words: 'this server has issued the code' },
-    { rules: ['code.client'], words: 'the code was issued to this application' },
-    { rules: ['code.single', 'code.replay'], words: 'the code is used for the first time' },
-    { rules: ['code.expiry'], words: 'the code is not older than ten minutes' },
-    { rules: ['redirect_uri'], words: 'redirect_uri is that of the authorization request' },
+    { rules: ['code'], text: 'this server has issued the code' },
+    { rules: ['code.client'], text: 'the code was issued to this application' },
+    { rules: ['code.single', 'code.replay'], text: 'the code is used for the first time' },
+    { rules: ['code.expiry'], text: 'the code is not older than ten minutes' },
+    { rules: ['redirect_uri'], text: 'redirect_uri is that of the authorization request' },
     {
       rules: ['code_verifier'],
       needs: ['code_verifier'],
-      words: 'code_verifier fits the code_challenge of the authorization request',
+      text: 'code_verifier fits the code_challenge of the authorization request',
       passed: ({ has }) =>
         has('code_verifier')
           ? 'code_verifier fits the code_challenge of the authorization request'
@@ -117,53 +117,53 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
     {
       rules: ['device_code'],
       needs: ['device_code'],
-      words: 'the device code was issued to this application, and not used before',
+      text: 'the device code was issued to this application, and not used before',
     },
-    { rules: ['device.expiry'], words: 'the device code has not expired' },
-    { rules: ['device.denied'], words: 'nobody has denied the request' },
-    { rules: ['device.interval'], words: 'the poll does not come before the interval is over', applies: onlyIfRefused },
-    { rules: ['device.pending'], words: 'a person has approved the request' },
+    { rules: ['device.expiry'], text: 'the device code has not expired' },
+    { rules: ['device.denied'], text: 'nobody has denied the request' },
+    { rules: ['device.interval'], text: 'the poll does not come before the interval is over', applies: onlyIfRefused },
+    { rules: ['device.pending'], text: 'a person has approved the request' },
     user,
   ],
   refresh: [
     readable,
-    { rules: ['refresh_token'], needs: ['refresh_token'], words: 'this server has issued the refresh token' },
+    { rules: ['refresh_token'], needs: ['refresh_token'], text: 'this server has issued the refresh token' },
     namedClient,
-    { rules: ['refresh_token.client'], words: 'the refresh token was issued to this client' },
-    { rules: ['refresh_token.single', 'refresh_token.replay'], words: 'the refresh token is used for the first time' },
-    { rules: ['refresh_token.alive'], words: 'the refresh token is not revoked' },
+    { rules: ['refresh_token.client'], text: 'the refresh token was issued to this client' },
+    { rules: ['refresh_token.single', 'refresh_token.replay'], text: 'the refresh token is used for the first time' },
+    { rules: ['refresh_token.alive'], text: 'the refresh token is not revoked' },
     user,
-    onlyWith('redirect_uri', { rules: ['redirect_uri'], words: 'redirect_uri is that of the authorization request' }),
-    onlyWith('code_verifier', { rules: ['code_verifier'], words: 'code_verifier fits, or the sign-in had no code_challenge' }),
-    onlyWith('scope', { rules: ['scope'], words: 'the scopes were granted' }),
+    onlyWith('redirect_uri', { rules: ['redirect_uri'], text: 'redirect_uri is that of the authorization request' }),
+    onlyWith('code_verifier', { rules: ['code_verifier'], text: 'code_verifier fits, or the sign-in had no code_challenge' }),
+    onlyWith('scope', { rules: ['scope'], text: 'the scopes were granted' }),
   ],
   password: [
     readable,
-    { rules: [], needs: ['username', 'password'], words: 'username and password were sent' },
+    { rules: [], needs: ['username', 'password'], text: 'username and password were sent' },
     namedClient,
     scope,
-    { rules: ['password.attempts', 'password'], words: 'the password is that of an active account' },
+    { rules: ['password.attempts', 'password'], text: 'the password is that of an active account' },
   ],
   clientCredentials: [
     readable,
     client,
-    { rules: ['client.confidential'], words: 'the application can prove that it is itself' },
+    { rules: ['client.confidential'], text: 'the application can prove that it is itself' },
     scope,
   ],
-  otherGrant: [readable, { rules: ['grant_type'], needs: ['grant_type'], words: 'the grant type is known' }],
+  otherGrant: [readable, { rules: ['grant_type'], needs: ['grant_type'], text: 'the grant type is known' }],
   revocation: [
     readable,
     namedClient,
-    { rules: ['revoke.token'], needs: ['token'], words: 'the token is known' },
-    { rules: ['revoke.client'], words: 'the token was issued to this client' },
+    { rules: ['revoke.token'], needs: ['token'], text: 'the token is known' },
+    { rules: ['revoke.client'], text: 'the token was issued to this client' },
   ],
   introspection: [
     readable,
     {
       rules: ['introspect.client', 'client', 'client.single', 'credentials.alive'],
-      words: 'the application that asks is proven',
+      text: 'the application that asks is proven',
     },
-    { rules: ['introspect.token'], needs: ['token'], words: 'the token is good, and the application’s own' },
+    { rules: ['introspect.token'], needs: ['token'], text: 'the token is good, and the application’s own' },
   ],
   userInfo: tokenChecks('the token stands for an active account'),
   tokenInfo: tokenChecks(),
@@ -172,14 +172,14 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
 function tokenChecks(person?: string): readonly Check[] {
   return [
     readable,
-    { rules: ['credentials.single', 'credentials.present'], words: 'one token was sent' },
-    { rules: ['credentials.known'], words: 'this server has issued the token' },
-    { rules: ['credentials.alive'], words: 'the token is not revoked and has not expired' },
+    { rules: ['credentials.single', 'credentials.present'], text: 'one token was sent' },
+    { rules: ['credentials.known'], text: 'this server has issued the token' },
+    { rules: ['credentials.alive'], text: 'the token is not revoked and has not expired' },
     ...(person === undefined
       ? []
       : [
-          { rules: ['credentials.person'], words: person },
-          { rules: ['scope'], words: 'the token has the scope openid' },
+          { rules: ['credentials.person'], text: person },
+          { rules: ['scope'], text: 'the token has the scope openid' },
         ]),
   ];
 }
@@ -200,11 +200,11 @@ export function checksOf(
   if (refusal !== null && at < 0) return [{ verdict: 'refused', words: refusal.reason }];
   const passed = (at < 0 ? made : made.slice(0, at)).map((check) => ({
     verdict: 'passed' as const,
-    words: check.passed?.(request) ?? check.words,
+    words: check.passed?.(request) ?? check.text,
   }));
   const stopped = made[at];
   if (refusal === null || stopped === undefined) return passed;
-  return [...passed, { verdict: isWaiting(refusal.rule) ? 'waiting' : 'refused', words: stopped.words }];
+  return [...passed, { verdict: isWaiting(refusal.rule) ? 'waiting' : 'refused', words: stopped.text }];
 }
 
 function isOf({ rules, needs = [] }: Check, refusal: { readonly rule: string; readonly reason: string } | null): boolean {

@@ -17,22 +17,22 @@ import { ago, type Markup, notice, type PageContent } from '../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 
 const address = '/_local/oauth';
-const facts = { method: 'GET', specRef: 'Local control', status: 'local' } as const;
+const metadata = { method: 'GET', specRef: 'Local control', status: 'local' } as const;
 
 /** What OAuth clients of this server did, for administrators: a list of flows, and each of them request by request. */
 export function flowPages(platform: Platform): Route[] {
   const { flows } = platform;
   return [
-    personPageRoute(platform, { path: address, ...facts }, (request) => {
+    personPageRoute(platform, { path: address, ...metadata }, (request) => {
       demandAdministrator(request);
-      return listContent(flows.list(request.now), request, isAvailable({ first: '17.1' }, platform.profile));
+      return listContent(flows.list(request.now), request, isAvailable({ addedIn: '17.1' }, platform.profile));
     }),
 
-    personPageRoute(platform, { path: `${address}/:id`, ...facts }, (request) => {
+    personPageRoute(platform, { path: `${address}/:id`, ...metadata }, (request) => {
       demandAdministrator(request);
       const flow = flows.get(request.pathParameters['id'] ?? '', request.now);
       if (flow !== undefined) return flowContent(flow, request.now);
-      request.exchange.noteRefusal(
+      request.context.noteRefusal(
         'flow.kept',
         'no flow has this id; newer ones have taken its place, or the server was started again',
       );
@@ -177,9 +177,9 @@ const marks: Readonly<Record<FlowVerdict, readonly [mark: string, spoken: string
   refused: ['✗', 'Refused: '],
 };
 
-function checkItem({ verdict, words }: FlowStep['checks'][number]): Markup {
+function checkItem({ verdict, words: text }: FlowStep['checks'][number]): Markup {
   const [mark, spoken] = marks[verdict];
-  return html`<li class="${verdict}"><span class="mark" aria-hidden="true">${mark}</span><span><span class="hidden">${spoken}</span>${words}</span></li>`;
+  return html`<li class="${verdict}"><span class="mark" aria-hidden="true">${mark}</span><span><span class="hidden">${spoken}</span>${text}</span></li>`;
 }
 
 /** The two texts under each other, with the first character in which they part. */

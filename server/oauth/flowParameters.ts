@@ -1,7 +1,7 @@
 import { bearerOf } from '../http/credentials.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/requestContext.ts';
 import { WireFailure } from '../http/failures.ts';
-import { maskQuery } from '../http/journal.ts';
+import { maskQuery } from '../http/requestLog.ts';
 import type { FlowStep } from '../../src/contract/oauthFlows.ts';
 import { readOAuthParameters } from './parameters.ts';
 
@@ -24,14 +24,17 @@ const MAX_PARAMETERS = 20;
 const MAX_VALUE_LENGTH = 500;
 
 /** What a request carries, as pairs, each as often as it was sent; also of one that is refused because it cannot be read. */
-export async function sentPairs(exchange: Exchange, body: Buffer | undefined): Promise<readonly (readonly [string, string])[]> {
-  const type = exchange.headers['content-type'] ?? 'application/x-www-form-urlencoded';
+export async function sentPairs(
+  context: RequestContext,
+  body: Buffer | undefined,
+): Promise<readonly (readonly [string, string])[]> {
+  const type = context.headers['content-type'] ?? 'application/x-www-form-urlencoded';
   const isForm = type.toLowerCase().startsWith('application/x-www-form-urlencoded');
-  const query = [...new URLSearchParams(exchange.query)];
+  const query = [...new URLSearchParams(context.query)];
   if (body === undefined || body.length === 0) return query;
   if (isForm) return [...query, ...new URLSearchParams(body.toString('utf8'))];
   try {
-    return [...(await readOAuthParameters(exchange))];
+    return [...(await readOAuthParameters(context))];
   } catch (error) {
     if (error instanceof WireFailure) return query;
     throw error;

@@ -35,11 +35,11 @@ export interface Flows {
    * A client polls once more and waits, as before. True when nothing else is to be written down: the poll is counted, or its flow is no
    * longer kept, and a poll does not begin one, or a thousand devices that wait would push everything else out.
    */
-  readonly noteWait: (key: FlowKey, at: number) => boolean;
+  readonly recordWait: (key: FlowKey, at: number) => boolean;
   /** Adds a step to the flow of its keys, or begins one. */
   readonly add: (seen: Seen) => void;
   /** An access token was used at the API; only the first time is written down. */
-  readonly noteUse: (tokenId: number, method: string, path: string, at: number) => void;
+  readonly recordUse: (tokenId: number, method: string, path: string, at: number) => void;
   /** Newest first. */
   readonly list: (now: number) => readonly FlowSummary[];
   readonly get: (id: string, now: number) => Flow | undefined;
@@ -149,7 +149,7 @@ export function createFlows(): Flows {
 
   return {
     find: flowOf,
-    noteWait: (key, at) => {
+    recordWait: (key, at) => {
       const flow = byKey.get(key);
       if (flow === undefined) return true;
       const last = flow.steps.at(-1);
@@ -179,7 +179,7 @@ export function createFlows(): Flows {
       }
       addStep(flow, seen.step, seen.at);
     },
-    noteUse: (tokenId, method, path, at) => {
+    recordUse: (tokenId, method, path, at) => {
       const flow = unused.get(tokenId);
       if (flow === undefined) return;
       unused.delete(tokenId);

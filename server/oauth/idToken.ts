@@ -12,8 +12,8 @@ import { applicationOf, tokenByAccessToken } from './store.ts';
 const ID_TOKEN_LIFETIME = 120;
 
 /** Has the key at hand before anything is granted: a code or a refresh token is not used up for an answer that cannot be signed. */
-export async function prepareIdToken(platform: Platform, { exchange, params }: OAuthRequest): Promise<void> {
-  const application = namedApplication(platform, exchange, params);
+export async function prepareIdToken(platform: Platform, { context, params }: OAuthRequest): Promise<void> {
+  const application = namedApplication(platform, context, params);
   const scopes = `${application?.scopes ?? ''} ${params.get('scope') ?? ''}`.split(' ');
   if (scopes.includes('openid')) await signingKey(platform);
 }
@@ -21,13 +21,13 @@ export async function prepareIdToken(platform: Platform, { exchange, params }: O
 /** The ID token that goes with new tokens (OpenID Connect Core §2); undefined without the scope `openid` or without a person. */
 export async function idTokenFor(
   platform: Platform,
-  { answer, nonce }: Issued,
+  { response, nonce }: Issued,
   baseUrl: string,
   now: number,
 ): Promise<string | undefined> {
-  const scopes = answer.scope?.split(' ') ?? [];
+  const scopes = response.scope?.split(' ') ?? [];
   if (!scopes.includes('openid')) return undefined;
-  const token = tokenByAccessToken(platform.store, answer.access_token);
+  const token = tokenByAccessToken(platform.store, response.access_token);
   const user = token === undefined || token.user_id === null ? undefined : findUser(platform, token.user_id);
   const application = applicationOf(platform.store, token);
   if (token === undefined || user === undefined || application === undefined) return undefined;

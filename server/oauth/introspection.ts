@@ -11,7 +11,7 @@ type Introspection = { readonly active: false } | Readonly<Record<string, unknow
 
 /** Tells an application about a token of its own (RFC 7662). Of every other one it says no more than that it is not active. */
 export function introspect(platform: Platform, request: OAuthRequest): Introspection {
-  const { exchange, params, now } = request;
+  const { context, params, now } = request;
   const { store } = platform;
   const caller = callerOf(platform, request);
   const sent = params.get('token') ?? '';
@@ -20,7 +20,7 @@ export function introspect(platform: Platform, request: OAuthRequest): Introspec
   const token = byAccess ?? tokenByRefreshToken(store, sent);
   const reason = whyInactive(platform, token, byAccess === undefined, caller, now);
   if (token === undefined || reason !== undefined) {
-    exchange.noteRefusal('introspect.token', reason ?? 'no token has this value');
+    context.noteRefusal('introspect.token', reason ?? 'no token has this value');
     return { active: false };
   }
   const application = applicationOf(store, token);
@@ -52,17 +52,17 @@ function whyInactive(
 }
 
 /** The application that asks: proven by its secret, or by another of its living tokens (docs/interface.md#token-introspection). */
-function callerOf(platform: Platform, { exchange, params, now }: OAuthRequest): ApplicationRow {
-  const bearer = bearerOf(exchange.headers.authorization);
+function callerOf(platform: Platform, { context, params, now }: OAuthRequest): ApplicationRow {
+  const bearer = bearerOf(context.headers.authorization);
   if (bearer === undefined) {
-    if (sentClient(exchange, params) === undefined) {
+    if (sentClient(context, params) === undefined) {
       throw invalidRequest(
         'Request need to be authorized. Required parameter for authorizing request is missing or invalid.',
         'introspect.client',
         'send the application’s client_id and client_secret, or another of its access tokens as Authorization: Bearer',
       );
     }
-    const application = authenticateClient(platform, exchange, params);
+    const application = authenticateClient(platform, context, params);
     if (application.confidential === 1) return application;
     throw invalidClient('a public application cannot prove that it is itself: send another of its access tokens as Bearer');
   }

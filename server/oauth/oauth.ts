@@ -39,18 +39,18 @@ export interface CreatedApplication {
 }
 
 /** Registers an OAuth application. What people may register is checked by the caller. */
-export function createApplication(platform: Platform, wish: NewApplication): CreatedApplication {
-  const secret = wish.confidential ? randomApplicationSecret() : undefined;
+export function createApplication(platform: Platform, input: NewApplication): CreatedApplication {
+  const secret = input.confidential ? randomApplicationSecret() : undefined;
   return platform.store.transaction(() => {
     const application = putApplication(platform.store, {
       uid: randomSecret(),
-      name: wish.name,
-      ownerId: wish.owner?.id ?? null,
+      name: input.name,
+      ownerId: input.owner?.id ?? null,
       secretHash: secret === undefined ? null : hashSecret(secret),
-      redirectUris: (wish.redirectUris ?? []).join('\n'),
-      scopes: wish.scopes.join(' '),
-      confidential: wish.confidential ? 1 : 0,
-      trusted: wish.trusted === true ? 1 : 0,
+      redirectUris: (input.redirectUris ?? []).join('\n'),
+      scopes: input.scopes.join(' '),
+      confidential: input.confidential ? 1 : 0,
+      trusted: input.trusted === true ? 1 : 0,
       now: platform.clock.now(),
     });
     platform.changes.publish({ kind: 'applicationMade', application: asChanged(application) });

@@ -4,7 +4,7 @@ import type { Route } from '../http/route.ts';
 import { ALL_SCOPES, findUser, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
-import { keySet, metadata as serverMetadata, userInfo as userInfoAnswer, webfinger } from './answers.ts';
+import { keySet, metadata as serverMetadata, userInfo as userInfoResponse, webfinger } from './responses.ts';
 import { claimNames, userInfoClaims } from './claims.ts';
 import { bearerRefused, invalidRequest, missingParameter } from './failures.ts';
 import type { Grant } from './grants/grant.ts';
@@ -12,41 +12,41 @@ import { type OAuthRequest, oauthRoute } from './route.ts';
 import { signingKey } from './signingKey.ts';
 import { tokenByAccessToken } from './store.ts';
 
-const facts = { status: 'inferred', role: 'anyone', params: () => ({}) } as const;
+const details = { status: 'inferred', role: 'anyone', params: () => ({}) } as const;
 
 /** Who a token's person is, the key that signs it, and the documents by which clients find everything (OpenID Connect). */
 export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Route[] {
-  const userInfo = ({ exchange, params, now }: OAuthRequest) => {
+  const userInfo = ({ context, params, now }: OAuthRequest) => {
     const parameter = params.get('access_token') ?? params.get('bearer_token');
-    const header = bearerOf(exchange.headers.authorization);
+    const header = bearerOf(context.headers.authorization);
     if (parameter !== undefined && header !== undefined) {
       throw invalidRequest('Both Authorization header and payload includes access token.', 'credentials.single');
     }
     const { user, scopes } = personOf(parameter ?? header, now);
-    exchange.noteUser(user.username);
-    return userInfoClaims(platform, user, scopes, exchange.baseUrl);
+    context.noteUser(user.username);
+    return userInfoClaims(platform, user, scopes, context.baseUrl);
   };
-  const userInfoFacts = {
+  const userInfoMetadata = {
     path: '/oauth/userinfo',
-    body: userInfoAnswer,
+    body: userInfoResponse,
     specRef: 'OpenID Connect',
     status: 'stated',
     role: 'token',
     params: () => ({ access_token: string() }),
   } as const;
-  const metadata = ({ exchange }: OAuthRequest) => metadataOf(exchange.baseUrl);
+  const metadata = ({ context }: OAuthRequest) => metadataOf(context.baseUrl);
 
   return [
-    oauthRoute({ method: 'GET', ...userInfoFacts }, userInfo),
-    oauthRoute({ method: 'POST', ...userInfoFacts }, userInfo),
+    oauthRoute({ method: 'GET', ...userInfoMetadata }, userInfo),
+    oauthRoute({ method: 'POST', ...userInfoMetadata }, userInfo),
 
     oauthRoute(
-      { ...facts, method: 'GET', path: '/oauth/discovery/keys', body: keySet, specRef: 'OpenID Connect', kept: true },
+      { ...details, method: 'GET', path: '/oauth/discovery/keys', body: keySet, specRef: 'OpenID Connect', stored: true },
       async () => ({ keys: [(await signingKey(platform)).jwk] }),
     ),
     oauthRoute(
       {
-        ...facts,
+        ...details,
         method: 'GET',
         path: '/.well-known/openid-configuration',
         body: serverMetadata,
@@ -56,7 +56,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
     ),
     oauthRoute(
       {
-        ...facts,
+        ...details,
         method: 'GET',
         path: '/.well-known/oauth-authorization-server',
         body: serverMetadata,
@@ -66,17 +66,17 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
     ),
     oauthRoute(
       {
-        ...facts,
+        ...details,
         method: 'GET',
         path: '/.well-known/webfinger',
         body: webfinger,
         specRef: 'OpenID Connect',
         params: () => ({ resource: required(string) }),
       },
-      ({ exchange, params }) => {
+      ({ context, params }) => {
         const subject = params.get('resource');
         if (subject === undefined) throw missingParameter('resource');
-        return { subject, links: [{ rel: 'http://openid.net/specs/connect/1.0/issuer', href: exchange.baseUrl }] };
+        return { subject, links: [{ rel: 'http://openid.net/specs/connect/1.0/issuer', href: context.baseUrl }] };
       },
     ),
   ];
@@ -118,7 +118,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
 
   /** RFC 8414 and OpenID Connect Discovery: one document for both. */
   function metadataOf(baseUrl: string): Readonly<Record<string, unknown>> {
-    const hasDevices = isAvailable({ first: '17.1' }, platform.profile);
+    const hasDevices = isAvailable({ addedIn: '17.1' }, platform.profile);
     return {
       issuer: baseUrl,
       authorization_endpoint: `${baseUrl}/oauth/authorize`,

@@ -1,5 +1,5 @@
 import { html } from 'hono/html';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/requestContext.ts';
 import { isLoopbackAddress } from '../http/hostGuard.ts';
 import type { Route } from '../http/route.ts';
 import type { Caller, User } from '../identity/identity.ts';
@@ -8,31 +8,31 @@ import { formatLockEnd, retryAfter } from '../web/attempts.ts';
 import { ago, formTokenField, notice, type PageContent, textField } from '../web/layout.ts';
 import { type PageRequest, pageRoute } from '../web/route.ts';
 import { entryContent } from '../web/signIn.ts';
-import { codeEntryLockedUntil, noteWrongCode } from './codeEntry.ts';
+import { codeEntryLockedUntil, recordWrongCode } from './codeEntry.ts';
 import { decide, findByUserCode, type PendingDeviceGrant } from './deviceGrants.ts';
 import { scopeList } from './scopes.ts';
 import { normalisedUserCode, shownUserCode } from './userCode.ts';
 
-const facts = { specRef: 'Device authorization', first: '17.1' } as const;
+const metadata = { specRef: 'Device authorization', first: '17.1' } as const;
 
 /** The pages on which a person enters the code of a device and approves or denies what it asks for (RFC 8628 §3.3). */
 export function devicePages(platform: Platform): Route[] {
   return [
-    pageRoute(platform, { method: 'GET', path: '/oauth/device', status: 'stated', ...facts }, (request) => {
+    pageRoute(platform, { method: 'GET', path: '/oauth/device', status: 'stated', ...metadata }, (request) => {
       const sent = request.query.get('user_code');
       // The sign-in form stands here, without a detour, so that the code never becomes part of another address.
       if (request.caller === undefined) return entryContent(platform, request, devicePath(sent));
       return codeContent(request, { typed: shownTyped(sent) });
     }),
 
-    pageRoute(platform, { method: 'POST', path: '/oauth/device', status: 'inferred', answer: 200, ...facts }, (request) => {
+    pageRoute(platform, { method: 'POST', path: '/oauth/device', status: 'inferred', response: 200, ...metadata }, (request) => {
       if (request.caller === undefined) return { redirectTo: devicePath(request.form.get('user_code')) };
       const found = lookUp(request, request.caller);
       return 'refusal' in found ? found.refusal : approveContent(request, found.grant, request.caller.user);
     }),
 
-    pageRoute(platform, { method: 'POST', path: '/oauth/device/confirm', status: 'inferred', ...facts }, (request) => {
-      const { caller, form, exchange, now } = request;
+    pageRoute(platform, { method: 'POST', path: '/oauth/device/confirm', status: 'inferred', ...metadata }, (request) => {
+      const { caller, form, context, now } = request;
       if (caller === undefined) return { redirectTo: devicePath(form.get('user_code')) };
       const decision = form.get('decision');
       const found = lookUp(request, caller);
@@ -40,11 +40,11 @@ export function devicePages(platform: Platform): Route[] {
       if (decision !== 'approve' && decision !== 'deny') return approveContent(request, found.grant, caller.user);
       const state = decision === 'approve' ? 'approved' : 'denied';
       if (decide(platform, found.grant, { user: caller.user, state, now })) return { redirectTo: `/oauth/device/${state}` };
-      exchange.noteRefusal('user_code.used', 'the request was decided or expired in the meantime');
-      return codeContent(request, { complaint: complaints.used, status: 422 });
+      context.noteRefusal('user_code.used', 'the request was decided or expired in the meantime');
+      return codeContent(request, { problem: validationErrors.used, status: 422 });
     }),
 
-    pageRoute(platform, { method: 'GET', path: '/oauth/device/approved', status: 'inferred', ...facts }, () => ({
+    pageRoute(platform, { method: 'GET', path: '/oauth/device/approved', status: 'inferred', ...metadata }, () => ({
       title: 'Access approved',
       body: html`<div class="card">
 ${notice('success', 'The application may use your account now.')}
@@ -52,7 +52,7 @@ ${notice('success', 'The application may use your account now.')}
 </div>`,
     })),
 
-    pageRoute(platform, { method: 'GET', path: '/oauth/device/denied', status: 'inferred', ...facts }, () => ({
+    pageRoute(platform, { method: 'GET', path: '/oauth/device/denied', status: 'inferred', ...metadata }, () => ({
       title: 'Access denied',
       body: html`<div class="card">
 ${notice('info', 'The application got no access to your account.')}
@@ -63,16 +63,16 @@ ${notice('info', 'The application got no access to your account.')}
 
   /** Finds the waiting request of the code that was sent, and counts wrong ones. */
   function lookUp(request: PageRequest, caller: Caller): { grant: PendingDeviceGrant } | { refusal: PageContent } {
-    const { exchange, form, now } = request;
+    const { context, form, now } = request;
     const typed = form.get('user_code') ?? '';
     if (normalisedUserCode(typed) === '') {
-      exchange.noteRefusal('user_code', 'no code was sent');
-      return { refusal: codeContent(request, { complaint: 'Enter the code that your device shows.', status: 422 }) };
+      context.noteRefusal('user_code', 'no code was sent');
+      return { refusal: codeContent(request, { problem: 'Enter the code that your device shows.', status: 422 }) };
     }
-    const entry = { userId: caller.user.id, address: exchange.address };
+    const entry = { userId: caller.user.id, address: context.address };
     const lockedUntil = codeEntryLockedUntil(platform, entry);
     if (lockedUntil !== undefined) {
-      exchange.noteRefusal(
+      context.noteRefusal(
         'user_code.attempts',
         'code entry is locked for ten minutes after ten wrong codes of an account, or a hundred from an address, within ten minutes',
       );
@@ -80,13 +80,13 @@ ${notice('info', 'The application got no access to your account.')}
     }
     const found = findByUserCode(platform, typed, now);
     if (typeof found === 'object') return { grant: found };
-    exchange.noteRefusal(`user_code.${found}`, reasons[found]);
-    if (found === 'unknown') noteWrongCode(platform, entry);
-    return { refusal: codeContent(request, { typed: shownTyped(typed), complaint: complaints[found], status: 422 }) };
+    context.noteRefusal(`user_code.${found}`, reasons[found]);
+    if (found === 'unknown') recordWrongCode(platform, entry);
+    return { refusal: codeContent(request, { typed: shownTyped(typed), problem: validationErrors[found], status: 422 }) };
   }
 }
 
-const complaints = {
+const validationErrors = {
   unknown: 'No device shows this code. Check the letters and enter it again.',
   expired: 'This code has expired. Have the application show a new one and enter that.',
   used: 'This code was used already. Have the application show a new one and enter that.',
@@ -100,7 +100,7 @@ const reasons = {
 
 function codeContent(
   request: PageRequest,
-  entry: { readonly typed?: string; readonly complaint?: string; readonly status?: number },
+  entry: { readonly typed?: string; readonly problem?: string; readonly status?: number },
 ): PageContent {
   return {
     title: 'Connect an application',
@@ -114,7 +114,7 @@ ${textField({
   label: 'Code',
   value: entry.typed ?? '',
   hint: 'Eight letters, with or without the dash.',
-  error: entry.complaint,
+  error: entry.problem,
   autocomplete: 'off',
   className: 'code',
   autofocus: true,
@@ -138,7 +138,7 @@ function approveContent(request: PageRequest, grant: PendingDeviceGrant, user: U
 ${scopeList(grant.scopes.split(' '))}</section>
 <section aria-labelledby="code-heading"><h2 id="code-heading">The application must show this code</h2>
 <p class="usercode">${code}</p></section>
-<p class="small muted">Requested ${ago(grant.created_at, request.now)}, ${origin(grant.address, request.exchange)}.</p>
+<p class="small muted">Requested ${ago(grant.created_at, request.now)}, ${origin(grant.address, request.context)}.</p>
 ${notice('warning', 'Approve only if you started this yourself and the codes are the same. If somebody sent you the code, deny it.')}
 <form method="post" action="/oauth/device/confirm">
 ${formTokenField(token)}
@@ -152,9 +152,9 @@ ${formTokenField(token)}
   };
 }
 
-function origin(address: string, exchange: Exchange): string {
+function origin(address: string, context: RequestContext): string {
   if (isLoopbackAddress(address)) return `from the machine this server runs on (${address})`;
-  return address === exchange.address ? `from your own address (${address})` : `from ${address}, which is not your address`;
+  return address === context.address ? `from your own address (${address})` : `from ${address}, which is not your address`;
 }
 
 function lockedContent(until: number, now: number): PageContent {

@@ -1,4 +1,4 @@
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/requestContext.ts';
 import { invalidRequest } from './failures.ts';
 
 /** Parameters of one request: each at most once, blank ones left out (RFC 6749 §3.1, §3.2). */
@@ -19,29 +19,29 @@ const bodyOnly = new Set([
 ]);
 
 /** Reads query and body (form, multipart or JSON). Throws invalid_request for what is repeated, nested, or secret in the address. */
-export async function readOAuthParameters(exchange: Exchange): Promise<OAuthParameters> {
+export async function readOAuthParameters(context: RequestContext): Promise<OAuthParameters> {
   const parameters = new Map<string, string>();
   const add = (name: string, value: string): void => {
     if (parameters.has(name)) throw invalidRequest(`The parameter ${shown(name)} was sent more than once.`, 'parameters.single');
     parameters.set(name, value);
   };
-  for (const [name, value] of formPairs(exchange.query)) {
-    if (exchange.method === 'POST' && bodyOnly.has(name)) {
+  for (const [name, value] of formPairs(context.query)) {
+    if (context.method === 'POST' && bodyOnly.has(name)) {
       throw invalidRequest(`The parameter ${name} must be sent in the body and not in the URL.`, 'parameters.body');
     }
     add(name, value);
   }
-  if (exchange.method === 'POST') for (const [name, value] of await bodyPairs(exchange)) add(name, value);
+  if (context.method === 'POST') for (const [name, value] of await bodyPairs(context)) add(name, value);
   for (const [name, value] of parameters) if (value === '') parameters.delete(name);
   return parameters;
 }
 
 type Pair = readonly [name: string, value: string];
 
-async function bodyPairs(exchange: Exchange): Promise<readonly Pair[]> {
-  const body = await exchange.body(BODY_LIMIT);
+async function bodyPairs(context: RequestContext): Promise<readonly Pair[]> {
+  const body = await context.body(BODY_LIMIT);
   if (body.length === 0) return [];
-  const contentType = exchange.headers['content-type'] ?? 'application/x-www-form-urlencoded';
+  const contentType = context.headers['content-type'] ?? 'application/x-www-form-urlencoded';
   const [mediaType = ''] = contentType.split(';', 1);
   switch (mediaType.trim().toLowerCase()) {
     case 'application/x-www-form-urlencoded':

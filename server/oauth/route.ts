@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { AnswerSchema } from '../http/answers.ts';
-import type { Answer, Exchange } from '../http/exchange.ts';
-import { jsonAnswer } from '../http/exchange.ts';
+import type { ResponseSchema } from '../http/responses.ts';
+import type { HttpResponse, RequestContext } from '../http/requestContext.ts';
+import { jsonResponse } from '../http/requestContext.ts';
 import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, WireFailure } from '../http/failures.ts';
 import type { ParameterSet } from '../http/params.ts';
 import type { Method, Route } from '../http/route.ts';
@@ -22,50 +22,50 @@ interface OAuthRow extends Availability {
   /** `client` needs an application, `token` an access token; documents are for anyone. */
   readonly role: 'client' | 'token' | 'anyone';
   /** Whether everybody may keep the answer for a day. */
-  readonly kept?: boolean;
+  readonly stored?: boolean;
   /** For the description of the endpoint; every parameter is a single text, read by `readOAuthParameters`. */
   readonly params: () => ParameterSet;
-  readonly body: AnswerSchema;
+  readonly body: ResponseSchema;
 }
 
 /** A request on an OAuth endpoint. */
 export interface OAuthRequest {
-  readonly exchange: Exchange;
+  readonly context: RequestContext;
   readonly params: OAuthParameters;
   readonly now: number;
 }
 
 /** An endpoint that programs call: JSON answers, OAuth errors, nothing ever stored by caches. The handler returns the body. */
 export function oauthRoute(row: OAuthRow, handle: (request: OAuthRequest) => unknown): Route {
-  const { params, kept = false, ...facts } = row;
+  const { params, stored = false, ...metadata } = row;
   return {
-    ...facts,
+    ...metadata,
     area: 'oauth',
     scopes: [],
-    answer: 200,
+    successStatus: 200,
     schema: () => z.object(params()),
-    handle: async (exchange) => {
-      const parameters = await readOAuthParameters(exchange);
-      return oauthAnswer(200, await handle({ exchange, params: parameters, now: exchange.now }), kept ? KEPT : {});
+    handle: async (context) => {
+      const parameters = await readOAuthParameters(context);
+      return oauthResponse(200, await handle({ context, params: parameters, now: context.now }), stored ? KEPT : {});
     },
   };
 }
 
 /** How these endpoints word refusals: their own errors, and those of the layers below in the same shape. */
-export function oauthRefusal(platform: Platform): (failure: WireFailure, exchange: Exchange) => Answer {
-  return (raised, exchange) => {
-    if (raised.status === 404 || raised.status === 414) return jsonAnswer(raised.status, raised.body, raised.headers);
+export function oauthRefusal(platform: Platform): (failure: WireFailure, context: RequestContext) => HttpResponse {
+  return (raised, context) => {
+    if (raised.status === 404 || raised.status === 414) return jsonResponse(raised.status, raised.body, raised.headers);
     if (raised.body === undefined) return { status: raised.status, headers: raised.headers };
     const failure = isOAuthError(raised.body) ? raised : asOAuthFailure(raised);
     const challenge =
       failure.status === 401 || (failure.status === 400 && platform.wording.challengeOnBadRequest)
-        ? { 'WWW-Authenticate': challengeOf(failure, exchange) }
+        ? { 'WWW-Authenticate': challengeOf(failure, context) }
         : {};
-    return oauthAnswer(failure.status, failure.body, { ...failure.headers, ...challenge });
+    return oauthResponse(failure.status, failure.body, { ...failure.headers, ...challenge });
   };
 }
 
-function oauthAnswer(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): Answer {
+function oauthResponse(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return { status, type: 'application/json; charset=utf-8', body: JSON.stringify(body), headers };
 }
 
@@ -103,10 +103,10 @@ function asOAuthFailure({ status, rule, reason, headers }: WireFailure): WireFai
 }
 
 /** RFC 6749 §5.2: the scheme with which the client tried; Bearer otherwise, as the real platform sends. */
-function challengeOf({ body }: WireFailure, { headers }: Exchange): string {
+function challengeOf({ body }: WireFailure, { headers }: RequestContext): string {
   const scheme = /^basic /i.test(headers.authorization ?? '') ? 'Basic' : 'Bearer';
-  const words = isOAuthError(body)
+  const text = isOAuthError(body)
     ? `, error="${body.error}", error_description="${body.error_description.replaceAll(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '')}"`
     : '';
-  return `${scheme} realm="${REALM}"${words}`;
+  return `${scheme} realm="${REALM}"${text}`;
 }

@@ -4,14 +4,14 @@ import { required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
-import { deviceAuthorization, introspection, revoked, tokenAnswer, tokenInfo } from './answers.ts';
+import { deviceAuthorization, introspection, revoked, tokenResponse, tokenInfo } from './responses.ts';
 import { authorizePages } from './authorizePages.ts';
 import { authenticateClient, sentClient } from './checks/client.ts';
 import { checkScope } from './checks/scope.ts';
 import { beginDeviceGrant, DEVICE_CODE_LIFETIME, POLL_INTERVAL } from './deviceGrants.ts';
 import { foreignToken, invalidRequest, malformedRequest, missingParameter, unsupportedGrantType } from './failures.ts';
 import { flowPages } from './flowPages.ts';
-import { followed } from './followed.ts';
+import { withFlowRecorder } from './flowRecorder.ts';
 import { authorizationCodeGrant } from './grants/authorizationCode.ts';
 import { clientCredentialsGrant } from './grants/clientCredentials.ts';
 import { deviceCodeGrant } from './grants/deviceCode.ts';
@@ -41,14 +41,14 @@ export function oauthRoutes(platform: Platform): Route[] {
         specRef: 'Device authorization',
         status: 'stated',
         role: 'client',
-        first: '17.1',
+        addedIn: '17.1',
         params: () => ({ client_id: required(string), client_secret: string(), scope: string() }),
       },
-      ({ exchange, params, now }): DeviceAuthorization => {
-        const application = authenticateClient(platform, exchange, params);
+      ({ context, params, now }): DeviceAuthorization => {
+        const application = authenticateClient(platform, context, params);
         const scopes = checkScope(params.get('scope'), application.scopes.split(' '));
-        const codes = beginDeviceGrant(platform, { application, scopes, address: exchange.address, now });
-        const page = `${exchange.baseUrl}/oauth/device`;
+        const codes = beginDeviceGrant(platform, { application, scopes, address: context.address, now });
+        const page = `${context.baseUrl}/oauth/device`;
         const userCode = shownUserCode(codes.userCode);
         return {
           device_code: codes.deviceCode,
@@ -65,7 +65,7 @@ export function oauthRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/oauth/token',
-        body: tokenAnswer,
+        body: tokenResponse,
         specRef: 'Token endpoint',
         status: 'stated',
         role: 'client',
@@ -91,9 +91,9 @@ export function oauthRoutes(platform: Platform): Route[] {
           throw unsupportedGrantType(`this server has the grant types ${grants.flatMap(({ types }) => types).join(', ')}`);
         }
         await prepareIdToken(platform, request);
-        const issued = await grant.answer(request);
-        const idToken = await idTokenFor(platform, issued, request.exchange.baseUrl, request.now);
-        return idToken === undefined ? issued.answer : { ...issued.answer, id_token: idToken };
+        const issued = await grant.response(request);
+        const idToken = await idTokenFor(platform, issued, request.context.baseUrl, request.now);
+        return idToken === undefined ? issued.response : { ...issued.response, id_token: idToken };
       },
     ),
 
@@ -107,16 +107,16 @@ export function oauthRoutes(platform: Platform): Route[] {
         role: 'client',
         params: () => ({ client_id: string(), client_secret: string(), token: required(string), token_type_hint: string() }),
       },
-      ({ exchange, params, now }) => {
+      ({ context, params, now }) => {
         const sent = params.get('token');
         // The hint only says where to look first (RFC 7009 §2.1); both are looked up, whatever it says.
         const byRefresh = tokenByRefreshToken(store, sent ?? '');
         const token = byRefresh ?? tokenByAccessToken(store, sent ?? '');
         // Whoever holds a token that belongs to no application may end it, and has no application to name.
-        const isOfNone = token?.application_id === null && sentClient(exchange, params) === undefined;
-        const application = isOfNone ? undefined : authenticateClient(platform, exchange, params);
+        const isOfNone = token?.application_id === null && sentClient(context, params) === undefined;
+        const application = isOfNone ? undefined : authenticateClient(platform, context, params);
         if (token === undefined) {
-          exchange.noteRefusal(
+          context.noteRefusal(
             'revoke.token',
             sent === undefined ? 'no token was sent' : 'no token has this value; nothing was revoked',
           );
@@ -139,9 +139,9 @@ export function oauthRoutes(platform: Platform): Route[] {
         role: 'token',
         params: () => ({ access_token: string() }),
       },
-      ({ exchange, params, now }) => {
+      ({ context, params, now }) => {
         const parameter = params.get('access_token');
-        const header = bearerOf(exchange.headers.authorization);
+        const header = bearerOf(context.headers.authorization);
         if (parameter !== undefined && header !== undefined) {
           throw invalidRequest('Both Authorization header and query include an access token.', 'credentials.single');
         }
@@ -193,5 +193,5 @@ export function oauthRoutes(platform: Platform): Route[] {
     ...authorizePages(platform),
     ...devicePages(platform),
   ];
-  return [...routes.map((route) => followed(platform, route)), ...flowPages(platform)];
+  return [...routes.map((route) => withFlowRecorder(platform, route)), ...flowPages(platform)];
 }

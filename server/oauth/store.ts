@@ -234,7 +234,7 @@ export function spendCode(store: Store, id: number, now: number): boolean {
 }
 
 /** Writes down which tokens a code was exchanged for, so that a second use can revoke them. */
-export function noteFamilyOfCode(store: Store, id: number, family: number): void {
+export function recordFamilyOfCode(store: Store, id: number, family: number): void {
   store.run('UPDATE oauth_authorization_codes SET family = $family WHERE id = $id', { id, family });
 }
 

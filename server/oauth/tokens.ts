@@ -1,4 +1,4 @@
-import type { TokenAnswer } from '../../src/contract/oauth.ts';
+import type { TokenResponse } from '../../src/contract/oauth.ts';
 import { DAY, SECOND } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret, numberedSecret } from '../secrets.ts';
@@ -12,7 +12,7 @@ const ACCESS_LIFETIME = 7200;
  * lives, however old they are. Once it is revoked every one of its tokens is refused in any case, and the rows only give the journal the
  * reason: for as long as a client may lie unused and come back.
  */
-const ENDED_KEPT = 90 * DAY;
+const MAX_ENDED_FLOWS = 90 * DAY;
 /** Rows that are removed in one turn of the event loop. */
 const SLICE = 500;
 
@@ -22,13 +22,13 @@ export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
     name: 'clean-up of oauth_tokens',
     next: () => {
       const first = firstEndOfFamilies(store);
-      return first === null ? null : first + ENDED_KEPT;
+      return first === null ? null : first + MAX_ENDED_FLOWS;
     },
-    run: (now) => removeFamiliesEndedUntil(store, now - ENDED_KEPT, SLICE) === SLICE,
+    run: (now) => removeFamiliesEndedUntil(store, now - MAX_ENDED_FLOWS, SLICE) === SLICE,
   });
 }
 
-export interface TokenWish {
+export interface TokenInput {
   /** Null for a person who came with a password and without an application. */
   readonly applicationId: number | null;
   /** Null for the tokens of an application itself, which get no refresh token. */
@@ -47,23 +47,28 @@ export interface TokenWish {
 }
 
 /** Makes an access token and, for a person, a refresh token, and stores their hashes; the answer is the only place where they are seen. */
-export function issueTokens(platform: Platform, wish: TokenWish, tokenType: TokenAnswer['token_type'], now: number): TokenAnswer {
+export function issueTokens(
+  platform: Platform,
+  input: TokenInput,
+  tokenType: TokenResponse['token_type'],
+  now: number,
+): TokenResponse {
   const number = nextTokenNumber(platform.store);
   const accessToken = numberedSecret(number);
-  const refreshToken = wish.userId === null ? undefined : numberedSecret(number);
-  const scope = wish.scopes.join(' ');
+  const refreshToken = input.userId === null ? undefined : numberedSecret(number);
+  const scope = input.scopes.join(' ');
   insertToken(platform.store, {
     number,
-    applicationId: wish.applicationId,
-    userId: wish.userId,
-    family: wish.family ?? null,
-    grantType: wish.grantType,
-    redirectUri: wish.redirectUri ?? null,
-    codeChallenge: wish.codeChallenge ?? null,
+    applicationId: input.applicationId,
+    userId: input.userId,
+    family: input.family ?? null,
+    grantType: input.grantType,
+    redirectUri: input.redirectUri ?? null,
+    codeChallenge: input.codeChallenge ?? null,
     accessHash: hashSecret(accessToken),
     refreshHash: refreshToken === undefined ? null : hashSecret(refreshToken),
     scopes: scope,
-    authenticatedAt: wish.authenticatedAt ?? null,
+    authenticatedAt: input.authenticatedAt ?? null,
     now,
     expiresAt: now + ACCESS_LIFETIME * SECOND,
   });

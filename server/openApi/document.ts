@@ -71,8 +71,8 @@ export function ownParameters({ parameters }: Operation) {
 export function documentFor(made: unknown, profile: Profile): Document {
   const document = documentSchema().parse(made);
   const paths = Object.entries(document.paths).flatMap(([path, operations]) => {
-    const kept = Object.entries(operations).filter(([, operation]) => isAvailable(operation['x-availability'], profile));
-    return kept.length === 0 ? [] : [[path, Object.fromEntries(kept)] as const];
+    const stored = Object.entries(operations).filter(([, operation]) => isAvailable(operation['x-availability'], profile));
+    return stored.length === 0 ? [] : [[path, Object.fromEntries(stored)] as const];
   });
   return { ...document, paths: Object.fromEntries(paths) };
 }

@@ -59,35 +59,35 @@ ${operation['x-key'] === undefined ? '' : html`<dt>Number in the path</dt><dd>${
 }
 
 function existence({ 'x-availability': { first, last, tiers, offerings } }: Operation): string {
-  const words = [
+  const text = [
     `from release ${first ?? '15.1'} on`,
     ...(last === undefined ? [] : [`until ${last}`]),
     ...(tiers === undefined ? [] : [`tiers ${tiers.join(', ')}`]),
     ...(offerings === undefined ? [] : [`offerings ${offerings.join(', ')}`]),
   ];
-  return words.join('; ');
+  return text.join('; ');
 }
 
 function parameterList(operation: Operation): Markup | string {
   const body = Object.values(operation.requestBody?.content ?? {})[0]?.schema;
   const all = [
-    ...ownParameters(operation).map(({ name, in: place, required, schema }) => ({
+    ...ownParameters(operation).map(({ name, in: location, required, schema }) => ({
       name,
-      place,
+      location: location,
       required: required === true,
       schema,
     })),
     ...Object.entries(body?.properties ?? {}).map(([name, schema]) => ({
       name,
-      place: 'body',
+      location: 'body',
       required: body?.required?.includes(name) === true,
       schema,
     })),
   ];
   if (all.length === 0) return 'nothing';
   return html`<ul class="members">${all.map(
-    ({ name, place, required, schema }) =>
-      html`<li><code>${name}</code> ${formatShape(schema)} <span class="muted small">${place}${required ? ', must be sent' : ''}${
+    ({ name, location, required, schema }) =>
+      html`<li><code>${name}</code> ${formatShape(schema)} <span class="muted small">${location}${required ? ', must be sent' : ''}${
         schema.default === undefined ? '' : `, ${String(schema.default)} when left out`
       }</span></li>`,
   )}</ul>`;
@@ -128,8 +128,8 @@ function formatShape(shape: Shape): Markup | string {
 /** `string or null` */
 function formatPlain({ type, format }: Shape): Markup {
   const types = typeof type === 'string' ? [type] : (type ?? ['nothing']);
-  const words = types.map((name) => (name === 'null' ? html`<code>null</code>` : name === 'string' ? (format ?? name) : name));
-  return html`${separated(words, ' or ')}`;
+  const text = types.map((name) => (name === 'null' ? html`<code>null</code>` : name === 'string' ? (format ?? name) : name));
+  return html`${separated(text, ' or ')}`;
 }
 
 function separated(parts: readonly (Markup | string)[], separator: string): (Markup | string)[] {

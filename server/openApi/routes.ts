@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { named } from '../http/answers.ts';
+import { named } from '../http/responses.ts';
 import { notFound } from '../http/failures.ts';
-import { openRoute, Prepared, type Route } from '../http/route.ts';
+import { openRoute, RawResponse, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { pageRoute } from '../web/route.ts';
 import { type Document, documentFor } from './document.ts';
@@ -30,7 +30,7 @@ export function openApiRoutes(platform: Platform): Route[] {
       { method: 'GET', path: '/api/v4/openapi.json', specRef: 'OpenAPI document', status: 'local', body: openApiDocument },
       () => {
         text ??= JSON.stringify(read());
-        return new Prepared({ status: 200, type: 'application/json', body: text });
+        return new RawResponse({ status: 200, type: 'application/json', body: text });
       },
     ),
     pageRoute(platform, { method: 'GET', path: '/help/api', specRef: 'OpenAPI document', status: 'local' }, () =>

@@ -33,10 +33,10 @@ export interface NewPackage {
 }
 
 /** Adds a package without files. Throws 400 when there is one like it, and for pipelines that are none of the project. */
-export function createPackage(platform: Platform, { project }: FoundProject, wish: NewPackage): Package {
+export function createPackage(platform: Platform, { project }: FoundProject, input: NewPackage): Package {
   const { store } = platform;
-  const now = wish.createdAt ?? platform.clock.now();
-  const { name, type = 'generic', version = null, pipelineIds = [] } = wish;
+  const now = input.createdAt ?? platform.clock.now();
+  const { name, type = 'generic', version = null, pipelineIds = [] } = input;
   return store.transaction(() => {
     if (isTaken(store, { projectId: project.id, name, version, type })) throw invalidRecord({ name: ['has already been taken'] });
     const pipelines = findPipelines(platform, pipelineIds);
@@ -48,10 +48,10 @@ export function createPackage(platform: Platform, { project }: FoundProject, wis
       name,
       version,
       package_type: type,
-      status: wish.status ?? 'default',
+      status: input.status ?? 'default',
       created_at: now,
     });
-    for (const tag of wish.tags ?? []) insertTag(store, id, tag, now);
+    for (const tag of input.tags ?? []) insertTag(store, id, tag, now);
     for (const pipelineId of pipelineIds) insertPackagePipeline(store, id, pipelineId);
     const made = packageById(store, project.id, id, 0);
     if (made === undefined) throw new Error(`package ${id} is gone`);
@@ -80,17 +80,17 @@ export interface NewFile {
 }
 
 /** Adds a file to a package: what is known of it, without its content. Throws 400 for hashes that are none. */
-export function addFile(platform: Platform, { id }: Pick<Package, 'id'>, wish: NewFile): PackageFile {
+export function addFile(platform: Platform, { id }: Pick<Package, 'id'>, input: NewFile): PackageFile {
   const { store } = platform;
-  if (wish.size < 0) throw invalidRecord({ size: ['must be greater than or equal to 0'] });
+  if (input.size < 0) throw invalidRecord({ size: ['must be greater than or equal to 0'] });
   return store.transaction(() => {
     const made = insertFile(store, {
       package_id: id,
-      file_name: wish.name,
-      size: wish.size,
-      file_md5: hash('file_md5', wish.md5, 32),
-      file_sha1: hash('file_sha1', wish.sha1, 40),
-      file_sha256: hash('file_sha256', wish.sha256, 64),
+      file_name: input.name,
+      size: input.size,
+      file_md5: hash('file_md5', input.md5, 32),
+      file_sha1: hash('file_sha1', input.sha1, 40),
+      file_sha256: hash('file_sha256', input.sha256, 64),
       created_at: platform.clock.now(),
     });
     const row = fileById(store, id, made);

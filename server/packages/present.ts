@@ -1,13 +1,13 @@
 import { isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import { findPipelines, presentPipelinesWithPeople } from '../pipelines/pipelines.ts';
 import type { Platform } from '../platform.ts';
-import { holdsRole, type Standing } from '../projects/projects.ts';
-import type { groupPackage, listedPackage, packageAnswer, packageFile } from './answers.ts';
+import { holdsRole, type Access } from '../projects/projects.ts';
+import type { groupPackage, listedPackage, packageResponse, packageFile } from './responses.ts';
 import { type FileRow, newestPipelines, otherVersions, type PackageRow, tagsOf } from './store.ts';
 
-type Viewer = Omit<Standing, 'level'>;
-type Listed = AnswerOf<typeof listedPackage>;
+type Viewer = Omit<Access, 'level'>;
+type Listed = ResponseOf<typeof listedPackage>;
 
 /** Some packages, each with what the person may do with it. */
 export function presentPackages(platform: Platform, rows: readonly PackageRow[], viewer: Viewer, baseUrl: string): Listed[] {
@@ -65,7 +65,7 @@ export function presentGroupPackages(
   rows: readonly PackageRow[],
   viewer: Viewer,
   baseUrl: string,
-): AnswerOf<typeof groupPackage>[] {
+): ResponseOf<typeof groupPackage>[] {
   const listed = presentPackages(platform, rows, viewer, baseUrl);
   return rows.flatMap((row, index) => {
     const item = listed[index];
@@ -79,7 +79,7 @@ export function presentPackage(
   row: PackageRow,
   viewer: Viewer,
   baseUrl: string,
-): AnswerOf<typeof packageAnswer> {
+): ResponseOf<typeof packageResponse> {
   const [listed] = presentPackages(platform, [row], viewer, baseUrl);
   if (listed === undefined) throw new Error(`package ${row.id} is gone`);
   const others = otherVersions(platform.store, row);
@@ -95,7 +95,7 @@ export function presentPackage(
   };
 }
 
-export function presentFile(row: FileRow): AnswerOf<typeof packageFile> {
+export function presentFile(row: FileRow): ResponseOf<typeof packageFile> {
   const { id, package_id, created_at, file_name, size, file_md5, file_sha1, file_sha256 } = row;
   return { id, package_id, created_at: isoTime(created_at), file_name, size, file_md5, file_sha1, file_sha256 };
 }

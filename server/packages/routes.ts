@@ -1,20 +1,13 @@
 import { openGroupRoute } from '../groups/groups.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { forbidden, notFound, recordNotFound } from '../http/failures.ts';
-import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
+import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../http/pagination.ts';
 import { boolean, fallback, filled, integer, integers, oneOf, opaque, required, string, strings, time } from '../http/params.ts';
-import { type ApiRequest, Prepared, type Route } from '../http/route.ts';
+import { type ApiRequest, RawResponse, type Route } from '../http/route.ts';
 import { findPipelines, demandWritable, pipelineWithPerson, presentPipelinesWithPeople } from '../pipelines/pipelines.ts';
 import type { Platform } from '../platform.ts';
-import {
-  type FoundProject,
-  openProjectRoute,
-  projectRoute,
-  readableCodeSql,
-  standingOf,
-  viewerId,
-} from '../projects/projects.ts';
-import { groupPackage, listedPackage, packageAnswer, packageFile } from './answers.ts';
+import { type FoundProject, openProjectRoute, projectRoute, readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
+import { groupPackage, listedPackage, packageResponse, packageFile } from './responses.ts';
 import { addFile, createPackage, deleteFile, deletePackage, findFile, findPackage, type Package } from './packages.ts';
 import { presentFile, presentGroupPackages, presentPackage, presentPackages } from './present.ts';
 import { type PackageStatus, packageStatuses, type PackageType, packageTypes } from './rules.ts';
@@ -48,7 +41,7 @@ interface FilterParams {
   readonly status: PackageStatus | undefined;
 }
 
-function wishedPackages(params: FilterParams): Omit<PackageFilter, 'viewer' | 'of'> {
+function requestedPackages(params: FilterParams): Omit<PackageFilter, 'viewer' | 'of'> {
   return {
     type: params.package_type,
     name: params.package_name,
@@ -100,16 +93,16 @@ export function packageRoutes(platform: Platform): Route[] {
       },
       (request) => {
         demandReadable(request);
-        const { params, project, caller, standing, baseUrl } = request;
-        const filter: PackageFilter = { viewer: viewerId(caller), of: { projectId: project.id }, ...wishedPackages(params) };
+        const { params, project, caller, access, baseUrl } = request;
+        const filter: PackageFilter = { viewer: viewerId(caller), of: { projectId: project.id }, ...requestedPackages(params) };
         const list = {
           count: (cap: number) => countPackages(store, filter, cap),
           rows: (limit: number, offset: number) => {
             const rows = listPackages(store, filter, { order: params.order_by, sort: params.sort, limit, offset });
-            return presentPackages(platform, rows, standing, baseUrl);
+            return presentPackages(platform, rows, access, baseUrl);
           },
         };
-        return new Prepared(offsetAnswer(request, params, list, (item) => item));
+        return new RawResponse(offsetResponse(request, params, list, (item) => item));
       },
     ),
     openGroupRoute(
@@ -131,11 +124,11 @@ export function packageRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params, group, caller, baseUrl } = request;
-        const viewer = standingOf(caller);
+        const viewer = accessOf(caller);
         const filter: PackageFilter = {
           viewer: viewerId(caller),
           of: { groupId: group.id, withSubgroups: !params.exclude_subgroups, readable: readableCodeSql(viewer) },
-          ...wishedPackages(params),
+          ...requestedPackages(params),
         };
         const list = {
           count: (cap: number) => countPackages(store, filter, cap),
@@ -144,7 +137,7 @@ export function packageRoutes(platform: Platform): Route[] {
             return presentGroupPackages(platform, rows, viewer, baseUrl);
           },
         };
-        return new Prepared(offsetAnswer(request, params, list, (item) => item));
+        return new RawResponse(offsetResponse(request, params, list, (item) => item));
       },
     ),
     projectRoute(
@@ -153,7 +146,7 @@ export function packageRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/projects/:id/packages',
         key: 'id',
-        body: packageAnswer,
+        body: packageResponse,
         ...local,
         params: () => ({
           id: required(string),
@@ -179,7 +172,7 @@ export function packageRoutes(platform: Platform): Route[] {
           pipelineIds: params.pipeline_ids,
           createdAt: params.created_at,
         });
-        return presentPackage(platform, { ...made, level: request.standing.level }, request.standing, request.baseUrl);
+        return presentPackage(platform, { ...made, level: request.access.level }, request.access, request.baseUrl);
       },
     ),
     openProjectRoute(
@@ -188,11 +181,11 @@ export function packageRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/packages/:package_id',
         key: 'id',
-        body: packageAnswer,
+        body: packageResponse,
         ...inferred,
         params: inProject,
       },
-      (request) => presentPackage(platform, mustFind(request, request.params.package_id), request.standing, request.baseUrl),
+      (request) => presentPackage(platform, mustFind(request, request.params.package_id), request.access, request.baseUrl),
     ),
     projectRoute(
       platform,
@@ -223,8 +216,8 @@ export function packageRoutes(platform: Platform): Route[] {
         const known = findPipelines(platform, ids);
         const rows = ids.map((id) => known.get(id)).filter((row) => row !== undefined);
         const items = presentPipelinesWithPeople(platform, rows, project, baseUrl);
-        return new Prepared(
-          keysetAnswer(
+        return new RawResponse(
+          keysetResponse(
             request,
             'id',
             items,
@@ -257,7 +250,7 @@ export function packageRoutes(platform: Platform): Route[] {
           rows: (limit: number, offset: number) =>
             listFiles(store, id, { order: params.order_by, sort: params.sort, limit, offset }),
         };
-        return new Prepared(offsetAnswer(request, params, list, presentFile));
+        return new RawResponse(offsetResponse(request, params, list, presentFile));
       },
     ),
     projectRoute(

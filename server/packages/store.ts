@@ -132,13 +132,13 @@ export function otherVersions(store: Store, row: PackageRow): PackageRow[] {
 
 export function isTaken(
   store: Store,
-  wish: { readonly projectId: number; readonly name: string; readonly version: string | null; readonly type: PackageType },
+  input: { readonly projectId: number; readonly name: string; readonly version: string | null; readonly type: PackageType },
 ): boolean {
   return (
     store.get(
       `SELECT 1 FROM packages WHERE project_id = $projectId AND name = $name AND version IS $version AND package_type = $type
          AND status <> 'pending_destruction'`,
-      { ...wish },
+      { ...input },
     ) !== undefined
   );
 }

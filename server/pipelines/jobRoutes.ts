@@ -1,12 +1,12 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { invalidRecord, keysetUnavailable, recordNotFound } from '../http/failures.ts';
-import { keysetAnswer, keysetSize, offsetAnswer, pageParameters, readCursor } from '../http/pagination.ts';
+import { keysetResponse, keysetSize, offsetResponse, pageParameters, readCursor } from '../http/pagination.ts';
 import { boolean, fallback, filled, integer, oneOf, opaque, required, someOf, string, strings, time } from '../http/params.ts';
-import { Prepared, type Route } from '../http/route.ts';
+import { RawResponse, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { Caller } from '../identity/identity.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
-import { jobAnswer } from './answers.ts';
+import { jobResponse } from './responses.ts';
 import {
   cancelJob,
   createJob,
@@ -56,7 +56,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         method: 'GET',
         path: '/api/v4/projects/:id/jobs',
         key: 'id',
-        body: listOf(jobAnswer),
+        body: listOf(jobResponse),
         specRef: 'Jobs and pipelines',
         status: 'stated',
         params: () => ({
@@ -74,7 +74,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         const { params, project } = request;
         const filter: JobFilter = { of: { projectId: project.id }, statuses: sentStates(params.scope) };
         if (params.pagination !== 'keyset') {
-          return new Prepared(offsetAnswer(request, params, listFor(filter, request), (item) => item));
+          return new RawResponse(offsetResponse(request, params, listFor(filter, request), (item) => item));
         }
         if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
           throw keysetUnavailable('keyset pagination of jobs has order_by=id and sort=desc only');
@@ -82,8 +82,8 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         const before = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
         const rows = listJobs(store, { ...filter, before }, keysetSize(params.per_page), 0);
         const items = presentJobs(platform, rows, request);
-        return new Prepared(
-          keysetAnswer(
+        return new RawResponse(
+          keysetResponse(
             request,
             'id',
             items,
@@ -95,7 +95,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
     ),
     projectRoute(
       platform,
-      { method: 'GET', path: '/api/v4/projects/:id/jobs/:job_id', key: 'id', body: jobAnswer, ...inferred, params: inProject },
+      { method: 'GET', path: '/api/v4/projects/:id/jobs/:job_id', key: 'id', body: jobResponse, ...inferred, params: inProject },
       'visible',
       (request) => presentOne(mustFind(request, request.params.job_id), request),
     ),
@@ -105,7 +105,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         method: 'PUT',
         path: '/api/v4/projects/:id/jobs/:job_id',
         key: 'id',
-        body: jobAnswer,
+        body: jobResponse,
         ...local,
         params: () => ({ ...inProject(), status: oneOf(statuses)(), ...jobValues() }),
       },
@@ -123,7 +123,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         method: 'POST',
         path: '/api/v4/projects/:id/jobs/:job_id/cancel',
         key: 'id',
-        body: jobAnswer,
+        body: jobResponse,
         ...inferred,
         params: inProject,
       },
@@ -139,7 +139,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         method: 'POST',
         path: '/api/v4/projects/:id/jobs/:job_id/retry',
         key: 'id',
-        body: jobAnswer,
+        body: jobResponse,
         ...inferred,
         params: inProject,
       },
@@ -155,8 +155,8 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         method: 'POST',
         path: '/api/v4/projects/:id/jobs/:job_id/play',
         key: 'id',
-        answer: 200,
-        body: jobAnswer,
+        successStatus: 200,
+        body: jobResponse,
         ...inferred,
         params: inProject,
       },
@@ -172,7 +172,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         method: 'GET',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/jobs',
         key: 'id',
-        body: listOf(jobAnswer),
+        body: listOf(jobResponse),
         ...inferred,
         params: () => ({
           id: required(string),
@@ -189,7 +189,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
           statuses: sentStates(params.scope),
           withoutRetried: !params.include_retried,
         };
-        return new Prepared(offsetAnswer(request, params, listFor(filter, request), (item) => item));
+        return new RawResponse(offsetResponse(request, params, listFor(filter, request), (item) => item));
       },
     ),
     projectRoute(
@@ -198,7 +198,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
         method: 'POST',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/jobs',
         key: 'id',
-        body: jobAnswer,
+        body: jobResponse,
         ...local,
         params: () => ({
           id: required(string),

@@ -13,16 +13,16 @@ const SHOWN_JOBS = 200;
 
 /** The pages of pipelines and jobs: what their `web_url` opens. They only show. */
 export function pipelinePages(platform: Platform): Route[] {
-  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   const number = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
 
   return [
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/pipelines/:pipeline_id' }, (found) => {
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/pipelines/:pipeline_id' }, (found) => {
       const pipeline = findPipeline(platform, found, number(found.rest));
       if (pipeline === undefined) throw recordNotFound('no such pipeline in the project');
       return pipelineContent(platform, found, pipeline, found.now);
     }),
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/jobs/:job_id' }, (found) => {
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/jobs/:job_id' }, (found) => {
       const job = findJob(platform, found, number(found.rest));
       const pipeline = job === undefined ? undefined : pipelinesByIds(platform.store, [job.pipeline_id]).get(job.pipeline_id);
       if (job === undefined || pipeline === undefined) throw recordNotFound('no such job in the project');

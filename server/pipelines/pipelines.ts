@@ -31,7 +31,7 @@ import {
   writePipeline,
 } from './store.ts';
 
-export { pipelineWithPerson } from './answers.ts';
+export { pipelineWithPerson } from './responses.ts';
 export { presentPipelinesWithPeople } from './present.ts';
 
 export type Pipeline = PipelineRow;
@@ -75,23 +75,23 @@ export function demandWritable(project: Pick<Project, 'archived'>): void {
 }
 
 /** Makes a pipeline in the state that is wished for, `created` without a wish. It has no jobs until somebody adds them. */
-export function createPipeline(platform: Platform, { project }: FoundProject, user: User, wish: NewPipeline): Pipeline {
+export function createPipeline(platform: Platform, { project }: FoundProject, user: User, input: NewPipeline): Pipeline {
   const { store } = platform;
-  const now = wish.createdAt ?? platform.clock.now();
-  const status = wish.status ?? 'created';
+  const now = input.createdAt ?? platform.clock.now();
+  const status = input.status ?? 'created';
   return store.transaction(() => {
-    if (wish.commit !== undefined) insertCommit(store, project.id, rowOf(wish.commit));
+    if (input.commit !== undefined) insertCommit(store, project.id, rowOf(input.commit));
     const id = insertPipeline(store, {
       project_id: project.id,
       iid: takeIid(store, project.id),
-      name: wish.name ?? null,
+      name: input.name ?? null,
       status,
-      source: wish.source ?? 'push',
-      ref: wish.ref,
-      is_tag: wish.isTag === true ? 1 : 0,
-      sha: wish.sha,
-      before_sha: wish.beforeSha ?? wish.commit?.parents[0] ?? NO_COMMIT,
-      yaml_errors: wish.yamlErrors ?? null,
+      source: input.source ?? 'push',
+      ref: input.ref,
+      is_tag: input.isTag === true ? 1 : 0,
+      sha: input.sha,
+      before_sha: input.beforeSha ?? input.commit?.parents[0] ?? NO_COMMIT,
+      yaml_errors: input.yamlErrors ?? null,
       user_id: user.id,
       created_at: now,
       updated_at: now,
@@ -147,20 +147,20 @@ export async function startOf(
 /** Throws 400 when a person may not run pipelines of a ref: whoever may not push to a protected branch may not. */
 export function demandRef(found: FoundProject, ref: string): void {
   if (mayPushTo(found, ref)) return;
-  const words = `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`;
-  throw invalidRecord({ base: [words] });
+  const text = `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`;
+  throw invalidRecord({ base: [text] });
 }
 
 /** Changes a pipeline. Throws 400 for a state that its jobs say otherwise. */
 export function updatePipeline(
   platform: Platform,
   pipeline: Pipeline,
-  wish: { readonly status?: Status | undefined; readonly name?: string | undefined },
+  input: { readonly status?: Status | undefined; readonly name?: string | undefined },
 ): Pipeline {
   const { store } = platform;
   const now = platform.clock.now();
   return store.transaction(() => {
-    const { status = pipeline.status, name = pipeline.name } = wish;
+    const { status = pipeline.status, name = pipeline.name } = input;
     if (status !== pipeline.status && currentJobs(store, pipeline.id).length > 0) {
       throw refusedChange('The status of a pipeline follows from its jobs. Change these.', 'the pipeline has jobs');
     }
@@ -198,14 +198,14 @@ function follow(platform: Platform, { project_id, id }: Pick<Pipeline, 'project_
   });
 }
 
-export interface JobWish {
+export interface JobInput {
   readonly status?: Status | undefined;
   readonly allowFailure?: boolean | undefined;
   readonly failureReason?: FailureReason | undefined;
   readonly coverage?: number | undefined;
 }
 
-export interface NewJob extends JobWish {
+export interface NewJob extends JobInput {
   readonly name: string;
   readonly stage?: string | undefined;
   readonly tags?: readonly string[] | undefined;
@@ -213,21 +213,21 @@ export interface NewJob extends JobWish {
 }
 
 /** Adds a job to a pipeline, whose state follows from it: `pending` without a wish. */
-export function createJob(platform: Platform, pipeline: Pipeline, user: User, wish: NewJob): Job {
+export function createJob(platform: Platform, pipeline: Pipeline, user: User, input: NewJob): Job {
   const { store } = platform;
-  const now = wish.createdAt ?? platform.clock.now();
-  const status = wish.status ?? 'pending';
+  const now = input.createdAt ?? platform.clock.now();
+  const status = input.status ?? 'pending';
   return store.transaction(() => {
     const id = insertJob(store, {
       project_id: pipeline.project_id,
       pipeline_id: pipeline.id,
-      name: wish.name,
-      stage: wish.stage ?? 'test',
+      name: input.name,
+      stage: input.stage ?? 'test',
       status,
-      allow_failure: wish.allowFailure === true ? 1 : 0,
-      failure_reason: reasonOf(status, wish.failureReason),
-      coverage: wish.coverage ?? null,
-      tag_list: JSON.stringify(wish.tags ?? []),
+      allow_failure: input.allowFailure === true ? 1 : 0,
+      failure_reason: reasonOf(status, input.failureReason),
+      coverage: input.coverage ?? null,
+      tag_list: JSON.stringify(input.tags ?? []),
       user_id: user.id,
       created_at: now,
       ...timesAfter({ started_at: null, finished_at: null }, status, now),
@@ -248,16 +248,16 @@ function reasonOf(status: Status, reason: FailureReason | null | undefined): Fai
 }
 
 /** Brings a job into another state, which its pipeline follows. */
-export function updateJob(platform: Platform, job: Job, wish: JobWish): Job {
+export function updateJob(platform: Platform, job: Job, input: JobInput): Job {
   const { store } = platform;
   return store.transaction(() => {
-    const { status = job.status } = wish;
+    const { status = job.status } = input;
     const times = status === job.status ? timesOf(job) : timesAfter(job, status, platform.clock.now());
     writeJob(store, job.id, {
       status,
-      allow_failure: wish.allowFailure === undefined ? job.allow_failure : wish.allowFailure ? 1 : 0,
-      failure_reason: reasonOf(status, wish.failureReason ?? job.failure_reason),
-      coverage: wish.coverage ?? job.coverage,
+      allow_failure: input.allowFailure === undefined ? job.allow_failure : input.allowFailure ? 1 : 0,
+      failure_reason: reasonOf(status, input.failureReason ?? job.failure_reason),
+      coverage: input.coverage ?? job.coverage,
       ...times,
     });
     follow(platform, { project_id: job.project_id, id: job.pipeline_id });

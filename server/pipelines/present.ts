@@ -1,16 +1,16 @@
 import { isoTime } from '../clock.ts';
 import { presentCommit } from '../git/git.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { Abilities, Project } from '../projects/projects.ts';
-import type { jobAnswer, listedPipeline, pipelineAnswer, pipelineBasic, pipelineWithPerson } from './answers.ts';
+import type { jobResponse, listedPipeline, pipelineResponse, pipelineBasic, pipelineWithPerson } from './responses.ts';
 import { detailsOf, tagsIn } from './rules.ts';
 import { type CommitRow, commitsOf, coverageOf, type JobRow, type PipelineRow, pipelinesByIds } from './store.ts';
 
-type Place = Pick<Project, 'full_path'>;
+type ProjectPath = Pick<Project, 'full_path'>;
 
-function presentPipelineBasic(pipeline: PipelineRow, project: Place, baseUrl: string): AnswerOf<typeof pipelineBasic> {
+function presentPipelineBasic(pipeline: PipelineRow, project: ProjectPath, baseUrl: string): ResponseOf<typeof pipelineBasic> {
   return {
     id: pipeline.id,
     iid: pipeline.iid,
@@ -25,7 +25,7 @@ function presentPipelineBasic(pipeline: PipelineRow, project: Place, baseUrl: st
   };
 }
 
-function pipelinePath({ id }: Pick<PipelineRow, 'id'>, { full_path }: Place): string {
+function pipelinePath({ id }: Pick<PipelineRow, 'id'>, { full_path }: ProjectPath): string {
   return `${full_path}/-/pipelines/${id}`;
 }
 
@@ -33,9 +33,9 @@ function pipelinePath({ id }: Pick<PipelineRow, 'id'>, { full_path }: Place): st
 export function presentPipelinesWithPeople(
   platform: Platform,
   pipelines: readonly PipelineRow[],
-  project: Place,
+  project: ProjectPath,
   baseUrl: string,
-): AnswerOf<typeof pipelineWithPerson>[] {
+): ResponseOf<typeof pipelineWithPerson>[] {
   return pipelines.map((pipeline) => ({
     ...presentPipelineBasic(pipeline, project, baseUrl),
     user: presentPerson(platform, pipeline.user_id, baseUrl),
@@ -47,16 +47,20 @@ function presentPerson(platform: Platform, id: number | null, baseUrl: string): 
   return user === undefined ? null : presentUserBasic(platform, user, baseUrl);
 }
 
-export function presentListedPipeline(pipeline: PipelineRow, project: Place, baseUrl: string): AnswerOf<typeof listedPipeline> {
+export function presentListedPipeline(
+  pipeline: PipelineRow,
+  project: ProjectPath,
+  baseUrl: string,
+): ResponseOf<typeof listedPipeline> {
   return { ...presentPipelineBasic(pipeline, project, baseUrl), name: pipeline.name };
 }
 
 export function presentPipeline(
   platform: Platform,
   pipeline: PipelineRow,
-  project: Place,
+  project: ProjectPath,
   baseUrl: string,
-): AnswerOf<typeof pipelineAnswer> {
+): ResponseOf<typeof pipelineResponse> {
   const coverage = coverageOf(platform.store, pipeline.id);
   const { text, label, icon } = detailsOf(pipeline.status);
   const { started_at: started, finished_at: ended } = pipeline;
@@ -100,7 +104,7 @@ export function presentJobs(
   platform: Platform,
   jobs: readonly JobRow[],
   { project, can, baseUrl, now, caller }: JobsRequest,
-): AnswerOf<typeof jobAnswer>[] {
+): ResponseOf<typeof jobResponse>[] {
   const pipelines = pipelinesByIds(platform.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
   const shas = can.readCode ? new Set([...pipelines.values()].map(({ sha }) => sha)) : [];
   const commits = commitsOf(platform.store, project.id, [...shas]);

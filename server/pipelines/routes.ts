@@ -1,11 +1,11 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { forbidden, recordNotFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, filled, integer, oneOf, required, string, time } from '../http/params.ts';
-import { Prepared, type Route } from '../http/route.ts';
+import { RawResponse, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
-import { listedPipeline, pipelineAnswer } from './answers.ts';
+import { listedPipeline, pipelineResponse } from './responses.ts';
 import { jobRoutes } from './jobRoutes.ts';
 import {
   cancelPipeline,
@@ -78,7 +78,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
         const { params, project, baseUrl } = request;
         const filter: PipelineFilter = {
           projectId: project.id,
-          statuses: wishedStatuses(params.scope, params.status),
+          statuses: requestedStatuses(params.scope, params.status),
           newestOf: params.scope === 'branches' || params.scope === 'tags' ? params.scope : undefined,
           ref: params.ref,
           sha: params.sha,
@@ -96,7 +96,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
           rows: (limit: number, offset: number) =>
             listPipelines(store, filter, { order: params.order_by, sort: params.sort, limit, offset }),
         };
-        return new Prepared(offsetAnswer(request, params, list, (row) => presentListedPipeline(row, project, baseUrl)));
+        return new RawResponse(offsetResponse(request, params, list, (row) => presentListedPipeline(row, project, baseUrl)));
       },
     ),
     projectRoute(
@@ -105,7 +105,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/projects/:id/pipeline',
         key: 'id',
-        body: pipelineAnswer,
+        body: pipelineResponse,
         ...inferred,
         params: () => ({ id: required(string), ref: filled() }),
       },
@@ -124,7 +124,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/projects/:id/pipelines',
         key: 'id',
-        body: pipelineAnswer,
+        body: pipelineResponse,
         ...local,
         params: () => ({
           id: required(string),
@@ -159,7 +159,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/pipelines/latest',
         key: 'id',
-        body: pipelineAnswer,
+        body: pipelineResponse,
         ...inferred,
         params: () => ({ id: required(string), ref: string() }),
       },
@@ -177,7 +177,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id',
         key: 'id',
-        body: pipelineAnswer,
+        body: pipelineResponse,
         ...inferred,
         params: inProject,
       },
@@ -189,7 +189,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
         method: 'PUT',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id',
         key: 'id',
-        body: pipelineAnswer,
+        body: pipelineResponse,
         ...local,
         params: () => ({ ...inProject(), status: oneOf(statuses)(), name: string() }),
       },
@@ -207,8 +207,8 @@ export function pipelineRoutes(platform: Platform): Route[] {
         method: 'PUT',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/metadata',
         key: 'id',
-        first: '16.6',
-        body: pipelineAnswer,
+        addedIn: '16.6',
+        body: pipelineResponse,
         ...inferred,
         params: () => ({ ...inProject(), name: filled() }),
       },
@@ -234,8 +234,8 @@ export function pipelineRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/cancel',
         key: 'id',
-        answer: 200,
-        body: pipelineAnswer,
+        successStatus: 200,
+        body: pipelineResponse,
         ...inferred,
         params: inProject,
       },
@@ -252,7 +252,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/projects/:id/pipelines/:pipeline_id/retry',
         key: 'id',
-        body: pipelineAnswer,
+        body: pipelineResponse,
         ...inferred,
         params: inProject,
       },
@@ -268,7 +268,10 @@ export function pipelineRoutes(platform: Platform): Route[] {
 }
 
 /** The states that both filters let through; undefined when neither was sent. */
-function wishedStatuses(scope: (typeof scopes)[number] | undefined, status: Status | undefined): readonly Status[] | undefined {
+function requestedStatuses(
+  scope: (typeof scopes)[number] | undefined,
+  status: Status | undefined,
+): readonly Status[] | undefined {
   const ofScope: readonly Status[] =
     scope === 'running' || scope === 'pending' ? [scope] : scope === 'finished' ? finished : statuses;
   if (status !== undefined) return ofScope.filter((known) => known === status);

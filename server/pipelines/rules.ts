@@ -123,14 +123,14 @@ export function timesAfter(
 
 /** Words and icon of a state, as the real platform shows them. */
 export function detailsOf(status: Status): { readonly text: string; readonly label: string; readonly icon: string } {
-  const words: Partial<Record<Status, readonly [text: string, label: string]>> = {
+  const message: Partial<Record<Status, readonly [text: string, label: string]>> = {
     success: ['Passed', 'passed'],
     waiting_for_resource: ['Waiting', 'waiting for resource'],
     scheduled: ['Scheduled', 'waiting for delayed job'],
     manual: ['Manual', 'waiting for manual action'],
   };
   const plain = status.replaceAll('_', ' ');
-  const [text, label] = words[status] ?? [`${plain.charAt(0).toUpperCase()}${plain.slice(1)}`, plain];
+  const [text, label] = message[status] ?? [`${plain.charAt(0).toUpperCase()}${plain.slice(1)}`, plain];
   return { text, label, icon: `status_${status}` };
 }
 

@@ -141,8 +141,8 @@ export interface PipelineFilter {
 function conditions(filter: PipelineFilter): { where: string; params: SqlParams } {
   const { add, also, whole } = beginCondition({ projectId: filter.projectId });
   also('project_id = $projectId');
-  const wished = filter.statuses === undefined ? undefined : JSON.stringify(filter.statuses);
-  add('statuses', 'status IN (SELECT value FROM json_each($statuses))', wished);
+  const requested = filter.statuses === undefined ? undefined : JSON.stringify(filter.statuses);
+  add('statuses', 'status IN (SELECT value FROM json_each($statuses))', requested);
   const isTag = filter.newestOf === undefined ? undefined : filter.newestOf === 'tags' ? 1 : 0;
   add('isTag', 'id IN (SELECT max(id) FROM pipelines WHERE project_id = $projectId AND is_tag = $isTag GROUP BY ref)', isTag);
   add('ref', 'ref = $ref', filter.ref);
@@ -227,9 +227,9 @@ export interface JobFilter {
 
 function jobConditions(filter: JobFilter): { where: string; params: Record<string, string | number> } {
   const isOfProject = 'projectId' in filter.of;
-  const parts = [isOfProject ? 'project_id = $place' : 'pipeline_id = $place'];
+  const parts = [isOfProject ? 'project_id = $parent' : 'pipeline_id = $parent'];
   const params: Record<string, string | number> = {
-    place: 'projectId' in filter.of ? filter.of.projectId : filter.of.pipelineId,
+    parent: 'projectId' in filter.of ? filter.of.projectId : filter.of.pipelineId,
   };
   if (filter.withoutRetried === true) parts.push('retried = 0');
   if (filter.before !== undefined) {
@@ -241,9 +241,9 @@ function jobConditions(filter: JobFilter): { where: string; params: Record<strin
 
 export function countJobs(store: Store, filter: JobFilter, cap: number): number {
   const { where, params } = jobConditions(filter);
-  const wished = filter.statuses === undefined ? '' : 'AND status IN (SELECT value FROM json_each($statuses))';
+  const requested = filter.statuses === undefined ? '' : 'AND status IN (SELECT value FROM json_each($statuses))';
   return (
-    store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM jobs WHERE ${where} ${wished} LIMIT $cap)`, {
+    store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM jobs WHERE ${where} ${requested} LIMIT $cap)`, {
       ...params,
       ...(filter.statuses === undefined ? {} : { statuses: JSON.stringify(filter.statuses) }),
       cap,

@@ -200,15 +200,15 @@ function parsed(args: readonly string[]) {
 }
 
 function usage(message: string, nearestMatch: string | undefined, hint?: string): Fatal {
-  const words =
+  const text =
     hint ?? (nearestMatch === undefined ? 'See signalbox --help.' : `Did you mean ${nearestMatch}? See signalbox --help.`);
-  return new Fatal('usage', message, words, 2);
+  return new Fatal('usage', message, text, 2);
 }
 
 /** `told` says what it takes where the values are too many to name. */
-function choice<const T extends string>(option: string, value: string, values: readonly T[], told = values.join(', ')): T {
+function choice<const T extends string>(option: string, value: string, values: readonly T[], reported = values.join(', ')): T {
   const found = values.find((candidate) => candidate === value);
-  if (found === undefined) throw usage(`${option} ${value} is not known; it takes ${told}.`, nearest(value, values));
+  if (found === undefined) throw usage(`${option} ${value} is not known; it takes ${reported}.`, nearest(value, values));
   return found;
 }
 

@@ -19,7 +19,7 @@ import { dropOldMigrations, nameBeforeMigration, newestSnapshot, snapshotFile } 
 
 // What is looked at before a database of a data folder is opened, by the holder of the folder's lock.
 
-export interface DatabaseFacts {
+export interface DatabaseMetadata {
   readonly folder: string;
   readonly file: string;
   readonly nativeBinding: string | undefined;
@@ -39,11 +39,11 @@ export function wasCutOff(folder: string, file: string): boolean {
  * Opens the database of a folder. One of an earlier version is copied to the snapshots before it is changed. Throws Fatal where it cannot be
  * brought up.
  */
-export function openDatabase(facts: DatabaseFacts): Store {
-  const { file, nativeBinding } = facts;
-  const copy = copyBeforeMigration(facts);
+export function openDatabase(metadata: DatabaseMetadata): Store {
+  const { file, nativeBinding } = metadata;
+  const copy = copyBeforeMigration(metadata);
   try {
-    return openStore(file, nativeBinding, facts.tellMigration);
+    return openStore(file, nativeBinding, metadata.tellMigration);
   } catch (error) {
     if (copy === undefined || isDamage(error)) throw error;
     throw new Fatal(
@@ -111,7 +111,7 @@ const TRACES: ReadonlySet<string> = new Set(['server.json', 'signing-key.pem', '
 const ROOM_FOR_CHANGES = 64 * 1024 * 1024;
 
 /** Copies a database that is older than this program. Returns the name of the snapshot; undefined when nothing has to change. */
-function copyBeforeMigration({ folder, file, nativeBinding, now, log }: DatabaseFacts): string | undefined {
+function copyBeforeMigration({ folder, file, nativeBinding, now, log }: DatabaseMetadata): string | undefined {
   const header = readHeader(file);
   if (header === undefined) return undefined;
   // The header is behind where a log is there, and the log is to be part of the copy.

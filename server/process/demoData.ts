@@ -2,7 +2,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import { createRepositories, type Repositories } from '../git/repositories.ts';
-import type { GitFacts } from '../git/program.ts';
+import type { GitMetadata } from '../git/program.ts';
 import type { Log } from '../log.ts';
 import type { KeyOwner } from '../sealing.ts';
 import { DEMO_ARCHIVE, type DemoArchive, type DemoPassword, loadDemo, type Progress, unpackDemo } from '../seeds/seeds.ts';
@@ -15,7 +15,7 @@ export interface NewData {
   /** Name of the database file, which is not there yet; undefined for a database in memory. */
   readonly file: string | undefined;
   readonly now: number;
-  readonly git: GitFacts;
+  readonly git: GitMetadata;
   readonly tellsPasswords: boolean;
   readonly nativeBinding: string | undefined;
   readonly log: Log;

@@ -1,35 +1,35 @@
 import path from 'node:path';
 import { isJsonObject, parseJson } from '../../src/contract/json.ts';
-import { plantedSeed } from '../control/answers.ts';
+import { appliedSeed } from '../control/responses.ts';
 import { createClock } from '../clock.ts';
 import { createPlatform, endPlatform } from '../createPlatform.ts';
 import { createLog } from '../log.ts';
 import { defaultProfile } from '../profile.ts';
-import type { Planted } from '../seeds/seeds.ts';
+import type { AppliedSeed } from '../seeds/seeds.ts';
 import { VERSION } from '../version.ts';
 import type { SeedCommand } from './command.ts';
 import { DATABASE, defaultDataFolder } from './dataFolder.ts';
 import { openDatabase } from './database.ts';
 import { Fatal } from './fatal.ts';
 import { createProgress } from './progress.ts';
-import { plant, readSeedFile, refusedSeed } from './seedFile.ts';
+import { apply, readSeedFile, refusedSeed } from './seedFile.ts';
 import { ownFolder } from './folderLock.ts';
-import type { ProcessFacts } from './serve.ts';
+import type { ProcessMetadata } from './serve.ts';
 import { startFailure, worded } from './startFailures.ts';
 
 /** Adds what a seed file holds, to a running server or to a folder that no server has. Throws Fatal with words. */
-export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<Planted> {
-  const text = readSeedFile(command.file, facts.write);
-  if (command.server !== undefined) return send(command.server, command.file, text, facts);
-  const log = createLog(command.logLevel, facts.write);
-  const folder = path.resolve(command.dataDir ?? defaultDataFolder(facts.env, facts.platform));
-  const progress = createProgress(false, facts.write, log);
-  const lock = await ownFolder(folder, facts, log, progress);
-  if ('kind' in lock) return send(lock.origin, command.file, text, facts);
+export async function seed(command: SeedCommand, metadata: ProcessMetadata): Promise<AppliedSeed> {
+  const text = readSeedFile(command.file, metadata.write);
+  if (command.server !== undefined) return send(command.server, command.file, text, metadata);
+  const log = createLog(command.logLevel, metadata.write);
+  const folder = path.resolve(command.dataDir ?? defaultDataFolder(metadata.env, metadata.platform));
+  const progress = createProgress(false, metadata.write, log);
+  const lock = await ownFolder(folder, metadata, log, progress);
+  if ('kind' in lock) return send(lock.origin, command.file, text, metadata);
   const file = path.join(folder, DATABASE);
   try {
     const store = worded(
-      () => openDatabase({ folder, file, nativeBinding: facts.nativeBinding, now: createClock().systemNow(), log }),
+      () => openDatabase({ folder, file, nativeBinding: metadata.nativeBinding, now: createClock().systemNow(), log }),
       file,
     );
     const platform = createPlatform({
@@ -37,12 +37,12 @@ export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<P
       profile: defaultProfile,
       log,
       version: VERSION,
-      mediaDir: facts.root,
+      mediaDir: metadata.root,
       dataFolder: folder,
-      git: { program: 'git', env: facts.env },
+      git: { program: 'git', env: metadata.env },
     });
     try {
-      return await plant(platform, command.file, text, facts.write, progress);
+      return await apply(platform, command.file, text, metadata.write, progress);
     } finally {
       endPlatform(platform);
     }
@@ -54,23 +54,23 @@ export async function seed(command: SeedCommand, facts: ProcessFacts): Promise<P
 }
 
 /** Hands the file to a server that runs. */
-async function send(origin: string, file: string, text: string, facts: ProcessFacts): Promise<Planted> {
-  if (facts.adminToken === undefined) {
+async function send(origin: string, file: string, text: string, metadata: ProcessMetadata): Promise<AppliedSeed> {
+  if (metadata.adminToken === undefined) {
     throw new Fatal(
       'server_unreachable',
       `The server at ${origin} takes a seed file with its admin token only.`,
       'Put the token into the environment as SIGNALBOX_ADMIN_TOKEN, or stop the server and try again.',
     );
   }
-  let answer: { readonly status: number; readonly body: unknown };
+  let received: { readonly status: number; readonly body: unknown };
   try {
     const response = await fetch(`${origin}/_local/seeds`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${facts.adminToken}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${metadata.adminToken}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name: file, text }),
       redirect: 'manual',
     });
-    answer = { status: response.status, body: parseJson(await response.text()) };
+    received = { status: response.status, body: parseJson(await response.text()) };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     throw new Fatal(
@@ -79,11 +79,11 @@ async function send(origin: string, file: string, text: string, facts: ProcessFa
       'Start it, or name another one with --server.',
     );
   }
-  const { status, body } = answer;
-  const planted = plantedSeed().safeParse(body);
-  if (status === 201 && planted.success) return planted.data;
-  const complaints = complaintsOf(body);
-  if (status === 400 && complaints !== undefined) throw refusedSeed(complaints, facts.write);
+  const { status, body } = received;
+  const applied = appliedSeed().safeParse(body);
+  if (status === 201 && applied.success) return applied.data;
+  const validationErrors = errorsOf(body);
+  if (status === 400 && validationErrors !== undefined) throw refusedSeed(validationErrors, metadata.write);
   throw new Fatal(
     'server_unreachable',
     `The server at ${origin} did not take the seed file (${status}).`,
@@ -93,7 +93,7 @@ async function send(origin: string, file: string, text: string, facts: ProcessFa
   );
 }
 
-function complaintsOf(body: unknown): string[] | undefined {
+function errorsOf(body: unknown): string[] | undefined {
   const message = isJsonObject(body) ? body['message'] : undefined;
   const lines = isJsonObject(message) ? message['seed'] : undefined;
   return Array.isArray(lines) ? lines.map(String) : undefined;

@@ -11,12 +11,12 @@ import { listen } from './listen.ts';
 import { createLog, type Log } from '../log.ts';
 import type { Platform } from '../platform.ts';
 import { loadDemoData, type NewDatabase } from './demoData.ts';
-import type { GitFacts } from '../git/program.ts';
+import type { GitMetadata } from '../git/program.ts';
 import { createProgress } from './progress.ts';
 import { takeKeys } from '../sealing.ts';
 import { type DemoPassword, isUntouched, type Progress, secretLines, seedDemo } from '../seeds/seeds.ts';
 import { hasModes, makeRepositoriesPrivate } from './privateFiles.ts';
-import { plant, readSeedFile } from './seedFile.ts';
+import { apply, readSeedFile } from './seedFile.ts';
 import { type Connections, followConnections } from './stopping.ts';
 import { restoreSnapshot, setAside } from './snapshots.ts';
 import { startFailure, worded, wordedLater } from './startFailures.ts';
@@ -27,7 +27,7 @@ import { VERSION } from '../version.ts';
 import { mintSetUpLink } from '../web/signInLinks.ts';
 
 /** What the server needs of its process. Only its id is read elsewhere, too. */
-export interface ProcessFacts {
+export interface ProcessMetadata {
   /** Folder of the running program; holds `media` and `native` in a bundle. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -53,11 +53,11 @@ export interface Serving {
 const HANDLER_GRACE = 1_000;
 
 /** Starts the server. `busy` when another one owns the data folder. Throws Fatal with words. */
-export async function serve(command: ServeCommand, facts: ProcessFacts): Promise<Serving | Busy> {
-  const log = createLog(command.logLevel, facts.write);
-  const folder = command.memory ? undefined : path.resolve(command.dataDir ?? defaultDataFolder(facts.env, facts.platform));
-  const progress = createProgress(command.stdinHandshake, facts.write, log);
-  const owned = folder === undefined ? undefined : await ownFolder(folder, facts, log, progress);
+export async function serve(command: ServeCommand, metadata: ProcessMetadata): Promise<Serving | Busy> {
+  const log = createLog(command.logLevel, metadata.write);
+  const folder = command.memory ? undefined : path.resolve(command.dataDir ?? defaultDataFolder(metadata.env, metadata.platform));
+  const progress = createProgress(command.stdinHandshake, metadata.write, log);
+  const owned = folder === undefined ? undefined : await ownFolder(folder, metadata, log, progress);
   if (owned !== undefined && 'kind' in owned) return owned;
   const lock = owned;
   let store: Store | undefined;
@@ -65,8 +65,8 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
   let connections: Connections | undefined;
   try {
     const file = folder === undefined ? ':memory:' : path.join(folder, DATABASE);
-    if (folder !== undefined) await prepareDatabase(folder, file, command, facts, log, progress);
-    const loaded = await loadedDemo(command, facts, folder, file, log, progress);
+    if (folder !== undefined) await prepareDatabase(folder, file, command, metadata, log, progress);
+    const loaded = await loadedDemo(command, metadata, folder, file, log, progress);
     const isNew = loaded === undefined && (folder === undefined || !existsSync(file));
     // A person at a terminal knows that a new database is made.
     const tellMigration = isNew && !command.stdinHandshake ? undefined : migrationTeller(isNew, progress);
@@ -74,11 +74,11 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
     store = worded(
       () =>
         folder === undefined || loaded !== undefined
-          ? openStore(loaded?.database ?? file, facts.nativeBinding, tellMigration)
+          ? openStore(loaded?.database ?? file, metadata.nativeBinding, tellMigration)
           : openDatabase({
               folder,
               file,
-              nativeBinding: facts.nativeBinding,
+              nativeBinding: metadata.nativeBinding,
               now: createClock().systemNow(),
               log,
               tellMigration,
@@ -92,34 +92,34 @@ export async function serve(command: ServeCommand, facts: ProcessFacts): Promise
       allowPlainPkce: command.allowPlainPkce,
       log,
       version: VERSION,
-      mediaDir: existsSync(path.join(facts.root, 'media'))
-        ? path.join(facts.root, 'media')
-        : path.join(facts.root, '..', 'media'),
-      openApi: () => builtDescription(facts.root),
-      adminToken: facts.adminToken,
+      mediaDir: existsSync(path.join(metadata.root, 'media'))
+        ? path.join(metadata.root, 'media')
+        : path.join(metadata.root, '..', 'media'),
+      openApi: () => builtDescription(metadata.root),
+      adminToken: metadata.adminToken,
       dataFolder: folder,
-      nativeBinding: facts.nativeBinding,
-      git: gitOf(facts),
+      nativeBinding: metadata.nativeBinding,
+      git: gitOf(metadata),
       repositories: loaded?.repositories,
-      shutdown: facts.end,
+      shutdown: metadata.end,
     });
     if (loaded !== undefined) takeKeys(platform, loaded.keyOwner);
     const handlers = createHandlers();
     const server = createApp(platform, { publicUrl: command.publicUrl, handlers });
     connections = followConnections(server);
-    if (loaded !== undefined) tellPasswords(loaded.passwords, facts);
-    else if (command.seed === 'demo') await seed(platform, command, facts, progress);
-    else if (command.seed !== 'none') await seedFromFile(platform, command.seed.file, command, facts, progress);
+    if (loaded !== undefined) tellPasswords(loaded.passwords, metadata);
+    else if (command.seed === 'demo') await seed(platform, command, metadata, progress);
+    else if (command.seed !== 'none') await seedFromFile(platform, command.seed.file, command, metadata, progress);
     platform.schedule.runDue();
     const origin = await listen(server, command);
     if (folder !== undefined) {
-      writeLocator(folder, { instanceId: platform.instanceId, origin, pid: facts.pid, version: VERSION });
+      writeLocator(folder, { instanceId: platform.instanceId, origin, pid: metadata.pid, version: VERSION });
     }
     afterFirstRequests(() => {
-      if (folder !== undefined && hasModes(facts.platform)) void correctRepositories(folder, log);
+      if (folder !== undefined && hasModes(metadata.platform)) void correctRepositories(folder, log);
       if (mustCheck && store !== undefined) void check(store, file, log);
     });
-    if (!command.stdinHandshake && isUnclaimed(platform)) tellSetUpLink(platform, command.publicUrl ?? origin, facts);
+    if (!command.stdinHandshake && isUnclaimed(platform)) tellSetUpLink(platform, command.publicUrl ?? origin, metadata);
     log.info(`listening on ${origin}${folder === undefined ? ', data in memory only' : `, data in ${folder}`}`);
     return {
       kind: 'listening',
@@ -209,27 +209,27 @@ async function prepareDatabase(
   folder: string,
   file: string,
   command: ServeCommand,
-  { nativeBinding }: ProcessFacts,
+  { nativeBinding }: ProcessMetadata,
   log: Log,
   progress: Progress,
 ): Promise<void> {
   const { reset, restore } = command;
   const { systemNow } = createClock();
-  let kept: string | undefined;
+  let stored: string | undefined;
   if (reset) {
     await progress('Keeping the data as a snapshot');
     beginNewDatabase(file);
-    kept = worded(() => setAside(folder, file, nativeBinding, systemNow()), file);
+    stored = worded(() => setAside(folder, file, nativeBinding, systemNow()), file);
   }
   if (restore !== undefined) {
     const copied = (done: number, total: number): Promise<void> => progress(`Restoring the snapshot ${restore}`, done, total);
-    kept = await wordedLater(
+    stored = await wordedLater(
       () => restoreSnapshot(folder, file, restore, nativeBinding, systemNow(), copied),
       `snapshot ${restore}`,
     );
     log.info(`the data is that of snapshot ${restore}`);
   }
-  if (kept !== undefined) log.info(`what was there before is snapshot ${kept}`);
+  if (stored !== undefined) log.info(`what was there before is snapshot ${stored}`);
   refuseLostData(folder, file);
   if (!existsSync(file)) beginNewDatabase(file);
 }
@@ -237,7 +237,7 @@ async function prepareDatabase(
 /** The demo data as the database of a server that has none yet; undefined where it has one, or nothing was prepared. */
 function loadedDemo(
   command: ServeCommand,
-  facts: ProcessFacts,
+  metadata: ProcessMetadata,
   dataFolder: string | undefined,
   file: string,
   log: Log,
@@ -245,43 +245,43 @@ function loadedDemo(
 ): Promise<NewDatabase | undefined> | undefined {
   if (command.seed !== 'demo' || (dataFolder !== undefined && existsSync(file))) return undefined;
   return loadDemoData({
-    root: facts.root,
+    root: metadata.root,
     dataFolder,
     file: dataFolder === undefined ? undefined : file,
     now: createClock().systemNow(),
-    git: gitOf(facts),
+    git: gitOf(metadata),
     tellsPasswords: !command.stdinHandshake,
-    nativeBinding: facts.nativeBinding,
+    nativeBinding: metadata.nativeBinding,
     log,
     progress,
   });
 }
 
-function gitOf({ env }: ProcessFacts): GitFacts {
+function gitOf({ env }: ProcessMetadata): GitMetadata {
   return { program: 'git', env };
 }
 
 /** Plays the demo data where nobody has used the server yet. */
-async function seed(platform: Platform, command: ServeCommand, facts: ProcessFacts, progress: Progress): Promise<void> {
+async function seed(platform: Platform, command: ServeCommand, metadata: ProcessMetadata, progress: Progress): Promise<void> {
   const people = await seedDemo(platform, { tellsPasswords: !command.stdinHandshake, progress });
-  if (people !== undefined && !command.stdinHandshake) tellPasswords(people, facts);
+  if (people !== undefined && !command.stdinHandshake) tellPasswords(people, metadata);
 }
 
 /** The passwords of the demo data are random and shown once, unless a program started us that signs people in by links. */
-function tellPasswords(people: readonly DemoPassword[], facts: ProcessFacts): void {
+function tellPasswords(people: readonly DemoPassword[], metadata: ProcessMetadata): void {
   if (people.length === 0) return;
   const width = Math.max(...people.map(({ username }) => username.length));
   const lines = people.map(({ username, password }) => `  ${username.padEnd(width)}  ${password}`);
-  facts.write(`The demo data has these people; the passwords are shown this once:\n${lines.join('\n')}\n`);
+  metadata.write(`The demo data has these people; the passwords are shown this once:\n${lines.join('\n')}\n`);
 }
 
 /**
  * The link that leads to the page for the first password. A program that starts the server keeps what is written, and makes links of its
  * own with the admin token.
  */
-function tellSetUpLink(platform: Platform, base: string, facts: ProcessFacts): void {
+function tellSetUpLink(platform: Platform, base: string, metadata: ProcessMetadata): void {
   const link = `${base.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')}${mintSetUpLink(platform)}`;
-  facts.write(`Nobody has a password yet. This link sets the one of root; it works once, for an hour:\n  ${link}\n`);
+  metadata.write(`Nobody has a password yet. This link sets the one of root; it works once, for an hour:\n  ${link}\n`);
 }
 
 /** What a file holds, where nobody has used the server yet; secrets that were made are shown once, as above. */
@@ -289,17 +289,19 @@ async function seedFromFile(
   platform: Platform,
   file: string,
   command: ServeCommand,
-  facts: ProcessFacts,
+  metadata: ProcessMetadata,
   progress: Progress,
 ): Promise<void> {
   if (!isUntouched(platform)) {
     platform.log.info(`the seed file ${file} is not read: the data is not new`);
     return;
   }
-  const planted = await plant(platform, file, readSeedFile(file, facts.write), facts.write, progress);
-  const lines = secretLines(planted);
+  const applied = await apply(platform, file, readSeedFile(file, metadata.write), metadata.write, progress);
+  const lines = secretLines(applied);
   if (lines.length === 0 || command.stdinHandshake) return;
-  facts.write(`The seed file has made these secrets; they are shown this once:\n${lines.map((line) => `  ${line}\n`).join('')}`);
+  metadata.write(
+    `The seed file has made these secrets; they are shown this once:\n${lines.map((line) => `  ${line}\n`).join('')}`,
+  );
 }
 
 function stopper(

@@ -158,9 +158,9 @@ export async function restoreSnapshot(
     if (existsSync(`${source}-wal`)) copyFileSync(`${source}-wal`, `${draft}-wal`);
     settleDatabase(draft, binding);
     checkDatabase(draft, binding);
-    const kept = keepAs('restore', dataFolder, database, binding, systemNow, name);
+    const stored = keepAs('restore', dataFolder, database, binding, systemNow, name);
     renameSync(draft, database);
-    return kept;
+    return stored;
   } finally {
     for (const beside of ['', '-wal', '-shm']) rmSync(`${draft}${beside}`, { force: true });
   }

@@ -5,7 +5,7 @@ import type { Log } from '../log.ts';
 /** Milliseconds that requests which have arrived completely have to be answered after the server was asked to stop. */
 const GRACE = 8_000;
 /** Milliseconds that clients have to send the rest of a request that they have begun. */
-const ARRIVAL_GRACE = 1_000;
+const INGEST_GRACE = 1_000;
 /** Connections that the system may have accepted for us before we were asked to stop: the default backlog of `listen`. */
 const MAX_BACKLOG = 511;
 /** Turns of the event loop without a new connection after which nobody is left in the backlog. */
@@ -100,8 +100,8 @@ export function followConnections(server: Server): Connections {
               responses.length === 0 || responses.some(({ req }) => !req.complete && req.readableFlowing === true),
           )
           .map(([socket]) => socket);
-        cutOff(log, unread, `their requests did not arrive completely within ${ARRIVAL_GRACE / 1000} s`);
-      }, ARRIVAL_GRACE);
+        cutOff(log, unread, `their requests did not arrive completely within ${INGEST_GRACE / 1000} s`);
+      }, INGEST_GRACE);
       const end = setTimeout(() => {
         cutOff(log, [...pending.keys()], `their requests could not be answered within ${GRACE / 1000} s`);
       }, GRACE);

@@ -27,7 +27,7 @@ export function visibilitiesBeyond(visibility: Visibility): Visibility[] {
 }
 
 /** What a person is to a project or group. */
-export interface Standing {
+export interface Access {
   readonly isSignedIn: boolean;
   /** External people see internal projects only as members. */
   readonly isExternal: boolean;
@@ -61,31 +61,31 @@ export interface Abilities {
 }
 
 /** Whether a person has a role in a project or group, or a higher one. */
-export function holdsRole(standing: Standing, role: ProjectRole): boolean {
-  return standing.isAdministrator || standing.level >= accessLevels[role];
+export function holdsRole(access: Access, role: ProjectRole): boolean {
+  return access.isAdministrator || access.level >= accessLevels[role];
 }
 
 /** Whether visibility alone, without a membership, lets a person in. */
-export function isOpenTo(project: Pick<Guarded, 'visibility'>, standing: Omit<Standing, 'level'>): boolean {
-  return project.visibility === 'public' || (project.visibility === 'internal' && standing.isSignedIn && !standing.isExternal);
+export function isOpenTo(project: Pick<Guarded, 'visibility'>, access: Omit<Access, 'level'>): boolean {
+  return project.visibility === 'public' || (project.visibility === 'internal' && access.isSignedIn && !access.isExternal);
 }
 
-export function abilitiesOf(project: Guarded, standing: Standing): Abilities {
-  const isInside = holdsRole(standing, 'guest');
-  const isOpen = isOpenTo(project, standing);
+export function abilitiesOf(project: Guarded, access: Access): Abilities {
+  const isInside = holdsRole(access, 'guest');
+  const isOpen = isOpenTo(project, access);
   const readProject = isInside || isOpen;
   const readIssues = readProject && (project.issues_access === 'enabled' || (project.issues_access === 'private' && isInside));
-  const readCode = isOpen || holdsRole(standing, 'reporter');
+  const readCode = isOpen || holdsRole(access, 'reporter');
   return {
     readProject,
     readIssues,
     readCode,
     readMergeRequests: readCode,
     readMilestones: readIssues || readCode,
-    readConfidential: readIssues && holdsRole(standing, 'reporter'),
-    readInternalSnippets: readProject && (isInside || (standing.isSignedIn && !standing.isExternal)),
+    readConfidential: readIssues && holdsRole(access, 'reporter'),
+    readInternalSnippets: readProject && (isInside || (access.isSignedIn && !access.isExternal)),
     readPrivateSnippets: isInside,
-    writeIssues: readIssues && standing.isSignedIn && project.archived === 0,
+    writeIssues: readIssues && access.isSignedIn && project.archived === 0,
   };
 }
 
@@ -93,35 +93,35 @@ export function abilitiesOf(project: Guarded, standing: Standing): Abilities {
  * The same rule in SQL, for lists: which of the projects `p`, joined with the person's row `m` of `project_access`, they see. The test of
  * abilities compares both.
  */
-export function visibleProjectsSql(standing: Omit<Standing, 'level'>): string {
-  if (standing.isAdministrator) return 'true';
-  if (!standing.isSignedIn) return "p.visibility = 'public'";
-  const open = standing.isExternal ? "p.visibility = 'public'" : "p.visibility <> 'private'";
+export function visibleProjectsSql(access: Omit<Access, 'level'>): string {
+  if (access.isAdministrator) return 'true';
+  if (!access.isSignedIn) return "p.visibility = 'public'";
+  const open = access.isExternal ? "p.visibility = 'public'" : "p.visibility <> 'private'";
   return `(${open} OR m.access_level >= ${accessLevels.guest})`;
 }
 
 /** Of which projects a person reads the code, and so merge requests, packages and images, in SQL. */
-export function readableCodeSql(standing: Omit<Standing, 'level'>): string {
-  if (standing.isAdministrator) return 'true';
-  if (!standing.isSignedIn) return "p.visibility = 'public'";
-  const open = standing.isExternal ? "p.visibility = 'public'" : "p.visibility <> 'private'";
+export function readableCodeSql(access: Omit<Access, 'level'>): string {
+  if (access.isAdministrator) return 'true';
+  if (!access.isSignedIn) return "p.visibility = 'public'";
+  const open = access.isExternal ? "p.visibility = 'public'" : "p.visibility <> 'private'";
   return `(${open} OR m.access_level >= ${accessLevels.reporter})`;
 }
 
 /** Which issues `i` of the projects `p` a person sees, in SQL; `m` is their membership and `$viewer` their number or 0. */
-export function readableIssuesSql(standing: Omit<Standing, 'level'>): string {
-  if (standing.isAdministrator) return "p.issues_access <> 'disabled'";
-  if (!standing.isSignedIn) return `${visibleProjectsSql(standing)} AND p.issues_access = 'enabled' AND i.confidential = 0`;
-  return `${visibleProjectsSql(standing)}
+export function readableIssuesSql(access: Omit<Access, 'level'>): string {
+  if (access.isAdministrator) return "p.issues_access <> 'disabled'";
+  if (!access.isSignedIn) return `${visibleProjectsSql(access)} AND p.issues_access = 'enabled' AND i.confidential = 0`;
+  return `${visibleProjectsSql(access)}
     AND (p.issues_access = 'enabled' OR (p.issues_access = 'private' AND m.access_level >= ${accessLevels.guest}))
     AND (i.confidential = 0 OR m.access_level >= ${accessLevels.reporter} OR i.author_id = $viewer
       OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = $viewer))`;
 }
 
 /** The condition in SQL under which a person reads the internal notes `n` of a project; `$viewer` is their number or 0. */
-export function readableInternalNotesSql(standing: Omit<Standing, 'level'>): string {
-  if (standing.isAdministrator) return 'true';
-  if (!standing.isSignedIn) return 'false';
+export function readableInternalNotesSql(access: Omit<Access, 'level'>): string {
+  if (access.isAdministrator) return 'true';
+  if (!access.isSignedIn) return 'false';
   return `EXISTS (SELECT 1 FROM project_access m
     WHERE m.project_id = n.project_id AND m.user_id = $viewer AND m.access_level >= ${accessLevels.reporter})`;
 }
@@ -135,7 +135,7 @@ export function roleName(level: number): string {
 /** Whether somebody may create projects in a group: the group says from which role on, and to some groups nobody adds any. */
 export function mayCreateProjects(
   group: { readonly project_creation_level: 'noone' | 'maintainer' | 'developer' },
-  standing: Standing,
+  access: Access,
 ): boolean {
-  return group.project_creation_level !== 'noone' && holdsRole(standing, group.project_creation_level);
+  return group.project_creation_level !== 'noone' && holdsRole(access, group.project_creation_level);
 }

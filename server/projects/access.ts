@@ -1,6 +1,6 @@
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { type Abilities, abilitiesOf, type Standing } from './abilities.ts';
+import { type Abilities, abilitiesOf, type Access } from './abilities.ts';
 import { projectKey } from './rules.ts';
 import { projectByFormerPath, projectById, projectByPath, projectsByIds, type ProjectRow } from './store.ts';
 
@@ -9,12 +9,12 @@ export type Project = ProjectRow;
 /** A project as one person finds it. */
 export interface FoundProject {
   readonly project: Project;
-  readonly standing: Standing;
+  readonly access: Access;
   readonly can: Abilities;
 }
 
 /** What a person is to projects in general, before their membership in one. */
-export function standingOf(caller: Pick<Caller, 'user'> | undefined): Omit<Standing, 'level'> {
+export function accessOf(caller: Pick<Caller, 'user'> | undefined): Omit<Access, 'level'> {
   return {
     isSignedIn: caller !== undefined,
     isExternal: caller?.user.external === 1,
@@ -30,9 +30,9 @@ export function viewerId(caller: Pick<Caller, 'user'> | undefined): number {
 /** A project of the store as a person sees it, or undefined when they do not. */
 export function seenBy(project: Project | undefined, caller: Pick<Caller, 'user'> | undefined): FoundProject | undefined {
   if (project === undefined) return undefined;
-  const standing = { ...standingOf(caller), level: project.level };
-  const can = abilitiesOf(project, standing);
-  return can.readProject ? { project, standing, can } : undefined;
+  const access = { ...accessOf(caller), level: project.level };
+  const can = abilitiesOf(project, access);
+  return can.readProject ? { project, access, can } : undefined;
 }
 
 /** A project by number or full path. One that the person may not see looks like one that is not there. */

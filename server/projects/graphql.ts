@@ -16,7 +16,7 @@ import {
 import type { Arguments, QueryRequest } from '../graphql/parts.ts';
 import type { Platform } from '../platform.ts';
 import { visibleProjectsSql } from './abilities.ts';
-import { findProject, findProjects, type FoundProject, type Project, seenBy, standingOf, viewerId } from './access.ts';
+import { findProject, findProjects, type FoundProject, type Project, seenBy, accessOf, viewerId } from './access.ts';
 import { presentProjectBasic } from './present.ts';
 import { listProjects, openIssueCounts, type ProjectFilter } from './store.ts';
 
@@ -132,7 +132,7 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
     if (ids !== undefined && ids.length > MAX_IDS) throw new QueryRefusal(`Too many ids: at most ${MAX_IDS} are looked up`);
     const filter: ProjectFilter = {
       viewer: viewerId(caller),
-      visible: visibleProjectsSql(standingOf(caller)),
+      visible: visibleProjectsSql(accessOf(caller)),
       topics: textsArgument(args['topics']),
       search: textArgument(args['search']),
       searchNamespaces: flagArgument(args['searchNamespaces']),
@@ -144,8 +144,8 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
     const isBackward = first === undefined && last !== undefined;
     const limit = (isBackward ? last : first) ?? MAX_PAGE_SIZE;
     const rows = listRows(platform, filter, ids, { sort: isBackward ? 'asc' : 'desc', limit: limit + 1 }, request);
-    const kept = isBackward ? rows.slice(0, limit).toReversed() : rows.slice(0, limit);
-    const shown = first !== undefined && last !== undefined ? kept.slice(Math.max(0, kept.length - last)) : kept;
+    const stored = isBackward ? rows.slice(0, limit).toReversed() : rows.slice(0, limit);
+    const shown = first !== undefined && last !== undefined ? stored.slice(Math.max(0, stored.length - last)) : stored;
     const hasMore = rows.length > limit;
     const [start, end] = [shown[0], shown.at(-1)];
     return connection(
@@ -156,7 +156,7 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
       (_, index) => cursorOf(shown[index]) ?? '',
       {
         hasNextPage: isBackward ? before !== undefined : hasMore,
-        hasPreviousPage: isBackward ? hasMore : after !== undefined || shown.length < kept.length,
+        hasPreviousPage: isBackward ? hasMore : after !== undefined || shown.length < stored.length,
         startCursor: cursorOf(start),
         endCursor: cursorOf(end),
       },

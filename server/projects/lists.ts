@@ -1,15 +1,15 @@
-import type { AnswerOf } from '../http/answers.ts';
-import type { associatedProject } from './answers.ts';
-import { jsonAnswer } from '../http/exchange.ts';
+import type { ResponseOf } from '../http/responses.ts';
+import type { associatedProject } from './responses.ts';
+import { jsonResponse } from '../http/requestContext.ts';
 import { badRequest, keysetUnavailable, offsetTooDeep } from '../http/failures.ts';
-import { keysetSize, linkUrl, nextLink, offsetAnswer, type OffsetList, pageParameters } from '../http/pagination.ts';
+import { keysetSize, linkUrl, nextLink, offsetResponse, type OffsetList, pageParameters } from '../http/pagination.ts';
 import { boolean, date, fallback, integer, oneOf, string, strings, time } from '../http/params.ts';
-import { type ApiRequest, Prepared } from '../http/route.ts';
+import { type ApiRequest, RawResponse } from '../http/route.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { accessLevels, visibilities, visibleProjectsSql } from './abilities.ts';
-import { seenBy, standingOf, viewerId } from './access.ts';
+import { seenBy, accessOf, viewerId } from './access.ts';
 import { presentAssociatedProjects, presentProjectBasic, presentProjects } from './present.ts';
 import { countProjects, listProjects, type ProjectFilter, type ProjectOrder } from './store.ts';
 
@@ -82,28 +82,28 @@ export interface ProjectListParams {
 export function projectList(
   platform: Platform,
   request: ApiRequest<ProjectListParams>,
-  place: Partial<
+  repository: Partial<
     Pick<ProjectFilter, 'namespaceOwner' | 'groupId' | 'withSubgroups' | 'withAncestors' | 'starredBy' | 'forkedFrom'>
   > = {},
-): Prepared {
+): RawResponse {
   const { store } = platform;
   const { params, caller, baseUrl } = request;
   if ((params.updated_after ?? params.updated_before) !== undefined && params.order_by !== 'updated_at') {
     throw badRequest('`updated_at` filter and `updated_at` sorting must be paired');
   }
-  const { isAdministrator } = standingOf(caller);
+  const { isAdministrator } = accessOf(caller);
   const order = params.order_by === 'similarity' && !isBySimilarity(params, caller) ? 'created_at' : params.order_by;
   // Nothing is imported or waits for its deletion here.
   const isNever = (params.imported && caller !== undefined) || params.marked_for_deletion_on !== undefined;
   const filter: ProjectFilter = {
     viewer: viewerId(caller),
-    visible: isNever ? 'false' : visibleProjectsSql(standingOf(caller)),
+    visible: isNever ? 'false' : visibleProjectsSql(accessOf(caller)),
     topics: params.topic,
     topicId: params.topic_id,
     storage: isAdministrator ? params.repository_storage : undefined,
     // Nobody has no stars, and the filter does not concern them.
     ...(params.starred && caller !== undefined ? { starredBy: caller.user.id } : {}),
-    ...place,
+    ...repository,
     archived: params.archived ?? (params.active === undefined ? undefined : !params.active),
     visibility: params.visibility,
     search: params.search,
@@ -133,13 +133,13 @@ export function projectList(
     if (params.order_by !== 'id') throw keysetUnavailable('keyset pagination of projects needs order_by=id');
     const rows = listProjects(store, filter, { order: 'id', sort, limit: keysetSize(params.per_page), offset: 0 });
     const last = rows.at(-1);
-    if (last === undefined) return new Prepared(jsonAnswer(200, []));
+    if (last === undefined) return new RawResponse(jsonResponse(200, []));
     const next = linkUrl(request, { [sort === 'asc' ? 'id_after' : 'id_before']: last.id });
-    return new Prepared(jsonAnswer(200, present(rows.length, 0), { Link: nextLink(next) }));
+    return new RawResponse(jsonResponse(200, present(rows.length, 0), { Link: nextLink(next) }));
   }
   if (params.page * params.per_page > maximumOffset(platform)) throw offsetTooDeep('Project', maximumOffset(platform));
-  return new Prepared(
-    offsetAnswer(request, params, { count: (cap) => countProjects(store, filter, cap), rows: present }, (item) => item),
+  return new RawResponse(
+    offsetResponse(request, params, { count: (cap) => countProjects(store, filter, cap), rows: present }, (item) => item),
   );
 }
 
@@ -152,10 +152,10 @@ export function associatedProjects(
   caller: Caller,
   minLevel: number | undefined,
   baseUrl: string,
-): OffsetList<AnswerOf<typeof associatedProject>> {
+): OffsetList<ResponseOf<typeof associatedProject>> {
   const { store } = platform;
   const viewer = viewerId(caller);
-  const filter: ProjectFilter = { viewer, visible: visibleProjectsSql(standingOf(caller)), minLevel };
+  const filter: ProjectFilter = { viewer, visible: visibleProjectsSql(accessOf(caller)), minLevel };
   return {
     count: (cap) => countProjects(store, filter, cap),
     rows: (limit, offset) => {
@@ -172,12 +172,12 @@ function isBySimilarity({ search = '' }: ProjectListParams, caller: Caller | und
 
 /** The lowest access level that the filters of a list ask for; undefined when membership does not matter. */
 function lowestLevel(params: ProjectListParams, order: ProjectOrder): number | undefined {
-  const wished = [
+  const requested = [
     // The real platform looks for similar projects among those of the caller only.
     ...(order === 'similarity' ? [accessLevels.guest] : []),
     ...(params.owned ? [accessLevels.owner] : []),
     ...(params.membership ? [accessLevels.guest] : []),
     ...(params.min_access_level === undefined ? [] : [Number(params.min_access_level)]),
   ];
-  return wished.length === 0 ? undefined : Math.max(...wished);
+  return requested.length === 0 ? undefined : Math.max(...requested);
 }

@@ -1,12 +1,12 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { pageParameters } from '../http/pagination.ts';
 import { integer, integers, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import { peopleOf, userBasic } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject } from './access.ts';
-import { memberFacts, memberLists, memberPage, memberRows, type MembersOf } from './memberRows.ts';
-import { addMember, homeOf, removeMember, updateMember } from './members.ts';
+import { memberMetadata, memberLists, memberPage, memberRows, type MembersOf } from './memberRows.ts';
+import { addMember, containerOf, removeMember, updateMember } from './members.ts';
 import { openProjectRoute, projectRoute } from './route.ts';
 
 /** Members of a project, as such and as people. */
@@ -15,9 +15,9 @@ export function memberRoutes(platform: Platform): Route[] {
     path: '/api/v4/projects/:id',
     route: projectRoute,
     role: 'maintainer',
-    homeOf: ({ project }) => homeOf(project),
-    add: ({ project, standing }, user, membership, by) => addMember(platform, project, user, membership, { user: by, standing }),
-    update: ({ project, standing }, userId, wish) => updateMember(platform, project, userId, wish, { standing }),
+    containerOf: ({ project }) => containerOf(project),
+    add: ({ project, access }, user, membership, by) => addMember(platform, project, user, membership, { user: by, access }),
+    update: ({ project, access }, userId, input) => updateMember(platform, project, userId, input, { access }),
   };
 
   return [
@@ -25,7 +25,7 @@ export function memberRoutes(platform: Platform): Route[] {
     openProjectRoute(
       platform,
       {
-        ...memberFacts,
+        ...memberMetadata,
         method: 'GET',
         path: '/api/v4/projects/:id/users',
         body: listOf(userBasic),
@@ -33,7 +33,7 @@ export function memberRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params, project, baseUrl } = request;
-        const filter = { home: homeOf(project), withInherited: true, query: params.search, without: params.skip_users };
+        const filter = { container: containerOf(project), withInherited: true, query: params.search, without: params.skip_users };
         const personOf = peopleOf(platform, baseUrl);
         return memberPage(platform, request, params, filter, (found) => personOf(found.user_id));
       },
@@ -42,14 +42,14 @@ export function memberRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...memberFacts,
+        ...memberMetadata,
         method: 'DELETE',
         path: '/api/v4/projects/:id/members/:user_id',
         params: () => ({ id: required(string), user_id: required(integer) }),
       },
       'visible',
-      ({ params, project, caller, standing }) => {
-        removeMember(platform, project, params.user_id, { user: caller.user, standing });
+      ({ params, project, caller, access }) => {
+        removeMember(platform, project, params.user_id, { user: caller.user, access });
       },
     ),
   ];

@@ -1,38 +1,38 @@
-import { eitherOf, listOf } from '../http/answers.ts';
+import { eitherOf, listOf } from '../http/responses.ts';
 import { isSentEmpty } from '../http/combinations.ts';
 import { conflict, invalidParameters, notFound } from '../http/failures.ts';
-import { offsetAnswer, type OffsetRequest, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, type OffsetRequest, pageParameters } from '../http/pagination.ts';
 import { date, integer, integers, opaque, required, string } from '../http/params.ts';
-import { Prepared, type Route } from '../http/route.ts';
+import { RawResponse, type Route } from '../http/route.ts';
 import { findUser, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { ProjectRole } from './abilities.ts';
-import { member, membersAdded } from './answers.ts';
+import { member, membersAdded } from './responses.ts';
 import { type Member, type Membership, mustBeMember } from './memberships.ts';
-import { countMembers, listMembers, type MemberFilter, type MemberHome, type MemberRow } from './memberStore.ts';
+import { countMembers, listMembers, type MemberFilter, type MemberContainer, type MemberRow } from './memberStore.ts';
 import { presentMember } from './present.ts';
-import type { HomeRoute } from './homeRoute.ts';
+import type { ContainerRoute } from './containerRoute.ts';
 
 /** What the members of projects and of groups differ in. */
 export interface MembersOf<Found> {
   readonly path: '/api/v4/projects/:id' | '/api/v4/groups/:id';
-  readonly route: HomeRoute<Found>;
+  readonly route: ContainerRoute<Found>;
   /** From which role on people change them. */
   readonly role: ProjectRole;
-  homeOf(found: Found): MemberHome;
+  containerOf(found: Found): MemberContainer;
   add(found: Found, user: User, membership: Membership, by: User): Member | undefined;
-  update(found: Found, userId: number, wish: Partial<Membership>): Member;
+  update(found: Found, userId: number, input: Partial<Membership>): Member;
 }
 
-export const memberFacts = { specRef: 'Members', status: 'inferred', key: 'id' } as const;
+export const memberMetadata = { specRef: 'Members', status: 'inferred', key: 'id' } as const;
 
 /** The lists of members; those under `all` hold the members of the groups around, too. */
-export function memberLists<Found>(platform: Platform, { path, route, homeOf }: MembersOf<Found>): Route[] {
+export function memberLists<Found>(platform: Platform, { path, route, containerOf }: MembersOf<Found>): Route[] {
   return ['members', 'members/all'].map((list) =>
     route(
       platform,
       {
-        ...memberFacts,
+        ...memberMetadata,
         method: 'GET',
         path: `${path}/${list}`,
         body: listOf(member),
@@ -48,7 +48,7 @@ export function memberLists<Found>(platform: Platform, { path, route, homeOf }: 
       (request) => {
         const { params, baseUrl } = request;
         const filter: MemberFilter = {
-          home: homeOf(request),
+          container: containerOf(request),
           withInherited: list === 'members/all',
           query: params.query,
           userIds: params.user_ids,
@@ -62,21 +62,21 @@ export function memberLists<Found>(platform: Platform, { path, route, homeOf }: 
 
 export function memberPage(
   platform: Platform,
-  request: Parameters<typeof offsetAnswer>[0],
+  request: Parameters<typeof offsetResponse>[0],
   page: OffsetRequest,
   filter: MemberFilter,
   present: (row: MemberRow) => unknown,
-): Prepared {
+): RawResponse {
   const pages = {
     count: (cap: number) => countMembers(platform.store, filter, cap),
     rows: (limit: number, offset: number) => listMembers(platform.store, filter, limit, offset),
   };
-  return new Prepared(offsetAnswer(request, page, pages, present));
+  return new RawResponse(offsetResponse(request, page, pages, present));
 }
 
 /** One member: to be read, added and changed. */
 export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Route[] {
-  const { path, route, homeOf } = of;
+  const { path, route, containerOf } = of;
   const one = () => ({ id: required(string), user_id: required(integer) });
   const values = () => ({ access_level: required(integer), expires_at: date() });
 
@@ -84,10 +84,10 @@ export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Rou
     ...['members', 'members/all'].map((list) =>
       route(
         platform,
-        { ...memberFacts, method: 'GET', path: `${path}/${list}/:user_id`, body: member, params: one },
+        { ...memberMetadata, method: 'GET', path: `${path}/${list}/:user_id`, body: member, params: one },
         'visible',
         (request) => {
-          const found = mustBeMember(platform, homeOf(request), request.params.user_id, list === 'members/all');
+          const found = mustBeMember(platform, containerOf(request), request.params.user_id, list === 'members/all');
           return presentMember(platform, found, request.baseUrl);
         },
       ),
@@ -95,7 +95,7 @@ export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Rou
     route(
       platform,
       {
-        ...memberFacts,
+        ...memberMetadata,
         method: 'POST',
         path: `${path}/members`,
         body: eitherOf(member, membersAdded),
@@ -130,7 +130,7 @@ export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Rou
     route(
       platform,
       {
-        ...memberFacts,
+        ...memberMetadata,
         method: 'PUT',
         path: `${path}/members/:user_id`,
         body: member,
@@ -140,8 +140,8 @@ export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Rou
       (request) => {
         const { params } = request;
         const expiresAt = isSentEmpty(request.linkParameters(), 'expires_at') ? null : params.expires_at;
-        const wish = { level: params.access_level, ...(expiresAt === undefined ? {} : { expiresAt }) };
-        return presentMember(platform, of.update(request, params.user_id, wish), request.baseUrl);
+        const input = { level: params.access_level, ...(expiresAt === undefined ? {} : { expiresAt }) };
+        return presentMember(platform, of.update(request, params.user_id, input), request.baseUrl);
       },
     ),
   ];

@@ -2,7 +2,7 @@ import type { SqlParams, Store } from '../store/open.ts';
 import { likePattern } from './store.ts';
 
 /** What has members: a project or a group. */
-export interface MemberHome {
+export interface MemberContainer {
   readonly kind: 'project' | 'group';
   readonly id: number;
 }
@@ -20,44 +20,44 @@ const tables = {
   project: {
     name: 'project_members',
     key: 'project_id',
-    around: 'a.namespace_id = (SELECT namespace_id FROM projects WHERE id = $homeId)',
+    ancestors: 'a.namespace_id = (SELECT namespace_id FROM projects WHERE id = $containerId)',
   },
-  group: { name: 'group_members', key: 'group_id', around: 'a.namespace_id = $homeId AND a.ancestor_id <> $homeId' },
+  group: { name: 'group_members', key: 'group_id', ancestors: 'a.namespace_id = $containerId AND a.ancestor_id <> $containerId' },
 } as const;
 
 const MEMBER_COLUMNS = 'm.user_id, m.access_level, m.created_by, m.created_at, m.expires_at';
 const VALUES = 'user_id, access_level, created_by, created_at, expires_at';
 
-function own({ kind }: MemberHome): string {
+function own({ kind }: MemberContainer): string {
   const { name, key } = tables[kind];
-  return `SELECT id, ${VALUES} FROM ${name} WHERE ${key} = $homeId`;
+  return `SELECT id, ${VALUES} FROM ${name} WHERE ${key} = $containerId`;
 }
 
 /** The memberships that count: of those of a person in a home and the groups around it the highest, the nearest of equal ones. */
-function inherited({ kind }: MemberHome): string {
-  const { name, key, around } = tables[kind];
+function inherited({ kind }: MemberContainer): string {
+  const { name, key, ancestors } = tables[kind];
   return `
     SELECT user_id AS id, ${VALUES} FROM (
       SELECT *, row_number() OVER (PARTITION BY user_id ORDER BY access_level DESC, nearness DESC) AS rank FROM (
-        SELECT ${VALUES}, 1000000 AS nearness FROM ${name} WHERE ${key} = $homeId
+        SELECT ${VALUES}, 1000000 AS nearness FROM ${name} WHERE ${key} = $containerId
         UNION ALL
         SELECT m.user_id, m.access_level, m.created_by, m.created_at, m.expires_at, length(n.full_path)
         FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id JOIN namespaces n ON n.id = m.group_id
-        WHERE ${around}))
+        WHERE ${ancestors}))
     WHERE rank = 1`;
 }
 
 /** A person's membership in a home; with `withInherited` the highest one in it and in the groups around it. */
-export function memberOf(store: Store, home: MemberHome, userId: number, withInherited = false): MemberRow | undefined {
-  const source = withInherited ? inherited(home) : own(home);
+export function memberOf(store: Store, container: MemberContainer, userId: number, withInherited = false): MemberRow | undefined {
+  const source = withInherited ? inherited(container) : own(container);
   return store.get<MemberRow>(`SELECT ${MEMBER_COLUMNS} FROM (${source}) m WHERE m.user_id = $userId`, {
-    homeId: home.id,
+    containerId: container.id,
     userId,
   });
 }
 
 export interface MemberFilter {
-  readonly home: MemberHome;
+  readonly container: MemberContainer;
   /** Also members of the groups around it, everybody once with their highest level. */
   readonly withInherited: boolean;
   readonly query?: string | undefined;
@@ -67,7 +67,7 @@ export interface MemberFilter {
 
 function members(filter: MemberFilter): { from: string; params: SqlParams } {
   const parts = ['true'];
-  const params: Record<string, string | number> = { homeId: filter.home.id };
+  const params: Record<string, string | number> = { containerId: filter.container.id };
   if (filter.query !== undefined && filter.query !== '') {
     parts.push("(u.name LIKE $query ESCAPE '!' OR u.username LIKE $query ESCAPE '!')");
     params['query'] = likePattern(filter.query);
@@ -80,7 +80,7 @@ function members(filter: MemberFilter): { from: string; params: SqlParams } {
     parts.push('m.user_id NOT IN (SELECT value FROM json_each($without))');
     params['without'] = JSON.stringify(filter.without);
   }
-  const source = filter.withInherited ? inherited(filter.home) : own(filter.home);
+  const source = filter.withInherited ? inherited(filter.container) : own(filter.container);
   return { from: `FROM (${source}) m JOIN users u ON u.id = m.user_id WHERE ${parts.join(' AND ')}`, params };
 }
 
@@ -106,71 +106,74 @@ export interface MembershipValues {
 
 export function insertMember(
   store: Store,
-  { kind, id }: MemberHome,
+  { kind, id }: MemberContainer,
   member: MembershipValues & { readonly createdBy: number; readonly now: number },
 ): void {
   const { name, key } = tables[kind];
   store.run(
     `INSERT INTO ${name} (${key}, user_id, access_level, created_by, created_at, expires_at)
-     VALUES ($homeId, $userId, $level, $createdBy, $now, $expiresAt)`,
-    { ...member, homeId: id },
+     VALUES ($containerId, $userId, $level, $createdBy, $now, $expiresAt)`,
+    { ...member, containerId: id },
   );
 }
 
-export function writeMember(store: Store, { kind, id }: MemberHome, member: MembershipValues): void {
+export function writeMember(store: Store, { kind, id }: MemberContainer, member: MembershipValues): void {
   const { name, key } = tables[kind];
-  store.run(`UPDATE ${name} SET access_level = $level, expires_at = $expiresAt WHERE ${key} = $homeId AND user_id = $userId`, {
-    ...member,
-    homeId: id,
-  });
+  store.run(
+    `UPDATE ${name} SET access_level = $level, expires_at = $expiresAt WHERE ${key} = $containerId AND user_id = $userId`,
+    {
+      ...member,
+      containerId: id,
+    },
+  );
 }
 
-export function deleteMember(store: Store, { kind, id }: MemberHome, userId: number): void {
+export function deleteMember(store: Store, { kind, id }: MemberContainer, userId: number): void {
   const { name, key } = tables[kind];
-  store.run(`DELETE FROM ${name} WHERE ${key} = $homeId AND user_id = $userId`, { homeId: id, userId });
+  store.run(`DELETE FROM ${name} WHERE ${key} = $containerId AND user_id = $userId`, { containerId: id, userId });
 }
 
 /** People who own a home, by itself or by a group around it. */
-export function countOwners(store: Store, { kind, id }: MemberHome): number {
-  const { name, key, around } = tables[kind];
+export function countOwners(store: Store, { kind, id }: MemberContainer): number {
+  const { name, key, ancestors } = tables[kind];
   const sql = `SELECT count(DISTINCT user_id) AS n FROM (
-    SELECT user_id FROM ${name} WHERE ${key} = $homeId AND access_level = 50
+    SELECT user_id FROM ${name} WHERE ${key} = $containerId AND access_level = 50
     UNION ALL
     SELECT m.user_id FROM namespace_ancestors a JOIN group_members m ON m.group_id = a.ancestor_id
-    WHERE ${around} AND m.access_level = 50)`;
-  return store.get<{ n: number }>(sql, { homeId: id })?.n ?? 0;
+    WHERE ${ancestors} AND m.access_level = 50)`;
+  return store.get<{ n: number }>(sql, { containerId: id })?.n ?? 0;
 }
 
 /** A group around a home in which a person has a higher level than `level`; undefined when there is none. */
 export function higherMembership(
   store: Store,
-  { kind, id }: MemberHome,
+  { kind, id }: MemberContainer,
   userId: number,
   level: number,
 ): { readonly access_level: number; readonly name: string } | undefined {
   return store.get(
     `SELECT m.access_level, n.name FROM namespace_ancestors a CROSS JOIN group_members m ON m.group_id = a.ancestor_id
        JOIN namespaces n ON n.id = m.group_id
-     WHERE ${tables[kind].around} AND m.user_id = $userId AND m.access_level > $level
+     WHERE ${tables[kind].ancestors} AND m.user_id = $userId AND m.access_level > $level
      ORDER BY m.access_level DESC LIMIT 1`,
-    { homeId: id, userId, level },
+    { containerId: id, userId, level },
   );
 }
 
-export function nextExpiry(store: Store, kind: MemberHome['kind']): number | null {
+export function nextExpiry(store: Store, kind: MemberContainer['kind']): number | null {
   const sql = `SELECT min(expires_at) AS at FROM ${tables[kind].name} WHERE expires_at IS NOT NULL`;
   return store.get<{ at: number | null }>(sql)?.at ?? null;
 }
 
 export function expiredMembers(
   store: Store,
-  kind: MemberHome['kind'],
+  kind: MemberContainer['kind'],
   now: number,
   most: number,
-): readonly { readonly homeId: number; readonly userId: number }[] {
+): readonly { readonly containerId: number; readonly userId: number }[] {
   const { name, key } = tables[kind];
   return store.all(
-    `SELECT ${key} AS homeId, user_id AS userId FROM ${name}
+    `SELECT ${key} AS containerId, user_id AS userId FROM ${name}
      WHERE expires_at IS NOT NULL AND expires_at <= $now ORDER BY expires_at, id LIMIT $most`,
     { now, most },
   );

@@ -1,7 +1,7 @@
 import { forbidden } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { accessLevels, holdsRole, type Standing } from './abilities.ts';
+import { accessLevels, holdsRole, type Access } from './abilities.ts';
 import type { Project } from './access.ts';
 import {
   changeMembership,
@@ -12,9 +12,9 @@ import {
   mustBeMember,
   startMembership,
 } from './memberships.ts';
-import { type MemberHome, membershipsBelow } from './memberStore.ts';
+import { type MemberContainer, membershipsBelow } from './memberStore.ts';
 
-export function homeOf({ id }: Pick<Project, 'id'>): MemberHome {
+export function containerOf({ id }: Pick<Project, 'id'>): MemberContainer {
   return { kind: 'project', id };
 }
 
@@ -24,8 +24,8 @@ function isHolder(project: Project, userId: number): boolean {
 }
 
 /** Only owners make owners, and only owners touch them. */
-function checkRank(standing: Standing, ...levels: readonly number[]): void {
-  if (levels.some((level) => level >= accessLevels.owner) && !holdsRole(standing, 'owner')) {
+function checkRank(access: Access, ...levels: readonly number[]): void {
+  if (levels.some((level) => level >= accessLevels.owner) && !holdsRole(access, 'owner')) {
     throw forbidden(undefined, 'only owners add, change and remove owners', 'role.project.owner');
   }
 }
@@ -36,9 +36,9 @@ export function addMember(
   project: Project,
   user: User,
   membership: Membership,
-  by: { readonly user: User; readonly standing: Standing },
+  by: { readonly user: User; readonly access: Access },
 ): Member | undefined {
-  return startMembership(platform, homeOf(project), user, membership, by.user, () => checkRank(by.standing, membership.level));
+  return startMembership(platform, containerOf(project), user, membership, by.user, () => checkRank(by.access, membership.level));
 }
 
 /** Changes level and end of a membership; what is left out stays. Throws 404, 400 and 403. */
@@ -46,11 +46,11 @@ export function updateMember(
   platform: Platform,
   project: Project,
   userId: number,
-  wish: Partial<Membership>,
-  by: { readonly standing: Standing },
+  input: Partial<Membership>,
+  by: { readonly access: Access },
 ): Member {
-  return changeMembership(platform, homeOf(project), userId, wish, (before, after) => {
-    checkRank(by.standing, after.level, before.access_level);
+  return changeMembership(platform, containerOf(project), userId, input, (before, after) => {
+    checkRank(by.access, after.level, before.access_level);
     if (isHolder(project, userId)) {
       throw forbidden(undefined, 'the owner of the namespace stays owner of its projects', 'member.holder');
     }
@@ -62,24 +62,25 @@ export function removeMember(
   platform: Platform,
   project: Project,
   userId: number,
-  by: { readonly user: User; readonly standing: Standing },
+  by: { readonly user: User; readonly access: Access },
 ): void {
-  const home = homeOf(project);
-  const member = mustBeMember(platform, home, userId);
+  const container = containerOf(project);
+  const member = mustBeMember(platform, container, userId);
   if (isHolder(project, userId)) {
     throw forbidden(undefined, 'the owner of the namespace cannot leave its projects', 'member.holder');
   }
   if (userId !== by.user.id) {
-    if (!holdsRole(by.standing, 'maintainer')) {
+    if (!holdsRole(by.access, 'maintainer')) {
       throw forbidden(undefined, 'only maintainers remove other people', 'role.project.maintainer');
     }
-    checkRank(by.standing, member.access_level);
+    checkRank(by.access, member.access_level);
   }
-  if (project.namespace_kind === 'user') checkLastOwner(platform, home, member, 'the last owner of a project cannot leave it');
-  platform.store.transaction(() => endMembership(platform, home, userId));
+  if (project.namespace_kind === 'user')
+    checkLastOwner(platform, container, member, 'the last owner of a project cannot leave it');
+  platform.store.transaction(() => endMembership(platform, container, userId));
 }
 
 /** Ends a person's memberships in the projects of a group that they have left, at any depth, and records that they left. */
 export function leaveProjectsWithGroup(platform: Platform, groupId: number, userId: number): void {
-  for (const id of membershipsBelow(platform.store, groupId, userId)) endMembership(platform, homeOf({ id }), userId);
+  for (const id of membershipsBelow(platform.store, groupId, userId)) endMembership(platform, containerOf({ id }), userId);
 }

@@ -9,7 +9,7 @@ import {
   expiredMembers,
   higherMembership,
   insertMember,
-  type MemberHome,
+  type MemberContainer,
   type MemberRow,
   memberOf,
   nextExpiry,
@@ -28,8 +28,8 @@ export interface Membership {
 }
 
 /** A person's membership; throws 404 when there is none. */
-export function mustBeMember(platform: Platform, home: MemberHome, userId: number, withInherited = false): Member {
-  const member = memberOf(platform.store, home, userId, withInherited);
+export function mustBeMember(platform: Platform, container: MemberContainer, userId: number, withInherited = false): Member {
+  const member = memberOf(platform.store, container, userId, withInherited);
   if (member === undefined) throw recordNotFound('no such member');
   return member;
 }
@@ -37,23 +37,23 @@ export function mustBeMember(platform: Platform, home: MemberHome, userId: numbe
 /** Throws 400 for an unknown level or a day that is past. */
 function checkMembership(platform: Platform, membership: Membership): void {
   const today = Math.floor(platform.clock.now() / DAY) * DAY;
-  const complaints: Record<string, string[]> = {};
-  if (!isAccessLevel(membership.level)) complaints['access_level'] = ['is not included in the list'];
-  if ((membership.expiresAt ?? today) < today) complaints['expires_at'] = ['cannot be a date in the past'];
-  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  const validationErrors: Record<string, string[]> = {};
+  if (!isAccessLevel(membership.level)) validationErrors['access_level'] = ['is not included in the list'];
+  if ((membership.expiresAt ?? today) < today) validationErrors['expires_at'] = ['cannot be a date in the past'];
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
 }
 
 /** Nobody is a lesser member of a project or group than of the groups around it. */
-function checkInherited(platform: Platform, home: MemberHome, userId: number, level: number): void {
-  const higher = higherMembership(platform.store, home, userId, level);
+function checkInherited(platform: Platform, container: MemberContainer, userId: number, level: number): void {
+  const higher = higherMembership(platform.store, container, userId, level);
   if (higher === undefined) return;
-  const words = `should be greater than or equal to ${roleName(higher.access_level)} inherited membership from group ${higher.name}`;
-  throw invalidRecord({ access_level: [words] });
+  const text = `should be greater than or equal to ${roleName(higher.access_level)} inherited membership from group ${higher.name}`;
+  throw invalidRecord({ access_level: [text] });
 }
 
 /** Throws 403 when nobody else owns a project or group. */
-export function checkLastOwner(platform: Platform, home: MemberHome, member: Member, reason: string): void {
-  if (member.access_level >= accessLevels.owner && countOwners(platform.store, home) === 1) {
+export function checkLastOwner(platform: Platform, container: MemberContainer, member: Member, reason: string): void {
+  if (member.access_level >= accessLevels.owner && countOwners(platform.store, container) === 1) {
     throw forbidden(undefined, reason, 'member.lastOwner');
   }
 }
@@ -69,7 +69,7 @@ function endIfDue(platform: Platform, membership: Membership): void {
  */
 export function startMembership(
   platform: Platform,
-  home: MemberHome,
+  container: MemberContainer,
   user: User,
   membership: Membership,
   by: User,
@@ -78,28 +78,28 @@ export function startMembership(
   checkMembership(platform, membership);
   check?.();
   const member = platform.store.transaction(() => {
-    if (memberOf(platform.store, home, user.id) !== undefined) return undefined;
+    if (memberOf(platform.store, container, user.id) !== undefined) return undefined;
     const { level, expiresAt = null } = membership;
-    checkInherited(platform, home, user.id, level);
+    checkInherited(platform, container, user.id, level);
     const now = platform.clock.now();
-    insertMember(platform.store, home, { userId: user.id, level, createdBy: by.id, expiresAt, now });
+    insertMember(platform.store, container, { userId: user.id, level, createdBy: by.id, expiresAt, now });
     const joined = { userId: user.id, level, authorId: by.id };
     platform.changes.publish(
-      home.kind === 'project'
-        ? { kind: 'memberJoined', projectId: home.id, ...joined }
-        : { kind: 'groupMemberJoined', groupId: home.id, ...joined },
+      container.kind === 'project'
+        ? { kind: 'memberJoined', projectId: container.id, ...joined }
+        : { kind: 'groupMemberJoined', groupId: container.id, ...joined },
     );
-    return memberOf(platform.store, home, user.id);
+    return memberOf(platform.store, container, user.id);
   });
   if (member !== undefined) endIfDue(platform, membership);
   return member;
 }
 
 /** Makes a person an owner, whatever they were; no event says that they joined. */
-export function makeOwner(platform: Platform, home: MemberHome, userId: number): void {
+export function makeOwner(platform: Platform, container: MemberContainer, userId: number): void {
   const values = { userId, level: accessLevels.owner, expiresAt: null };
-  if (memberOf(platform.store, home, userId) !== undefined) writeMember(platform.store, home, values);
-  else insertMember(platform.store, home, { ...values, createdBy: userId, now: platform.clock.now() });
+  if (memberOf(platform.store, container, userId) !== undefined) writeMember(platform.store, container, values);
+  else insertMember(platform.store, container, { ...values, createdBy: userId, now: platform.clock.now() });
 }
 
 /**
@@ -108,26 +108,26 @@ export function makeOwner(platform: Platform, home: MemberHome, userId: number):
  */
 export function changeMembership(
   platform: Platform,
-  home: MemberHome,
+  container: MemberContainer,
   userId: number,
-  wish: Partial<Membership>,
+  input: Partial<Membership>,
   check: (before: Member, after: { readonly level: number; readonly expiresAt: number | null }) => void,
 ): Member {
-  const before = mustBeMember(platform, home, userId);
+  const before = mustBeMember(platform, container, userId);
   const to = {
-    level: wish.level ?? before.access_level,
-    expiresAt: wish.expiresAt === undefined ? before.expires_at : wish.expiresAt,
+    level: input.level ?? before.access_level,
+    expiresAt: input.expiresAt === undefined ? before.expires_at : input.expiresAt,
   };
   checkMembership(platform, to);
   check(before, to);
-  checkInherited(platform, home, userId, to.level);
+  checkInherited(platform, container, userId, to.level);
   platform.store.transaction(() => {
-    writeMember(platform.store, home, { userId, ...to });
+    writeMember(platform.store, container, { userId, ...to });
     const changed = { userId, from: { level: before.access_level, expiresAt: before.expires_at }, to };
     platform.changes.publish(
-      home.kind === 'project'
-        ? { kind: 'memberChanged', projectId: home.id, ...changed }
-        : { kind: 'groupMemberChanged', groupId: home.id, ...changed },
+      container.kind === 'project'
+        ? { kind: 'memberChanged', projectId: container.id, ...changed }
+        : { kind: 'groupMemberChanged', groupId: container.id, ...changed },
     );
   });
   endIfDue(platform, to);
@@ -135,7 +135,7 @@ export function changeMembership(
 }
 
 /** Ends a membership and says that the person left; to be called in a transaction. */
-export function endMembership(platform: Platform, { kind, id }: MemberHome, userId: number): void {
+export function endMembership(platform: Platform, { kind, id }: MemberContainer, userId: number): void {
   deleteMember(platform.store, { kind, id }, userId);
   platform.changes.publish(
     kind === 'project' ? { kind: 'memberLeft', projectId: id, userId } : { kind: 'groupMemberLeft', groupId: id, userId },
@@ -152,7 +152,7 @@ export function scheduleMemberExpiry(platform: Platform): void {
       run: (now) => {
         const expired = expiredMembers(store, kind, now, SLICE);
         store.transaction(() => {
-          for (const { homeId: id, userId } of expired) {
+          for (const { containerId: id, userId } of expired) {
             deleteMember(store, { kind, id }, userId);
             changes.publish(
               kind === 'project'

@@ -2,7 +2,7 @@ import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { type PageAnswer, type PageRequest, pageRoute, signInPath } from '../web/route.ts';
+import { type PageResponse, type PageRequest, pageRoute, signInPath } from '../web/route.ts';
 import { findMovedProject, findProject, type FoundProject } from './access.ts';
 
 /** A request for a page of a project that the person sees. */
@@ -20,28 +20,28 @@ type PageRow = Parameters<typeof pageRoute>[1];
 export function projectPageRoute(
   platform: Platform,
   row: PageRow,
-  handle: (request: ProjectPageRequest) => PageAnswer | Promise<PageAnswer>,
-  instead: (path: string, caller: Caller | undefined) => PageAnswer | undefined = () => undefined,
+  handle: (request: ProjectPageRequest) => PageResponse | Promise<PageResponse>,
+  instead: (path: string, caller: Caller | undefined) => PageResponse | undefined = () => undefined,
 ): Route {
   const begin = row.path.indexOf('/-/');
-  const words = begin < 0 ? '' : (row.path.slice(begin).split(/[:*]/, 1)[0] ?? '');
+  const text = begin < 0 ? '' : (row.path.slice(begin).split(/[:*]/, 1)[0] ?? '');
   return pageRoute(platform, row, (request) => {
     // The first `/-/` parts project and rest, whatever the names of files are.
-    const { path } = request.exchange;
+    const { path } = request.context;
     const at = path.indexOf('/-/');
     const own = at < 0 ? path : path.slice(0, at);
     const shown = at < 0 ? '' : path.slice(at);
-    if (!shown.startsWith(words) || (words === '' && shown !== ''))
+    if (!shown.startsWith(text) || (text === '' && shown !== ''))
       throw notFound('Page', 'the row of another page has taken the address');
     const fullPath = decodeURIComponent(own.slice(1));
     const other = instead(fullPath, request.caller);
     if (other !== undefined) return other;
     const found = findProject(platform, fullPath, request.caller);
-    if (found !== undefined) return handle({ ...request, ...found, rest: decodeURIComponent(shown.slice(words.length)) });
+    if (found !== undefined) return handle({ ...request, ...found, rest: decodeURIComponent(shown.slice(text.length)) });
     const moved = findMovedProject(platform, fullPath, request.caller);
     if (moved !== undefined) return { redirectTo: `/${moved.project.full_path}${shown}` };
     // A path alone may be that of anything.
-    if (request.caller === undefined && shown !== '') return { redirectTo: signInPath(request.exchange) };
+    if (request.caller === undefined && shown !== '') return { redirectTo: signInPath(request.context) };
     throw notFound('Project');
   });
 }

@@ -1,11 +1,11 @@
 import { isoDate, isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, findUser, presentUserBasic } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { addressPath } from '../web/addresses.ts';
 import { abilitiesOf } from './abilities.ts';
 import { type FoundProject, type Project, viewerId } from './access.ts';
-import type { associatedProject, member as memberAnswer, projectBasic } from './answers.ts';
+import type { associatedProject, member as memberResponse, projectBasic } from './responses.ts';
 import type { Member } from './memberships.ts';
 import { membershipLevels } from './memberStore.ts';
 import { openIssueCounts, projectsByIds } from './store.ts';
@@ -13,7 +13,7 @@ import { openIssueCounts, projectsByIds } from './store.ts';
 type Wire = Record<string, unknown>;
 
 /** The short form of lists with `simple=true` and of anonymous lists. */
-export function presentProjectBasic(project: Project, baseUrl: string): AnswerOf<typeof projectBasic> {
+export function presentProjectBasic(project: Project, baseUrl: string): ResponseOf<typeof projectBasic> {
   const url = `${baseUrl}/${project.full_path}`;
   const topics = project.topics === null ? [] : project.topics.split('\n');
   return {
@@ -94,7 +94,7 @@ function sourcesOf(platform: Platform, found: readonly FoundProject[], viewer: n
   const ids = found.map(({ project }) => project.forked_from_id).filter((id) => id !== null);
   if (first === undefined || ids.length === 0) return new Map();
   const rows = projectsByIds(platform.store, ids, viewer);
-  const seen = rows.filter((row) => abilitiesOf(row, { ...first.standing, level: row.level }).readProject);
+  const seen = rows.filter((row) => abilitiesOf(row, { ...first.access, level: row.level }).readProject);
   return new Map(seen.map((row) => [row.id, row]));
 }
 
@@ -113,7 +113,7 @@ export function presentAssociatedProjects(
   projects: readonly Project[],
   viewer: number,
   baseUrl: string,
-): AnswerOf<typeof associatedProject>[] {
+): ResponseOf<typeof associatedProject>[] {
   const ids = projects.map(({ id }) => id);
   const levels = membershipLevels(platform.store, ids, viewer);
   return projects.map((project) => {
@@ -147,7 +147,7 @@ interface Beside {
 
 function presentProject(
   platform: Platform,
-  { project, standing, can }: FoundProject,
+  { project, access, can }: FoundProject,
   baseUrl: string,
   { openIssues, levels, source }: Beside,
 ): Wire {
@@ -180,7 +180,7 @@ function presentProject(
     container_registry_enabled: true,
     snippets_enabled: true,
     service_desk_address: null,
-    can_create_merge_request_in: can.readMergeRequests && standing.isSignedIn && project.archived === 0,
+    can_create_merge_request_in: can.readMergeRequests && access.isSignedIn && project.archived === 0,
     issues_access_level: project.issues_access,
     repository_access_level: 'enabled',
     merge_requests_access_level: 'enabled',
@@ -222,7 +222,7 @@ function presentProject(
     warn_about_potentially_unwanted_characters: true,
     autoclose_referenced_issues: true,
     max_artifacts_size: null,
-    ...(standing.isSignedIn
+    ...(access.isSignedIn
       ? {
           permissions: {
             project_access: levels.own === null ? null : { access_level: levels.own, notification_level: 3 },
@@ -234,7 +234,7 @@ function presentProject(
   };
 }
 
-export function presentMember(platform: Platform, member: Member, baseUrl: string): AnswerOf<typeof memberAnswer> {
+export function presentMember(platform: Platform, member: Member, baseUrl: string): ResponseOf<typeof memberResponse> {
   const user = findUser(platform, member.user_id);
   if (user === undefined) throw new Error(`member ${member.user_id} is no user`);
   const creator = member.created_by === null ? undefined : findUser(platform, member.created_by);

@@ -12,10 +12,10 @@ import {
   visibilitiesBeyond,
   visibleProjectsSql,
 } from './abilities.ts';
-import { findProject, type FoundProject, type Project, seenBy, standingOf, viewerId } from './access.ts';
-import { homeOf } from './members.ts';
+import { findProject, type FoundProject, type Project, seenBy, accessOf, viewerId } from './access.ts';
+import { containerOf } from './members.ts';
 import { makeOwner } from './memberships.ts';
-import { nameComplaints, pathComplaints, pathFromName, tidyTopics, topicComplaints } from './rules.ts';
+import { nameErrors, pathErrors, pathFromName, tidyTopics, topicErrors } from './rules.ts';
 import {
   deleteProjectRow,
   deleteRedirect,
@@ -52,16 +52,16 @@ export {
   readableInternalNotesSql,
   readableIssuesSql,
   roleName,
-  type Standing,
+  type Access,
   visibilities,
   visibilitiesBeyond,
   type Visibility,
   visibleProjectsSql,
 } from './abilities.ts';
-export { findProject, findProjects, type FoundProject, type Project, standingOf, viewerId } from './access.ts';
-export { associatedProject, listedProject, namespaceMembers, projectAnswer } from './answers.ts';
+export { findProject, findProjects, type FoundProject, type Project, accessOf, viewerId } from './access.ts';
+export { associatedProject, listedProject, namespaceMembers, projectResponse } from './responses.ts';
 export { associatedProjects, projectList, projectListParameters } from './lists.ts';
-export { memberFacts, memberLists, memberRows, type MembersOf } from './memberRows.ts';
+export { memberMetadata, memberLists, memberRows, type MembersOf } from './memberRows.ts';
 export { addMember, leaveProjectsWithGroup, removeMember } from './members.ts';
 export {
   changeMembership,
@@ -74,10 +74,10 @@ export {
   scheduleMemberExpiry,
   startMembership,
 } from './memberships.ts';
-export { countOwners, type MemberHome } from './memberStore.ts';
+export { countOwners, type MemberContainer } from './memberStore.ts';
 export { presentOneProject, presentProjects } from './present.ts';
 export { type ProjectPageRequest, projectPageRoute } from './page.ts';
-export { type HomeRoute, homeRoutes } from './homeRoute.ts';
+export { type ContainerRoute, containerRoutes } from './containerRoute.ts';
 export { openProjectRoute, projectRoute } from './route.ts';
 export { likePattern } from './store.ts';
 export { transferProject } from './transfer.ts';
@@ -98,7 +98,7 @@ export interface NewProject {
   readonly mrDefaultTargetSelf?: boolean | undefined;
 }
 
-type Complaints = Readonly<Record<string, readonly string[]>>;
+type ValidationErrors = Readonly<Record<string, readonly string[]>>;
 
 const TAKEN = {
   'project_namespace.name': ['has already been taken'],
@@ -107,41 +107,41 @@ const TAKEN = {
 };
 
 /** Nothing in a group is seen by more people than the group. */
-function visibilityComplaints(
+function visibilityErrors(
   visibility: Visibility,
-  around: { readonly kind: 'user' | 'group'; readonly visibility: Visibility },
-): Complaints {
-  return around.kind === 'group' && isMoreVisible(visibility, around.visibility)
-    ? { visibility_level: [`${visibility} is not allowed in a ${around.visibility} group.`] }
+  parent: { readonly kind: 'user' | 'group'; readonly visibility: Visibility },
+): ValidationErrors {
+  return parent.kind === 'group' && isMoreVisible(visibility, parent.visibility)
+    ? { visibility_level: [`${visibility} is not allowed in a ${parent.visibility} group.`] }
     : {};
 }
 
-function complaintsAboutNames(
+function nameListErrors(
   platform: Platform,
   namespace: { readonly id: number; readonly full_path: string },
   { name, path }: { readonly name: string; readonly path: string },
   exceptId: number,
-): Complaints {
-  const ofName = nameComplaints(name);
-  const ofPath = pathComplaints(path);
+): ValidationErrors {
+  const ofName = nameErrors(name);
+  const ofPath = pathErrors(path);
   if (ofName.length > 0 || ofPath.length > 0) {
     return { ...(ofName.length > 0 ? { name: ofName } : {}), ...(ofPath.length > 0 ? { path: ofPath } : {}) };
   }
-  const wish = { namespaceId: namespace.id, name, path, fullPath: `${namespace.full_path}/${path}` };
-  return isTaken(platform.store, wish, exceptId) ? TAKEN : {};
+  const input = { namespaceId: namespace.id, name, path, fullPath: `${namespace.full_path}/${path}` };
+  return isTaken(platform.store, input, exceptId) ? TAKEN : {};
 }
 
-function refuseInvalid(complaints: Complaints): void {
-  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+function refuseInvalid(validationErrors: ValidationErrors): void {
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
 }
 
 /** What keeps a project from being made, by field; nothing when it can be. */
-export function complaintsAboutNew(platform: Platform, creator: User, wish: NewProject): Complaints {
+export function errorsOfNew(platform: Platform, creator: User, input: NewProject): ValidationErrors {
   const own = personalNamespaceId(platform, creator);
-  const namespace = namespaceById(platform.store, wish.namespaceId ?? own, creator.id);
+  const namespace = namespaceById(platform.store, input.namespaceId ?? own, creator.id);
   if (namespace === undefined || !mayCreateIn(namespace, creator, own)) return { namespace: ['is not valid'] };
-  const named = complaintsAboutNames(platform, namespace, namesOf(wish), 0);
-  return Object.keys(named).length > 0 ? named : visibilityComplaints(wish.visibility ?? 'private', namespace);
+  const named = nameListErrors(platform, namespace, namesOf(input), 0);
+  return Object.keys(named).length > 0 ? named : visibilityErrors(input.visibility ?? 'private', namespace);
 }
 
 /** Whether somebody may create projects in a namespace. */
@@ -161,14 +161,14 @@ function namesOf({ name, path }: NewProject): { readonly name: string; readonly 
  * bad or taken names, for a namespace in which the creator may create nothing and for a visibility beyond that of the group, 403 for
  * external people.
  */
-export function createProject(platform: Platform, creator: User, wish: NewProject): FoundProject {
+export function createProject(platform: Platform, creator: User, input: NewProject): FoundProject {
   const { store } = platform;
   if (creator.external === 1) throw forbidden(undefined, 'external people create no projects', 'project.create');
   return store.transaction(() => {
-    refuseInvalid(complaintsAboutNew(platform, creator, wish));
-    const namespace = namespaceById(store, wish.namespaceId ?? personalNamespaceId(platform, creator), creator.id);
+    refuseInvalid(errorsOfNew(platform, creator, input));
+    const namespace = namespaceById(store, input.namespaceId ?? personalNamespaceId(platform, creator), creator.id);
     if (namespace === undefined) throw new Error('the namespace of a new project is not there');
-    const { name, path } = namesOf(wish);
+    const { name, path } = namesOf(input);
     const fullPath = `${namespace.full_path}/${path}`;
     const id = insertProject(store, {
       namespaceId: namespace.id,
@@ -176,38 +176,38 @@ export function createProject(platform: Platform, creator: User, wish: NewProjec
       name,
       path,
       fullPath,
-      description: wish.description ?? null,
-      visibility: wish.visibility ?? 'private',
-      defaultBranch: wish.defaultBranch ?? 'main',
-      issuesAccess: wish.issuesAccess ?? 'enabled',
-      forkedFromId: wish.forkedFromId ?? null,
-      importStatus: wish.forkedFromId === undefined ? 'none' : 'finished',
-      mrDefaultTargetSelf: wish.mrDefaultTargetSelf === true ? 1 : 0,
+      description: input.description ?? null,
+      visibility: input.visibility ?? 'private',
+      defaultBranch: input.defaultBranch ?? 'main',
+      issuesAccess: input.issuesAccess ?? 'enabled',
+      forkedFromId: input.forkedFromId ?? null,
+      importStatus: input.forkedFromId === undefined ? 'none' : 'finished',
+      mrDefaultTargetSelf: input.mrDefaultTargetSelf === true ? 1 : 0,
       now: platform.clock.now(),
     });
     deleteRedirect(store, fullPath);
-    setTopics(platform, id, wish.topics);
+    setTopics(platform, id, input.topics);
     platform.changes.publish({ kind: 'projectCreated', projectId: id, authorId: creator.id });
-    if (namespace.kind === 'user') makeOwner(platform, homeOf({ id }), namespace.owner_id ?? creator.id);
+    if (namespace.kind === 'user') makeOwner(platform, containerOf({ id }), namespace.owner_id ?? creator.id);
     return mustFind(platform, id, creator);
   });
 }
 
 function mayCreateIn(namespace: NamespaceRow, creator: User, own: number): boolean {
   if (namespace.kind === 'user') return namespace.id === own || creator.admin === 1;
-  return mayCreateProjects(namespace, { ...standingOf({ user: creator }), level: namespace.level });
+  return mayCreateProjects(namespace, { ...accessOf({ user: creator }), level: namespace.level });
 }
 
 /** Throws 400 for topics that cannot be. */
 function setTopics(platform: Platform, projectId: number, topics: readonly string[] | undefined): void {
   if (topics === undefined) return;
   const tidy = tidyTopics(topics);
-  const complaints = topicComplaints(tidy);
-  refuseInvalid(complaints.length === 0 ? {} : { topic_list: complaints });
+  const validationErrors = topicErrors(tidy);
+  refuseInvalid(validationErrors.length === 0 ? {} : { topic_list: validationErrors });
   writeTopics(platform.store, projectId, tidy);
 }
 
-export interface ProjectWish {
+export interface ProjectInput {
   readonly name?: string | undefined;
   readonly path?: string | undefined;
   readonly description?: string | null | undefined;
@@ -221,32 +221,32 @@ export interface ProjectWish {
  * Changes a project; what is left out stays. A new path leaves a redirect from the old one. Throws 400 for bad or taken names, 403 for
  * a new visibility by somebody who is no owner.
  */
-export function updateProject(platform: Platform, { project, standing }: FoundProject, wish: ProjectWish): void {
+export function updateProject(platform: Platform, { project, access }: FoundProject, input: ProjectInput): void {
   const { store } = platform;
-  if (wish.visibility !== undefined && wish.visibility !== project.visibility && !holdsRole(standing, 'owner')) {
+  if (input.visibility !== undefined && input.visibility !== project.visibility && !holdsRole(access, 'owner')) {
     throw forbidden(undefined, 'only owners change who sees a project', 'role.project.owner');
   }
-  const name = wish.name ?? project.name;
-  const path = wish.path ?? project.path;
+  const name = input.name ?? project.name;
+  const path = input.path ?? project.path;
   store.transaction(() => {
     const namespace = { id: project.namespace_id, full_path: project.namespace_full_path };
-    refuseInvalid(complaintsAboutNames(platform, namespace, { name, path }, project.id));
-    if (wish.visibility !== undefined) {
-      const around = { kind: project.namespace_kind, visibility: project.namespace_visibility };
-      refuseInvalid(visibilityComplaints(wish.visibility, around));
+    refuseInvalid(nameListErrors(platform, namespace, { name, path }, project.id));
+    if (input.visibility !== undefined) {
+      const parent = { kind: project.namespace_kind, visibility: project.namespace_visibility };
+      refuseInvalid(visibilityErrors(input.visibility, parent));
     }
     const values: ProjectValues = {
       name,
       path,
       full_path: `${project.namespace_full_path}/${path}`,
-      description: wish.description === undefined ? project.description : wish.description,
-      visibility: wish.visibility ?? project.visibility,
-      default_branch: wish.defaultBranch ?? project.default_branch,
+      description: input.description === undefined ? project.description : input.description,
+      visibility: input.visibility ?? project.visibility,
+      default_branch: input.defaultBranch ?? project.default_branch,
       archived: project.archived,
-      issues_access: wish.issuesAccess ?? project.issues_access,
+      issues_access: input.issuesAccess ?? project.issues_access,
     };
     writeProject(store, project.id, values, platform.clock.now());
-    setTopics(platform, project.id, wish.topics);
+    setTopics(platform, project.id, input.topics);
     publishChanged(platform, project, values);
     if (values.full_path === project.full_path) return;
     deleteRedirect(store, values.full_path);
@@ -284,7 +284,7 @@ export function setArchived(platform: Platform, project: Project, archived: bool
   });
 }
 
-const toldAttributes = {
+const reportedAttributes = {
   name: 'name',
   full_path: 'path',
   visibility: 'visibility',
@@ -294,7 +294,7 @@ const toldAttributes = {
 } as const;
 
 function publishChanged(platform: Platform, before: Project, after: ProjectValues): void {
-  const attributes = changedAttributes(toldAttributes, before, after);
+  const attributes = changedAttributes(reportedAttributes, before, after);
   if (attributes.length > 0) platform.changes.publish({ kind: 'projectChanged', projectId: before.id, attributes });
 }
 
@@ -315,8 +315,8 @@ export function moveProjectsWithGroup(platform: Platform, groupId: number): void
 
 /** Deletes the projects of a group and of those in it, with everything in them. */
 export function deleteProjectsWithGroup(platform: Platform, groupId: number): void {
-  for (const { namespace_id: around, ...project } of removeProjectsOfGroup(platform.store, groupId)) {
-    platform.changes.publish({ kind: 'projectRemoved', project, groupId: around });
+  for (const { namespace_id: parent, ...project } of removeProjectsOfGroup(platform.store, groupId)) {
+    platform.changes.publish({ kind: 'projectRemoved', project, groupId: parent });
   }
 }
 
@@ -327,7 +327,7 @@ export function hasProjectBeyond(platform: Platform, groupId: number, visibility
 
 /** Projects of a group that somebody sees, without those of its subgroups, newest first; at most 100. */
 export function projectsOfGroup(platform: Platform, groupId: number, caller: Caller | undefined): FoundProject[] {
-  const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(standingOf(caller)), groupId };
+  const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), groupId };
   const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
   return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
 }
@@ -346,7 +346,7 @@ export function noteProjectActivity(platform: Platform, projectId: number): void
 
 /** Projects of a person's namespace that somebody sees, newest first; at most 100. */
 export function ownProjects(platform: Platform, userId: number, caller: Caller | undefined): FoundProject[] {
-  const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(standingOf(caller)), namespaceOwner: userId };
+  const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), namespaceOwner: userId };
   const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
   return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
 }

@@ -1,8 +1,8 @@
 import type { Parameter } from '../http/params.ts';
 import { findMovedProject, findProject, type FoundProject } from './access.ts';
-import { homeRoutes } from './homeRoute.ts';
+import { containerRoutes } from './containerRoute.ts';
 
-const routes = homeRoutes<FoundProject, { readonly id: Parameter<string> } | { readonly project_id: Parameter<string> }>({
+const routes = containerRoutes<FoundProject, { readonly id: Parameter<string> } | { readonly project_id: Parameter<string> }>({
   kind: 'project',
   find: findProject,
   findMoved: (platform, named, caller) => findMovedProject(platform, named, caller)?.project,

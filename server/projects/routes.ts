@@ -1,4 +1,4 @@
-import { accepted, listOf } from '../http/answers.ts';
+import { accepted, listOf } from '../http/responses.ts';
 import { demandDefaultBranch, demandRepositories, followDefaultBranch, initialiseRepository } from '../git/git.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { notFound } from '../http/failures.ts';
@@ -8,7 +8,7 @@ import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { featureAccesses, type FeatureAccess, visibilities } from './abilities.ts';
 import { findProject, type FoundProject } from './access.ts';
-import { listedProject, projectAnswer } from './answers.ts';
+import { listedProject, projectResponse } from './responses.ts';
 import { projectList, projectListParameters } from './lists.ts';
 import { memberRoutes } from './memberRoutes.ts';
 import { presentOneProject } from './present.ts';
@@ -79,7 +79,7 @@ export function projectRoutes(platform: Platform): Route[] {
       {
         method: 'POST',
         path: '/api/v4/projects',
-        body: projectAnswer,
+        body: projectResponse,
         specRef: 'Projects',
         status: 'inferred',
         authenticateFirst: true,
@@ -109,7 +109,7 @@ export function projectRoutes(platform: Platform): Route[] {
       {
         method: 'GET',
         path: '/api/v4/projects/:id',
-        body: projectAnswer,
+        body: projectResponse,
         specRef: 'Projects',
         status: 'stated',
         key: 'id',
@@ -122,7 +122,7 @@ export function projectRoutes(platform: Platform): Route[] {
       {
         method: 'PUT',
         path: '/api/v4/projects/:id',
-        body: projectAnswer,
+        body: projectResponse,
         specRef: 'Projects',
         status: 'inferred',
         key: 'id',
@@ -157,7 +157,7 @@ export function projectRoutes(platform: Platform): Route[] {
         specRef: 'Projects',
         status: 'inferred',
         key: 'id',
-        answer: 202,
+        successStatus: 202,
         params: projectId,
       },
       'owner',
@@ -172,7 +172,7 @@ export function projectRoutes(platform: Platform): Route[] {
         {
           method: 'POST',
           path: `/api/v4/projects/:id/${action}`,
-          body: projectAnswer,
+          body: projectResponse,
           specRef: 'Projects',
           status: 'inferred',
           key: 'id',

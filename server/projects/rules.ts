@@ -1,30 +1,30 @@
 import { trimmed } from '../trim.ts';
 
 /** Longest name and path of a project. */
-const LONGEST = 255;
-const NAME_WORDS =
+const MAX_LENGTH = 255;
+const NAME_MESSAGE =
   "can contain only letters, digits, emoji, '_', '.', '+', dashes, or spaces. It must start with a letter, digit, emoji, or '_'.";
-const PATH_WORDS = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'";
+const PATH_MESSAGE = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'";
 
 /** What is wrong with a project's name, in the words of the wire. */
-export function nameComplaints(name: string): string[] {
+export function nameErrors(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"];
-  if (name.length > LONGEST) return [`is too long (maximum is ${LONGEST} characters)`];
+  if (name.length > MAX_LENGTH) return [`is too long (maximum is ${MAX_LENGTH} characters)`];
   return /^[\p{L}\p{N}\p{Extended_Pictographic}_][\p{L}\p{N}\p{Pd}\p{M}\p{Extended_Pictographic}\u200d_.+ -]*$/u.test(name)
     ? []
-    : [NAME_WORDS];
+    : [NAME_MESSAGE];
 }
 
-export function pathComplaints(path: string): string[] {
+export function pathErrors(path: string): string[] {
   if (path === '') return ["can't be blank"];
-  if (path.length > LONGEST) return [`is too long (maximum is ${LONGEST} characters)`];
+  if (path.length > MAX_LENGTH) return [`is too long (maximum is ${MAX_LENGTH} characters)`];
   const isPlain = /^[A-Za-z0-9_.][A-Za-z0-9_.-]*$/.test(path) && !/^\.{1,2}$/.test(path);
-  return isPlain && !/\.(?:git|atom)$/i.test(path) ? [] : [PATH_WORDS];
+  return isPlain && !/\.(?:git|atom)$/i.test(path) ? [] : [PATH_MESSAGE];
 }
 
-export function topicComplaints(topics: readonly string[]): string[] {
+export function topicErrors(topics: readonly string[]): string[] {
   return [
-    ...(topics.some((topic) => topic.length > LONGEST) ? ['must be 1 to 255 characters long'] : []),
+    ...(topics.some((topic) => topic.length > MAX_LENGTH) ? ['must be 1 to 255 characters long'] : []),
     ...(topics.some((topic) => /[\r\n]/.test(topic)) ? ['must not contain line breaks'] : []),
   ];
 }

@@ -1,13 +1,13 @@
 import { isoTime } from '../clock.ts';
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { notFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { required, string } from '../http/params.ts';
-import { openRoute, Prepared, type Route } from '../http/route.ts';
+import { openRoute, RawResponse, type Route } from '../http/route.ts';
 import { findUserByIdOrName, isProfileShown, peopleOf } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, standingOf, viewerId } from './access.ts';
-import { listedProject, projectAnswer, starrer } from './answers.ts';
+import { findProject, accessOf, viewerId } from './access.ts';
+import { listedProject, projectResponse, starrer } from './responses.ts';
 import { projectList, projectListParameters } from './lists.ts';
 import { presentOneProject } from './present.ts';
 import { openProjectRoute, projectRoute } from './route.ts';
@@ -16,29 +16,29 @@ import { countStars, deleteStar, insertStar, listStars, type StarFilter } from '
 /** Stars: what people want to find again. */
 export function starRoutes(platform: Platform): Route[] {
   const { store, clock } = platform;
-  const facts = { specRef: 'Projects', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Projects', status: 'inferred', key: 'id' } as const;
 
   return [
     ...(['star', 'unstar'] as const).map((action) =>
       projectRoute(
         platform,
         {
-          ...facts,
+          ...metadata,
           method: 'POST',
           path: `/api/v4/projects/:id/${action}`,
-          body: projectAnswer,
+          body: projectResponse,
           params: () => ({ id: required(string) }),
         },
         'visible',
         (request) => {
-          const { project, caller, exchange } = request;
+          const { project, caller, context } = request;
           const isChanged =
             action === 'star'
               ? insertStar(store, project.id, caller.user.id, clock.now())
               : deleteStar(store, project.id, caller.user.id);
           if (!isChanged) {
-            exchange.noteRefusal('star.changed', action === 'star' ? 'it has the star already' : 'it has no star of the caller');
-            return new Prepared({ status: 304 });
+            context.noteRefusal('star.changed', action === 'star' ? 'it has the star already' : 'it has no star of the caller');
+            return new RawResponse({ status: 304 });
           }
           const again = findProject(platform, project.id, caller);
           if (again === undefined) throw notFound('Project');
@@ -49,7 +49,7 @@ export function starRoutes(platform: Platform): Route[] {
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/projects/:id/starrers',
         body: listOf(starrer),
@@ -61,15 +61,15 @@ export function starRoutes(platform: Platform): Route[] {
           projectId: project.id,
           search: params.search,
           viewer: viewerId(caller),
-          seesAll: standingOf(caller).isAdministrator,
+          seesAll: accessOf(caller).isAdministrator,
         };
         const personOf = peopleOf(platform, baseUrl);
         const pages = {
           count: (cap: number) => countStars(store, filter, cap),
           rows: (limit: number, offset: number) => listStars(store, filter, limit, offset),
         };
-        return new Prepared(
-          offsetAnswer(request, params, pages, (star) => ({
+        return new RawResponse(
+          offsetResponse(request, params, pages, (star) => ({
             starred_since: isoTime(star.created_at),
             user: personOf(star.user_id),
           })),
@@ -79,7 +79,7 @@ export function starRoutes(platform: Platform): Route[] {
     openRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: '/api/v4/users/:user_id/starred_projects',
         body: listOf(listedProject),

@@ -272,14 +272,14 @@ export function namespaceById(store: Store, id: number, viewer: number): Namespa
 /** Whether another project of the namespace has this name or path, or a group this full path. */
 export function isTaken(
   store: Store,
-  wish: { readonly namespaceId: number; readonly name: string; readonly path: string; readonly fullPath: string },
+  input: { readonly namespaceId: number; readonly name: string; readonly path: string; readonly fullPath: string },
   exceptId: number,
 ): boolean {
   return (
     store.get(
       `SELECT 1 FROM projects WHERE namespace_id = $namespaceId AND id <> $exceptId AND (path = $path OR name = $name COLLATE NOCASE)
        UNION ALL SELECT 1 FROM namespaces WHERE full_path = $fullPath`,
-      { ...wish, exceptId },
+      { ...input, exceptId },
     ) !== undefined
   );
 }
@@ -328,13 +328,13 @@ export function writeProject(store: Store, id: number, values: ProjectValues, no
 export function writeNamespace(
   store: Store,
   id: number,
-  place: { readonly namespaceId: number; readonly fullPath: string; readonly visibility: Visibility },
+  repository: { readonly namespaceId: number; readonly fullPath: string; readonly visibility: Visibility },
   now: number,
 ): void {
   store.run(
     `UPDATE projects SET namespace_id = $namespaceId, full_path = $fullPath, visibility = $visibility, updated_at = $now
      WHERE id = $id`,
-    { ...place, id, now },
+    { ...repository, id, now },
   );
 }
 

@@ -2,22 +2,22 @@ import { type Caller, isAdministrator } from '../identity/identity.ts';
 import { refusedChange, type WireFailure } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole, isMoreVisible, mayCreateProjects } from './abilities.ts';
-import { type FoundProject, standingOf } from './access.ts';
-import { homeOf } from './members.ts';
+import { type FoundProject, accessOf } from './access.ts';
+import { containerOf } from './members.ts';
 import { makeOwner } from './memberships.ts';
 import { deleteRedirect, insertRedirect, isTaken, namespaceById, type NamespaceRow, writeNamespace } from './store.ts';
 
 /** A refusal, which the platform words as Ruby prints a hash. */
-function refused(words: string): WireFailure {
-  return refusedChange(`Failed to transfer project {:new_namespace=>${JSON.stringify([words])}}`, words);
+function refused(text: string): WireFailure {
+  return refusedChange(`Failed to transfer project {:new_namespace=>${JSON.stringify([text])}}`, text);
 }
 
 /** Projects are moved into one's own namespace, and as maintainer into a group in which one may create projects. */
 function mayTransferTo(namespace: NamespaceRow, caller: Caller): boolean {
   if (isAdministrator(caller)) return true;
   if (namespace.kind === 'user') return namespace.owner_id === caller.user.id;
-  const standing = { ...standingOf(caller), level: namespace.level };
-  return holdsRole(standing, 'maintainer') && mayCreateProjects(namespace, standing);
+  const access = { ...accessOf(caller), level: namespace.level };
+  return holdsRole(access, 'maintainer') && mayCreateProjects(namespace, access);
 }
 
 /**
@@ -47,6 +47,6 @@ export function transferProject(platform: Platform, { project }: FoundProject, n
     platform.changes.publish({ kind: 'projectChanged', projectId: project.id, attributes });
     deleteRedirect(store, fullPath);
     insertRedirect(store, project.full_path, project.id);
-    if (namespace.kind === 'user' && namespace.owner_id !== null) makeOwner(platform, homeOf(project), namespace.owner_id);
+    if (namespace.kind === 'user' && namespace.owner_id !== null) makeOwner(platform, containerOf(project), namespace.owner_id);
   });
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { type AnswerSchema, named } from '../http/answers.ts';
+import { type ResponseSchema, named } from '../http/responses.ts';
 import { bearerOf } from '../http/credentials.ts';
-import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.ts';
+import { type HttpResponse, type RequestContext, jsonResponse } from '../http/requestContext.ts';
 import { WireFailure } from '../http/failures.ts';
 import { oneOf, type ParameterSet } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
@@ -15,7 +15,7 @@ const VERSION = { 'Docker-Distribution-Api-Version': 'registry/2.0' } as const;
 const SCOPES = ['read_registry', 'write_registry', 'api'];
 
 const nothing = named('RegistryVersion', () => z.strictObject({}));
-const tokenAnswer = named('RegistryToken', () => z.strictObject({ token: z.string() }));
+const tokenResponse = named('RegistryToken', () => z.strictObject({ token: z.string() }));
 
 /**
  * The door of the container registry (distribution specification, token authentication): `/v2/` sends programs to `/jwt/auth`, which
@@ -24,10 +24,10 @@ const tokenAnswer = named('RegistryToken', () => z.strictObject({ token: z.strin
  */
 export function registryAuthRoutes(platform: Platform): Route[] {
   const row = (
-    facts: Pick<Route, 'path' | 'status' | 'role'> & { readonly params?: () => ParameterSet; readonly body: AnswerSchema },
-    handle: (exchange: Exchange) => Promise<Answer>,
+    metadata: Pick<Route, 'path' | 'status' | 'role'> & { readonly params?: () => ParameterSet; readonly body: ResponseSchema },
+    handle: (context: RequestContext) => Promise<HttpResponse>,
   ): Route => {
-    const { params, ...rest } = facts;
+    const { params, ...rest } = metadata;
     return {
       ...rest,
       ...(params === undefined ? {} : { schema: () => z.object(params()) }),
@@ -35,15 +35,15 @@ export function registryAuthRoutes(platform: Platform): Route[] {
       method: 'GET',
       specRef: 'Container registry',
       scopes: [],
-      answer: 200,
+      successStatus: 200,
       handle,
     };
   };
 
   return [
-    row({ path: '/v2', status: 'stated', role: 'token', body: nothing }, async (exchange) => {
-      await demandOpen(platform, exchange);
-      return jsonAnswer(200, {}, VERSION);
+    row({ path: '/v2', status: 'stated', role: 'token', body: nothing }, async (context) => {
+      await demandOpen(platform, context);
+      return jsonResponse(200, {}, VERSION);
     }),
     row(
       {
@@ -51,22 +51,22 @@ export function registryAuthRoutes(platform: Platform): Route[] {
         status: 'inferred',
         role: 'user',
         params: () => ({ service: oneOf([SERVICE])() }),
-        body: tokenAnswer,
+        body: tokenResponse,
       },
-      async (exchange) => {
-        if (new URLSearchParams(exchange.query).get('service') !== SERVICE) {
+      async (context) => {
+        if (new URLSearchParams(context.query).get('service') !== SERVICE) {
           throw failure(404, 'NAME_UNKNOWN', 'no such service', 'registry.service', `the service is ${SERVICE}`);
         }
-        const caller = callerOf(platform, exchange);
-        exchange.noteUser(caller.user.username);
-        return jsonAnswer(200, { token: await registryToken(platform, caller, exchange.baseUrl, exchange.now) });
+        const caller = callerOf(platform, context);
+        context.noteUser(caller.user.username);
+        return jsonResponse(200, { token: await registryToken(platform, caller, context.baseUrl, context.now) });
       },
     ),
   ];
 }
 
 /** Whoever sent a personal access token as a password. Throws 401 without a good one, and 403 for one without a scope or nobody at all. */
-function callerOf(platform: Platform, { headers, baseUrl, now }: Exchange): Caller {
+function callerOf(platform: Platform, { headers, baseUrl, now }: RequestContext): Caller {
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*)\s*$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) {
     throw failure(403, 'DENIED', 'access forbidden', 'registry.credentials', 'send a personal access token as the password');
@@ -78,22 +78,22 @@ function callerOf(platform: Platform, { headers, baseUrl, now }: Exchange): Call
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
     if (error.status === 403) throw failure(403, 'DENIED', 'access forbidden', error.rule, error.reason);
-    const words = 'HTTP Basic: Access denied. A personal access token with the scope read_registry or write_registry is needed.';
-    throw failure(401, 'UNAUTHORIZED', words, error.rule, `${error.reason}; OAuth tokens do not count here`);
+    const text = 'HTTP Basic: Access denied. A personal access token with the scope read_registry or write_registry is needed.';
+    throw failure(401, 'UNAUTHORIZED', text, error.rule, `${error.reason}; OAuth tokens do not count here`);
   }
 }
 
 /** Throws the 401 that leads programs to where tokens are given out. */
-async function demandOpen(platform: Platform, exchange: Exchange): Promise<void> {
-  const token = bearerOf(exchange.headers.authorization);
-  if (token !== undefined && (await opensRegistry(platform, token, exchange.now))) return;
+async function demandOpen(platform: Platform, context: RequestContext): Promise<void> {
+  const token = bearerOf(context.headers.authorization);
+  if (token !== undefined && (await opensRegistry(platform, token, context.now))) return;
   throw failure(
     401,
     'UNAUTHORIZED',
     'authentication required',
     'registry.token',
     'only a token of /jwt/auth opens the registry: OAuth and personal access tokens do not',
-    { 'WWW-Authenticate': `Bearer realm="${exchange.baseUrl}/jwt/auth",service="${SERVICE}"` },
+    { 'WWW-Authenticate': `Bearer realm="${context.baseUrl}/jwt/auth",service="${SERVICE}"` },
   );
 }
 
@@ -109,19 +109,19 @@ function failure(
 }
 
 /** How the registry words refusals. Whatever is behind its door looks closed without a token, whether it is there or not. */
-export function registryRefusal(platform: Platform): (raised: WireFailure, exchange: Exchange) => Promise<Answer> {
-  return async (raised, exchange) => {
-    let told = raised;
-    if (raised.status === 404 && /^\/v2(?:\/|$)/.test(exchange.path)) {
+export function registryRefusal(platform: Platform): (raised: WireFailure, context: RequestContext) => Promise<HttpResponse> {
+  return async (raised, context) => {
+    let reported = raised;
+    if (raised.status === 404 && /^\/v2(?:\/|$)/.test(context.path)) {
       try {
-        await demandOpen(platform, exchange);
-        told = failure(404, 'NAME_UNKNOWN', 'repository name not known to registry', raised.rule, raised.reason);
+        await demandOpen(platform, context);
+        reported = failure(404, 'NAME_UNKNOWN', 'repository name not known to registry', raised.rule, raised.reason);
       } catch (error) {
         if (!(error instanceof WireFailure)) throw error;
-        exchange.noteRefusal(error.rule, error.reason);
-        told = error;
+        context.noteRefusal(error.rule, error.reason);
+        reported = error;
       }
     }
-    return jsonAnswer(told.status, told.body, told.headers);
+    return jsonResponse(reported.status, reported.body, reported.headers);
   };
 }

@@ -1,7 +1,7 @@
 import vm from 'node:vm';
 
 /** For how many milliseconds names are compared with an expression at most; nothing else happens meanwhile. */
-const LONGEST = 500;
+const MAX_LENGTH = 500;
 
 /** Runs with the names and the expression as data. */
 const script = `JSON.stringify(JSON.parse(names).filter((name) => new RegExp(pattern, flags).test(name)))`;
@@ -29,7 +29,7 @@ export class NamePattern {
   of(names: readonly string[]): ReadonlySet<string> | undefined {
     const data = { names: JSON.stringify(names), pattern: this.#source, flags: this.#flags };
     try {
-      const found: unknown = JSON.parse(String(vm.runInNewContext(script, data, { timeout: LONGEST })));
+      const found: unknown = JSON.parse(String(vm.runInNewContext(script, data, { timeout: MAX_LENGTH })));
       return new Set(Array.isArray(found) ? found.map(String) : []);
     } catch (error) {
       // The error is one of the other context, so `instanceof` does not know it.

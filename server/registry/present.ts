@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import type { Platform } from '../platform.ts';
-import type { groupRepository, listedTag, repositoryDetail, tagAnswer } from './answers.ts';
+import type { groupRepository, listedTag, repositoryDetail, tagResponse } from './responses.ts';
 import { allTags, countTags, type RepositoryRow, sizeOf, type TagRow } from './store.ts';
 
 /** What is told of a repository beside its own members. */
@@ -20,7 +20,7 @@ function locationOf(repository: RepositoryRow, baseUrl: string): string {
   return `${new URL(baseUrl).host}/${pathOf(repository)}`;
 }
 
-export function presentRepository(repository: RepositoryRow, baseUrl: string): AnswerOf<typeof groupRepository> {
+export function presentRepository(repository: RepositoryRow, baseUrl: string): ResponseOf<typeof groupRepository> {
   return {
     id: repository.id,
     name: repository.name,
@@ -38,7 +38,7 @@ export function presentRepositoryWith(
   repository: RepositoryRow,
   asked: Asked,
   baseUrl: string,
-): AnswerOf<typeof repositoryDetail> {
+): ResponseOf<typeof repositoryDetail> {
   const { store } = platform;
   const { id } = repository;
   return {
@@ -49,11 +49,11 @@ export function presentRepositoryWith(
   };
 }
 
-export function presentListedTag({ name }: TagRow, repository: RepositoryRow, baseUrl: string): AnswerOf<typeof listedTag> {
+export function presentListedTag({ name }: TagRow, repository: RepositoryRow, baseUrl: string): ResponseOf<typeof listedTag> {
   return { name, path: `${pathOf(repository)}:${name}`, location: `${locationOf(repository, baseUrl)}:${name}` };
 }
 
-export function presentTag(tag: TagRow, repository: RepositoryRow, baseUrl: string): AnswerOf<typeof tagAnswer> {
+export function presentTag(tag: TagRow, repository: RepositoryRow, baseUrl: string): ResponseOf<typeof tagResponse> {
   return {
     ...presentListedTag(tag, repository, baseUrl),
     revision: tag.revision,

@@ -59,21 +59,21 @@ export interface NewTag {
 }
 
 /** Adds a tag, or moves the one of this name to another image. Throws 400 for what no registry would take. */
-export function writeContainerTag(platform: Platform, { id }: Pick<ContainerRepository, 'id'>, wish: NewTag): ContainerTag {
-  const { name, digest = `sha256:${randomBytes(32).toString('hex')}`, totalSize = 0 } = wish;
-  const complaints = {
+export function writeContainerTag(platform: Platform, { id }: Pick<ContainerRepository, 'id'>, input: NewTag): ContainerTag {
+  const { name, digest = `sha256:${randomBytes(32).toString('hex')}`, totalSize = 0 } = input;
+  const validationErrors = {
     ...(isTagName(name) ? {} : { name: ['is invalid'] }),
     ...(isDigest(digest) ? {} : { digest: ['is invalid'] }),
     ...(totalSize >= 0 ? {} : { total_size: ['must be greater than or equal to 0'] }),
   };
-  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
   const row = {
     repository_id: id,
     name,
     digest,
-    revision: wish.revision ?? randomBytes(32).toString('hex'),
+    revision: input.revision ?? randomBytes(32).toString('hex'),
     total_size: totalSize,
-    created_at: wish.createdAt ?? platform.clock.now(),
+    created_at: input.createdAt ?? platform.clock.now(),
   };
   writeTag(platform.store, row);
   return row;
@@ -104,7 +104,7 @@ export interface Cleaning {
 /**
  * Deletes tags in bulk; `latest` always stays. Throws 400 within an hour of the last time, and for expressions that take too long.
  */
-export function cleanContainerTags(platform: Platform, repository: ContainerRepository, wish: Cleaning): void {
+export function cleanContainerTags(platform: Platform, repository: ContainerRepository, input: Cleaning): void {
   const { store } = platform;
   const now = platform.clock.now();
   const { cleaned_at: last } = repository;
@@ -115,16 +115,16 @@ export function cleanContainerTags(platform: Platform, repository: ContainerRepo
   }
   const tags = allTags(store, repository.id);
   const names = tags.map(({ name }) => name);
-  const wished = wish.matching.of(names);
-  const kept = wish.keeping === undefined ? new Set<string>() : wish.keeping.of(names);
-  if (wished === undefined || kept === undefined) {
+  const requested = input.matching.of(names);
+  const stored = input.keeping === undefined ? new Set<string>() : input.keeping.of(names);
+  if (requested === undefined || stored === undefined) {
     throw refusedChange('The regular expression takes too long to match.', 'it was stopped');
   }
-  const before = now - (wish.olderThan ?? 0);
+  const before = now - (input.olderThan ?? 0);
   const gone = tags
-    .filter(({ name }) => name !== 'latest' && wished.has(name) && !kept.has(name))
-    .slice(Math.max(wish.keepNewest ?? 0, 0))
-    .filter((tag) => wish.olderThan === undefined || tag.created_at < before);
+    .filter(({ name }) => name !== 'latest' && requested.has(name) && !stored.has(name))
+    .slice(Math.max(input.keepNewest ?? 0, 0))
+    .filter((tag) => input.olderThan === undefined || tag.created_at < before);
   store.transaction(() => {
     markCleaned(store, repository.id, now);
     deleteTags(

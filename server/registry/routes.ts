@@ -1,11 +1,11 @@
 import { openGroupRoute } from '../groups/groups.ts';
-import { accepted, listOf } from '../http/answers.ts';
+import { accepted, listOf } from '../http/responses.ts';
 import { demandOneOf } from '../http/combinations.ts';
-import { jsonAnswer } from '../http/exchange.ts';
+import { jsonResponse } from '../http/requestContext.ts';
 import { forbidden, invalidParameters, keysetUnavailable, notFound, recordNotFound } from '../http/failures.ts';
-import { keysetSize, linkUrl, nextLink, offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { keysetSize, linkUrl, nextLink, offsetResponse, pageParameters } from '../http/pagination.ts';
 import { absent, boolean, fallback, filled, integer, oneOf, opaque, required, string, time } from '../http/params.ts';
-import { openRoute, Prepared, type Route } from '../http/route.ts';
+import { openRoute, RawResponse, type Route } from '../http/route.ts';
 import { demandWritable } from '../pipelines/pipelines.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
@@ -15,10 +15,10 @@ import {
   openProjectRoute,
   projectRoute,
   readableCodeSql,
-  standingOf,
+  accessOf,
   viewerId,
 } from '../projects/projects.ts';
-import { groupRepository, listedTag, repositoryAnswer, repositoryDetail, tagAnswer, tagDeleted } from './answers.ts';
+import { groupRepository, listedTag, repositoryResponse, repositoryDetail, tagResponse, tagDeleted } from './responses.ts';
 import { NamePattern } from './matching.ts';
 import { parseDuration } from './names.ts';
 import { presentListedTag, presentRepository, presentRepositoryWith, presentTag } from './present.ts';
@@ -50,7 +50,7 @@ export function registryRoutes(platform: Platform): Route[] {
   const inferred = { specRef: 'Container registry', status: 'inferred' } as const;
   const stated = { specRef: 'Container registry', status: 'stated' } as const;
   const local = { specRef: 'Container registry', status: 'local' } as const;
-  const hasKeyset = isAvailable({ first: '16.10' }, platform.profile);
+  const hasKeyset = isAvailable({ addedIn: '16.10' }, platform.profile);
 
   const demandReadable = ({ can }: FoundProject): void => {
     if (can.readCode) return;
@@ -70,9 +70,9 @@ export function registryRoutes(platform: Platform): Route[] {
     return tag;
   };
 
-  const listFor = (place: RepositoryPlace) => ({
-    count: (cap: number) => countRepositories(store, place, cap),
-    rows: (limit: number, offset: number) => listRepositories(store, place, limit, offset),
+  const listFor = (location: RepositoryPlace) => ({
+    count: (cap: number) => countRepositories(store, location, cap),
+    rows: (limit: number, offset: number) => listRepositories(store, location, limit, offset),
   });
 
   return [
@@ -82,7 +82,7 @@ export function registryRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/registry/repositories',
         key: 'id',
-        body: listOf(repositoryAnswer),
+        body: listOf(repositoryResponse),
         ...stated,
         params: () => ({ id: required(string), ...asked(), ...pageParameters() }),
       },
@@ -91,7 +91,7 @@ export function registryRoutes(platform: Platform): Route[] {
         const { params, project, baseUrl } = request;
         const present = (row: ContainerRepository): unknown =>
           presentRepositoryWith(platform, row, { tags: params.tags, tagsCount: params.tags_count }, baseUrl);
-        return new Prepared(offsetAnswer(request, params, listFor({ projectId: project.id }), present));
+        return new RawResponse(offsetResponse(request, params, listFor({ projectId: project.id }), present));
       },
     ),
     openGroupRoute(
@@ -106,8 +106,8 @@ export function registryRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params, group, caller, baseUrl } = request;
-        const place = { groupId: group.id, viewer: viewerId(caller), readable: readableCodeSql(standingOf(caller)) };
-        return new Prepared(offsetAnswer(request, params, listFor(place), (row) => presentRepository(row, baseUrl)));
+        const location = { groupId: group.id, viewer: viewerId(caller), readable: readableCodeSql(accessOf(caller)) };
+        return new RawResponse(offsetResponse(request, params, listFor(location), (row) => presentRepository(row, baseUrl)));
       },
     ),
     openRoute(
@@ -135,7 +135,7 @@ export function registryRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/projects/:id/registry/repositories',
         key: 'id',
-        body: repositoryAnswer,
+        body: repositoryResponse,
         ...local,
         params: () => ({ id: required(string), name: fallback('', string) }),
       },
@@ -151,7 +151,7 @@ export function registryRoutes(platform: Platform): Route[] {
         method: 'DELETE',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id',
         key: 'id',
-        answer: 202,
+        successStatus: 202,
         body: accepted,
         ...stated,
         params: inProject,
@@ -192,7 +192,7 @@ export function registryRoutes(platform: Platform): Route[] {
             count: (cap: number) => countTags(store, repository.id, cap),
             rows: (limit: number, offset: number) => listTags(store, repository.id, { sort: params.sort, limit, offset }),
           };
-          return new Prepared(offsetAnswer(request, params, list, present));
+          return new RawResponse(offsetResponse(request, params, list, present));
         }
         if ((params.order_by ?? 'name') !== 'name') {
           throw keysetUnavailable('keyset pagination of registry tags has order_by=name only');
@@ -200,9 +200,9 @@ export function registryRoutes(platform: Platform): Route[] {
         const limit = keysetSize(params.per_page);
         const tags = listTags(store, repository.id, { sort: params.sort, last: params.last, limit, offset: 0 });
         const end = tags.at(-1);
-        if (end === undefined) return new Prepared(jsonAnswer(200, []));
+        if (end === undefined) return new RawResponse(jsonResponse(200, []));
         const next = linkUrl(request, { last: end.name, pagination: 'keyset', page: undefined });
-        return new Prepared(jsonAnswer(200, tags.map(present), { Link: nextLink(next) }));
+        return new RawResponse(jsonResponse(200, tags.map(present), { Link: nextLink(next) }));
       },
     ),
     projectRoute(
@@ -211,7 +211,7 @@ export function registryRoutes(platform: Platform): Route[] {
         method: 'POST',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags',
         key: 'id',
-        body: tagAnswer,
+        body: tagResponse,
         ...local,
         params: () => ({ ...inProject(), name: filled(), digest: string(), total_size: integer(), created_at: time() }),
       },
@@ -235,7 +235,7 @@ export function registryRoutes(platform: Platform): Route[] {
         method: 'DELETE',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags',
         key: 'id',
-        answer: 202,
+        successStatus: 202,
         body: accepted,
         ...inferred,
         params: () => ({
@@ -270,7 +270,7 @@ export function registryRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name',
         key: 'id',
-        body: tagAnswer,
+        body: tagResponse,
         ...stated,
         params: inRepository,
       },
@@ -285,7 +285,7 @@ export function registryRoutes(platform: Platform): Route[] {
         method: 'DELETE',
         path: '/api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name',
         key: 'id',
-        answer: 200,
+        successStatus: 200,
         body: tagDeleted,
         ...stated,
         params: inRepository,

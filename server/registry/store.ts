@@ -30,23 +30,24 @@ export type RepositoryPlace =
   | { readonly projectId: number }
   | { readonly groupId: number; readonly viewer: number; readonly readable: string };
 
-function conditions(place: RepositoryPlace): { from: string; where: string; params: SqlParams } {
-  if ('projectId' in place) return { from: FROM, where: 'c.project_id = $projectId', params: { projectId: place.projectId } };
+function conditions(location: RepositoryPlace): { from: string; where: string; params: SqlParams } {
+  if ('projectId' in location)
+    return { from: FROM, where: 'c.project_id = $projectId', params: { projectId: location.projectId } };
   return {
     from: `${FROM} ${MEMBER}`,
-    where: `p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) AND ${place.readable}`,
-    params: { groupId: place.groupId, viewer: place.viewer },
+    where: `p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) AND ${location.readable}`,
+    params: { groupId: location.groupId, viewer: location.viewer },
   };
 }
 
-export function countRepositories(store: Store, place: RepositoryPlace, cap: number): number {
-  const { from, where, params } = conditions(place);
+export function countRepositories(store: Store, location: RepositoryPlace, cap: number): number {
+  const { from, where, params } = conditions(location);
   const sql = `SELECT count(*) AS n FROM (SELECT 1 ${from} WHERE ${where} LIMIT $cap)`;
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-export function listRepositories(store: Store, place: RepositoryPlace, limit: number, offset: number): RepositoryRow[] {
-  const { from, where, params } = conditions(place);
+export function listRepositories(store: Store, location: RepositoryPlace, limit: number, offset: number): RepositoryRow[] {
+  const { from, where, params } = conditions(location);
   return store.all<RepositoryRow>(`SELECT ${COLUMNS} ${from} WHERE ${where} ORDER BY c.id LIMIT $limit OFFSET $offset`, {
     ...params,
     limit,

@@ -1,5 +1,5 @@
-import { pageAnswer, pushRoute } from '../git/route.ts';
-import { listOf } from '../http/answers.ts';
+import { pageResponse, pushRoute } from '../git/route.ts';
+import { listOf } from '../http/responses.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { recordNotFound } from '../http/failures.ts';
 import { pageParameters } from '../http/pagination.ts';
@@ -7,7 +7,7 @@ import { fallback, integer, oneOf, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
-import { releaseLink } from './answers.ts';
+import { releaseLink } from './responses.ts';
 import { presentLink } from './present.ts';
 import {
   createLink,
@@ -22,7 +22,7 @@ import {
 import { linkTypes, type LinkType } from './store.ts';
 
 export function linkRoutes(platform: Platform): Route[] {
-  const facts = { specRef: 'Releases', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Releases', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/releases/:tag_name/assets/links';
   const ofRelease = () => ({ id: required(string), tag_name: required(string) });
   const ofLink = () => ({ ...ofRelease(), link_id: required(integer) });
@@ -41,12 +41,12 @@ export function linkRoutes(platform: Platform): Route[] {
   return [
     openProjectRoute(
       platform,
-      { ...facts, method: 'GET', path, body: listOf(releaseLink), params: () => ({ ...ofRelease(), ...pageParameters() }) },
+      { ...metadata, method: 'GET', path, body: listOf(releaseLink), params: () => ({ ...ofRelease(), ...pageParameters() }) },
       (request) => {
         const { params, baseUrl } = request;
         const release = releaseOf(request, params.tag_name);
         const links = linksOf(platform, release);
-        return pageAnswer(request, params, {
+        return pageResponse(request, params, {
           count: (cap) => Math.min(links.length, cap),
           items: async (limit, offset) =>
             links.slice(offset, offset + limit).map((link) => presentLink(request, release.tag, link, baseUrl)),
@@ -55,7 +55,7 @@ export function linkRoutes(platform: Platform): Route[] {
     ),
     openProjectRoute(
       platform,
-      { ...facts, method: 'GET', path: `${path}/:link_id`, body: releaseLink, params: ofLink },
+      { ...metadata, method: 'GET', path: `${path}/:link_id`, body: releaseLink, params: ofLink },
       (request) => {
         const release = releaseOf(request, request.params.tag_name);
         return presentLink(request, release.tag, linkOf(release, request.params.link_id), request.baseUrl);
@@ -64,7 +64,7 @@ export function linkRoutes(platform: Platform): Route[] {
     pushRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path,
         body: releaseLink,
@@ -88,7 +88,7 @@ export function linkRoutes(platform: Platform): Route[] {
     pushRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         path: `${path}/:link_id`,
         body: releaseLink,
@@ -116,7 +116,7 @@ export function linkRoutes(platform: Platform): Route[] {
     ),
     pushRoute(
       platform,
-      { ...facts, method: 'DELETE', path: `${path}/:link_id`, answer: 200, body: releaseLink, params: ofLink },
+      { ...metadata, method: 'DELETE', path: `${path}/:link_id`, successStatus: 200, body: releaseLink, params: ofLink },
       (request) => {
         const release = releaseOf(request, request.params.tag_name);
         const link = linkOf(release, request.params.link_id);

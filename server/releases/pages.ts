@@ -17,9 +17,9 @@ const RELEASES_OF_PAGE = 20;
 
 /** The pages of releases: what their links open. They only show. */
 export function releasePages(platform: Platform): Route[] {
-  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/releases' }, (request) => {
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/releases' }, (request) => {
       const { project, now } = request;
       const page = pageNumber(request);
       const rows = listReleases(
@@ -46,7 +46,7 @@ ${pager(`/${project.full_path}/-/releases`, page, rows.length > RELEASES_OF_PAGE
 </div>`,
       };
     }),
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/releases/*rest' }, async (request) => {
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/releases/*rest' }, async (request) => {
       const { project, rest, baseUrl } = request;
       const release = findRelease(platform, project.id, rest);
       if (release === undefined) return { redirectTo: assetOf(platform, request, rest) };
@@ -57,7 +57,7 @@ ${pager(`/${project.full_path}/-/releases`, page, rows.length > RELEASES_OF_PAGE
         width: 'wide',
         body: html`<div class="card">
 <p class="muted"><a href="/${project.full_path}">${project.name}</a> &middot; <a href="/${project.full_path}/-/releases">Releases</a></p>
-${releaseFacts(platform, request, release, request.now)}
+${releaseMetadata(platform, request, release, request.now)}
 ${await description(platform, request, release)}
 </div>
 <section class="card" aria-labelledby="assets">
@@ -78,7 +78,7 @@ ${await description(platform, request, release)}
   ];
 }
 
-function releaseFacts(platform: Platform, { project, can }: FoundProject, release: Release, now: number): Markup {
+function releaseMetadata(platform: Platform, { project, can }: FoundProject, release: Release, now: number): Markup {
   const author = findUser(platform, release.author_id);
   return html`<dl class="facts">
 <dt>Tag</dt><dd>${

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { declare, type Parameter } from '../http/params.ts';
 import { lazy } from '../lazy.ts';
-import type { LinkWish } from './releases.ts';
+import type { LinkInput } from './releases.ts';
 import { linkTypes } from './store.ts';
 
 const shape = lazy(() => {
@@ -12,7 +12,7 @@ const shape = lazy(() => {
 });
 
 /** Links of a new release: `assets[links]`, an array of hashes, in a form with numbers for its places. */
-export const assetsParameter = (): Parameter<readonly LinkWish[] | undefined> =>
+export const assetsParameter = (): Parameter<readonly LinkInput[] | undefined> =>
   declare(assetsSchema(), {
     kind: 'object',
     required: false,
@@ -31,14 +31,14 @@ export const assetsParameter = (): Parameter<readonly LinkWish[] | undefined> =>
     },
   });
 
-const assetsSchema = (): Parameter<readonly LinkWish[] | undefined> =>
-  z.unknown().transform((raw, context): readonly LinkWish[] | undefined => {
-    const complain = (message: string, ...path: (string | number)[]): void => {
+const assetsSchema = (): Parameter<readonly LinkInput[] | undefined> =>
+  z.unknown().transform((raw, context): readonly LinkInput[] | undefined => {
+    const addProblem = (message: string, ...path: (string | number)[]): void => {
       context.addIssue({ code: 'custom', message, path });
     };
     if (raw === undefined || raw === null || raw === '') return undefined;
     if (typeof raw !== 'object' || Array.isArray(raw)) {
-      complain('is invalid');
+      addProblem('is invalid');
       return z.NEVER;
     }
     const links: unknown = 'links' in raw ? raw.links : undefined;
@@ -46,22 +46,22 @@ const assetsSchema = (): Parameter<readonly LinkWish[] | undefined> =>
     const isNumbered = typeof links === 'object' && !Array.isArray(links) && Object.keys(links).every((key) => /^\d+$/.test(key));
     const list: unknown = isNumbered ? Object.values(links) : links;
     if (!Array.isArray(list)) {
-      complain('is invalid', 'links');
+      addProblem('is invalid', 'links');
       return z.NEVER;
     }
-    const wishes: LinkWish[] = [];
+    const inputs: LinkInput[] = [];
     for (const [index, item] of list.entries()) {
       const read = shape().safeParse(item);
       if (!read.success) {
-        complain('is invalid', 'links', index);
+        addProblem('is invalid', 'links', index);
         continue;
       }
       const { name, url, direct_asset_path: path, filepath, link_type: type } = read.data;
-      if (name === undefined) complain('is missing', 'links', index, 'name');
-      if (url === undefined) complain('is missing', 'links', index, 'url');
+      if (name === undefined) addProblem('is missing', 'links', index, 'name');
+      if (url === undefined) addProblem('is missing', 'links', index, 'url');
       const linkType = linkTypes.find((known) => known === (type ?? 'other'));
-      if (linkType === undefined) complain('does not have a valid value', 'links', index, 'link_type');
-      wishes.push({ name: name ?? '', url: url ?? '', filepath: path ?? filepath, linkType });
+      if (linkType === undefined) addProblem('does not have a valid value', 'links', index, 'link_type');
+      inputs.push({ name: name ?? '', url: url ?? '', filepath: path ?? filepath, linkType });
     }
-    return wishes;
+    return inputs;
   });

@@ -3,13 +3,13 @@ import { openRepository, presentCommit } from '../git/git.ts';
 import { readCommits } from '../git/objects.ts';
 import { archiveAddress, archiveFormats } from '../git/archivePage.ts';
 
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, peopleOf } from '../identity/identity.ts';
 import { milestonesById } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
-import { type FoundProject, readableIssuesSql, standingOf, viewerId } from '../projects/projects.ts';
+import { type FoundProject, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { markdown } from '../web/markdown.ts';
-import type { release, releaseLink } from './answers.ts';
+import type { release, releaseLink } from './responses.ts';
 import type { Release, ReleaseLink } from './releases.ts';
 import { issueCountsOf, linksOfReleases, milestonesOfReleases } from './store.ts';
 
@@ -18,7 +18,12 @@ export function releaseAddress({ project }: Pick<FoundProject, 'project'>, tag: 
   return `/${project.full_path}/-/releases/${encodeURIComponent(tag)}`;
 }
 
-export function presentLink(found: FoundProject, tag: string, link: ReleaseLink, baseUrl: string): AnswerOf<typeof releaseLink> {
+export function presentLink(
+  found: FoundProject,
+  tag: string,
+  link: ReleaseLink,
+  baseUrl: string,
+): ResponseOf<typeof releaseLink> {
   return {
     id: link.id,
     name: link.name,
@@ -40,19 +45,19 @@ export async function presentReleases(
   found: FoundProject,
   releases: readonly Release[],
   { baseUrl, caller, withHtml = false }: ReleaseReader & { readonly withHtml?: boolean },
-): Promise<AnswerOf<typeof release>[]> {
+): Promise<ResponseOf<typeof release>[]> {
   const { project, can } = found;
   const now = platform.clock.now();
   const person = peopleOf(platform, baseUrl);
   const ids = releases.map(({ id }) => id);
   const links = Map.groupBy(linksOfReleases(platform.store, ids), (link) => link.release_id);
   const milestones = can.readMilestones ? presentMilestones(platform, ids, { baseUrl, caller }) : undefined;
-  const place = can.readCode && releases.length > 0 ? await openRepository(platform, project) : undefined;
+  const repository = can.readCode && releases.length > 0 ? await openRepository(platform, project) : undefined;
   const commits =
-    place === undefined
+    repository === undefined
       ? []
       : await readCommits(
-          place,
+          repository,
           releases.map((one) => one.commit_id),
         );
   return Promise.all(
@@ -96,7 +101,7 @@ export async function presentReleases(
   );
 }
 
-type PresentedMilestone = NonNullable<AnswerOf<typeof release>['milestones']>[number];
+type PresentedMilestone = NonNullable<ResponseOf<typeof release>['milestones']>[number];
 
 /** The milestones of some releases by release, each with the numbers of its issues that the caller may read. */
 function presentMilestones(
@@ -107,7 +112,7 @@ function presentMilestones(
   const rows = milestonesOfReleases(platform.store, releaseIds);
   const ids = rows.map((row) => row.milestone_id);
   const known = milestonesById(platform, ids, baseUrl);
-  const seen = { viewer: viewerId(caller), readable: readableIssuesSql(standingOf(caller)) };
+  const seen = { viewer: viewerId(caller), readable: readableIssuesSql(accessOf(caller)) };
   const counts = new Map(issueCountsOf(platform.store, ids, seen).map((row) => [row.milestone_id, row]));
   const presented = new Map<number, PresentedMilestone[]>();
   for (const { release_id: releaseId, milestone_id: id } of rows) {

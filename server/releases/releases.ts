@@ -4,7 +4,7 @@ import type { User } from '../identity/identity.ts';
 import { findMilestone, findMilestoneByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject } from '../projects/projects.ts';
-import { linkComplaints } from './rules.ts';
+import { linkErrors } from './rules.ts';
 import {
   deleteLinkRow,
   deleteReleaseRow,
@@ -28,7 +28,7 @@ export type ReleaseLink = LinkRow;
 const MAX_NAME_LENGTH = 255;
 const MAX_DESCRIPTION_LENGTH = 1024 * 1024;
 
-export interface LinkWish {
+export interface LinkInput {
   readonly name: string;
   readonly url: string;
   readonly filepath?: string | undefined;
@@ -44,12 +44,12 @@ export interface NewRelease {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly releasedAt?: number | undefined;
-  readonly links?: readonly LinkWish[] | undefined;
-  readonly milestones?: WishedMilestones | undefined;
+  readonly links?: readonly LinkInput[] | undefined;
+  readonly milestones?: RequestedMilestones | undefined;
 }
 
 /** Milestones by their titles or by their ids. */
-export type WishedMilestones = { readonly titles: readonly string[] } | { readonly ids: readonly number[] };
+export type RequestedMilestones = { readonly titles: readonly string[] } | { readonly ids: readonly number[] };
 
 /** The release of a tag; undefined when there is none. */
 export function findRelease(platform: Platform, projectId: number, tag: string): Release | undefined {
@@ -65,9 +65,9 @@ export function releasesByTag(platform: Platform, projectId: number, tags: reado
  * Releases a tag, and makes the tag when a ref is named and it is not there. Throws 409 for a tag that is released, 422 for a tag that
  * is not there and cannot be made, 400 for what is not valid. Whoever calls has checked that the person may push.
  */
-export async function createRelease(platform: Platform, found: FoundProject, user: User, wish: NewRelease): Promise<Release> {
-  const checked = checkedRelease(platform, found.project.id, wish);
-  const tag = findTag(platform, found.project.id, wish.tag) ?? (await makeTag(platform, found, user, wish));
+export async function createRelease(platform: Platform, found: FoundProject, user: User, input: NewRelease): Promise<Release> {
+  const checked = checkedRelease(platform, found.project.id, input);
+  const tag = findTag(platform, found.project.id, input.tag) ?? (await makeTag(platform, found, user, input));
   return addRelease(platform, found, user, checked, tag);
 }
 
@@ -76,10 +76,10 @@ export function releaseTag(
   platform: Platform,
   found: FoundProject,
   user: User,
-  wish: Omit<NewRelease, 'ref' | 'tagMessage'>,
+  input: Omit<NewRelease, 'ref' | 'tagMessage'>,
 ): Release {
-  const checked = checkedRelease(platform, found.project.id, wish);
-  const tag = findTag(platform, found.project.id, wish.tag);
+  const checked = checkedRelease(platform, found.project.id, input);
+  const tag = findTag(platform, found.project.id, input.tag);
   if (tag === undefined) throw unprocessable('Ref is not specified', 'there is no such tag');
   return addRelease(platform, found, user, checked, tag);
 }
@@ -88,18 +88,18 @@ function refuseTaken(platform: Platform, projectId: number, tag: string): void {
   if (releaseOf(platform.store, projectId, tag) !== undefined) throw conflict('Release already exists');
 }
 
-function checkedRelease(platform: Platform, projectId: number, wish: NewRelease) {
-  refuseTaken(platform, projectId, wish.tag);
-  const values = { name: wish.name ?? wish.tag, description: wish.description ?? null };
+function checkedRelease(platform: Platform, projectId: number, input: NewRelease) {
+  refuseTaken(platform, projectId, input.tag);
+  const values = { name: input.name ?? input.tag, description: input.description ?? null };
   checkTexts(values);
-  const milestones = wish.milestones === undefined ? [] : milestoneIds(platform, projectId, wish.milestones);
-  const links = (wish.links ?? []).map(linkValues);
+  const milestones = input.milestones === undefined ? [] : milestoneIds(platform, projectId, input.milestones);
+  const links = (input.links ?? []).map(linkValues);
   for (const [index, link] of links.entries()) {
-    const complaints = linkComplaints(link, links.slice(0, index));
-    const words = Object.entries(complaints).flatMap(([member, list]) => list.map((text) => `Links ${member} ${text}`));
-    if (words.length > 0) throw refusedChange(`Validation failed: ${words.join(', ')}`);
+    const validationErrors = linkErrors(link, links.slice(0, index));
+    const message = Object.entries(validationErrors).flatMap(([member, list]) => list.map((text) => `Links ${member} ${text}`));
+    if (message.length > 0) throw refusedChange(`Validation failed: ${message.join(', ')}`);
   }
-  return { values, milestones, links, releasedAt: wish.releasedAt };
+  return { values, milestones, links, releasedAt: input.releasedAt };
 }
 
 function addRelease(
@@ -134,20 +134,20 @@ function addRelease(
 }
 
 /** Numbers of the milestones that are wished; those of groups are for Premium and up. Throws 400 for those that are not there. */
-function milestoneIds(platform: Platform, projectId: number, wish: WishedMilestones): number[] {
-  const home = { kind: 'project', id: projectId } as const;
+function milestoneIds(platform: Platform, projectId: number, input: RequestedMilestones): number[] {
+  const container = { kind: 'project', id: projectId } as const;
   const withGroups = platform.profile.tier !== 'free';
   const missing: (string | number)[] = [];
   const ids: number[] = [];
-  for (const key of 'titles' in wish ? wish.titles : wish.ids) {
+  for (const key of 'titles' in input ? input.titles : input.ids) {
     const found =
       typeof key === 'string'
-        ? findMilestoneByTitle(platform, home, key, withGroups)
-        : findMilestone(platform, home, key, withGroups);
+        ? findMilestoneByTitle(platform, container, key, withGroups)
+        : findMilestone(platform, container, key, withGroups);
     if (found === undefined) missing.push(key);
     else ids.push(found.id);
   }
-  if (missing.length > 0) throw refusedChange(`Milestone${'titles' in wish ? '' : ' id'}(s) not found: ${missing.join(', ')}`);
+  if (missing.length > 0) throw refusedChange(`Milestone${'titles' in input ? '' : ' id'}(s) not found: ${missing.join(', ')}`);
   return ids;
 }
 
@@ -165,26 +165,26 @@ function checkTexts({ name, description }: { readonly name: string; readonly des
   }
 }
 
-export interface ReleaseWish {
+export interface ReleaseInput {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly releasedAt?: number | undefined;
   /** All that it is to have. */
-  readonly milestones?: WishedMilestones | undefined;
+  readonly milestones?: RequestedMilestones | undefined;
 }
 
 /** Changes a release; what is left out stays. Throws 400 when nothing is wished, and for what is not valid. */
-export function updateRelease(platform: Platform, release: Release, wish: ReleaseWish): Release {
-  if (Object.values(wish).every((value) => value === undefined)) throw refusedChange('params is empty');
+export function updateRelease(platform: Platform, release: Release, input: ReleaseInput): Release {
+  if (Object.values(input).every((value) => value === undefined)) throw refusedChange('params is empty');
   const changed = {
     ...release,
-    name: wish.name ?? release.name,
-    description: wish.description ?? release.description,
-    released_at: wish.releasedAt ?? release.released_at,
+    name: input.name ?? release.name,
+    description: input.description ?? release.description,
+    released_at: input.releasedAt ?? release.released_at,
     updated_at: platform.clock.now(),
   };
   checkTexts(changed);
-  const milestones = wish.milestones === undefined ? undefined : milestoneIds(platform, release.project_id, wish.milestones);
+  const milestones = input.milestones === undefined ? undefined : milestoneIds(platform, release.project_id, input.milestones);
   platform.store.transaction(() => {
     writeRelease(platform.store, changed);
     if (milestones !== undefined) writeMilestones(platform.store, release.id, milestones);
@@ -197,7 +197,7 @@ export function deleteRelease(platform: Platform, release: Release): void {
   deleteReleaseRow(platform.store, release.id);
 }
 
-function linkValues({ name, url, filepath, linkType }: LinkWish): Omit<LinkRow, 'id' | 'release_id'> {
+function linkValues({ name, url, filepath, linkType }: LinkInput): Omit<LinkRow, 'id' | 'release_id'> {
   return { name, url, filepath: filepath === undefined || filepath === '' ? null : filepath, link_type: linkType ?? 'other' };
 }
 
@@ -211,30 +211,30 @@ export function findLink(platform: Platform, release: Release, id: number): Rele
 }
 
 /** Adds a link to a release. Throws 400 for what is not valid or taken. */
-export function createLink(platform: Platform, release: Release, wish: LinkWish): ReleaseLink {
+export function createLink(platform: Platform, release: Release, input: LinkInput): ReleaseLink {
   const { store } = platform;
   return store.transaction(() => {
-    const link = linkValues(wish);
-    checkLink(linkComplaints(link, linksOf(platform, release)));
+    const link = linkValues(input);
+    checkLink(linkErrors(link, linksOf(platform, release)));
     const id = insertLink(store, { ...link, release_id: release.id });
     return { ...link, id, release_id: release.id };
   });
 }
 
-export type LinkChange = { readonly [Name in keyof LinkWish]?: LinkWish[Name] | undefined };
+export type LinkChange = { readonly [Name in keyof LinkInput]?: LinkInput[Name] | undefined };
 
 /** Changes a link; what is left out stays. Throws 400 for what is not valid or taken. */
-export function updateLink(platform: Platform, release: Release, link: ReleaseLink, wish: LinkChange): ReleaseLink {
+export function updateLink(platform: Platform, release: Release, link: ReleaseLink, input: LinkChange): ReleaseLink {
   const { store } = platform;
   return store.transaction(() => {
     const changed: ReleaseLink = {
       ...link,
-      name: wish.name ?? link.name,
-      url: wish.url ?? link.url,
-      filepath: wish.filepath === undefined ? link.filepath : wish.filepath === '' ? null : wish.filepath,
-      link_type: wish.linkType ?? link.link_type,
+      name: input.name ?? link.name,
+      url: input.url ?? link.url,
+      filepath: input.filepath === undefined ? link.filepath : input.filepath === '' ? null : input.filepath,
+      link_type: input.linkType ?? link.link_type,
     };
-    checkLink(linkComplaints(changed, linksOf(platform, release)));
+    checkLink(linkErrors(changed, linksOf(platform, release)));
     writeLink(store, changed);
     return changed;
   });
@@ -244,6 +244,6 @@ export function deleteLink(platform: Platform, link: ReleaseLink): void {
   deleteLinkRow(platform.store, link.id);
 }
 
-function checkLink(complaints: Record<string, string[]>): void {
-  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+function checkLink(validationErrors: Record<string, string[]>): void {
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
 }

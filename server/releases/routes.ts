@@ -1,21 +1,21 @@
-import { pageAnswer, pushRoute, readRoute } from '../git/route.ts';
-import { content, listOf } from '../http/answers.ts';
+import { pageResponse, pushRoute, readRoute } from '../git/route.ts';
+import { content, listOf } from '../http/responses.ts';
 import { forbidden, invalidParameters, nothingFound } from '../http/failures.ts';
 import { pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, integers, oneOf, required, string, strings, time } from '../http/params.ts';
-import { Prepared, type Route } from '../http/route.ts';
+import { RawResponse, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, openProjectRoute } from '../projects/projects.ts';
-import { release } from './answers.ts';
+import { release } from './responses.ts';
 import { linkRoutes } from './linkRoutes.ts';
 import { assetsParameter } from './parameters.ts';
 import { presentReleases, type ReleaseReader } from './present.ts';
-import { createRelease, deleteRelease, findRelease, type Release, updateRelease, type WishedMilestones } from './releases.ts';
+import { createRelease, deleteRelease, findRelease, type Release, updateRelease, type RequestedMilestones } from './releases.ts';
 import { countReleases, listReleases, type ReleaseFilter, type ReleaseOrder } from './store.ts';
 
 export function releaseRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { specRef: 'Releases', status: 'inferred', key: 'id' } as const;
+  const metadata = { specRef: 'Releases', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/releases';
   const named = () => ({ id: required(string), tag_name: required(string) });
 
@@ -26,7 +26,7 @@ export function releaseRoutes(platform: Platform): Route[] {
     openProjectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path,
         body: listOf(release),
@@ -48,7 +48,7 @@ export function releaseRoutes(platform: Platform): Route[] {
           updatedAfter: params.updated_after,
         };
         const order = { order: params.order_by, sort: params.sort };
-        return pageAnswer(request, params, {
+        return pageResponse(request, params, {
           count: (cap) => countReleases(store, filter, cap),
           items: (limit, offset) =>
             presentReleases(platform, request, listReleases(store, filter, { ...order, limit, offset }), {
@@ -62,7 +62,7 @@ export function releaseRoutes(platform: Platform): Route[] {
     readRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: `${path}/:tag_name`,
         body: release,
@@ -77,32 +77,32 @@ export function releaseRoutes(platform: Platform): Route[] {
     readRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: `${path}/permalink/latest`,
-        answer: 302,
+        successStatus: 302,
         body: content,
         params: () => ({ id: required(string) }),
       },
-      ({ project, baseUrl, exchange }) => {
+      ({ project, baseUrl, context }) => {
         const [latest] = listReleases(
           store,
           { projectId: project.id },
           { order: 'released_at', sort: 'desc', limit: 1, offset: 0 },
         );
         if (latest === undefined) throw nothingFound('the project has no release');
-        const query = new URLSearchParams(exchange.query);
+        const query = new URLSearchParams(context.query);
         query.delete('order_by');
         const rest = query.size === 0 ? '' : `?${query.toString()}`;
         const to = `${baseUrl}/api/v4/projects/${project.id}/releases/${encodeURIComponent(latest.tag)}${rest}`;
         const body = `This resource has been moved temporarily to ${to}.`;
-        return new Prepared({ status: 302, type: 'text/plain; charset=utf-8', body, headers: { Location: to } });
+        return new RawResponse({ status: 302, type: 'text/plain; charset=utf-8', body, headers: { Location: to } });
       },
     ),
     pushRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path,
         body: release,
@@ -128,7 +128,7 @@ export function releaseRoutes(platform: Platform): Route[] {
           ref: params.ref,
           releasedAt: params.released_at,
           links: params.assets,
-          milestones: wishedMilestones(params, request.linkParameters()),
+          milestones: requestedMilestones(params, request.linkParameters()),
         });
         return one(request, made);
       },
@@ -136,7 +136,7 @@ export function releaseRoutes(platform: Platform): Route[] {
     pushRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         path: `${path}/:tag_name`,
         body: release,
@@ -145,18 +145,18 @@ export function releaseRoutes(platform: Platform): Route[] {
       (request) => {
         const { params } = request;
         const row = demandRelease(platform, request, params.tag_name);
-        const wish = {
+        const input = {
           name: params.name,
           description: params.description,
           releasedAt: params.released_at,
-          milestones: wishedMilestones(params, request.linkParameters()),
+          milestones: requestedMilestones(params, request.linkParameters()),
         };
-        return one(request, updateRelease(platform, row, wish));
+        return one(request, updateRelease(platform, row, input));
       },
     ),
     pushRoute(
       platform,
-      { ...facts, method: 'DELETE', path: `${path}/:tag_name`, answer: 200, body: release, params: named },
+      { ...metadata, method: 'DELETE', path: `${path}/:tag_name`, successStatus: 200, body: release, params: named },
       async (request) => {
         const row = demandRelease(platform, request, request.params.tag_name);
         const gone = await one(request, row);
@@ -170,10 +170,10 @@ export function releaseRoutes(platform: Platform): Route[] {
 
 const milestoneParameters = () => ({ milestones: strings(), milestone_ids: integers() });
 
-function wishedMilestones(
+function requestedMilestones(
   params: { readonly milestones: readonly string[] | undefined; readonly milestone_ids: readonly number[] | undefined },
   sent: Readonly<Record<string, unknown>>,
-): WishedMilestones | undefined {
+): RequestedMilestones | undefined {
   const names = ['milestones', 'milestone_ids'];
   if (names.every((name) => Object.hasOwn(sent, name))) {
     throw invalidParameters([`${names.join(', ')} Cannot specify milestones and milestone_ids at the same time`]);

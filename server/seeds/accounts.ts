@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
-  applicationComplaints,
+  applicationErrors,
   createUser,
   findUserByName,
   isEmail,
@@ -8,9 +8,9 @@ import {
   isReservedName,
   isUsername,
   issuePersonalToken,
-  lengthComplaints,
-  passwordComplaint,
-  tokenComplaints,
+  lengthErrors,
+  passwordProblem,
+  tokenErrors,
 } from '../identity/identity.ts';
 import { createApplication } from '../oauth/oauth.ts';
 import { hashPassword } from '../secrets.ts';
@@ -25,30 +25,30 @@ export function randomPassword(): string {
 /** People. Their passwords are hashed by the returned function, because that takes its time. */
 export function planUsers(plan: Plan): () => Promise<void> {
   const { seed, made } = plan;
-  const wishes: { readonly username: string; readonly password: string }[] = [];
+  const inputs: { readonly username: string; readonly password: string }[] = [];
   const hashes = new Map<string, string>();
   for (const [index, user] of (seed.users ?? []).entries()) {
     const path: Path = ['users', index];
     const { username } = user;
     const email = user.email ?? `${username}@signalbox.example`;
     if (!isUsername(username) || isReservedName(username)) {
-      plan.complain(
+      plan.addProblem(
         [...path, 'username'],
         "can hold letters, digits, '_', '-' and '.', begins with a letter, digit or '_', and is not one of the server's own words",
       );
     }
     const isTwice = (seed.users ?? []).findIndex((other) => other.username.toLowerCase() === username.toLowerCase()) < index;
     if (isTwice || findUserByName(plan.platform, username) !== undefined || username.toLowerCase() === 'root')
-      plan.complain([...path, 'username'], 'has already been taken');
-    for (const [field, complaints] of Object.entries(lengthComplaints({ username, name: user.name, bio: user.bio }))) {
-      plan.complain([...path, field], complaints.join(', '));
+      plan.addProblem([...path, 'username'], 'has already been taken');
+    for (const [field, validationErrors] of Object.entries(lengthErrors({ username, name: user.name, bio: user.bio }))) {
+      plan.addProblem([...path, field], validationErrors.join(', '));
     }
-    if (!isEmail(email)) plan.complain([...path, 'email'], 'is no e-mail address');
-    const weak = typeof user.password === 'string' ? passwordComplaint(user.password) : undefined;
-    if (weak !== undefined) plan.complain([...path, 'password'], weak);
+    if (!isEmail(email)) plan.addProblem([...path, 'email'], 'is no e-mail address');
+    const weak = typeof user.password === 'string' ? passwordProblem(user.password) : undefined;
+    if (weak !== undefined) plan.addProblem([...path, 'password'], weak);
     if (user.password !== null) {
       const password = user.password ?? randomPassword();
-      wishes.push({ username, password });
+      inputs.push({ username, password });
       if (user.password === undefined) made.passwords.push({ username, password });
     }
     const step = plan.add({
@@ -75,8 +75,8 @@ export function planUsers(plan: Plan): () => Promise<void> {
   }
   return async () => {
     // Each is meant to be slow; Node does some of them at the same time.
-    for (const [index, hash] of (await Promise.all(wishes.map(({ password }) => hashPassword(password)))).entries()) {
-      hashes.set(wishes[index]?.username ?? '', hash);
+    for (const [index, hash] of (await Promise.all(inputs.map(({ password }) => hashPassword(password)))).entries()) {
+      hashes.set(inputs[index]?.username ?? '', hash);
     }
   };
 }
@@ -88,7 +88,7 @@ export function planTokens(plan: Plan): void {
     const person = plan.person([...path, 'user'], token.user);
     const expiresAt = plan.day([...path, 'expires_at'], token.expires_at ?? undefined) ?? null;
     const before = token.token === undefined ? undefined : chosen.get(token.token);
-    if (before !== undefined) plan.complain([...path, 'token'], `is that of personal_access_tokens[${before}], too`);
+    if (before !== undefined) plan.addProblem([...path, 'token'], `is that of personal_access_tokens[${before}], too`);
     if (token.token !== undefined) chosen.set(token.token, index);
     if (person === undefined) continue;
     plan.add({
@@ -97,11 +97,11 @@ export function planTokens(plan: Plan): void {
       needs: stepsOf(person),
       follows: [],
       run: (platform) => {
-        const wish = { name: token.name, description: token.description, scopes: token.scopes, expiresAt, value: token.token };
-        refuseFor(path, tokenComplaints(platform, wish, platform.clock.now()));
+        const input = { name: token.name, description: token.description, scopes: token.scopes, expiresAt, value: token.token };
+        refuseFor(path, tokenErrors(platform, input, platform.clock.now()));
         if (token.token !== undefined && isKnownToken(platform, token.token))
           throw new StepRefused([...path, 'token'], 'is that of a token that is there already');
-        const issued = issuePersonalToken(platform, userOf(platform, path, person), wish);
+        const issued = issuePersonalToken(platform, userOf(platform, path, person), input);
         if (token.token === undefined)
           plan.made.tokens.push({ username: person.username, name: token.name, token: issued.token });
       },
@@ -120,7 +120,7 @@ export function planApplications(plan: Plan): void {
       needs: stepsOf(owner),
       follows: [],
       run: (platform) => {
-        const { redirect_uri, ...others } = applicationComplaints({ name, redirectUris, scopes });
+        const { redirect_uri, ...others } = applicationErrors({ name, redirectUris, scopes });
         refuseFor(path, { ...others, ...(redirect_uri === undefined ? {} : { redirect_uris: redirect_uri }) });
         const created = createApplication(platform, {
           name,
@@ -137,7 +137,7 @@ export function planApplications(plan: Plan): void {
 }
 
 /** Refuses what a feature finds wrong with a wish; each field on its own would be told one after the other. */
-function refuseFor(path: Path, complaints: Readonly<Record<string, readonly string[]>>): void {
-  const [first] = Object.entries(complaints);
+function refuseFor(path: Path, validationErrors: Readonly<Record<string, readonly string[]>>): void {
+  const [first] = Object.entries(validationErrors);
   if (first !== undefined) throw new StepRefused([...path, first[0]], first[1].join(', '));
 }

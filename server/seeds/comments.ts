@@ -1,5 +1,5 @@
 import type { User } from '../identity/identity.ts';
-import { comment, type Note, type Noted } from '../notes/notes.ts';
+import { comment, type Note, type Commentable } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import type { Path } from './document.ts';
 import type { SeedNote } from './format.ts';
@@ -14,7 +14,7 @@ export interface Commented {
   readonly step: Step;
   readonly author: Person;
   /** It as somebody sees it while the steps are done. Throws StepRefused for who does not. */
-  seenBy(platform: Platform, at: Path, one: Person): { readonly user: User; readonly noted: Noted };
+  seenBy(platform: Platform, at: Path, one: Person): { readonly user: User; readonly commentable: Commentable };
 }
 
 /** Comments and what is answered to them. */
@@ -23,10 +23,10 @@ export function planNotes(plan: Plan, on: Commented, notes: readonly SeedNote[])
     at: Path,
     note: Pick<SeedNote, 'body' | 'author' | 'created_at'>,
     after: Step,
-    write: (platform: Platform, noted: Noted, user: User) => Note | undefined,
+    write: (platform: Platform, commentable: Commentable, user: User) => Note | undefined,
   ): Step | undefined => {
     const by = note.author === undefined ? on.author : plan.person([...at, 'author'], note.author);
-    if (note.body.trim() === '') plan.complain([...at, 'body'], 'is empty');
+    if (note.body.trim() === '') plan.addProblem([...at, 'body'], 'is empty');
     if (by === undefined) return undefined;
     return plan.add({
       path: at,
@@ -34,8 +34,8 @@ export function planNotes(plan: Plan, on: Commented, notes: readonly SeedNote[])
       needs: [...stepsOf(by), after],
       follows: plan.membershipsOf(on.fullPath, by.username),
       run: (platform) => {
-        const { user, noted } = on.seenBy(platform, at, by);
-        if (write(platform, noted, user) === undefined)
+        const { user, commentable } = on.seenBy(platform, at, by);
+        if (write(platform, commentable, user) === undefined)
           throw new StepRefused([...at, 'body'], 'has nothing but quick actions, which leave no comment');
       },
     });
@@ -44,16 +44,16 @@ export function planNotes(plan: Plan, on: Commented, notes: readonly SeedNote[])
     const at: Path = [...on.path, 'notes', index];
     const replies = note.replies ?? [];
     let first: Note | undefined;
-    const step = add(at, note, on.step, (platform, noted, user) => {
-      const made = comment(platform, noted, user, { body: note.body, internal: note.internal ?? false });
+    const step = add(at, note, on.step, (platform, commentable, user) => {
+      const made = comment(platform, commentable, user, { body: note.body, internal: note.internal ?? false });
       first = 'note' in made ? made.note : undefined;
       return first;
     });
     if (step === undefined) continue;
-    for (const [place, reply] of replies.entries())
-      add([...at, 'replies', place], reply, step, (platform, noted, user) => {
+    for (const [repository, reply] of replies.entries())
+      add([...at, 'replies', repository], reply, step, (platform, commentable, user) => {
         if (first === undefined) return undefined;
-        const made = comment(platform, noted, user, { body: reply.body }, { kind: 'answer', to: [first] });
+        const made = comment(platform, commentable, user, { body: reply.body }, { kind: 'reply', to: [first] });
         if (!('note' in made)) return undefined;
         first = { ...first, type: 'DiscussionNote' };
         return made.note;

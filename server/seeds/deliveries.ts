@@ -5,7 +5,7 @@ import type { Platform } from '../platform.ts';
 import { createContainerRepository, type ContainerRepository, writeContainerTag } from '../registry/registry.ts';
 import { releaseTag } from '../releases/releases.ts';
 import type { Path } from './document.ts';
-import type { PlannedProject } from './places.ts';
+import type { PlannedProject } from './namespaces.ts';
 import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused } from './timeline.ts';
 import type { Histories } from './work.ts';
@@ -31,7 +31,7 @@ function planReleases(plan: Plan, planned: PlannedProject): void {
     const path: Path = [...planned.path, 'releases', index];
     const author = release.author === undefined ? creator : plan.person([...path, 'author'], release.author);
     const tag = plan.thingOf('tag', project.path, release.tag);
-    if (tag === undefined) plan.complain([...path, 'tag'], 'names no tag of the project in this file');
+    if (tag === undefined) plan.addProblem([...path, 'tag'], 'names no tag of the project in this file');
     if (author === undefined) continue;
     const milestones = (release.milestones ?? []).map((title) => plan.thingOf('milestone', project.path, title));
     plan.add({
@@ -62,7 +62,7 @@ function planPipelines(plan: Plan, planned: PlannedProject, histories: Histories
     const ref = pipeline.ref ?? project.default_branch ?? 'main';
     const jobs = pipeline.jobs ?? [];
     if (jobs.length > 0 && pipeline.status !== undefined)
-      plan.complain([...path, 'status'], 'is given, but follows from the jobs');
+      plan.addProblem([...path, 'status'], 'is given, but follows from the jobs');
     const step = plan.add({
       path,
       at: plan.time([...path, 'created_at'], pipeline.created_at),
@@ -112,24 +112,24 @@ function pipelinesOf(planned: PlannedProject): Map<string, Pipeline> {
 
 function planPackages(plan: Plan, planned: PlannedProject): void {
   const { project, step: projectStep, creator } = planned;
-  for (const [index, wish] of (project.packages ?? []).entries()) {
+  for (const [index, input] of (project.packages ?? []).entries()) {
     const path: Path = [...planned.path, 'packages', index];
-    const pipelines = (wish.pipelines ?? []).map((name, at) => {
+    const pipelines = (input.pipelines ?? []).map((name, at) => {
       const step = plan.thingOf('pipeline', project.path, name);
-      if (step === undefined) plan.complain([...path, 'pipelines', at], 'names no pipeline of the project');
+      if (step === undefined) plan.addProblem([...path, 'pipelines', at], 'names no pipeline of the project');
       return step;
     });
     plan.add({
       path,
-      at: plan.time([...path, 'created_at'], wish.created_at),
+      at: plan.time([...path, 'created_at'], input.created_at),
       needs: [projectStep, ...present(...pipelines)],
       follows: [],
       run: (platform) => {
         const { found } = foundBy(platform, path, planned, creator);
-        const pipelineIds = (wish.pipelines ?? []).map((name) => pipelinesOf(planned).get(name)?.id ?? 0);
-        const { name, version, type, status, tags } = wish;
+        const pipelineIds = (input.pipelines ?? []).map((name) => pipelinesOf(planned).get(name)?.id ?? 0);
+        const { name, version, type, status, tags } = input;
         const made = createPackage(platform, found, { name, version, type, status, tags, pipelineIds });
-        for (const file of wish.files ?? []) addFile(platform, made, file);
+        for (const file of input.files ?? []) addFile(platform, made, file);
       },
     });
   }
@@ -137,19 +137,19 @@ function planPackages(plan: Plan, planned: PlannedProject): void {
 
 function planContainers(plan: Plan, planned: PlannedProject): void {
   const { project, step: projectStep, creator } = planned;
-  for (const [index, wish] of (project.container_repositories ?? []).entries()) {
+  for (const [index, input] of (project.container_repositories ?? []).entries()) {
     const path: Path = [...planned.path, 'container_repositories', index];
     let made: ContainerRepository | undefined;
     const step = plan.add({
       path,
-      at: plan.time([...path, 'created_at'], wish.created_at),
+      at: plan.time([...path, 'created_at'], input.created_at),
       needs: [projectStep],
       follows: [],
       run: (platform) => {
-        made = createContainerRepository(platform, foundBy(platform, path, planned, creator).found, wish.name ?? '');
+        made = createContainerRepository(platform, foundBy(platform, path, planned, creator).found, input.name ?? '');
       },
     });
-    for (const [at, tag] of (wish.tags ?? []).entries()) {
+    for (const [at, tag] of (input.tags ?? []).entries()) {
       const tagPath: Path = [...path, 'tags', at];
       plan.add({
         path: tagPath,

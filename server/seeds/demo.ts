@@ -228,8 +228,8 @@ function foundGroups(
   for (const { parent, founder, members: others, ...plan } of groups) {
     wait(random.integer(1, 3));
     const user = named(founder);
-    const around = parent === undefined ? undefined : findGroup(platform, parent, { user });
-    const { group } = createGroup(platform, user, { ...plan, parent: around });
+    const parentPath = parent === undefined ? undefined : findGroup(platform, parent, { user });
+    const { group } = createGroup(platform, user, { ...plan, parent: parentPath });
     for (const [username, level] of others) addGroupMember(platform, group, named(username), { level }, { user });
     const inherited = parent === undefined ? [] : (members.get(parent) ?? []);
     members.set(group.full_path, [...new Set([...inherited, user, ...others.map(([username]) => named(username))])]);
@@ -324,15 +324,15 @@ function colorOf(title: string): string {
 function join(platform: Platform, site: Site, user: User, level: number, company: ReadonlyMap<string, User>): void {
   const owner = company.get(site.plan.owner);
   if (owner === undefined) throw new Error(`the demo data has no ${site.plan.owner}`);
-  const { project, standing } = asSeenBy(platform, site, owner);
-  addMember(platform, project, user, { level, expiresAt: null }, { user: owner, standing });
+  const { project, access } = asSeenBy(platform, site, owner);
+  addMember(platform, project, user, { level, expiresAt: null }, { user: owner, access });
   site.members.push(user);
   site.seen.clear();
 }
 
 function leave(platform: Platform, site: Site, user: User): void {
-  const { project, standing } = asSeenBy(platform, site, user);
-  removeMember(platform, project, user.id, { user, standing });
+  const { project, access } = asSeenBy(platform, site, user);
+  removeMember(platform, project, user.id, { user, access });
   site.members.splice(site.members.indexOf(user), 1);
   site.seen.clear();
 }
@@ -360,7 +360,7 @@ function work(platform: Platform, random: Random, site: Site, users: readonly Us
   const author = pickOne(random, isOutside ? users : site.members);
   const found = asSeenBy(platform, site, author);
   const roll = random.next();
-  const mayClose = holdsRole(found.standing, 'reporter');
+  const mayClose = holdsRole(found.access, 'reporter');
   if (site.open.length < 3 || roll < 0.22) open(platform, random, site, found, author);
   else if (roll >= 0.8 && roll < 0.97 && mayClose) close(platform, random, site, found, author);
   else if (roll >= 0.97 && mayClose && site.closed.length > 0) reopen(platform, random, site, found, author);
@@ -395,7 +395,7 @@ function comment(platform: Platform, random: Random, site: Site, found: FoundPro
   const peers = site.members.filter((member) => member.id !== author.id && member.id !== 1);
   const [peer = ''] = (peers.length === 0 ? { name: 'Somebody' } : pickOne(random, peers)).name.split(' ');
   const { openers, followUps } = commentTexts(site.plan.trade);
-  const isInternal = random.chance(0.04) && holdsRole(found.standing, 'reporter');
+  const isInternal = random.chance(0.04) && holdsRole(found.access, 'reporter');
   const parts = isInternal
     ? [random.pick(internalNotes)]
     : [random.pick(openers), ...(random.chance(0.6) ? [random.pick(followUps)] : [])];

@@ -4,7 +4,7 @@ import type { PackageType } from '../packages/rules.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject } from '../projects/projects.ts';
 import { type ContainerRepository, createContainerRepository, writeContainerTag } from '../registry/registry.ts';
-import type { LinkWish } from '../releases/releases.ts';
+import type { LinkInput } from '../releases/releases.ts';
 import type { Trade } from './demoTexts.ts';
 
 /** What a release of the demo data is delivered as. */
@@ -38,7 +38,7 @@ const deliveries: Readonly<Partial<Record<Trade, Delivery>>> = {
 };
 
 /** Where people read more about a release. */
-export function releaseLinks({ project }: FoundProject, tag: string): LinkWish[] {
+export function releaseLinks({ project }: FoundProject, tag: string): LinkInput[] {
   const site = `https://downloads.tidemark.example/${project.path}/${tag}`;
   return [
     { name: 'Notes for the harbours', url: `${site}/notes.html`, linkType: 'runbook' },

@@ -13,7 +13,7 @@ const EVENTS = 20_000;
 const DAYS = 84;
 const PERIOD = (DAYS * DAY) / demoReleases.length;
 /** Enough to step through, and little in the file of the database. */
-const PAYLOADS_KEPT = 20;
+const MAX_STORED_PAYLOADS = 20;
 /** People who use the service, and how many of them meet the most frequent error. */
 const USERS = 400;
 const USERS_OF_FIRST = 60;
@@ -38,13 +38,13 @@ export function* recordErrors(platform: Platform, projectId: number): Generator<
   let now = start;
   const moved = pastOf(platform, () => now);
   try {
-    const history = openHistory(moved.platform, projectId, PAYLOADS_KEPT);
-    const kinds = demoErrors.map((error, place) => kindsOf(history, random, error, place));
+    const history = openHistory(moved.platform, projectId, MAX_STORED_PAYLOADS);
+    const kinds = demoErrors.map((error, repository) => kindsOf(history, random, error, repository));
     const places = placesOfEvents(random);
-    for (const [place, release] of demoReleases.entries()) {
-      const begin = start + place * PERIOD;
+    for (const [repository, release] of demoReleases.entries()) {
+      const begin = start + repository * PERIOD;
       const sample = (index: number): RepeatedEvent => kinds[index]?.(release) ?? missing();
-      const happened = (places[place] ?? [])
+      const happened = (places[repository] ?? [])
         .map((index): Occurrence => ({ at: begin + Math.floor(random.next() * PERIOD), what: sample(index) }))
         .toSorted((one, other) => one.at - other.at);
       for (let day = begin; day < begin + PERIOD; day += DAY) {
@@ -55,8 +55,9 @@ export function* recordErrors(platform: Platform, projectId: number): Generator<
         history.writeSessions(sessionsOf(random, release, day));
       }
       for (const [index, { releases, ignored }] of demoErrors.entries()) {
-        if (place === releases[1] && place < demoReleases.length - 1) history.change(sample(index), { status: 'resolved' });
-        else if (place === IGNORED_WITH && ignored === true) history.change(sample(index), { status: 'ignored' });
+        if (repository === releases[1] && repository < demoReleases.length - 1)
+          history.change(sample(index), { status: 'resolved' });
+        else if (repository === IGNORED_WITH && ignored === true) history.change(sample(index), { status: 'ignored' });
       }
       yield;
     }
@@ -78,27 +79,34 @@ function missing(): never {
 
 /** Which errors happen in each release, by their places, once for each event: the first of them most often. */
 function placesOfEvents(random: Random): number[][] {
-  const weights = demoErrors.map((_, place) => 1 / (place + 1.5));
+  const weights = demoErrors.map((_, repository) => 1 / (repository + 1.5));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const counts = weights.map((weight) => Math.floor((EVENTS * weight) / sum));
   const rest = EVENTS - counts.reduce((total, count) => total + count, 0);
   const places: number[][] = demoReleases.map(() => []);
-  for (const [place, { releases, again }] of demoErrors.entries()) {
+  for (const [repository, { releases, again }] of demoErrors.entries()) {
     const [first, last] = releases;
     // Each release of an error has at least one of its events.
-    const count = (counts[place] ?? 0) + (place === 0 ? rest : 0);
+    const count = (counts[repository] ?? 0) + (repository === 0 ? rest : 0);
     for (let number = 0; number < count; number += 1) {
       const isAgain = again !== undefined && (number === 0 || random.chance(SHARE_AGAIN));
       const release = isAgain ? again : number <= last - first ? first + number : random.integer(first, last);
-      places[release]?.push(place);
+      places[release]?.push(repository);
     }
   }
   return places;
 }
 
 /** What an error sends: for whom it happens varies. Each is read once. */
-function kindsOf(history: ErrorHistory, random: Random, error: DemoError, place: number): (release: string) => RepeatedEvent {
-  const users = Array.from({ length: Math.ceil(USERS_OF_FIRST / (place + 1)) + (place % 5) }, () => random.integer(1, USERS));
+function kindsOf(
+  history: ErrorHistory,
+  random: Random,
+  error: DemoError,
+  repository: number,
+): (release: string) => RepeatedEvent {
+  const users = Array.from({ length: Math.ceil(USERS_OF_FIRST / (repository + 1)) + (repository % 5) }, () =>
+    random.integer(1, USERS),
+  );
   const known = new Map<string, RepeatedEvent>();
   return (release) => {
     const user = users[random.integer(0, users.length - 1)] ?? 1;

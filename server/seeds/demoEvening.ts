@@ -1,6 +1,6 @@
 import { DAY, HOUR, isoDate, MINUTE } from '../clock.ts';
 import { addIssueToEpic, createEpic, type Epic, updateEpic } from '../epics/epics.ts';
-import { notedEpic } from '../epics/noted.ts';
+import { commentableEpic } from '../epics/commentable.ts';
 import { addFork } from '../forks/forks.ts';
 import { preparedCopy } from '../git/copy.ts';
 import { adoptHistory, adoptSingle, discardHistory, pushPrepared } from '../git/prepared.ts';
@@ -12,13 +12,13 @@ import { createLabel } from '../labels/labels.ts';
 import { approve } from '../mergeRequests/approvals.ts';
 import { createMergeRequest, type MergeRequest, mustFindMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import { mergePrepared } from '../mergeRequests/merging.ts';
-import { notedMergeRequest } from '../mergeRequests/noted.ts';
+import { commentableMergeRequest } from '../mergeRequests/commentable.ts';
 import { createMilestone } from '../milestones/milestones.ts';
-import { comment, type Note, type Noted } from '../notes/notes.ts';
+import { comment, type Note, type Commentable } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { addMember, findProject, type FoundProject } from '../projects/projects.ts';
 import { releaseTag } from '../releases/releases.ts';
-import { notedSnippet } from '../snippets/noted.ts';
+import { commentableSnippet } from '../snippets/commentable.ts';
 import { addSnippet } from '../snippets/snippets.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../virtualRegistries/virtualRegistries.ts';
 import { deliver, releaseLinks } from './demoDeliveries.ts';
@@ -59,8 +59,8 @@ export function spendEvening(
   for (const [path, username, level] of latecomers) {
     wait();
     const owner = named(path.slice(0, path.indexOf('/')));
-    const { project, standing } = seenBy(platform, path, owner);
-    addMember(platform, project, named(username), { level, expiresAt: null }, { user: owner, standing });
+    const { project, access } = seenBy(platform, path, owner);
+    addMember(platform, project, named(username), { level, expiresAt: null }, { user: owner, access });
   }
   if (prepared === undefined) return;
   for (const code of prepared.code) workOnCode(platform, code, named, wait);
@@ -69,8 +69,8 @@ export function spendEvening(
 }
 
 /** Removes what was written for an evening that did not come to be. */
-export function discardEvening(platform: Platform, { code, fork, snippets: kept }: PreparedEvening): void {
-  for (const { history } of [...code, fork, ...kept]) discardHistory(platform, history);
+export function discardEvening(platform: Platform, { code, fork, snippets: stored }: PreparedEvening): void {
+  for (const { history } of [...code, fork, ...stored]) discardHistory(platform, history);
 }
 
 function seenBy(platform: Platform, path: string, user: User): FoundProject {
@@ -88,30 +88,30 @@ function planSeason(platform: Platform, named: (username: string) => User, wait:
   };
   const priya = named('priya');
   const { group } = seenGroup(priya);
-  const home = { kind: 'group', id: group.id } as const;
+  const container = { kind: 'group', id: group.id } as const;
   const day = (days: number): string => isoDate(platform.clock.now() + days * DAY);
-  for (const label of groupLabels) createLabel(platform, home, label);
-  const milestone = createMilestone(platform, home, priya, {
+  for (const label of groupLabels) createLabel(platform, container, label);
+  const milestone = createMilestone(platform, container, priya, {
     title: springOpening.title,
     description: springOpening.description,
     startDate: day(0),
     dueDate: day(springOpening.days),
   });
-  for (const { author, days, issues, talk, isClosed = false, ...wish } of epics) {
+  for (const { author, days, issues, talk, isClosed = false, ...input } of epics) {
     wait();
     const user = named(author);
     const found = seenGroup(user);
     const dates =
       days === undefined ? {} : { startIsFixed: true, startFixed: day(days[0]), dueIsFixed: true, dueFixed: day(days[1]) };
-    const epic: Epic = createEpic(platform, found, user, { ...wish, ...dates });
+    const epic: Epic = createEpic(platform, found, user, { ...input, ...dates });
     for (const [path, iid] of issues) {
-      const place = seenBy(platform, path, user);
-      const issue = findIssue(platform, place, iid, user);
+      const repository = seenBy(platform, path, user);
+      const issue = findIssue(platform, repository, iid, user);
       if (issue === undefined) throw new Error(`the demo data has no ${path}#${iid}`);
       addIssueToEpic(platform, epic, issue.id);
-      updateIssue(platform, place, issue, user, { milestoneId: milestone.id, weight: (iid % 5) + 1 });
+      updateIssue(platform, repository, issue, user, { milestoneId: milestone.id, weight: (iid % 5) + 1 });
     }
-    discuss(platform, talk, named, wait, (reader) => notedEpic(seenGroup(reader), epic));
+    discuss(platform, talk, named, wait, (reader) => commentableEpic(seenGroup(reader), epic));
     if (isClosed) updateEpic(platform, found, epic, { stateEvent: 'close' });
   }
 }
@@ -122,7 +122,7 @@ function discuss(
   talk: readonly EveningTalk[],
   named: (username: string) => User,
   wait: () => void,
-  notedFor: (user: User) => Noted,
+  commentableFor: (user: User) => Commentable,
 ): void {
   let first: Note | undefined;
   for (const [username, body] of talk) {
@@ -130,10 +130,10 @@ function discuss(
     const user = named(username);
     const made = comment(
       platform,
-      notedFor(user),
+      commentableFor(user),
       user,
       { body },
-      first === undefined ? undefined : { kind: 'answer', to: [first] },
+      first === undefined ? undefined : { kind: 'reply', to: [first] },
     );
     if ('note' in made) first = first === undefined ? made.note : { ...first, type: 'DiscussionNote' };
   }
@@ -147,8 +147,8 @@ function fetchDependencies(platform: Platform, named: (username: string) => User
     name: 'dependencies',
     description: 'Everything that our services are built of',
   });
-  for (const { files, ...wish } of cachedFiles) {
-    const { upstream } = createUpstream(platform, registry, wish);
+  for (const { files, ...input } of cachedFiles) {
+    const { upstream } = createUpstream(platform, registry, input);
     for (const file of files) addCacheEntry(platform, upstream, file);
   }
 }
@@ -174,8 +174,8 @@ function workOnCode(
     else mergePrepared(platform, found, mustFindMergeRequest(platform, merged.id), user, push);
     if (plan.kind === 'tag') {
       const links = releaseLinks(found, plan.name);
-      const wish = { tag: plan.name, name: `${found.project.name} ${plan.name.slice(1)}`, links };
-      releaseTag(platform, found, user, { ...wish, description: 'The first one that others may use. See the **readme**.' });
+      const input = { tag: plan.name, name: `${found.project.name} ${plan.name.slice(1)}`, links };
+      releaseTag(platform, found, user, { ...input, description: 'The first one that others may use. See the **readme**.' });
       deliver(platform, found, { trade: 'data', tag: plan.name, pipelineIds: built }, new Map());
       continue;
     }
@@ -194,7 +194,7 @@ function workOnCode(
     });
     opened.set(source, mergeRequest);
     discuss(platform, talk, named, wait, (reader) =>
-      notedMergeRequest(platform, seenBy(platform, project, reader), mergeRequest, reader),
+      commentableMergeRequest(platform, seenBy(platform, project, reader), mergeRequest, reader),
     );
     if (!isApproved) continue;
     wait();
@@ -218,10 +218,10 @@ function forkTides(platform: Platform, { fork }: PreparedEvening, named: (userna
   pipelineOfPush(platform, mine(), user, { push, history, index: 0 });
   wait();
   const { title, description, talk } = request;
-  const wish = { title, description, sourceBranch: FORK_BRANCH, targetBranch: 'main' };
-  const mergeRequest = createMergeRequest(platform, { source: mine(), target: source }, user, wish);
+  const input = { title, description, sourceBranch: FORK_BRANCH, targetBranch: 'main' };
+  const mergeRequest = createMergeRequest(platform, { source: mine(), target: source }, user, input);
   discuss(platform, talk, named, wait, (reader) =>
-    notedMergeRequest(platform, seenBy(platform, path, reader), mergeRequest, reader),
+    commentableMergeRequest(platform, seenBy(platform, path, reader), mergeRequest, reader),
   );
 }
 
@@ -231,7 +231,7 @@ function keepSnippets(
   named: (username: string) => User,
   wait: () => void,
 ): void {
-  for (const [index, { author, project, files, talk = [], ...wish }] of snippets.entries()) {
+  for (const [index, { author, project, files, talk = [], ...input }] of snippets.entries()) {
     const history = histories[index]?.history;
     if (history === undefined) throw new Error('a snippet was not prepared');
     wait();
@@ -239,8 +239,8 @@ function keepSnippets(
     const found = project === undefined ? undefined : seenBy(platform, project, user);
     const repositoryId = adoptSingle(platform, history);
     const paths = Object.keys(files).toSorted();
-    const snippet = addSnippet(platform, user, { ...wish, projectId: found?.project.id }, { repositoryId, files: paths });
+    const snippet = addSnippet(platform, user, { ...input, projectId: found?.project.id }, { repositoryId, files: paths });
     if (project === undefined) continue;
-    discuss(platform, talk, named, wait, (reader) => notedSnippet(platform, seenBy(platform, project, reader), snippet));
+    discuss(platform, talk, named, wait, (reader) => commentableSnippet(platform, seenBy(platform, project, reader), snippet));
   }
 }

@@ -96,12 +96,12 @@ const gates =
   '# When a gate does not open\n\n1. Ask whether the card is of this season.\n2. Restart the controller, *once*.\n3. Open by hand and call Jonas.\n';
 const harbours = 'name,depth_m,berths\nAmeland,2.4,140\nMakkum,2.1,420\nTerschelling,2.6,300\nVlieland,2.3,260\n';
 
-type Wish = readonly [username: string, branch: string, message: string, files: Readonly<Record<string, string>>];
+type Input = readonly [username: string, branch: string, message: string, files: Readonly<Record<string, string>>];
 
 /** What is pushed to a project; a text for a message is a merge of the branch of that name, and a version is a tag. */
-const wishes: readonly {
+const inputs: readonly {
   readonly project: string;
-  readonly pushes: readonly (Wish | readonly ['merge' | 'tag', string, string])[];
+  readonly pushes: readonly (Input | readonly ['merge' | 'tag', string, string])[];
 }[] = [
   {
     project: 'tidemark/season-plan',
@@ -214,13 +214,13 @@ export async function prepareEvening(
       message,
       files: new Map(Object.entries(files).map(([path, text]) => [path, { content: Buffer.from(text), executable: false }])),
     }) as const;
-  const [code, fork, kept] = await Promise.all([
+  const [code, fork, stored] = await Promise.all([
     Promise.all(
-      wishes.map(async ({ project, pushes: wished }) => {
-        const pushes = wished.map((wish, index): EveningPush => {
+      inputs.map(async ({ project, pushes: requested }) => {
+        const pushes = requested.map((input, index): EveningPush => {
           const at = evening + index * MINUTE;
-          if (wish.length === 4) return { username: wish[0], plan: commit(...wish, at) };
-          const [kind, username, name] = wish;
+          if (input.length === 4) return { username: input[0], plan: commit(...input, at) };
+          const [kind, username, name] = input;
           const by = { user: authorOf(username), at, branch: 'main' };
           if (kind === 'tag') return { username, plan: { ...by, kind, name } };
           return { username, plan: { ...by, kind, source: name, message: `Merge branch '${name}' into 'main'` } };
@@ -238,5 +238,5 @@ export async function prepareEvening(
       })),
     ),
   ]);
-  return { code, fork: { ...forked, history: fork }, snippets: kept };
+  return { code, fork: { ...forked, history: fork }, snippets: stored };
 }

@@ -9,7 +9,7 @@ import {
   updateMergeRequest,
 } from '../mergeRequests/mergeRequests.ts';
 import { mergePrepared } from '../mergeRequests/merging.ts';
-import { notedMergeRequest } from '../mergeRequests/noted.ts';
+import { commentableMergeRequest } from '../mergeRequests/commentable.ts';
 import { comment } from '../notes/notes.ts';
 import { createJob, createPipeline, type Pipeline } from '../pipelines/pipelines.ts';
 import type { Platform } from '../platform.ts';
@@ -131,8 +131,8 @@ export function reviewsOf(platform: Platform, repository: DemoRepository, person
       happens: (found, user) => {
         const ends = { source: found, target: found };
         const reviewerIds = [personOf(reviewer).id];
-        const wish = { title, description, sourceBranch: source, targetBranch: 'main', reviewerIds, assigneeIds: [user.id] };
-        repository.opened.set(source, createMergeRequest(platform, ends, user, wish));
+        const input = { title, description, sourceBranch: source, targetBranch: 'main', reviewerIds, assigneeIds: [user.id] };
+        repository.opened.set(source, createMergeRequest(platform, ends, user, input));
       },
     };
     const comments = notes.map(
@@ -140,7 +140,7 @@ export function reviewsOf(platform: Platform, repository: DemoRepository, person
         ...by,
         happens: (found, user) => {
           const mergeRequest = openedFrom(platform, repository, source);
-          comment(platform, notedMergeRequest(platform, found, mergeRequest, user), user, { body });
+          comment(platform, commentableMergeRequest(platform, found, mergeRequest, user), user, { body });
         },
       }),
     );

@@ -4,41 +4,41 @@ import type { Placed } from './yaml.ts';
 export type Path = readonly (string | number)[];
 
 /** Bytes of a file. */
-export const LARGEST_SEED = 2 * 1024 * 1024;
+export const MAX_SEED_BYTES = 2 * 1024 * 1024;
 
 /** Something that is wrong with a seed file. */
 export interface Problem {
   readonly path: Path;
   /** What follows the name of the field: `is missing`. */
-  readonly words: string;
+  readonly text: string;
 }
 
 /** A seed file of which nothing was written. Every complaint is a line such as `seed.yaml:14: projects[2].issues[0].title is missing`. */
 export class SeedRefused extends Error {
-  readonly complaints: readonly string[];
-  constructor(complaints: readonly string[]) {
-    super(complaints.join('\n'));
-    this.complaints = complaints;
+  readonly validationErrors: readonly string[];
+  constructor(validationErrors: readonly string[]) {
+    super(validationErrors.join('\n'));
+    this.validationErrors = validationErrors;
   }
 }
 
 /** Complaints that are told; behind them it is said how many more there are. */
-const MAX_TOLD = 200;
+const MAX_REPORTED = 200;
 
-export function refusedAt(name: string, problems: readonly { readonly line: number; readonly words: string }[]): SeedRefused {
-  const lines = problems.toSorted((one, other) => one.line - other.line).map(({ line, words }) => `${name}:${line}: ${words}`);
-  const told = [...new Set(lines)];
-  const left = told.length - MAX_TOLD;
-  return new SeedRefused(left > 0 ? [...told.slice(0, MAX_TOLD), `${name}: and ${left} more`] : told);
+export function refusedAt(name: string, problems: readonly { readonly line: number; readonly text: string }[]): SeedRefused {
+  const lines = problems.toSorted((one, other) => one.line - other.line).map(({ line, text }) => `${name}:${line}: ${text}`);
+  const reported = [...new Set(lines)];
+  const left = reported.length - MAX_REPORTED;
+  return new SeedRefused(left > 0 ? [...reported.slice(0, MAX_REPORTED), `${name}: and ${left} more`] : reported);
 }
 
 /** Problems of fields, with their lines. */
 export function refusal(name: string, root: Placed, problems: readonly Problem[]): SeedRefused {
   return refusedAt(
     name,
-    problems.map(({ path, words }) => ({
+    problems.map(({ path, text }) => ({
       line: lineOf(root, path),
-      words: path.length === 0 ? `the file ${words}` : `${fieldName(path)} ${words}`,
+      text: path.length === 0 ? `the file ${text}` : `${fieldName(path)} ${text}`,
     })),
   );
 }
@@ -73,8 +73,8 @@ export function fieldName(path: Path): string {
 
 /** The text of a file. Throws SeedRefused for one that is too large or no UTF-8. */
 export function textOf(name: string, bytes: Uint8Array): string {
-  if (bytes.length > LARGEST_SEED) {
-    throw new SeedRefused([`${name}: the file is larger than ${LARGEST_SEED / 1024 / 1024} MiB`]);
+  if (bytes.length > MAX_SEED_BYTES) {
+    throw new SeedRefused([`${name}: the file is larger than ${MAX_SEED_BYTES / 1024 / 1024} MiB`]);
   }
   try {
     return decode(bytes);
@@ -91,7 +91,7 @@ export function textOf(name: string, bytes: Uint8Array): string {
       if (end < 0) break;
       begin = end + 1;
     }
-    throw refusedAt(name, [{ line, words: 'the text is no UTF-8' }]);
+    throw refusedAt(name, [{ line, text: 'the text is no UTF-8' }]);
   }
 }
 

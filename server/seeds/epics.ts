@@ -5,7 +5,7 @@ import type { Platform } from '../platform.ts';
 import { holdsRole } from '../projects/projects.ts';
 import type { Path } from './document.ts';
 import type { SeedEpic } from './format.ts';
-import type { PlannedGroup } from './places.ts';
+import type { PlannedGroup } from './namespaces.ts';
 import { type Person, type Plan, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused } from './timeline.ts';
 
@@ -37,7 +37,7 @@ export function planEpics(plan: Plan, groups: readonly PlannedGroup[]): Epics {
 function seenBy(platform: Platform, path: Path, { group }: PlannedGroup, by: Person) {
   const user = userOf(platform, path, by);
   const found = findGroup(platform, group.path, { user });
-  if (found === undefined || !holdsRole(found.standing, 'reporter'))
+  if (found === undefined || !holdsRole(found.access, 'reporter'))
     throw new StepRefused(
       path,
       `is not possible: only reporters of ${group.path} work on its epics, and ${user.username} is none`,
@@ -45,43 +45,43 @@ function seenBy(platform: Platform, path: Path, { group }: PlannedGroup, by: Per
   return { user, found };
 }
 
-function planEpic(plan: Plan, planned: PlannedGroup, wish: SeedEpic, path: Path, made: Map<Step, Epic>): void {
+function planEpic(plan: Plan, planned: PlannedGroup, input: SeedEpic, path: Path, made: Map<Step, Epic>): void {
   const { group, creator } = planned;
-  const author = wish.author === undefined ? creator : plan.person([...path, 'author'], wish.author);
+  const author = input.author === undefined ? creator : plan.person([...path, 'author'], input.author);
   const date = (field: 'start_date' | 'due_date'): string | undefined => {
-    const day = plan.day([...path, field], wish[field]);
+    const day = plan.day([...path, field], input[field]);
     return day === undefined ? undefined : isoDate(day);
   };
   const [start, due] = [date('start_date'), date('due_date')];
-  if (wish.state === 'opened' && wish.closed_at !== undefined)
-    plan.complain([...path, 'state'], 'is opened, but there is a time at which it is closed');
+  if (input.state === 'opened' && input.closed_at !== undefined)
+    plan.addProblem([...path, 'state'], 'is opened, but there is a time at which it is closed');
   if (author === undefined) return;
-  const labels = (wish.labels ?? []).map((label) => plan.thingOf('label', group.path, label.trim()));
+  const labels = (input.labels ?? []).map((label) => plan.thingOf('label', group.path, label.trim()));
   const follows = [...plan.membershipsOf(group.path, author.username), ...labels.filter((one) => one !== undefined)];
   const step: Step = plan.add({
     path,
-    at: plan.time([...path, 'created_at'], wish.created_at),
+    at: plan.time([...path, 'created_at'], input.created_at),
     needs: [...stepsOf(author), planned.step],
     follows,
     run: (platform) => {
       const { user, found } = seenBy(platform, path, planned, author);
       const epic = createEpic(platform, found, user, {
-        title: wish.title,
-        description: wish.description,
-        labels: wish.labels,
-        confidential: wish.confidential,
+        title: input.title,
+        description: input.description,
+        labels: input.labels,
+        confidential: input.confidential,
         ...(start === undefined ? {} : { startIsFixed: true, startFixed: start }),
         ...(due === undefined ? {} : { dueIsFixed: true, dueFixed: due }),
       });
       made.set(step, epic);
     },
   });
-  plan.addThing('epic', group.path, wish.title, step);
-  if (wish.state !== 'closed' && wish.closed_at === undefined) return;
-  const at: Path = [...path, wish.closed_at === undefined ? 'state' : 'closed_at'];
+  plan.addThing('epic', group.path, input.title, step);
+  if (input.state !== 'closed' && input.closed_at === undefined) return;
+  const at: Path = [...path, input.closed_at === undefined ? 'state' : 'closed_at'];
   plan.add({
     path: at,
-    at: plan.time([...path, 'closed_at'], wish.closed_at),
+    at: plan.time([...path, 'closed_at'], input.closed_at),
     needs: [step],
     follows: [],
     run: (platform) => {

@@ -1,5 +1,5 @@
 import { addFork } from '../forks/forks.ts';
-import { namespaceOf, type PlannedProject, planPeople, type Projects } from './places.ts';
+import { namespaceOf, type PlannedProject, planPeople, type Projects } from './namespaces.ts';
 import { type Plan, projectOf, userOf } from './plan.ts';
 import { StepRefused } from './timeline.ts';
 import type { Histories } from './work.ts';
@@ -22,32 +22,32 @@ export function planForks(plan: Plan, { planned, forks }: Projects, histories: H
   }
   for (const { project, path } of waiting) {
     const isOfFile = forks.some((other) => other.project.path.toLowerCase() === project.forked_from?.toLowerCase());
-    const words = isOfFile ? 'leads back to itself, or to a project that is not there' : 'names no project of this file';
-    plan.complain([...path, 'forked_from'], words);
+    const text = isOfFile ? 'leads back to itself, or to a project that is not there' : 'names no project of this file';
+    plan.addProblem([...path, 'forked_from'], text);
   }
   return [...known.values()];
 }
 
 function planFork(
   plan: Plan,
-  { project, path, place }: Projects['forks'][number],
+  { project, path, repository }: Projects['forks'][number],
   source: PlannedProject,
   histories: Histories,
 ): PlannedProject {
   for (const field of INHERITED)
-    if (project[field] !== undefined) plan.complain([...path, field], 'is that of the project that it is forked from');
-  const { around, own, holder, creator } = place;
+    if (project[field] !== undefined) plan.addProblem([...path, field], 'is that of the project that it is forked from');
+  const { parent, own, holder, creator } = repository;
   const step = plan.add({
     path,
     at: plan.time([...path, 'created_at'], project.created_at),
-    needs: [...place.needs, source.step],
-    follows: [...place.follows, ...plan.membershipsOf(source.project.path, creator.username), ...histories.stepsOf(source)],
+    needs: [...repository.needs, source.step],
+    follows: [...repository.follows, ...plan.membershipsOf(source.project.path, creator.username), ...histories.stepsOf(source)],
     run: (platform) => {
       const user = userOf(platform, path, creator);
       const seen = projectOf(platform, [...path, 'forked_from'], source.project.path, user);
       const { name = own, description, visibility } = project;
-      const wish = { namespace: namespaceOf(platform, path, around, user, holder), name, path: own, description, visibility };
-      const made = addFork(platform, seen, user, wish, histories.copyFor(platform, planned, seen));
+      const input = { namespace: namespaceOf(platform, path, parent, user, holder), name, path: own, description, visibility };
+      const made = addFork(platform, seen, user, input, histories.copyFor(platform, planned, seen));
       if (visibility !== undefined && made.project.visibility !== visibility)
         throw new StepRefused(
           [...path, 'visibility'],

@@ -10,24 +10,24 @@ import { dayPattern, timePattern } from './times.ts';
 /** A text as it can be kept: no half of a character, and no zero, at which other programs would cut it off. */
 const text = () =>
   z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds a character that cannot be kept');
-const name = (words: string) => text().min(1).describe(words);
-const person = (words: string) => name(`${words}: the username of somebody in this file or on the server`);
-const moment = (words: string) =>
+const name = (message: string) => text().min(1).describe(message);
+const person = (text: string) => name(`${text}: the username of somebody in this file or on the server`);
+const moment = (text: string) =>
   z
     .string()
     .regex(timePattern, 'must be a time such as 2026-05-01, 2026-05-01T12:00:00Z or 3 days ago')
-    .describe(`${words}: a date, a date and time, or how long ago, such as "3 days ago" or "2 hours 5 minutes ago"`);
-const day = (words: string) =>
+    .describe(`${text}: a date, a date and time, or how long ago, such as "3 days ago" or "2 hours 5 minutes ago"`);
+const day = (text: string) =>
   z
     .string()
     .regex(dayPattern, 'must be a day such as 2026-05-01, today, in 2 weeks or 3 days ago')
-    .describe(`${words}: a date, "today", or a number of days or weeks from today, such as "in 2 weeks"`);
+    .describe(`${text}: a date, "today", or a number of days or weeks from today, such as "in 2 weeks"`);
 const visibility = () =>
   z.enum(visibilities).describe('Who sees it besides members: nobody (default), everybody signed in, or everybody');
-const createdAt = (words = 'When it was made') =>
-  moment(words)
+const createdAt = (text = 'When it was made') =>
+  moment(text)
     .optional()
-    .describe(`${words}: a date and time or "3 days ago". Left out: now, or just before the first thing that needs it`);
+    .describe(`${text}: a date and time or "3 days ago". Left out: now, or just before the first thing that needs it`);
 
 const roles = Object.keys(accessLevels).filter((role): role is ProjectRole => role in accessLevels);
 

@@ -1,14 +1,14 @@
 import { approve } from '../mergeRequests/approvals.ts';
 import { createMergeRequest, findMergeRequest, type MergeRequest, updateMergeRequest } from '../mergeRequests/mergeRequests.ts';
 import { mergeMessage, mergePrepared } from '../mergeRequests/merging.ts';
-import { notedMergeRequest } from '../mergeRequests/noted.ts';
+import { commentableMergeRequest } from '../mergeRequests/commentable.ts';
 import { findMilestoneByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, holdsRole } from '../projects/projects.ts';
 import { planNotes } from './comments.ts';
 import type { Path } from './document.ts';
 import type { SeedMergeRequest } from './format.ts';
-import type { PlannedProject } from './places.ts';
+import type { PlannedProject } from './namespaces.ts';
 import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused } from './timeline.ts';
 import type { Histories } from './work.ts';
@@ -20,7 +20,7 @@ export function planMergeRequests(plan: Plan, projects: readonly PlannedProject[
       const { source_project: name } = mergeRequest;
       const source =
         name === undefined ? planned : projects.find(({ project }) => project.path.toLowerCase() === name.toLowerCase());
-      if (source === undefined) plan.complain([...path, 'source_project'], 'names no project of this file');
+      if (source === undefined) plan.addProblem([...path, 'source_project'], 'names no project of this file');
       else planMergeRequest(plan, { planned, source }, histories, mergeRequest, path);
     }
   }
@@ -30,7 +30,7 @@ function planMergeRequest(
   plan: Plan,
   { planned, source }: { readonly planned: PlannedProject; readonly source: PlannedProject },
   histories: Histories,
-  wish: SeedMergeRequest,
+  input: SeedMergeRequest,
   path: Path,
 ): void {
   const { project, creator } = planned;
@@ -38,16 +38,16 @@ function planMergeRequest(
     username === undefined ? otherwise : plan.person(field, username);
   const people = (field: string, names: readonly string[] = []) =>
     names.map((username, index) => ({ at: [...path, field, index], one: plan.person([...path, field, index], username) }));
-  const author = person([...path, 'author'], wish.author, source.creator);
-  const assignees = people('assignees', wish.assignees);
-  const reviewers = people('reviewers', wish.reviewers);
-  const target = wish.target_branch ?? project.default_branch ?? 'main';
-  const labels = (wish.labels ?? []).map((label) => plan.thingOf('label', project.path, label.trim()));
-  const milestone = wish.milestone === undefined ? undefined : plan.thingOf('milestone', project.path, wish.milestone);
-  const ends = endOf(wish);
-  if (typeof ends === 'object') plan.complain([...path, 'state'], ends.complaint);
+  const author = person([...path, 'author'], input.author, source.creator);
+  const assignees = people('assignees', input.assignees);
+  const reviewers = people('reviewers', input.reviewers);
+  const target = input.target_branch ?? project.default_branch ?? 'main';
+  const labels = (input.labels ?? []).map((label) => plan.thingOf('label', project.path, label.trim()));
+  const milestone = input.milestone === undefined ? undefined : plan.thingOf('milestone', project.path, input.milestone);
+  const ends = endOf(input);
+  if (typeof ends === 'object') plan.addProblem([...path, 'state'], ends.problem);
   if (ends === 'merged' && source !== planned)
-    plan.complain([...path, wish.merged_at === undefined ? 'state' : 'merged_at'], 'is not possible: it comes from a fork');
+    plan.addProblem([...path, input.merged_at === undefined ? 'state' : 'merged_at'], 'is not possible: it comes from a fork');
   if (author === undefined || typeof ends === 'object') return;
   const belongs = (...all: readonly (Person | undefined)[]): Step[] =>
     all.flatMap((one) => (one === undefined ? [] : plan.membershipsOf(project.path, one.username)));
@@ -55,20 +55,20 @@ function planMergeRequest(
   let made: MergeRequest | undefined;
   const opened = plan.add({
     path,
-    at: plan.time([...path, 'created_at'], wish.created_at),
+    at: plan.time([...path, 'created_at'], input.created_at),
     needs: [...stepsOf(author, ...asked), planned.step, source.step, ...(milestone === undefined ? [] : [milestone])],
     follows: [
       ...belongs(author, ...asked),
       ...labels.filter((one) => one !== undefined),
       ...plan.membershipsOf(source.project.path, author.username),
-      ...histories.stepsOn(source, [wish.source_branch]),
+      ...histories.stepsOn(source, [input.source_branch]),
       ...histories.stepsOn(planned, [target]),
     ],
     run: (platform) => {
       const user = userOf(platform, path, author);
       const found = projectOf(platform, path, project.path, user);
-      const isPlain = labels.length + asked.length === 0 && wish.milestone === undefined;
-      if (!isPlain && !holdsRole(found.standing, 'reporter'))
+      const isPlain = labels.length + asked.length === 0 && input.milestone === undefined;
+      if (!isPlain && !holdsRole(found.access, 'reporter'))
         throw new StepRefused(
           path,
           `is not possible: only reporters give merge requests labels, people and a milestone, and ${user.username} is none`,
@@ -81,18 +81,18 @@ function planMergeRequest(
           return other.id;
         });
       const milestoneId =
-        wish.milestone === undefined
+        input.milestone === undefined
           ? undefined
-          : findMilestoneByTitle(platform, { kind: 'project', id: found.project.id }, wish.milestone, true)?.id;
-      if (wish.milestone !== undefined && milestoneId === undefined)
+          : findMilestoneByTitle(platform, { kind: 'project', id: found.project.id }, input.milestone, true)?.id;
+      if (input.milestone !== undefined && milestoneId === undefined)
         throw new StepRefused([...path, 'milestone'], 'names no milestone of the project or a group around it');
       const from = source === planned ? found : projectOf(platform, [...path, 'source_project'], source.project.path, user);
       made = createMergeRequest(platform, { source: from, target: found }, user, {
-        title: wish.title,
-        description: wish.description,
-        sourceBranch: wish.source_branch,
+        title: input.title,
+        description: input.description,
+        sourceBranch: input.source_branch,
         targetBranch: target,
-        labels: wish.labels,
+        labels: input.labels,
         assigneeIds: ids(assignees),
         reviewerIds: ids(reviewers),
         milestoneId,
@@ -117,13 +117,13 @@ function planMergeRequest(
       author,
       seenBy: (platform, at, one) => {
         const { user, found, mergeRequest } = seenBy(platform, at, one);
-        return { user, noted: notedMergeRequest(platform, found, mergeRequest, user) };
+        return { user, commentable: commentableMergeRequest(platform, found, mergeRequest, user) };
       },
     },
-    wish.notes ?? [],
+    input.notes ?? [],
   );
   const approvals: Step[] = [];
-  for (const [index, approval] of (wish.approvals ?? []).entries()) {
+  for (const [index, approval] of (input.approvals ?? []).entries()) {
     const at: Path = [...path, 'approvals', index];
     const by = plan.person([...at, 'user'], approval.user);
     if (by === undefined) continue;
@@ -142,10 +142,10 @@ function planMergeRequest(
   if (ends === 'opened') return;
   const by =
     ends === 'merged'
-      ? person([...path, 'merged_by'], wish.merged_by, creator)
-      : person([...path, 'closed_by'], wish.closed_by, author);
+      ? person([...path, 'merged_by'], input.merged_by, creator)
+      : person([...path, 'closed_by'], input.closed_by, author);
   if (by === undefined) return;
-  const [field, time] = ends === 'merged' ? (['merged_at', wish.merged_at] as const) : (['closed_at', wish.closed_at] as const);
+  const [field, time] = ends === 'merged' ? (['merged_at', input.merged_at] as const) : (['closed_at', input.closed_at] as const);
   const at: Path = [...path, time === undefined ? 'state' : field];
   let prepared: ReturnType<Histories['addMerge']> = () => undefined;
   const step = plan.add({
@@ -165,7 +165,7 @@ function planMergeRequest(
     },
   });
   if (ends === 'closed') return;
-  const { source_branch: branch, title } = wish;
+  const { source_branch: branch, title } = input;
   prepared = histories.addMerge(planned, at, step, {
     kind: 'merge',
     by,
@@ -177,11 +177,11 @@ function planMergeRequest(
 }
 
 /** How it ends, or what is contradictory about that. */
-function endOf(wish: SeedMergeRequest): 'opened' | 'merged' | 'closed' | { readonly complaint: string } {
-  const isMerged = wish.merged_at !== undefined || wish.merged_by !== undefined;
-  const isClosed = wish.closed_at !== undefined || wish.closed_by !== undefined;
-  const state = wish.state ?? (isMerged ? 'merged' : isClosed ? 'closed' : 'opened');
-  if (isMerged && state !== 'merged') return { complaint: `is ${state}, but there is somebody or a time by which it is merged` };
-  if (isClosed && state !== 'closed') return { complaint: `is ${state}, but there is somebody or a time by which it is closed` };
+function endOf(input: SeedMergeRequest): 'opened' | 'merged' | 'closed' | { readonly problem: string } {
+  const isMerged = input.merged_at !== undefined || input.merged_by !== undefined;
+  const isClosed = input.closed_at !== undefined || input.closed_by !== undefined;
+  const state = input.state ?? (isMerged ? 'merged' : isClosed ? 'closed' : 'opened');
+  if (isMerged && state !== 'merged') return { problem: `is ${state}, but there is somebody or a time by which it is merged` };
+  if (isClosed && state !== 'closed') return { problem: `is ${state}, but there is somebody or a time by which it is closed` };
   return state;
 }

@@ -54,7 +54,7 @@ export interface Plan {
   time(path: Path, text: string | undefined): number | undefined;
   day(path: Path, text: string | undefined): number | undefined;
   add(step: Step): Step;
-  complain(path: Path, words: string): void;
+  addProblem(path: Path, text: string): void;
 }
 
 export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
@@ -65,7 +65,7 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
   const memberships = new Map<string, Step[]>();
   const key = (text: string): string => text.toLowerCase();
   const things = new Map<string, Step>();
-  const complain = (path: Path, words: string): void => void problems.push({ path, words });
+  const addProblem = (path: Path, text: string): void => void problems.push({ path, text });
 
   return {
     platform,
@@ -74,7 +74,7 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
     problems,
     steps,
     made: { passwords: [], tokens: [], applications: [] },
-    complain,
+    addProblem,
     person: (path, username) => {
       const known = people.get(key(username));
       if (known !== undefined) return known;
@@ -89,7 +89,10 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
         return { username: 'root', name: 'Administrator', email: 'root@signalbox.example', step: undefined };
       const named = [...people.values()].map((one) => one.username);
       const close = nearest(username.slice(0, 100), named, 2);
-      complain(path, `names nobody who is in this file or on the server${close === undefined ? '' : `; did you mean ${close}?`}`);
+      addProblem(
+        path,
+        `names nobody who is in this file or on the server${close === undefined ? '' : `; did you mean ${close}?`}`,
+      );
       return undefined;
     },
     hasPerson: (username) =>
@@ -107,8 +110,8 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
       return groups.has(key(fullPath)) || (root !== undefined && findGroup(platform, fullPath, { user: root }) !== undefined);
     },
     addMembership: (fullPath, username, step) => {
-      const place = `${key(fullPath)} ${key(username)}`;
-      memberships.set(place, [...(memberships.get(place) ?? []), step]);
+      const repository = `${key(fullPath)} ${key(username)}`;
+      memberships.set(repository, [...(memberships.get(repository) ?? []), step]);
     },
     membershipsOf: (fullPath, username) => {
       const parts = key(fullPath).split('/');
@@ -126,15 +129,15 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
     time: (path, text) => {
       if (text === undefined) return undefined;
       const time = readTime(text, now);
-      if (time === undefined) complain(path, 'names no time that there is');
-      else if (time > now) complain(path, 'is in the future');
-      else if (time < 0) complain(path, 'is before 1970');
+      if (time === undefined) addProblem(path, 'names no time that there is');
+      else if (time > now) addProblem(path, 'is in the future');
+      else if (time < 0) addProblem(path, 'is before 1970');
       return time;
     },
     day: (path, text) => {
       if (text === undefined) return undefined;
       const day = readDay(text, now);
-      if (day === undefined || day < 0) complain(path, 'names no day that there is');
+      if (day === undefined || day < 0) addProblem(path, 'names no day that there is');
       return day;
     },
     add: (step) => {
@@ -164,7 +167,7 @@ export function projectOf(platform: Platform, path: Path, fullPath: string, user
 }
 
 /** The part of a path in front of the last slash, and the part behind it. */
-export function splitPath(fullPath: string): { readonly around: string | undefined; readonly own: string } {
+export function splitPath(fullPath: string): { readonly parent: string | undefined; readonly own: string } {
   const at = fullPath.lastIndexOf('/');
-  return { around: at < 0 ? undefined : fullPath.slice(0, at), own: fullPath.slice(at + 1) };
+  return { parent: at < 0 ? undefined : fullPath.slice(0, at), own: fullPath.slice(at + 1) };
 }

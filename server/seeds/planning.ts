@@ -1,19 +1,19 @@
 import { isoDate } from '../clock.ts';
 import { findGroup } from '../groups/groups.ts';
-import { createLabel, type LabelHome } from '../labels/labels.ts';
+import { createLabel, type LabelContainer } from '../labels/labels.ts';
 import { createMilestone, type Milestone, updateMilestone } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import type { Path } from './document.ts';
 import type { SeedLabel, SeedMilestone } from './format.ts';
-import type { PlannedGroup, PlannedProject } from './places.ts';
+import type { PlannedGroup, PlannedProject } from './namespaces.ts';
 import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused } from './timeline.ts';
 
 /** A project or group of a file, with what is planned in it. */
-interface Home {
+interface Container {
   readonly path: Path;
   readonly fullPath: string;
-  readonly kind: LabelHome['kind'];
+  readonly kind: LabelContainer['kind'];
   readonly step: Step;
   readonly creator: Person;
   readonly labels: readonly SeedLabel[];
@@ -25,7 +25,7 @@ const COLOR = '#6699cc';
 
 /** Labels and milestones of projects and groups. */
 export function planPlanning(plan: Plan, groups: readonly PlannedGroup[], projects: readonly PlannedProject[]): void {
-  const homes: Home[] = [
+  const containers: Container[] = [
     ...groups.map(({ group, ...rest }) => ({ ...rest, kind: 'group' as const, fullPath: group.path, ...contentOf(group) })),
     ...projects.map(({ project, ...rest }) => ({
       ...rest,
@@ -34,23 +34,23 @@ export function planPlanning(plan: Plan, groups: readonly PlannedGroup[], projec
       ...contentOf(project),
     })),
   ];
-  for (const home of homes) {
-    for (const [index, label] of home.labels.entries()) {
-      const path: Path = [...home.path, 'labels', index];
+  for (const container of containers) {
+    for (const [index, label] of container.labels.entries()) {
+      const path: Path = [...container.path, 'labels', index];
       const step = plan.add({
         path,
         at: plan.time([...path, 'created_at'], label.created_at),
-        needs: [home.step],
+        needs: [container.step],
         follows: [],
         run: (platform) => {
           const { name: title, color = COLOR, description } = label;
-          createLabel(platform, idOf(platform, path, home), { title, color, description });
+          createLabel(platform, idOf(platform, path, container), { title, color, description });
         },
       });
-      plan.addThing('label', home.fullPath, label.name.trim(), step);
+      plan.addThing('label', container.fullPath, label.name.trim(), step);
     }
-    for (const [index, milestone] of home.milestones.entries())
-      planMilestone(plan, home, milestone, [...home.path, 'milestones', index]);
+    for (const [index, milestone] of container.milestones.entries())
+      planMilestone(plan, container, milestone, [...container.path, 'milestones', index]);
   }
 }
 
@@ -64,26 +64,26 @@ function contentOf({
   return { labels, milestones };
 }
 
-function planMilestone(plan: Plan, home: Home, milestone: SeedMilestone, path: Path): void {
-  const author = milestone.author === undefined ? home.creator : plan.person([...path, 'author'], milestone.author);
+function planMilestone(plan: Plan, container: Container, milestone: SeedMilestone, path: Path): void {
+  const author = milestone.author === undefined ? container.creator : plan.person([...path, 'author'], milestone.author);
   const startDate = dateOf(plan.day([...path, 'start_date'], milestone.start_date));
   const dueDate = dateOf(plan.day([...path, 'due_date'], milestone.due_date));
   if (milestone.state === 'active' && milestone.closed_at !== undefined)
-    plan.complain([...path, 'state'], 'is active, but there is a time at which it is closed');
+    plan.addProblem([...path, 'state'], 'is active, but there is a time at which it is closed');
   if (author === undefined) return;
   let made: Milestone | undefined;
   const step = plan.add({
     path,
     at: plan.time([...path, 'created_at'], milestone.created_at),
-    needs: [...stepsOf(author), home.step],
-    follows: plan.membershipsOf(home.fullPath, author.username),
+    needs: [...stepsOf(author), container.step],
+    follows: plan.membershipsOf(container.fullPath, author.username),
     run: (platform) => {
       const { title, description } = milestone;
       const user = userOf(platform, path, author);
-      made = createMilestone(platform, idOf(platform, path, home), user, { title, description, startDate, dueDate });
+      made = createMilestone(platform, idOf(platform, path, container), user, { title, description, startDate, dueDate });
     },
   });
-  plan.addThing('milestone', home.fullPath, milestone.title, step);
+  plan.addThing('milestone', container.fullPath, milestone.title, step);
   if (milestone.state !== 'closed' && milestone.closed_at === undefined) return;
   const at: Path = [...path, milestone.closed_at === undefined ? 'state' : 'closed_at'];
   plan.add({
@@ -102,7 +102,7 @@ function dateOf(day: number | undefined): string | undefined {
   return day === undefined ? undefined : isoDate(day);
 }
 
-function idOf(platform: Platform, path: Path, { kind, fullPath, creator }: Home): LabelHome {
+function idOf(platform: Platform, path: Path, { kind, fullPath, creator }: Container): LabelContainer {
   const user = userOf(platform, path, creator);
   if (kind === 'project') return { kind, id: projectOf(platform, path, fullPath, user).project.id };
   const found = findGroup(platform, fullPath, { user });

@@ -33,10 +33,10 @@ function worded(root: Placed, issue: Issue): Problem[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   if (issue.code === 'unrecognized_keys') {
     const known = namesAt(path);
-    return issue.keys.slice(0, MAX_WORDED).map((key) => ({ path: [...path, key], words: unknown(known, key) }));
+    return issue.keys.slice(0, MAX_WORDED).map((key) => ({ path: [...path, key], text: unknown(known, key) }));
   }
   if (issue.code === 'invalid_union') return union(root, path, issue);
-  return [{ path, words: complaint(valueAt(root, path), issue) }];
+  return [{ path, text: problem(valueAt(root, path), issue) }];
 }
 
 /** Of several forms the one that the value has in common with: a member of it is wrong, not the whole. */
@@ -46,7 +46,7 @@ function union(root: Placed, path: Path, issue: z.core.$ZodIssueInvalidUnion): P
   const expected = issue.errors.flatMap((errors) =>
     errors.map((one) => (one.code === 'invalid_type' ? kinds[one.expected] : undefined)),
   );
-  return [{ path, words: `must be ${expected.filter((kind) => kind !== undefined).join(' or ')}` }];
+  return [{ path, text: `must be ${expected.filter((kind) => kind !== undefined).join(' or ')}` }];
 }
 
 const kinds: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ const kinds: Readonly<Record<string, string>> = {
   null: 'null',
 };
 
-function complaint(value: unknown, issue: Exclude<Issue, { code: 'invalid_union' | 'unrecognized_keys' }>): string {
+function problem(value: unknown, issue: Exclude<Issue, { code: 'invalid_union' | 'unrecognized_keys' }>): string {
   if (value === undefined) return 'is missing';
   if (issue.code === 'invalid_type') {
     const isNearlyText = issue.expected === 'string' && (typeof value === 'number' || typeof value === 'boolean');

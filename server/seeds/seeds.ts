@@ -10,7 +10,7 @@ import { planEpics } from './epics.ts';
 import { planErrorTracking } from './errorTracking.ts';
 import { planForks } from './forks.ts';
 import { planMergeRequests } from './mergeRequests.ts';
-import { planArchive, planGroups, planProjects } from './places.ts';
+import { planArchive, planGroups, planProjects } from './namespaces.ts';
 import { planPlanning } from './planning.ts';
 import { planSnippets } from './snippets.ts';
 import { createPlan, type MadeSecrets } from './plan.ts';
@@ -19,14 +19,14 @@ import type { Progress } from './progress.ts';
 import { StepRefused, timelineOf, type Step, type TimedStep } from './timeline.ts';
 import { planIssues, planRepositories } from './work.ts';
 
-export { LARGEST_SEED, SeedRefused, textOf } from './document.ts';
+export { MAX_SEED_BYTES, SeedRefused, textOf } from './document.ts';
 export { type DemoPassword, seedDemo } from './demo.ts';
 export { DEMO_ARCHIVE, type DemoArchive, unpackDemo } from './demoArchive.ts';
 export { loadDemo } from './loadDemo.ts';
 export type { Progress } from './progress.ts';
 
 /** What a seed file has made. Secrets are told here and nowhere else. */
-export interface Planted extends MadeSecrets {
+export interface AppliedSeed extends MadeSecrets {
   readonly counts: Readonly<Record<SeedCount, number>>;
 }
 
@@ -57,7 +57,7 @@ type SeedCount =
  * functions of the API. Throws SeedRefused with every complaint, each a line that begins with `name`. With `progress` the event loop turns
  * in between, which is only for a server that serves nobody yet.
  */
-export async function plantSeed(platform: Platform, name: string, text: string, progress?: Progress): Promise<Planted> {
+export async function applySeed(platform: Platform, name: string, text: string, progress?: Progress): Promise<AppliedSeed> {
   const read = await readSeed(name, text);
   const { seed, root } = read;
   const plan = createPlan(platform, seed, platform.clock.now());
@@ -139,20 +139,20 @@ function* walk(platform: Platform, timeline: readonly TimedStep[], problems: Pro
 }
 
 function problemsOf(step: Step, error: unknown): Problem[] {
-  if (error instanceof StepRefused) return [{ path: error.path, words: error.message }];
+  if (error instanceof StepRefused) return [{ path: error.path, text: error.message }];
   if (!(error instanceof WireFailure)) throw error;
-  return messageOf(error).map(({ field, words }) => ({ path: field === undefined ? step.path : [...step.path, field], words }));
+  return messageOf(error).map(({ field, text }) => ({ path: field === undefined ? step.path : [...step.path, field], text }));
 }
 
 /** What a feature refuses, by field where it names one. */
-function messageOf({ body, reason }: WireFailure): { readonly field: string | undefined; readonly words: string }[] {
+function messageOf({ body, reason }: WireFailure): { readonly field: string | undefined; readonly text: string }[] {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
-  if (Array.isArray(message)) return [{ field: undefined, words: `is not possible: ${message.map(String).join(', ')}` }];
-  if (typeof message !== 'object' || message === null) return [{ field: undefined, words: `is not possible: ${reason}` }];
+  if (Array.isArray(message)) return [{ field: undefined, text: `is not possible: ${message.map(String).join(', ')}` }];
+  if (typeof message !== 'object' || message === null) return [{ field: undefined, text: `is not possible: ${reason}` }];
   const names: Readonly<Record<string, string>> = { visibility_level: 'visibility', namespace: 'path', parent_id: 'path' };
   return Object.entries(message)
     .filter(([field]) => !field.includes('.'))
-    .map(([field, texts]) => ({ field: names[field] ?? field, words: [texts].flat().map(String).join(', ') }));
+    .map(([field, texts]) => ({ field: names[field] ?? field, text: [texts].flat().map(String).join(', ') }));
 }
 
 /** Repositories need the git program; everything else of a file does not. */
@@ -163,7 +163,7 @@ async function demandGit(platform: Platform, { name, seed, root }: ReadSeed): Pr
     await platform.repositories.git.demand();
   } catch (error) {
     if (!(error instanceof WireFailure)) throw error;
-    throw refusal(name, root, [{ path, words: `is not possible: ${error.reason}` }]);
+    throw refusal(name, root, [{ path, text: `is not possible: ${error.reason}` }]);
   }
 }
 
@@ -176,7 +176,7 @@ function firstInGit({ projects = [], snippets = [] }: Seed): Path | undefined {
   return snippets.length > 0 ? ['snippets'] : undefined;
 }
 
-function countsOf(seed: Seed): Planted['counts'] {
+function countsOf(seed: Seed): AppliedSeed['counts'] {
   const projects = seed.projects ?? [];
   const sum = (count: (project: (typeof projects)[number]) => number): number =>
     projects.reduce((total, project) => total + count(project), 0);

@@ -5,7 +5,7 @@ import { holdsRole } from '../projects/projects.ts';
 import { addSnippet } from '../snippets/snippets.ts';
 import type { Path } from './document.ts';
 import type { SeedSnippet } from './format.ts';
-import type { PlannedProject } from './places.ts';
+import type { PlannedProject } from './namespaces.ts';
 import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused, type TimedStep } from './timeline.ts';
 
@@ -16,7 +16,7 @@ interface SnippetFiles {
   discard(platform: Platform): void;
 }
 
-interface Wish {
+interface Input {
   readonly path: Path;
   readonly step: Step;
   readonly by: Person;
@@ -25,27 +25,27 @@ interface Wish {
 
 /** Snippets of people and of projects. */
 export function planSnippets(plan: Plan, projects: readonly PlannedProject[]): SnippetFiles {
-  const wishes: Wish[] = [];
+  const inputs: Input[] = [];
   const prepared = new Map<Step, PreparedHistory>();
 
-  const planOne = (snippet: SeedSnippet, path: Path, home: PlannedProject | undefined): void => {
+  const planOne = (snippet: SeedSnippet, path: Path, container: PlannedProject | undefined): void => {
     const by =
-      snippet.author === undefined && home !== undefined
-        ? home.creator
+      snippet.author === undefined && container !== undefined
+        ? container.creator
         : plan.person([...path, 'author'], snippet.author ?? 'root');
     if (by === undefined) return;
-    const fullPath = home?.project.path;
+    const fullPath = container?.project.path;
     const step: Step = plan.add({
       path,
       at: plan.time([...path, 'created_at'], snippet.created_at),
-      needs: [...stepsOf(by), ...(home === undefined ? [] : [home.step])],
+      needs: [...stepsOf(by), ...(container === undefined ? [] : [container.step])],
       follows: fullPath === undefined ? [] : plan.membershipsOf(fullPath, by.username),
       run: (platform) => {
         const history = prepared.get(step);
         if (history === undefined) throw new StepRefused(path, 'was not prepared');
         const user = userOf(platform, path, by);
         const found = fullPath === undefined ? undefined : projectOf(platform, path, fullPath, user);
-        if (found === undefined ? user.external === 1 : !holdsRole(found.standing, 'reporter'))
+        if (found === undefined ? user.external === 1 : !holdsRole(found.access, 'reporter'))
           throw new StepRefused(path, `is not possible: ${user.username} may not make snippets here`);
         const { title, description, visibility = 'private' } = snippet;
         const files = Object.keys(snippet.files).sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
@@ -53,26 +53,26 @@ export function planSnippets(plan: Plan, projects: readonly PlannedProject[]): S
         addSnippet(platform, user, { projectId: found?.project.id, title, description, visibility }, { repositoryId, files });
       },
     });
-    wishes.push({ path, step, by, snippet });
+    inputs.push({ path, step, by, snippet });
   };
 
   for (const [index, snippet] of (plan.seed.snippets ?? []).entries()) planOne(snippet, ['snippets', index], undefined);
-  for (const home of projects) {
-    for (const [index, snippet] of (home.project.snippets ?? []).entries())
-      planOne(snippet, [...home.path, 'snippets', index], home);
+  for (const container of projects) {
+    for (const [index, snippet] of (container.project.snippets ?? []).entries())
+      planOne(snippet, [...container.path, 'snippets', index], container);
   }
 
   return {
     prepare: async (platform, timeline) => {
       const times = new Map(timeline.map(({ step, time }) => [step, time]));
-      for (const { path, step, by, snippet } of wishes) {
+      for (const { path, step, by, snippet } of inputs) {
         const files = new Map(
           Object.entries(snippet.files).map(([name, text]) => [name, { content: Buffer.from(text), executable: false }]),
         );
         const commit = { kind: 'commit', branch: SINGLE_BRANCH, message: 'Initial commit', files } as const;
         const history = await prepareHistory(platform, SINGLE_BRANCH, [{ ...commit, user: by, at: times.get(step) ?? 0 }]);
         if ('folder' in history) prepared.set(step, history);
-        else for (const { refusal } of history.impossible) plan.complain([...path, 'files'], `is not possible: ${refusal}`);
+        else for (const { refusal } of history.impossible) plan.addProblem([...path, 'files'], `is not possible: ${refusal}`);
       }
     },
     discard: (platform) => {

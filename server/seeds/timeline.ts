@@ -17,8 +17,8 @@ export interface Step {
 /** Why one step could not be done. */
 export class StepRefused extends Error {
   readonly path: Path;
-  constructor(path: Path, words: string) {
-    super(words);
+  constructor(path: Path, text: string) {
+    super(text);
     this.path = path;
   }
 }
@@ -52,7 +52,7 @@ export function timelineOf(
     const own = times.get(step);
     const late = step.needs.find((needed) => (times.get(needed)?.time ?? 0) > (own?.time ?? 0));
     if (own === undefined || late === undefined) return [];
-    return [{ path: own.by.path, words: `is earlier than ${named(late.path)}, which it needs` }];
+    return [{ path: own.by.path, text: `is earlier than ${named(late.path)}, which it needs` }];
   });
   const timeline = steps.map((step, index) => ({ step, index, time: times.get(step)?.time ?? now }));
   return { timeline: timeline.sort((one, other) => one.time - other.time || one.index - other.index), problems };

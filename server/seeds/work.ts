@@ -12,7 +12,7 @@ import {
 import { preparedCopy, type RepositoryCopy } from '../git/copy.ts';
 import type { CommitObject } from '../git/git.ts';
 import { isoDate } from '../clock.ts';
-import { createIssue, findIssue, type Issue, notedIssue, updateIssue } from '../issues/issues.ts';
+import { createIssue, findIssue, type Issue, commentableIssue, updateIssue } from '../issues/issues.ts';
 import { findMilestoneByTitle } from '../milestones/milestones.ts';
 import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject, holdsRole } from '../projects/projects.ts';
@@ -20,19 +20,19 @@ import { type Commented, planNotes } from './comments.ts';
 import type { Path } from './document.ts';
 import type { Epics } from './epics.ts';
 import type { SeedCommit, SeedIssue, SeedTag } from './format.ts';
-import type { PlannedProject } from './places.ts';
+import type { PlannedProject } from './namespaces.ts';
 import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused, type TimedStep } from './timeline.ts';
 
 /** Something for a repository, while it is not known yet when it happens. */
-type Wish = { readonly step: Step; readonly path: Path } & (
+type Input = { readonly step: Step; readonly path: Path } & (
   | ({ readonly kind: 'commit'; readonly by: Person } & Omit<PlannedCommit, 'user' | 'at' | 'kind'>)
   | ({ readonly kind: 'tag'; readonly by: Person } & Omit<PlannedTag, 'user' | 'at' | 'kind'>)
-  | MergeWish
+  | MergeInput
 );
 
 /** The commit that merges a merge request; its message says which number that has. */
-interface MergeWish {
+interface MergeInput {
   readonly kind: 'merge';
   readonly by: Person;
   readonly source: string;
@@ -43,7 +43,7 @@ interface MergeWish {
 
 /** Something for a repository, at its place in the order of everything that happens. */
 interface PlacedPush {
-  readonly place: number;
+  readonly repository: number;
   readonly path: Path;
   readonly push: PlannedPush;
 }
@@ -62,7 +62,7 @@ export interface Histories {
   /** Notes that a step opens a merge request, which gives it the next number of its project. */
   addMergeRequest(planned: PlannedProject, opened: Step): void;
   /** Adds a commit that merges one; returns what is prepared for it while the steps are done. */
-  addMerge(planned: PlannedProject, path: Path, step: Step, wish: MergeWish): () => PreparedPush | undefined;
+  addMerge(planned: PlannedProject, path: Path, step: Step, input: MergeInput): () => PreparedPush | undefined;
   /** A commit of the file, once it is written. */
   commitOf(planned: PlannedProject, sha: string): CommitObject | undefined;
   /** Removes them when nothing has come of it. */
@@ -70,7 +70,7 @@ export interface Histories {
 }
 
 export function planRepositories(plan: Plan): Histories {
-  const histories = new Map<PlannedProject, Wish[]>();
+  const histories = new Map<PlannedProject, Input[]>();
   const opened = new Map<PlannedProject, Step[]>();
   const prepared = new Map<PlannedProject, PreparedHistory>();
   const order = new Map<Step, number>();
@@ -92,7 +92,7 @@ export function planRepositories(plan: Plan): Histories {
 
   const add = (planned: PlannedProject): void => {
     const { project, path, creator } = planned;
-    const wishes: Wish[] = [];
+    const inputs: Input[] = [];
     const defaultBranch = project.default_branch ?? 'main';
     const planOne = (
       at: Path,
@@ -113,17 +113,17 @@ export function planRepositories(plan: Plan): Histories {
     for (const [index, commit] of (project.commits ?? []).entries()) {
       const at: Path = [...path, 'commits', index];
       const one = planOne(at, commit.author, commit.created_at);
-      if (Object.keys(commit.files).length === 0) plan.complain([...at, 'files'], 'is empty');
-      if (one !== undefined) wishes.push({ ...one, kind: 'commit', path: at, ...commitWish(commit, defaultBranch) });
+      if (Object.keys(commit.files).length === 0) plan.addProblem([...at, 'files'], 'is empty');
+      if (one !== undefined) inputs.push({ ...one, kind: 'commit', path: at, ...commitInput(commit, defaultBranch) });
     }
     for (const [index, tag] of (project.tags ?? []).entries()) {
       const at: Path = [...path, 'tags', index];
       const one = planOne(at, tag.author, tag.created_at);
       if (one === undefined) continue;
-      wishes.push({ ...one, kind: 'tag', path: at, ...tagWish(tag, defaultBranch) });
+      inputs.push({ ...one, kind: 'tag', path: at, ...tagInput(tag, defaultBranch) });
       plan.addThing('tag', project.path, tag.name, one.step);
     }
-    histories.set(planned, wishes);
+    histories.set(planned, inputs);
     opened.set(planned, []);
   };
 
@@ -133,21 +133,21 @@ export function planRepositories(plan: Plan): Histories {
       const places = new Map(timeline.map(({ step, time }, index) => [step, { time, index }]));
       const placeOf = (step: Step): number => places.get(step)?.index ?? 0;
       const pushes = new Map<PlannedProject, PlacedPush[]>();
-      for (const [planned, wishes] of histories) {
-        const sorted = wishes.toSorted((one, other) => placeOf(one.step) - placeOf(other.step));
+      for (const [planned, inputs] of histories) {
+        const sorted = inputs.toSorted((one, other) => placeOf(one.step) - placeOf(other.step));
         const numbered = (opened.get(planned) ?? []).toSorted((one, other) => placeOf(one) - placeOf(other));
-        const own = sorted.map(({ step, path, by, ...wish }): PlacedPush => {
+        const own = sorted.map(({ step, path, by, ...input }): PlacedPush => {
           const at = { user: by, at: places.get(step)?.time ?? 0 };
-          if (wish.kind !== 'merge') return { place: placeOf(step), path, push: { ...wish, ...at } };
-          const { kind, source, branch } = wish;
-          const message = wish.message(numbered.indexOf(wish.opened) + 1);
-          return { place: placeOf(step), path, push: { kind, source, branch, message, ...at } };
+          if (input.kind !== 'merge') return { repository: placeOf(step), path, push: { ...input, ...at } };
+          const { kind, source, branch } = input;
+          const message = input.message(numbered.indexOf(input.opened) + 1);
+          return { repository: placeOf(step), path, push: { kind, source, branch, message, ...at } };
         });
         // The source of a fork stands in front of it; the same commits have the same ids.
         const inherited =
           planned.source === undefined
             ? []
-            : (pushes.get(planned.source) ?? []).filter(({ place }) => place < placeOf(planned.step));
+            : (pushes.get(planned.source) ?? []).filter(({ repository }) => repository < placeOf(planned.step));
         const all = [...inherited, ...own];
         pushes.set(planned, all);
         for (const [index, { step }] of sorted.entries()) order.set(step, inherited.length + index);
@@ -160,7 +160,7 @@ export function planRepositories(plan: Plan): Histories {
         if ('folder' in history) prepared.set(planned, history);
         else
           for (const { index, refusal } of history.impossible.filter((one) => one.index >= inherited.length))
-            plan.complain(all[index]?.path ?? planned.path, `is not possible: ${refusal}`);
+            plan.addProblem(all[index]?.path ?? planned.path, `is not possible: ${refusal}`);
       }
     },
     copyFor: (platform, fork, { project }) => {
@@ -171,12 +171,12 @@ export function planRepositories(plan: Plan): Histories {
     },
     stepsOf: (planned) => (histories.get(planned) ?? []).map(({ step }) => step),
     stepsOn: (planned, branches) =>
-      (histories.get(planned) ?? []).flatMap((wish) =>
-        wish.kind === 'commit' && branches.includes(wish.branch) ? [wish.step] : [],
+      (histories.get(planned) ?? []).flatMap((input) =>
+        input.kind === 'commit' && branches.includes(input.branch) ? [input.step] : [],
       ),
     addMergeRequest: (planned, step) => void opened.get(planned)?.push(step),
-    addMerge: (planned, path, step, wish) => {
-      histories.get(planned)?.push({ ...wish, path, step });
+    addMerge: (planned, path, step, input) => {
+      histories.get(planned)?.push({ ...input, path, step });
       return () => prepared.get(planned)?.pushes[order.get(step) ?? -1];
     },
     commitOf: (planned, sha) => prepared.get(planned)?.commits.get(sha),
@@ -186,7 +186,7 @@ export function planRepositories(plan: Plan): Histories {
   };
 }
 
-function commitWish(commit: SeedCommit, defaultBranch: string): Omit<PlannedCommit, 'user' | 'at' | 'kind'> {
+function commitInput(commit: SeedCommit, defaultBranch: string): Omit<PlannedCommit, 'user' | 'at' | 'kind'> {
   const files = Object.entries(commit.files).map(([path, file]) => {
     if (file === null) return [path, undefined] as const;
     const { content, encoding = 'text', executable = false } = typeof file === 'string' ? { content: file } : file;
@@ -200,7 +200,7 @@ function commitWish(commit: SeedCommit, defaultBranch: string): Omit<PlannedComm
   };
 }
 
-function tagWish(tag: SeedTag, defaultBranch: string): Omit<PlannedTag, 'user' | 'at' | 'kind'> {
+function tagInput(tag: SeedTag, defaultBranch: string): Omit<PlannedTag, 'user' | 'at' | 'kind'> {
   return { name: tag.name, branch: tag.branch ?? defaultBranch, message: tag.message };
 }
 
@@ -222,9 +222,9 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
   const milestone = issue.milestone === undefined ? undefined : plan.thingOf('milestone', project.path, issue.milestone);
   const epic = issue.epic === undefined ? undefined : epics.stepOf(project.path, issue.epic);
   if (issue.epic !== undefined && epic === undefined)
-    plan.complain([...path, 'epic'], 'names no epic of a group around the project in this file');
+    plan.addProblem([...path, 'epic'], 'names no epic of a group around the project in this file');
   if (issue.state === 'opened' && (issue.closed_at !== undefined || issue.closed_by !== undefined))
-    plan.complain([...path, 'state'], 'is opened, but there is somebody or a time by which it is closed');
+    plan.addProblem([...path, 'state'], 'is opened, but there is somebody or a time by which it is closed');
   if (author === undefined) return;
   const belongs = (...people: readonly (Person | undefined)[]): Step[] =>
     people.flatMap((one) => (one === undefined ? [] : plan.membershipsOf(project.path, one.username)));
@@ -248,7 +248,7 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
         dueDate === undefined &&
         issue.milestone === undefined &&
         issue.weight === undefined;
-      if (!isPlain && !holdsRole(found.standing, 'guest'))
+      if (!isPlain && !holdsRole(found.access, 'guest'))
         throw new StepRefused(
           path,
           `is not possible: only members give issues labels, assignees, a milestone, a weight and a due date, and ${user.username} is none`,
@@ -295,7 +295,7 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
     author,
     seenBy: (platform, at, one) => {
       const { user, found, issue: seen } = seenBy(platform, at, one);
-      return { user, noted: notedIssue(platform, found, seen) };
+      return { user, commentable: commentableIssue(platform, found, seen) };
     },
   };
   planNotes(plan, commented, issue.notes ?? []);

@@ -11,13 +11,13 @@ export interface Placed {
 
 export type Reading =
   | { readonly root: Placed }
-  | { readonly problems: readonly { readonly line: number; readonly words: string }[] };
+  | { readonly problems: readonly { readonly line: number; readonly text: string }[] };
 
 /** Values of a file, those of aliases counted each time. */
 const MAX_VALUES = 300_000;
 const DEEPEST = 40;
 /** Complaints of the parser; more of them say nothing new. */
-const MAX_COMPLAINTS = 50;
+const MAX_PROBLEMS = 50;
 
 const TOO_DEEP = `values are nested deeper than ${DEEPEST}`;
 
@@ -45,7 +45,7 @@ function nestedTokens(token: CST.Token): readonly CST.Token[] {
 
 interface Problem {
   readonly line: number;
-  readonly words: string;
+  readonly text: string;
 }
 
 /** Reads YAML, and so JSON, into plain values of which each knows its line. Every complaint at once; nothing that it takes ends in a loop. */
@@ -53,7 +53,7 @@ export function readYaml(text: string): Reading {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => Math.max(lines.linePos(offset).line, 1);
   const tooDeep = findTooDeep(text);
-  if (tooDeep !== undefined) return { problems: [{ line: text.slice(0, tooDeep).split('\n').length, words: TOO_DEEP }] };
+  if (tooDeep !== undefined) return { problems: [{ line: text.slice(0, tooDeep).split('\n').length, text: TOO_DEEP }] };
   // The library's own check for repeated keys compares each key with all others.
   const { contents, errors, warnings } = parseDocument(text, {
     lineCounter: lines,
@@ -62,10 +62,10 @@ export function readYaml(text: string): Reading {
     schema: 'core',
     logLevel: 'error',
   });
-  const complaints = [...errors, ...warnings].slice(0, MAX_COMPLAINTS);
-  if (complaints.length > 0)
-    return { problems: complaints.map(({ pos, message }) => ({ line: lineAt(pos[0]), words: message })) };
-  return contents === null ? { problems: [{ line: 1, words: 'the file is empty' }] } : readValues(contents, lineAt);
+  const validationErrors = [...errors, ...warnings].slice(0, MAX_PROBLEMS);
+  if (validationErrors.length > 0)
+    return { problems: validationErrors.map(({ pos, message }) => ({ line: lineAt(pos[0]), text: message })) };
+  return contents === null ? { problems: [{ line: 1, text: 'the file is empty' }] } : readValues(contents, lineAt);
 }
 
 function readValues(contents: ParsedNode, lineAt: (offset: number) => number): Reading {
@@ -74,37 +74,38 @@ function readValues(contents: ParsedNode, lineAt: (offset: number) => number): R
   const around = new Set<unknown>();
   let count = 0;
 
-  const complain = (node: { readonly range?: readonly number[] | null }, words: string): Placed => {
+  const addProblem = (node: { readonly range?: readonly number[] | null }, text: string): Placed => {
     const line = lineAt(node.range?.[0] ?? 0);
-    problems.push({ line, words });
+    problems.push({ line, text });
     return { line, value: null, members: undefined };
   };
 
   const read = (node: ParsedNode | null, line: number): Placed => {
     count += 1;
-    if (count === MAX_VALUES) problems.push({ line, words: `the file holds more than ${MAX_VALUES} values` });
+    if (count === MAX_VALUES) problems.push({ line, text: `the file holds more than ${MAX_VALUES} values` });
     if (node === null || count >= MAX_VALUES) return { line, value: null, members: undefined };
     if (isAlias(node)) {
       const target = anchors.get(node.source);
-      if (target === undefined) return complain(node, `*${node.source} stands for nothing: no &${node.source} is in front of it`);
-      if (around.has(target)) return complain(node, `*${node.source} stands for something that it is a part of`);
+      if (target === undefined)
+        return addProblem(node, `*${node.source} stands for nothing: no &${node.source} is in front of it`);
+      if (around.has(target)) return addProblem(node, `*${node.source} stands for something that it is a part of`);
       return read(target, line);
     }
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (around.size >= DEEPEST) return complain(node, TOO_DEEP);
+    if (around.size >= DEEPEST) return addProblem(node, TOO_DEEP);
     if (isScalar(node)) {
       const { value } = node;
       const isPlain = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
       return isPlain
         ? { line, value, members: undefined }
-        : complain(node, 'a text, a number, true, false or null is needed here');
+        : addProblem(node, 'a text, a number, true, false or null is needed here');
     }
     around.add(node);
     const placed = isSeq(node)
       ? readList(node.items, line)
       : isMap(node)
         ? readMap(node, line)
-        : complain(node, 'is not understood');
+        : addProblem(node, 'is not understood');
     around.delete(node);
     return placed;
   };
@@ -122,9 +123,9 @@ function readValues(contents: ParsedNode, lineAt: (offset: number) => number): R
       const at = lineAt(key.range[0]);
       const name = isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? '')) : undefined;
       const before = name === undefined ? undefined : members.get(name);
-      if (name === undefined) complain(key, 'a name in front of the colon is needed here');
-      else if (name === '<<' || name === '__proto__') complain(key, `"${name}" is no name that can stand here`);
-      else if (before !== undefined) complain(key, `"${name}" is given twice; the first time in line ${before.line}`);
+      if (name === undefined) addProblem(key, 'a name in front of the colon is needed here');
+      else if (name === '<<' || name === '__proto__') addProblem(key, `"${name}" is no name that can stand here`);
+      else if (before !== undefined) addProblem(key, `"${name}" is given twice; the first time in line ${before.line}`);
       else {
         const placed = read(item, at);
         members.set(name, placed);
@@ -135,5 +136,5 @@ function readValues(contents: ParsedNode, lineAt: (offset: number) => number): R
   };
 
   const root = read(contents, lineAt(contents.range[0]));
-  return problems.length > 0 ? { problems: problems.slice(0, MAX_COMPLAINTS) } : { root };
+  return problems.length > 0 ? { problems: problems.slice(0, MAX_PROBLEMS) } : { root };
 }

@@ -1,4 +1,4 @@
-import { settingsAnswer } from './answers.ts';
+import { settingsResponse } from './responses.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { absent, boolean, integer } from '../http/params.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
@@ -8,20 +8,20 @@ import { allSettings, changeSettings, hasSwitch, type SwitchName } from './setti
 
 /** Settings of the whole instance, for administrators. Parameters that this server does not know are ignored. */
 export function settingRoutes(platform: Platform): Route[] {
-  const facts = {
+  const metadata = {
     path: '/api/v4/application/settings',
     specRef: 'Instance settings',
     status: 'inferred',
-    body: settingsAnswer,
+    body: settingsResponse,
   } as const;
   const toggle = (name: SwitchName) => (hasSwitch(platform.profile, name) ? boolean() : absent<boolean>());
 
   return [
-    administratorRoute(platform, { ...facts, method: 'GET' }, () => allSettings(platform)),
+    administratorRoute(platform, { ...metadata, method: 'GET' }, () => allSettings(platform)),
     administratorRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
         params: () => ({
           password_authentication_enabled_for_git: toggle('password_authentication_enabled_for_git'),

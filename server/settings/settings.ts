@@ -1,5 +1,5 @@
 import { changedAttributes } from '../changes.ts';
-import { invalidRecord, LARGEST_NUMBER } from '../http/failures.ts';
+import { invalidRecord, MAX_NUMBER } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { type Availability, isAvailable, type Profile } from '../profile.ts';
 import { storedSetting, storeSetting } from './store.ts';
@@ -11,12 +11,12 @@ interface Setting<T> extends Availability {
 /** Settings of the whole instance, by their names on the real platform: exactly those that something here obeys. */
 export const instanceSettings = {
   /** Off, it also ends the password grant (docs/interface.md#password-grant), which is all that obeys it here. */
-  password_authentication_enabled_for_git: { usual: true, last: '19.0' },
+  password_authentication_enabled_for_git: { usual: true, removedIn: '19.0' },
   /**
    * Off, the password grant demands an application everywhere; the hosted offering demands one in any case
    * (docs/interface.md#password-grant).
    */
-  ropc_without_client_credentials: { usual: true, first: '17.11', last: '19.0' },
+  ropc_without_client_credentials: { usual: true, addedIn: '17.11', removedIn: '19.0' },
   /** Largest offset of a list that keyset pagination can answer too; 0 is none. A limit of the plan on the real platform. */
   offset_pagination_limit: { usual: 50_000 },
   /** Limits of how often the REST API is called: by whoever has no token, by address, and by everybody else, by account. */
@@ -89,7 +89,7 @@ export function allSettings(platform: Platform): Readonly<Record<string, boolean
 }
 
 /** What is left out stays. */
-export type SettingsWish = { readonly [Name in SwitchName]?: boolean | undefined } & {
+export type SettingsInput = { readonly [Name in SwitchName]?: boolean | undefined } & {
   readonly [Name in SettingNumber | 'offset_pagination_limit']?: number | undefined;
 };
 
@@ -97,23 +97,23 @@ export type SettingsWish = { readonly [Name in SwitchName]?: boolean | undefined
  * Changes settings, with one audit event for each that is another one then. `isProject` says of a number whether whoever asks sees a project
  * that has it. Throws 400, with nothing done, for a number that a setting cannot have.
  */
-export function changeSettings(platform: Platform, wish: SettingsWish, isProject: (id: number) => boolean): void {
+export function changeSettings(platform: Platform, input: SettingsInput, isProject: (id: number) => boolean): void {
   const { store, changes } = platform;
-  const { offset_pagination_limit: offset, error_tracking_stream_project_id: streamed } = wish;
-  const refuse = (names: readonly string[], words: string): void => {
-    if (names.length > 0) throw invalidRecord(Object.fromEntries(names.map((name) => [name, [words]])));
+  const { offset_pagination_limit: offset, error_tracking_stream_project_id: streamed } = input;
+  const refuse = (names: readonly string[], text: string): void => {
+    if (names.length > 0) throw invalidRecord(Object.fromEntries(names.map((name) => [name, [text]])));
   };
   refuse(
-    ['offset_pagination_limit' as const, ...fromZero].filter((name) => (wish[name] ?? 0) < 0),
+    ['offset_pagination_limit' as const, ...fromZero].filter((name) => (input[name] ?? 0) < 0),
     'must be greater than or equal to 0',
   );
   refuse(
-    numbers.filter((name) => !fromZero.includes(name) && (wish[name] ?? 1) < 1),
+    numbers.filter((name) => !fromZero.includes(name) && (input[name] ?? 1) < 1),
     'must be greater than 0',
   );
   refuse(
-    ['offset_pagination_limit' as const, ...numbers].filter((name) => (wish[name] ?? 0) > LARGEST_NUMBER),
-    `must be less than or equal to ${LARGEST_NUMBER}`,
+    ['offset_pagination_limit' as const, ...numbers].filter((name) => (input[name] ?? 0) > MAX_NUMBER),
+    `must be less than or equal to ${MAX_NUMBER}`,
   );
   if (streamed !== undefined && streamed !== 0 && !isProject(streamed)) {
     refuse(['error_tracking_stream_project_id'], 'is no project');
@@ -121,12 +121,12 @@ export function changeSettings(platform: Platform, wish: SettingsWish, isProject
   store.transaction(() => {
     const before = allSettings(platform);
     for (const name of switches) {
-      const value = wish[name];
+      const value = input[name];
       if (value !== undefined) storeSetting(store, name, value ? 1 : 0);
     }
     if (offset !== undefined) storeSetting(store, 'offset_pagination_limit', offset);
     for (const name of numbers) {
-      const value = wish[name];
+      const value = input[name];
       if (value !== undefined) storeSetting(store, name, value);
     }
     const names = Object.fromEntries(Object.keys(before).map((name) => [name, name]));

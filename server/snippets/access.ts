@@ -1,6 +1,6 @@
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
-import { findProject, holdsRole, type Standing, standingOf } from '../projects/projects.ts';
+import { findProject, holdsRole, type Access, accessOf } from '../projects/projects.ts';
 import { snippetById, type SnippetRow } from './store.ts';
 
 /** A snippet as somebody finds it. */
@@ -13,7 +13,7 @@ export interface FoundSnippet {
 export function findSnippet(platform: Platform, id: number, caller: Pick<Caller, 'user'> | undefined): FoundSnippet | undefined {
   const snippet = snippetById(platform.store, id);
   if (snippet === undefined) return undefined;
-  const own = standingOf(caller);
+  const own = accessOf(caller);
   const isAuthor = caller !== undefined && caller.user.id === snippet.author_id;
   if (snippet.project_id === null) {
     const isSeen = isAuthor || own.isAdministrator || isOpen(snippet, own);
@@ -21,20 +21,20 @@ export function findSnippet(platform: Platform, id: number, caller: Pick<Caller,
   }
   const found = findProject(platform, snippet.project_id, caller);
   if (found === undefined) return undefined;
-  const { standing, project } = found;
-  if (!isAuthor && !holdsRole(standing, 'guest') && !isOpen(snippet, own)) return undefined;
-  return { snippet, mayChange: project.archived === 0 && (isAuthor || holdsRole(standing, 'maintainer')) };
+  const { access, project } = found;
+  if (!isAuthor && !holdsRole(access, 'guest') && !isOpen(snippet, own)) return undefined;
+  return { snippet, mayChange: project.archived === 0 && (isAuthor || holdsRole(access, 'maintainer')) };
 }
 
-function isOpen({ visibility }: SnippetRow, { isSignedIn, isExternal }: Omit<Standing, 'level'>): boolean {
+function isOpen({ visibility }: SnippetRow, { isSignedIn, isExternal }: Omit<Access, 'level'>): boolean {
   return visibility === 'public' || (visibility === 'internal' && isSignedIn && !isExternal);
 }
 
 /** The same rule in SQL, for lists: which snippets `s` of projects `p`, with the person's row `m` of `project_access`, they see. */
-export function visibleSnippetsSql(standing: Omit<Standing, 'level'>, visibleProjects: string): string {
-  if (standing.isAdministrator) return 'true';
-  if (!standing.isSignedIn) return `s.visibility = 'public' AND (s.project_id IS NULL OR ${visibleProjects})`;
-  const open = standing.isExternal ? "s.visibility = 'public'" : "s.visibility <> 'private'";
+export function visibleSnippetsSql(access: Omit<Access, 'level'>, visibleProjects: string): string {
+  if (access.isAdministrator) return 'true';
+  if (!access.isSignedIn) return `s.visibility = 'public' AND (s.project_id IS NULL OR ${visibleProjects})`;
+  const open = access.isExternal ? "s.visibility = 'public'" : "s.visibility <> 'private'";
   return `(s.project_id IS NULL AND (${open} OR s.author_id = $viewer))
     OR (s.project_id IS NOT NULL AND ${visibleProjects} AND (${open} OR s.author_id = $viewer OR m.access_level >= 10))`;
 }

@@ -9,16 +9,16 @@ import { commentSection } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, type ProjectPageRequest, projectPageRoute } from '../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../web/layout.ts';
-import { type FileAnswer, type PageRequest, pageRoute, type Redirection, signInPath } from '../web/route.ts';
+import { type FileResponse, type PageRequest, pageRoute, type Redirection, signInPath } from '../web/route.ts';
 import { createWriter, type Writer } from '../web/writing.ts';
 import { findSnippet } from './access.ts';
-import { notedSnippet } from './noted.ts';
+import { commentableSnippet } from './commentable.ts';
 import { rawAddress } from './present.ts';
 import { filesOf, readSnippetFile, type Snippet } from './snippets.ts';
 
 /** The pages of snippets: what their `web_url` and `raw_url` open. They only show. */
 export function snippetPages(platform: Platform): Route[] {
-  const facts = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
+  const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
 
   /** What `show` makes of the snippet of a number; people who are not signed in are led to the sign-in page where they see none. */
   const withSnippet = async <Shown>(
@@ -29,15 +29,15 @@ export function snippetPages(platform: Platform): Route[] {
   ): Promise<Shown | Redirection> => {
     const found = /^\d{1,15}$/.test(number) ? findSnippet(platform, Number(number), request.caller) : undefined;
     if (found?.snippet.project_id === projectId) return show(found.snippet);
-    if (request.caller === undefined) return { redirectTo: signInPath(request.exchange) };
+    if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
     throw notFound('Page', 'no such snippet, or the person may not see it');
   };
-  const raw = async (snippet: Snippet, path: string): Promise<FileAnswer> => {
+  const raw = async (snippet: Snippet, path: string): Promise<FileResponse> => {
     const bytes = await readSnippetFile(platform, snippet, path);
     if (bytes === undefined) throw notFound('Page', 'the snippet has no such file');
     return { file: rawFile(bytes, path.slice(path.lastIndexOf('/') + 1)) };
   };
-  const rawAt = (snippet: Snippet, rest: string): Promise<FileAnswer> => {
+  const rawAt = (snippet: Snippet, rest: string): Promise<FileResponse> => {
     const [ref = ''] = rest.split('/', 1);
     if (!isNewest(platform, snippet.repository_id, ref)) throw notFound('Page', 'only the newest files are shown');
     return raw(snippet, rest.slice(ref.length + 1));
@@ -46,24 +46,24 @@ export function snippetPages(platform: Platform): Route[] {
   const ofProject = (request: ProjectPageRequest): string => request.rest.split('/', 1)[0] ?? '';
 
   return [
-    pageRoute(platform, { ...facts, path: '/-/snippets/:id' }, (request) =>
+    pageRoute(platform, { ...metadata, path: '/-/snippets/:id' }, (request) =>
       withSnippet(request, numberOf(request), null, (snippet) => snippetContent(platform, snippet, request.now)),
     ),
-    pageRoute(platform, { ...facts, path: '/-/snippets/:id/raw' }, (request) =>
+    pageRoute(platform, { ...metadata, path: '/-/snippets/:id/raw' }, (request) =>
       withSnippet(request, numberOf(request), null, (snippet) => raw(snippet, filesOf(snippet)[0] ?? '')),
     ),
-    pageRoute(platform, { ...facts, path: '/-/snippets/:id/raw/*rest' }, (request) =>
+    pageRoute(platform, { ...metadata, path: '/-/snippets/:id/raw/*rest' }, (request) =>
       withSnippet(request, numberOf(request), null, (snippet) => rawAt(snippet, request.pathParameters['rest'] ?? '')),
     ),
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/snippets/:id/raw' }, (request) =>
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/snippets/:id/raw' }, (request) =>
       withSnippet(request, ofProject(request), request.project.id, (snippet) => raw(snippet, filesOf(snippet)[0] ?? '')),
     ),
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/snippets/:id/raw/*rest' }, (request) =>
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/snippets/:id/raw/*rest' }, (request) =>
       withSnippet(request, ofProject(request), request.project.id, (snippet) =>
         rawAt(snippet, request.rest.slice(`${ofProject(request)}/raw/`.length)),
       ),
     ),
-    projectPageRoute(platform, { ...facts, path: '/*full_path/-/snippets/:id' }, (request) =>
+    projectPageRoute(platform, { ...metadata, path: '/*full_path/-/snippets/:id' }, (request) =>
       withSnippet(request, request.rest, request.project.id, (snippet) =>
         snippetContent(platform, snippet, request.now, request),
       ),
@@ -103,6 +103,6 @@ ${found === undefined ? '' : await comments(platform, found, snippet, write, now
 
 /** Comments on a snippet of a project; those of people have none. */
 function comments(platform: Platform, found: FoundProject, snippet: Snippet, write: Writer, now: number): Promise<Markup> {
-  const { noteable, can } = notedSnippet(platform, found, snippet);
+  const { noteable, can } = commentableSnippet(platform, found, snippet);
   return commentSection(platform, { noteable, withInternal: can.readInternal }, write, now);
 }

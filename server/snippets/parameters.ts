@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { declare, type Parameter } from '../http/params.ts';
 import { lazy } from '../lazy.ts';
-import type { FileWish } from './snippets.ts';
+import type { FileInput } from './snippets.ts';
 
 const kinds = ['create', 'update', 'delete', 'move'] as const;
 
@@ -16,7 +16,7 @@ const shape = lazy(() => {
 });
 
 /** Files of a new snippet: an array of hashes, in a form with numbers for its places. */
-export const newFiles = (): Parameter<readonly FileWish[] | undefined> =>
+export const newFiles = (): Parameter<readonly FileInput[] | undefined> =>
   declare(schemaOf(true), {
     kind: 'objects',
     required: false,
@@ -24,7 +24,7 @@ export const newFiles = (): Parameter<readonly FileWish[] | undefined> =>
   });
 
 /** What happens to the files of a snippet. */
-export const changedFiles = (): Parameter<readonly FileWish[] | undefined> =>
+export const changedFiles = (): Parameter<readonly FileInput[] | undefined> =>
   declare(schemaOf(false), {
     kind: 'objects',
     required: false,
@@ -36,39 +36,39 @@ export const changedFiles = (): Parameter<readonly FileWish[] | undefined> =>
     },
   });
 
-const schemaOf = (isNew: boolean): Parameter<readonly FileWish[] | undefined> =>
-  z.unknown().transform((raw, context): readonly FileWish[] | undefined => {
-    const complain = (message: string, ...path: (string | number)[]): void => {
+const schemaOf = (isNew: boolean): Parameter<readonly FileInput[] | undefined> =>
+  z.unknown().transform((raw, context): readonly FileInput[] | undefined => {
+    const addProblem = (message: string, ...path: (string | number)[]): void => {
       context.addIssue({ code: 'custom', message, path });
     };
     if (raw === undefined || raw === null || raw === '') return undefined;
     const isNumbered = typeof raw === 'object' && !Array.isArray(raw) && Object.keys(raw).every((key) => /^\d+$/.test(key));
     const list: unknown = isNumbered ? Object.values(raw) : raw;
     if (!Array.isArray(list)) {
-      complain('is invalid');
+      addProblem('is invalid');
       return z.NEVER;
     }
     if (list.length > MAX_FILES_READ) {
-      complain(`has too many values (maximum is ${MAX_FILES_READ})`);
+      addProblem(`has too many values (maximum is ${MAX_FILES_READ})`);
       return z.NEVER;
     }
-    const wishes: FileWish[] = [];
+    const inputs: FileInput[] = [];
     for (const [index, item] of list.entries()) {
       const read = shape().safeParse(item);
       if (!read.success) {
-        complain('is invalid', index);
+        addProblem('is invalid', index);
         continue;
       }
       const { data } = read;
       const action = isNew ? 'create' : kinds.find((kind) => kind === data.action);
       if (action === undefined) {
-        complain(data.action === undefined ? 'is missing' : 'does not have a valid value', index, 'action');
+        addProblem(data.action === undefined ? 'is missing' : 'does not have a valid value', index, 'action');
         continue;
       }
-      if (isNew && data.file_path === undefined) complain('is missing', index, 'file_path');
-      if (isNew && data.content === undefined) complain('is missing', index, 'content');
-      if (action === 'move' && data.previous_path === undefined) complain('is missing', index, 'previous_path');
-      wishes.push({ action, path: data.file_path, previousPath: data.previous_path, content: data.content });
+      if (isNew && data.file_path === undefined) addProblem('is missing', index, 'file_path');
+      if (isNew && data.content === undefined) addProblem('is missing', index, 'content');
+      if (action === 'move' && data.previous_path === undefined) addProblem('is missing', index, 'previous_path');
+      inputs.push({ action, path: data.file_path, previousPath: data.previous_path, content: data.content });
     }
-    return wishes;
+    return inputs;
   });

@@ -1,10 +1,10 @@
 import { isoTime } from '../clock.ts';
 import { SINGLE_BRANCH } from '../git/single.ts';
-import type { AnswerOf } from '../http/answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, peopleOf } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { addressPath } from '../web/addresses.ts';
-import type { snippetAnswer } from './answers.ts';
+import type { snippetResponse } from './responses.ts';
 import { filesOf, type Snippet } from './snippets.ts';
 
 /** Address of the page of a snippet, without the server. */
@@ -21,7 +21,7 @@ export function presentSnippets(
   platform: Platform,
   snippets: readonly Snippet[],
   { baseUrl, caller }: { readonly baseUrl: string; readonly caller: Caller | undefined },
-): AnswerOf<typeof snippetAnswer>[] {
+): ResponseOf<typeof snippetResponse>[] {
   const person = peopleOf(platform, baseUrl);
   return snippets.map((snippet) => {
     const author = person(snippet.author_id);

@@ -1,11 +1,11 @@
 import { isNewest } from '../git/single.ts';
-import { rawAnswer } from '../git/raw.ts';
-import { content, listOf } from '../http/answers.ts';
+import { rawResponse } from '../git/raw.ts';
+import { content, listOf } from '../http/responses.ts';
 import { demandOneOf, refuseTogether } from '../http/combinations.ts';
 import { forbidden, invalidParameters, notFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { fallback, filled, integer, oneOf, required, string, time } from '../http/params.ts';
-import { type ApiRequest, openRoute, Prepared, type Route, userRoute } from '../http/route.ts';
+import { type ApiRequest, openRoute, RawResponse, type Route, userRoute } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import { noteRoutes } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
@@ -13,22 +13,22 @@ import {
   type FoundProject,
   openProjectRoute,
   projectRoute,
-  standingOf,
+  accessOf,
   viewerId,
   visibilities,
   type Visibility,
   visibleProjectsSql,
 } from '../projects/projects.ts';
 import { findSnippet, visibleSnippetsSql } from './access.ts';
-import { snippetAnswer } from './answers.ts';
-import { notedSnippet } from './noted.ts';
+import { snippetResponse } from './responses.ts';
+import { commentableSnippet } from './commentable.ts';
 import { changedFiles, newFiles } from './parameters.ts';
 import { presentSnippets } from './present.ts';
 import {
   createSnippet,
   deleteSnippet,
   filesOf,
-  type FileWish,
+  type FileInput,
   readSnippetFile,
   type Snippet,
   updateSnippet,
@@ -36,7 +36,7 @@ import {
 import { countSnippets, listSnippets, type SnippetFilter } from './store.ts';
 
 /** Bytes of a request with the content of files. */
-const LARGEST_SNIPPET = 10 * 1024 * 1024;
+const MAX_SNIPPET_BYTES = 10 * 1024 * 1024;
 
 const contentParameters = () => ({ description: string(), file_name: string(), content: string() });
 
@@ -45,7 +45,7 @@ interface NewParams {
   readonly description: string | undefined;
   readonly file_name: string | undefined;
   readonly content: string | undefined;
-  readonly files: readonly FileWish[] | undefined;
+  readonly files: readonly FileInput[] | undefined;
   readonly visibility: Visibility;
 }
 
@@ -54,7 +54,7 @@ interface ChangeParams {
   readonly description: string | undefined;
   readonly file_name: string | undefined;
   readonly content: string | undefined;
-  readonly files: readonly FileWish[] | undefined;
+  readonly files: readonly FileInput[] | undefined;
   readonly visibility: Visibility | undefined;
 }
 
@@ -62,8 +62,8 @@ type Asked = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller' | 'linkParameters'>;
 
 export function snippetRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { specRef: 'Snippets', status: 'inferred' } as const;
-  const byId = { ...facts, key: 'id' } as const;
+  const metadata = { specRef: 'Snippets', status: 'inferred' } as const;
+  const byId = { ...metadata, key: 'id' } as const;
 
   const one = (snippet: Snippet, request: Asked): unknown => presentSnippets(platform, [snippet], request)[0];
 
@@ -75,12 +75,12 @@ export function snippetRoutes(platform: Platform): Route[] {
       readonly per_page: number;
     }>,
     narrowed: Pick<SnippetFilter, 'authorId' | 'projectId' | 'onlyPublic'>,
-  ): Prepared => {
+  ): RawResponse => {
     const { params, caller } = request;
-    const standing = standingOf(caller);
+    const access = accessOf(caller);
     const filter: SnippetFilter = {
       viewer: viewerId(caller),
-      visible: visibleSnippetsSql(standing, visibleProjectsSql(standing)),
+      visible: visibleSnippetsSql(access, visibleProjectsSql(access)),
       createdAfter: params.created_after,
       createdBefore: params.created_before,
       ...narrowed,
@@ -89,7 +89,7 @@ export function snippetRoutes(platform: Platform): Route[] {
       count: (cap: number) => countSnippets(store, filter, cap),
       rows: (limit: number, offset: number) => presentSnippets(platform, listSnippets(store, filter, limit, offset), request),
     };
-    return new Prepared(offsetAnswer(request, params, pages, (item) => item));
+    return new RawResponse(offsetResponse(request, params, pages, (item) => item));
   };
 
   /** A snippet that a request names, of a project where one is named. Throws 404. */
@@ -138,15 +138,15 @@ export function snippetRoutes(platform: Platform): Route[] {
     refuseTogether(sent, ['files', 'file_name']);
     demandOneOf(sent, ['content', 'description', 'files', 'file_name', 'title', 'visibility']);
     const { title, description, visibility, content: text, file_name: fileName, files } = params;
-    const wish = { title, description, visibility, content: text, fileName, files };
-    return one(await updateSnippet(platform, snippet, request.caller.user, wish), request);
+    const input = { title, description, visibility, content: text, fileName, files };
+    return one(await updateSnippet(platform, snippet, request.caller.user, input), request);
   };
-  const raw = async (snippet: Snippet, path: string): Promise<Prepared> => {
+  const raw = async (snippet: Snippet, path: string): Promise<RawResponse> => {
     const bytes = await readSnippetFile(platform, snippet, path);
     if (bytes === undefined) throw notFound('File');
-    return new Prepared(rawAnswer(bytes, path.slice(path.lastIndexOf('/') + 1)));
+    return new RawResponse(rawResponse(bytes, path.slice(path.lastIndexOf('/') + 1)));
   };
-  const rawAt = (snippet: Snippet, ref: string, path: string): Promise<Prepared> => {
+  const rawAt = (snippet: Snippet, ref: string, path: string): Promise<RawResponse> => {
     if (!isNewest(platform, snippet.repository_id, ref)) throw notFound('Reference');
     return raw(snippet, path);
   };
@@ -162,20 +162,20 @@ export function snippetRoutes(platform: Platform): Route[] {
   const file = { ref: required(string), file_path: required(string) };
 
   return [
-    userRoute(platform, { ...facts, method: 'GET', path: personal, body: listOf(snippetAnswer), params: dated }, (request) =>
+    userRoute(platform, { ...metadata, method: 'GET', path: personal, body: listOf(snippetResponse), params: dated }, (request) =>
       list(request, { authorId: request.caller.user.id }),
     ),
     userRoute(
       platform,
-      { ...facts, method: 'GET', path: `${personal}/public`, body: listOf(snippetAnswer), params: dated },
+      { ...metadata, method: 'GET', path: `${personal}/public`, body: listOf(snippetResponse), params: dated },
       (request) => list(request, { onlyPublic: true }),
     ),
     userRoute(
       platform,
-      { ...facts, method: 'GET', path: `${personal}/all`, body: listOf(snippetAnswer), first: '16.3', params: dated },
+      { ...metadata, method: 'GET', path: `${personal}/all`, body: listOf(snippetResponse), addedIn: '16.3', params: dated },
       (request) => list(request, {}),
     ),
-    openRoute(platform, { ...byId, method: 'GET', path: `${personal}/:id`, body: snippetAnswer, params: numbered }, (request) =>
+    openRoute(platform, { ...byId, method: 'GET', path: `${personal}/:id`, body: snippetResponse, params: numbered }, (request) =>
       one(demand(request.params.id, request.caller).snippet, request),
     ),
     openRoute(platform, { ...byId, method: 'GET', path: `${personal}/:id/raw`, body: content, params: numbered }, (request) => {
@@ -196,11 +196,11 @@ export function snippetRoutes(platform: Platform): Route[] {
     userRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: personal,
-        body: snippetAnswer,
-        largestBody: LARGEST_SNIPPET,
+        body: snippetResponse,
+        maxBody: MAX_SNIPPET_BYTES,
         params: () => ({ ...creation(), visibility: fallback<Visibility>('internal', visibility) }),
       },
       (request) => {
@@ -214,8 +214,8 @@ export function snippetRoutes(platform: Platform): Route[] {
         ...byId,
         method: 'PUT',
         path: `${personal}/:id`,
-        body: snippetAnswer,
-        largestBody: LARGEST_SNIPPET,
+        body: snippetResponse,
+        maxBody: MAX_SNIPPET_BYTES,
         params: () => ({ ...numbered(), ...changes() }),
       },
       (request) => change(demandChange(request.params.id, request.caller), request.params, request),
@@ -229,14 +229,14 @@ export function snippetRoutes(platform: Platform): Route[] {
         ...byId,
         method: 'GET',
         path: ofProject,
-        body: listOf(snippetAnswer),
+        body: listOf(snippetResponse),
         params: () => ({ id: required(string), ...pageParameters() }),
       },
       (request) => list(request, { projectId: request.project.id }),
     ),
     openProjectRoute(
       platform,
-      { ...byId, method: 'GET', path: `${ofProject}/:snippet_id`, body: snippetAnswer, params: inProject },
+      { ...byId, method: 'GET', path: `${ofProject}/:snippet_id`, body: snippetResponse, params: inProject },
       (request) => one(demand(request.params.snippet_id, request.caller, request).snippet, request),
     ),
     openProjectRoute(
@@ -267,8 +267,8 @@ export function snippetRoutes(platform: Platform): Route[] {
         ...byId,
         method: 'POST',
         path: ofProject,
-        body: snippetAnswer,
-        largestBody: LARGEST_SNIPPET,
+        body: snippetResponse,
+        maxBody: MAX_SNIPPET_BYTES,
         params: () => ({ id: required(string), ...creation(), visibility: required(visibility) }),
       },
       'reporter',
@@ -283,8 +283,8 @@ export function snippetRoutes(platform: Platform): Route[] {
         ...byId,
         method: 'PUT',
         path: `${ofProject}/:snippet_id`,
-        body: snippetAnswer,
-        largestBody: LARGEST_SNIPPET,
+        body: snippetResponse,
+        maxBody: MAX_SNIPPET_BYTES,
         params: () => ({ ...inProject(), ...changes() }),
       },
       'visible',
@@ -303,8 +303,8 @@ export function snippetRoutes(platform: Platform): Route[] {
       hasResolution: false,
       route: (row, handle) =>
         projectRoute(platform, row, 'visible', (request) => {
-          const number = Number(request.exchange.pathParameters['snippet_id']);
-          return handle(request, notedSnippet(platform, request, demand(number, request.caller, request).snippet));
+          const number = Number(request.context.pathParameters['snippet_id']);
+          return handle(request, commentableSnippet(platform, request, demand(number, request.caller, request).snippet));
         }),
     }),
   ];

@@ -27,14 +27,14 @@ export interface NewSnippet {
 }
 
 /** Makes a snippet with its files, all or nothing. Throws 400 for what is not valid, 503 where there is no git. */
-export async function createSnippet(platform: Platform, author: User, wish: NewSnippet): Promise<Snippet> {
-  checkTitle(wish.title);
-  if (wish.files.length === 0) throw refusedChange('Snippet must have at least one file');
-  const actions = wish.files.map(
+export async function createSnippet(platform: Platform, author: User, input: NewSnippet): Promise<Snippet> {
+  checkTitle(input.title);
+  if (input.files.length === 0) throw refusedChange('Snippet must have at least one file');
+  const actions = input.files.map(
     ({ path, content }, index): Action => ({ action: 'create', path: named(path, index), content: bytesOf(content) }),
   );
   return writeSingle(platform, undefined, author, { message: 'Initial commit', actions }, (draft) => {
-    const snippet = addSnippet(platform, author, wish, draft);
+    const snippet = addSnippet(platform, author, input, draft);
     draft.settle();
     return snippet;
   });
@@ -44,19 +44,19 @@ export async function createSnippet(platform: Platform, author: User, wish: NewS
 export function addSnippet(
   platform: Platform,
   author: User,
-  wish: Omit<NewSnippet, 'files'>,
+  input: Omit<NewSnippet, 'files'>,
   { repositoryId, files }: Pick<Draft, 'repositoryId' | 'files'>,
 ): Snippet {
-  checkTitle(wish.title);
+  checkTitle(input.title);
   const id = insertSnippet(
     platform.store,
     {
-      project_id: wish.projectId ?? null,
+      project_id: input.projectId ?? null,
       author_id: author.id,
       repository_id: repositoryId,
-      title: wish.title,
-      description: wish.description ?? null,
-      visibility: wish.visibility,
+      title: input.title,
+      description: input.description ?? null,
+      visibility: input.visibility,
       files: checkedFiles({ files }),
     },
     platform.clock.now(),
@@ -64,30 +64,30 @@ export function addSnippet(
   return mustFind(platform, id);
 }
 
-export interface FileWish {
+export interface FileInput {
   readonly action: 'create' | 'update' | 'delete' | 'move';
   readonly path?: string | undefined;
   readonly previousPath?: string | undefined;
   readonly content?: string | undefined;
 }
 
-export interface SnippetWish {
+export interface SnippetInput {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
   readonly visibility?: Visibility | undefined;
-  readonly files?: readonly FileWish[] | undefined;
+  readonly files?: readonly FileInput[] | undefined;
   /** Content and name of the only file. */
   readonly content?: string | undefined;
   readonly fileName?: string | undefined;
 }
 
 /** Changes a snippet and its files, all or nothing; what is left out stays. Throws 400 for what is not valid. */
-export async function updateSnippet(platform: Platform, snippet: Snippet, by: User, wish: SnippetWish): Promise<Snippet> {
+export async function updateSnippet(platform: Platform, snippet: Snippet, by: User, input: SnippetInput): Promise<Snippet> {
   const { store } = platform;
   const values = {
-    title: wish.title ?? snippet.title,
-    description: wish.description ?? snippet.description,
-    visibility: wish.visibility ?? snippet.visibility,
+    title: input.title ?? snippet.title,
+    description: input.description ?? snippet.description,
+    visibility: input.visibility ?? snippet.visibility,
   };
   checkTitle(values.title);
   const write = (files: string): Snippet =>
@@ -95,13 +95,13 @@ export async function updateSnippet(platform: Platform, snippet: Snippet, by: Us
       writeSnippet(store, snippet.id, { ...values, files }, platform.clock.now());
       const { id, project_id: projectId } = snippet;
       const { title, visibility } = values;
-      const isTold = title !== snippet.title || visibility !== snippet.visibility;
-      if (projectId !== null && isTold) {
+      const isReported = title !== snippet.title || visibility !== snippet.visibility;
+      if (projectId !== null && isReported) {
         platform.changes.publish({ kind: 'snippetChanged', snippet: { id, projectId, title, visibility } });
       }
       return mustFind(platform, id);
     });
-  const actions = actionsOf(snippet, wish);
+  const actions = actionsOf(snippet, input);
   if (actions.length === 0) return write(snippet.files);
   return writeSingle(platform, snippet.repository_id, by, { message: 'Update snippet', actions }, (draft) => {
     if (snippetById(store, snippet.id) === undefined) throw notFound('Snippet');
@@ -112,7 +112,7 @@ export async function updateSnippet(platform: Platform, snippet: Snippet, by: Us
 }
 
 /** What happens to the files of a snippet. */
-function actionsOf(snippet: Snippet, { files, content, fileName }: SnippetWish): Action[] {
+function actionsOf(snippet: Snippet, { files, content, fileName }: SnippetInput): Action[] {
   if (files !== undefined) {
     return files.map((file, index) => ({
       action: file.action,

@@ -2,13 +2,13 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 
 /** The texts of those codes (https://sqlite.org/rescode.html). */
-const DAMAGE_WORDS = /^(?:database disk image is malformed|file is not a database)/;
+const DAMAGE_MESSAGE = /^(?:database disk image is malformed|file is not a database)/;
 
 /** Whether an error says that a database file does not hold what SQLite has written. */
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   // What a thread ends with has lost its code.
-  return 'code' in error ? /^SQLITE_(?:CORRUPT|NOTADB)/.test(String(error.code)) : DAMAGE_WORDS.test(error.message);
+  return 'code' in error ? /^SQLITE_(?:CORRUPT|NOTADB)/.test(String(error.code)) : DAMAGE_MESSAGE.test(error.message);
 }
 
 /** The first thing that is wrong with a database, as SQLite says it; undefined when nothing is. Reads all of it. */
@@ -16,7 +16,7 @@ export function findDamage(connection: Database, progress: (table: string) => vo
   try {
     for (const name of tablesOf(connection.prepare(TABLES).all())) {
       progress(name);
-      const found = complaintOf(connection.prepare(checkOf(name)).all());
+      const found = problemOf(connection.prepare(checkOf(name)).all());
       if (found !== undefined) return found;
     }
     return undefined;
@@ -39,7 +39,7 @@ export function tablesOf(rows: readonly unknown[]): string[] {
 }
 
 /** What a check of a table complains about. */
-export function complaintOf(rows: readonly unknown[]): string | undefined {
+export function problemOf(rows: readonly unknown[]): string | undefined {
   return rows.map((row) => textIn(row, 'integrity_check') ?? '').find((text) => text !== 'ok');
 }
 

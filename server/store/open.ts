@@ -1,7 +1,7 @@
 import { truncateSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import type { Database as Connection, Statement } from 'better-sqlite3';
-import { checkOf, complaintOf, findDamage, isDamage, TABLES, tablesOf } from './damage.ts';
+import { checkOf, problemOf, findDamage, isDamage, TABLES, tablesOf } from './damage.ts';
 import { checkSchema, CURRENT_SCHEMA, migrate } from './migrate.ts';
 import { createReader, type Reader } from './readerThread.ts';
 import type { SqlList, SqlParams } from './sql.ts';
@@ -147,17 +147,17 @@ function storeOver(
   };
   /** Throws when one of them does. */
   const together = (sharing: readonly Shared[]): (() => void)[] => {
-    let told: (() => void)[] = [];
+    let reported: (() => void)[] = [];
     inTransaction.immediate(() => {
-      told = sharing.map(({ work }) => work());
+      reported = sharing.map(({ work }) => work());
     });
-    return told;
+    return reported;
   };
   /** Each in a savepoint, which keeps a copy of every page that is written. Throws when the whole transaction is lost. */
   const apart = (sharing: readonly Shared[]): (() => void)[] => {
-    let told: (() => void)[] = [];
+    let reported: (() => void)[] = [];
     inTransaction.immediate(() => {
-      told = sharing.map(({ work, fail }) => {
+      reported = sharing.map(({ work, fail }) => {
         try {
           let tell = (): void => {};
           inTransaction(() => {
@@ -171,7 +171,7 @@ function storeOver(
         }
       });
     });
-    return told;
+    return reported;
   };
   return {
     get: <Row>(sql: string, params: SqlParams | SqlList = none) => {
@@ -315,7 +315,7 @@ export async function damageInFile(file: string, nativeBinding?: string): Promis
   const reader = createReader(file, nativeBinding);
   try {
     for (const table of tablesOf(await reader.all(TABLES, {}))) {
-      const found = complaintOf(await reader.all(checkOf(table), {}));
+      const found = problemOf(await reader.all(checkOf(table), {}));
       if (found !== undefined) return found;
     }
     return undefined;

@@ -15,7 +15,7 @@ export interface ReaderQuery {
   readonly params: SqlParams;
 }
 
-export type ReaderAnswer =
+export type ReaderResponse =
   | { readonly id: number; readonly rows: readonly unknown[] }
   | { readonly id: number; readonly error: string; readonly code: string };
 
@@ -26,12 +26,12 @@ for (const pragma of ['busy_timeout = 5000', 'temp_store = MEMORY', 'mmap_size =
 const prepared = preparedStatements(connection);
 
 parentPort?.on('message', ({ id, sql, params }: ReaderQuery) => {
-  let answer: ReaderAnswer;
+  let response: ReaderResponse;
   try {
-    answer = { id, rows: prepared(sql).all(params) };
+    response = { id, rows: prepared(sql).all(params) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-    answer = { id, error: error instanceof Error ? error.message : String(error), code };
+    response = { id, error: error instanceof Error ? error.message : String(error), code };
   }
-  parentPort?.postMessage(answer);
+  parentPort?.postMessage(response);
 });

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { SqlParams } from './sql.ts';
-import type { ReaderAnswer, ReaderData, ReaderQuery } from './reader.ts';
+import type { ReaderResponse, ReaderData, ReaderQuery } from './reader.ts';
 
 /** A thread with its own connection to a database file, started by the first query. */
 export interface Reader {
@@ -31,11 +31,11 @@ export function createReader(file: string, nativeBinding: string | undefined): R
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     });
-    started.on('message', (answer: ReaderAnswer) => {
-      const asked = waiting.get(answer.id);
-      waiting.delete(answer.id);
-      if ('rows' in answer) asked?.resolve([...answer.rows]);
-      else asked?.reject(Object.assign(new Error(answer.error), { code: answer.code }));
+    started.on('message', (response: ReaderResponse) => {
+      const asked = waiting.get(response.id);
+      waiting.delete(response.id);
+      if ('rows' in response) asked?.resolve([...response.rows]);
+      else asked?.reject(Object.assign(new Error(response.error), { code: response.code }));
     });
     // What a thread says that was ended on purpose, or replaced, concerns nobody.
     const ended = (error: Error): void => {

@@ -9,13 +9,13 @@ const FULL = /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/;
 const UNWRITABLE = /^(?:SQLITE_(?:READONLY|IOERR|CANTOPEN|PERM)(?:_\w+)?|EROFS|EIO|EFBIG)$/;
 
 /** Messages of the git program, which runs in the C locale: those of the system, and its own where a write was cut short. */
-const FULL_WORDS = /No space left on device|Disk quota exceeded|Out of diskspace/;
+const FULL_MESSAGE = /No space left on device|Disk quota exceeded|Out of diskspace/;
 
 /** Undefined for every other error. */
 export function storageFailureOf(error: unknown): StorageFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
-  if (FULL.test(code) || FULL_WORDS.test(error.message)) return 'full';
+  if (FULL.test(code) || FULL_MESSAGE.test(error.message)) return 'full';
   return UNWRITABLE.test(code) ? 'unwritable' : undefined;
 }
 

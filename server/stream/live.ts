@@ -37,15 +37,15 @@ const KEPT = 1000;
 export function createLive(): Live {
   const run = randomBytes(6).toString('hex');
   const listeners = new Set<Listener>();
-  let kept: NumberedOccurrence[] = [];
+  let stored: NumberedOccurrence[] = [];
   let count = 0;
   let isEnded = false;
   return {
     publish: (occurrences) => {
       const numbered = occurrences.map((occurrence, index) => ({ ...occurrence, id: `${run}-${count + index + 1}` }));
       count += numbered.length;
-      kept.push(...numbered);
-      if (kept.length > 2 * KEPT) kept = kept.slice(-KEPT);
+      stored.push(...numbered);
+      if (stored.length > 2 * KEPT) stored = stored.slice(-KEPT);
       for (const listener of listeners) listener.next(numbered);
     },
     follow: (listener) => {
@@ -54,11 +54,11 @@ export function createLive(): Live {
     },
     since: (id) => {
       const [ofRun, number] = id.split('-');
-      const place = Number(number);
-      if (ofRun !== run || !Number.isSafeInteger(place) || place > count) return undefined;
-      const missing = count - place;
-      if (missing > kept.length) return undefined;
-      return missing === 0 ? [] : kept.slice(-missing);
+      const location = Number(number);
+      if (ofRun !== run || !Number.isSafeInteger(location) || location > count) return undefined;
+      const missing = count - location;
+      if (missing > stored.length) return undefined;
+      return missing === 0 ? [] : stored.slice(-missing);
     },
     get listeners() {
       return listeners.size;

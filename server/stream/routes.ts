@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { visibleActivity } from '../activity/activity.ts';
 import { tracksErrors } from '../errorTracking/settings/settings.ts';
-import { eventStream } from '../http/answers.ts';
+import { eventStream } from '../http/responses.ts';
 import { findCredential } from '../http/credentials.ts';
-import type { Exchange } from '../http/exchange.ts';
+import type { RequestContext } from '../http/requestContext.ts';
 import { forbidden, unauthorized, WireFailure } from '../http/failures.ts';
 import { isForeignOrigin } from '../http/hostGuard.ts';
 import { requirementOf, type Route } from '../http/route.ts';
@@ -44,10 +44,10 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
   };
 
   /** Throws when the credential has ended. */
-  const identify = (exchange: Exchange): Caller => {
-    const credential = findCredential(exchange.headers, {});
+  const identify = (context: RequestContext): Caller => {
+    const credential = findCredential(context.headers, {});
     if (credential === undefined) throw unauthorized('the stream needs a token: PRIVATE-TOKEN or Authorization: Bearer');
-    return authenticate(platform, credential, requirements.any, { now: platform.clock.now(), baseUrl: exchange.baseUrl });
+    return authenticate(platform, credential, requirements.any, { now: platform.clock.now(), baseUrl: context.baseUrl });
   };
   const hearingOf = (caller: Caller, occurrences: readonly NumberedOccurrence[]): Hearing => {
     const { credential } = caller;
@@ -81,19 +81,19 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
       status: 'local',
       scopes,
       role: 'user',
-      answer: 200,
-      handle: async (exchange) => {
-        if (isForeignOrigin(exchange, exchange.baseUrl)) {
+      successStatus: 200,
+      handle: async (context) => {
+        if (isForeignOrigin(context, context.baseUrl)) {
           throw forbidden(undefined, 'pages of other sites may not listen to this server', 'origin');
         }
-        const caller = identify(exchange);
-        exchange.noteUser(caller.user.username);
-        if (!/\btext\/event-stream\b/.test(exchange.headers.accept ?? '')) {
+        const caller = identify(context);
+        context.noteUser(caller.user.username);
+        if (!/\btext\/event-stream\b/.test(context.headers.accept ?? '')) {
           throw refusal(406, 'Accept must name text/event-stream', 'stream.accept');
         }
         if (live.listeners >= MAX_LISTENERS) throw refusal(503, `${MAX_LISTENERS} listen already`, 'stream.listeners');
         const stream = new PassThrough();
-        const last = exchange.headers['last-event-id'];
+        const last = context.headers['last-event-id'];
         if (typeof last === 'string' && last !== '') {
           const missed = live.since(last);
           if (missed === undefined) stream.write('event: reset\ndata: {}\n\n');
@@ -103,7 +103,7 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
         stream.write(': listening\n\n');
         const next = (occurrences: readonly NumberedOccurrence[]): void => {
           try {
-            const hearing = hearingOf(identify(exchange), occurrences);
+            const hearing = hearingOf(identify(context), occurrences);
             if (stream.writableLength > MAX_WAITING_BYTES) stream.end();
             else writeHeard(stream, occurrences, hearing);
           } catch (error) {
@@ -128,7 +128,7 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
 }
 
 function mayReadErrors(platform: Platform, found: FoundProject | undefined): boolean {
-  return found !== undefined && holdsRole(found.standing, ERROR_ROLE) && tracksErrors(platform, found.project.id);
+  return found !== undefined && holdsRole(found.access, ERROR_ROLE) && tracksErrors(platform, found.project.id);
 }
 
 function activityIds(occurrences: readonly NumberedOccurrence[], projectId: number): number[] {

@@ -1,4 +1,4 @@
-import { Prepared } from '../http/route.ts';
+import { RawResponse } from '../http/route.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { subscriptionsOf, type SubscriptionTarget, writeSubscription } from './store.ts';
@@ -39,9 +39,9 @@ export function changeSubscription(
   platform: Platform,
   target: SubscriptionTarget,
   user: User,
-  wish: { readonly to: boolean; readonly takesPart: boolean },
-): Prepared | undefined {
-  if (isSubscribed(platform, target, user, wish.takesPart) === wish.to) return new Prepared({ status: 304 });
-  writeSubscription(platform.store, target, user.id, wish.to);
+  input: { readonly to: boolean; readonly takesPart: boolean },
+): RawResponse | undefined {
+  if (isSubscribed(platform, target, user, input.takesPart) === input.to) return new RawResponse({ status: 304 });
+  writeSubscription(platform.store, target, user.id, input.to);
   return undefined;
 }

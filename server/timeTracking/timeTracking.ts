@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, named } from '../http/answers.ts';
+import { count, named } from '../http/responses.ts';
 
 // Estimates and time spent, in seconds, of whatever they are kept for (issues, merge requests).
 
@@ -20,7 +20,7 @@ const units = [
 ] as const;
 
 /** Longest time that is kept, in seconds; more cannot be meant. */
-const LONGEST = 2_147_483_647;
+const MAX_LENGTH = 2_147_483_647;
 
 /** Characters of a text that names a time. */
 const MAX_TEXT_LENGTH = 255;
@@ -28,9 +28,9 @@ const MAX_TEXT_LENGTH = 255;
 /** Seconds of a text such as `1w 3h30m` or `-1d`; undefined when it is none. */
 export function parseDuration(text: string): number | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
-  const words = text.trim().toLowerCase();
-  const sign = words.startsWith('-') ? -1 : 1;
-  const rest = words.replace(/^[+-]/, '').trim();
+  const message = text.trim().toLowerCase();
+  const sign = message.startsWith('-') ? -1 : 1;
+  const rest = message.replace(/^[+-]/, '').trim();
   if (!/^(?:\d{1,9}(?:\.\d{1,3})?\s*[a-z]+[\s,]*)+$/.test(rest)) return undefined;
   let total = 0;
   for (const [, number = '', name = ''] of rest.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/g)) {
@@ -38,7 +38,7 @@ export function parseDuration(text: string): number | undefined {
     if (unit === undefined) return undefined;
     total += Number(number) * unit.seconds;
   }
-  return total > LONGEST ? undefined : sign * Math.round(total);
+  return total > MAX_LENGTH ? undefined : sign * Math.round(total);
 }
 
 /** `1w 3h 30m`; null for no time at all. */
@@ -63,14 +63,14 @@ export const timeStats = named('TimeStats', () =>
   }),
 );
 
-export function presentTimeStats(kept: {
+export function presentTimeStats(stored: {
   readonly time_estimate: number;
   readonly time_spent: number;
 }): z.output<ReturnType<typeof timeStats>> {
   return {
-    time_estimate: kept.time_estimate,
-    total_time_spent: kept.time_spent,
-    human_time_estimate: humanDuration(kept.time_estimate),
-    human_total_time_spent: humanDuration(kept.time_spent),
+    time_estimate: stored.time_estimate,
+    total_time_spent: stored.time_spent,
+    human_time_estimate: humanDuration(stored.time_estimate),
+    human_total_time_spent: humanDuration(stored.time_spent),
   };
 }

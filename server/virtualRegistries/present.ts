@@ -1,14 +1,14 @@
 import { isoTime } from '../clock.ts';
-import type { AnswerOf } from '../http/answers.ts';
-import type { entryAnswer, registryAnswer, upstreamBasic } from './answers.ts';
+import type { ResponseOf } from '../http/responses.ts';
+import type { entryResponse, registryResponse, upstreamBasic } from './responses.ts';
 import type { EntryRow, LinkRow, RegistryRow, UpstreamRow } from './store.ts';
 
-export function presentRegistry(row: RegistryRow): AnswerOf<typeof registryAnswer> {
+export function presentRegistry(row: RegistryRow): ResponseOf<typeof registryResponse> {
   const { id, group_id, name, description } = row;
   return { id, group_id, name, description, created_at: isoTime(row.created_at), updated_at: isoTime(row.updated_at) };
 }
 
-export function presentUpstream(row: UpstreamRow): AnswerOf<typeof upstreamBasic> {
+export function presentUpstream(row: UpstreamRow): ResponseOf<typeof upstreamBasic> {
   const { id, group_id, url, name, description, cache_validity_hours, metadata_cache_validity_hours, username } = row;
   return {
     id,
@@ -33,7 +33,7 @@ export function presentPlace({ id, registry_id, position }: Pick<LinkRow, 'id' |
   return { id, registry_id, position };
 }
 
-export function presentEntry(row: EntryRow, groupId: number): AnswerOf<typeof entryAnswer> {
+export function presentEntry(row: EntryRow, groupId: number): ResponseOf<typeof entryResponse> {
   const at = isoTime(row.created_at);
   return {
     id: Buffer.from(`${row.upstream_id} ${row.relative_path}`).toString('base64'),

@@ -21,7 +21,7 @@ export function ofGroup<Row extends { readonly group_id: number }>(
 ): Row & { readonly found: FoundGroup } {
   const found = row === undefined ? undefined : findGroup(platform, row.group_id, caller);
   if (row === undefined || found === undefined) throw recordNotFound('no such thing, or the caller does not see its group');
-  if (!holdsRole(found.standing, role)) {
+  if (!holdsRole(found.access, role)) {
     throw forbidden(undefined, `the caller is not ${role} of the group, or more`, `role.group.${role}`);
   }
   return { ...row, found };

@@ -1,12 +1,12 @@
 import { groupRoute } from '../groups/groups.ts';
-import { listOf } from '../http/answers.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { listOf } from '../http/responses.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { filled, integer, required, string } from '../http/params.ts';
-import { Prepared, type Route, userRoute } from '../http/route.ts';
+import { RawResponse, type Route, userRoute } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { ProjectRole } from '../projects/projects.ts';
-import { registryAnswer, upstreamBasic } from './answers.ts';
+import { registryResponse, upstreamBasic } from './responses.ts';
 import { presentRegistry, presentUpstream } from './present.ts';
 import { API, ofGroup, virtual } from './route.ts';
 import {
@@ -41,7 +41,7 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
         path: `${OF_GROUP}/registries`,
         key: 'id',
         status: 'stated',
-        body: listOf(registryAnswer),
+        body: listOf(registryResponse),
         ...virtual,
         params: () => ({ id: required(string), ...pageParameters() }),
       },
@@ -52,7 +52,7 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
           count: (cap: number) => countRegistries(store, group.id, cap),
           rows: (limit: number, offset: number) => listRegistries(store, group.id, limit, offset),
         };
-        return new Prepared(offsetAnswer(request, params, list, presentRegistry));
+        return new RawResponse(offsetResponse(request, params, list, presentRegistry));
       },
     ),
     groupRoute(
@@ -62,7 +62,7 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
         path: `${OF_GROUP}/registries`,
         key: 'id',
         status: 'inferred',
-        body: registryAnswer,
+        body: registryResponse,
         ...virtual,
         params: () => ({ id: required(string), name: filled(), description: string() }),
       },
@@ -87,7 +87,7 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
           count: (cap: number) => countUpstreams(store, group.id, params.upstream_name, cap),
           rows: (limit: number, offset: number) => listUpstreams(store, group.id, params.upstream_name, limit, offset),
         };
-        return new Prepared(offsetAnswer(request, params, list, presentUpstream));
+        return new RawResponse(offsetResponse(request, params, list, presentUpstream));
       },
     ),
     userRoute(
@@ -97,7 +97,7 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
         path: `${API}/registries/:id`,
         key: 'id',
         status: 'stated',
-        body: registryAnswer,
+        body: registryResponse,
         ...virtual,
         params: byId,
       },
@@ -111,7 +111,7 @@ export function virtualRegistryRoutes(platform: Platform): Route[] {
         path: `${API}/registries/:id`,
         key: 'id',
         status: 'inferred',
-        body: registryAnswer,
+        body: registryResponse,
         ...virtual,
         params: () => ({ ...byId(), name: filled(), description: string() }),
       },

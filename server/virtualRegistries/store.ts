@@ -144,11 +144,11 @@ export function upstreamById(store: Store, id: number): UpstreamRow | undefined 
 
 export function isUpstreamTaken(
   store: Store,
-  wish: { readonly groupId: number; readonly url: string; readonly username: string | null; readonly exceptId: number },
+  input: { readonly groupId: number; readonly url: string; readonly username: string | null; readonly exceptId: number },
 ): boolean {
   const sql = `SELECT 1 FROM virtual_upstreams
     WHERE group_id = $groupId AND url = $url AND username IS $username AND id <> $exceptId`;
-  return store.get(sql, { ...wish }) !== undefined;
+  return store.get(sql, { ...input }) !== undefined;
 }
 
 export function insertUpstream(store: Store, row: Omit<UpstreamRow, 'id'>): number {

@@ -1,13 +1,13 @@
-import { listOf } from '../http/answers.ts';
+import { listOf } from '../http/responses.ts';
 import { demandOneOf } from '../http/combinations.ts';
 import { invalidParameters, recordNotFound } from '../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../http/pagination.ts';
 import { filled, integer, opaque, required, string } from '../http/params.ts';
-import { Prepared, type Route, userRoute } from '../http/route.ts';
+import { RawResponse, type Route, userRoute } from '../http/route.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { ProjectRole } from '../projects/projects.ts';
-import { entryAnswer, linkAnswer, upstreamAnswer, upstreamInRegistry } from './answers.ts';
+import { entryResponse, linkResponse, upstreamResponse, upstreamInRegistry } from './responses.ts';
 import { presentEntry, presentPlace, presentUpstream, readEntryId } from './present.ts';
 import { API, ofGroup, virtual } from './route.ts';
 import {
@@ -32,7 +32,7 @@ import {
   unlinkUpstream,
   updateUpstream,
   type Upstream,
-  type UpstreamWish,
+  type UpstreamInput,
   type VirtualRegistry,
 } from './virtualRegistries.ts';
 
@@ -60,7 +60,7 @@ type Values = { readonly [Name in 'username' | 'password' | 'name' | 'descriptio
 };
 
 /** What a request wishes for; the password is read and forgotten. Throws 400 when it comes without the username, or that without it. */
-function wishOf(params: Values): UpstreamWish {
+function readInput(params: Values): UpstreamInput {
   if ((params.username === undefined) !== (params.password === undefined)) {
     throw invalidParameters(['username, password provide all or none of parameters']);
   }
@@ -114,8 +114,8 @@ export function upstreamRoutes(
           count: () => countLinks(store, id),
           rows: (limit: number, offset: number) => upstreamsOf(store, id).slice(offset, offset + limit),
         };
-        return new Prepared(
-          offsetAnswer(request, request.params, list, (row) => ({
+        return new RawResponse(
+          offsetResponse(request, request.params, list, (row) => ({
             ...presentUpstream(row),
             registry_upstream: presentPlace({ id: row.link_id, registry_id: id, position: row.position }),
           })),
@@ -136,9 +136,9 @@ export function upstreamRoutes(
       },
       (request) => {
         const { params, caller } = request;
-        const wish = wishOf(params);
+        const input = readInput(params);
         const registry = findRegistry(params.id, caller, 'maintainer');
-        const { upstream, link } = createUpstream(platform, registry, { ...wish, url: params.url });
+        const { upstream, link } = createUpstream(platform, registry, { ...input, url: params.url });
         return { ...presentUpstream(upstream), registry_upstream: presentPlace(link) };
       },
       'group:maintainer',
@@ -150,7 +150,7 @@ export function upstreamRoutes(
         path: `${API}/upstreams/:id`,
         key: 'id',
         status: 'stated',
-        body: upstreamAnswer,
+        body: upstreamResponse,
         ...virtual,
         params: byId,
       },
@@ -164,15 +164,15 @@ export function upstreamRoutes(
         path: `${API}/upstreams/:id`,
         key: 'id',
         status: 'inferred',
-        body: upstreamAnswer,
+        body: upstreamResponse,
         ...virtual,
         params: () => ({ ...byId(), url: string(), ...values() }),
       },
       (request) => {
         const { params, caller } = request;
         demandOneOf(request.linkParameters(), changeable);
-        const wish = { ...wishOf(params), url: params.url };
-        return presentWhole(updateUpstream(platform, mustFind(params.id, caller, 'maintainer'), wish));
+        const input = { ...readInput(params), url: params.url };
+        return presentWhole(updateUpstream(platform, mustFind(params.id, caller, 'maintainer'), input));
       },
       'group:maintainer',
     ),
@@ -197,7 +197,7 @@ export function upstreamRoutes(
         method: 'POST',
         path: `${API}/registry_upstreams`,
         status: 'inferred',
-        body: linkAnswer,
+        body: linkResponse,
         ...virtual,
         params: () => ({ registry_id: required(integer), upstream_id: required(integer) }),
       },
@@ -214,7 +214,7 @@ export function upstreamRoutes(
         path: `${API}/registry_upstreams/:id`,
         key: 'id',
         status: 'inferred',
-        body: linkAnswer,
+        body: linkResponse,
         ...virtual,
         params: () => ({ ...byId(), position: required(integer) }),
       },
@@ -234,7 +234,7 @@ export function upstreamRoutes(
         path: `${API}/upstreams/:id/cache_entries`,
         key: 'id',
         status: 'stated',
-        body: listOf(entryAnswer),
+        body: listOf(entryResponse),
         ...virtual,
         params: () => ({ ...byId(), search: string(), ...pageParameters() }),
       },
@@ -245,7 +245,7 @@ export function upstreamRoutes(
           count: (cap: number) => countEntries(store, id, params.search, cap),
           rows: (limit: number, offset: number) => listEntries(store, id, params.search, limit, offset),
         };
-        return new Prepared(offsetAnswer(request, params, list, (row) => presentEntry(row, groupId)));
+        return new RawResponse(offsetResponse(request, params, list, (row) => presentEntry(row, groupId)));
       },
       'group:guest',
     ),
@@ -255,7 +255,7 @@ export function upstreamRoutes(
         method: 'POST',
         path: `${API}/upstreams/:id/cache_entries`,
         key: 'id',
-        body: entryAnswer,
+        body: entryResponse,
         ...local,
         params: () => ({
           ...byId(),

@@ -34,17 +34,17 @@ const VALIDITY = 24;
 export function createRegistry(
   platform: Platform,
   { group }: FoundGroup,
-  wish: { readonly name: string; readonly description?: string | undefined },
+  input: { readonly name: string; readonly description?: string | undefined },
 ): VirtualRegistry {
   const { store } = platform;
   if (group.parent_id !== null) throw invalidRecord({ group: ['must be a top level Group'] });
   const now = platform.clock.now();
   return store.transaction(() => {
-    checkName(platform, group.id, wish.name, 0);
+    checkName(platform, group.id, input.name, 0);
     const values = {
       group_id: group.id,
-      name: wish.name,
-      description: wish.description ?? null,
+      name: input.name,
+      description: input.description ?? null,
       created_at: now,
       updated_at: now,
     };
@@ -61,19 +61,19 @@ function checkName(platform: Platform, groupId: number, name: string, exceptId: 
 export function updateRegistry(
   platform: Platform,
   registry: VirtualRegistry,
-  wish: { readonly name: string; readonly description?: string | undefined },
+  input: { readonly name: string; readonly description?: string | undefined },
 ): VirtualRegistry {
   const { store } = platform;
   return store.transaction(() => {
-    checkName(platform, registry.group_id, wish.name, registry.id);
-    const { name, description = registry.description } = wish;
+    checkName(platform, registry.group_id, input.name, registry.id);
+    const { name, description = registry.description } = input;
     const changed = { name, description, updated_at: platform.clock.now() };
     writeRegistry(store, registry.id, changed);
     return { ...registry, ...changed };
   });
 }
 
-export interface UpstreamWish {
+export interface UpstreamInput {
   readonly url?: string | undefined;
   readonly name?: string | undefined;
   readonly description?: string | undefined;
@@ -86,19 +86,19 @@ export interface UpstreamWish {
 export function createUpstream(
   platform: Platform,
   registry: VirtualRegistry,
-  wish: UpstreamWish & { readonly url: string },
+  input: UpstreamInput & { readonly url: string },
 ): { readonly upstream: Upstream; readonly link: LinkRow } {
   const { store } = platform;
   const now = platform.clock.now();
   return store.transaction(() => {
     const values = {
       group_id: registry.group_id,
-      url: wish.url,
-      name: wish.name ?? null,
-      description: wish.description ?? null,
-      username: wish.username ?? null,
-      cache_validity_hours: wish.cacheValidityHours ?? VALIDITY,
-      metadata_cache_validity_hours: wish.metadataCacheValidityHours ?? VALIDITY,
+      url: input.url,
+      name: input.name ?? null,
+      description: input.description ?? null,
+      username: input.username ?? null,
+      cache_validity_hours: input.cacheValidityHours ?? VALIDITY,
+      metadata_cache_validity_hours: input.metadataCacheValidityHours ?? VALIDITY,
       created_at: now,
       updated_at: now,
     };
@@ -109,26 +109,27 @@ export function createUpstream(
 }
 
 function checkUpstream(platform: Platform, row: Upstream): void {
-  const complaints: Record<string, string[]> = {};
-  if (!/^https?:$/.test(URL.parse(row.url)?.protocol ?? '')) complaints['url'] = ['is not allowed: it must be a web address'];
+  const validationErrors: Record<string, string[]> = {};
+  if (!/^https?:$/.test(URL.parse(row.url)?.protocol ?? ''))
+    validationErrors['url'] = ['is not allowed: it must be a web address'];
   for (const name of ['cache_validity_hours', 'metadata_cache_validity_hours'] as const) {
-    if (row[name] < 0) complaints[name] = ['must be greater than or equal to 0'];
+    if (row[name] < 0) validationErrors[name] = ['must be greater than or equal to 0'];
   }
-  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
   if (isUpstreamTaken(platform.store, { groupId: row.group_id, url: row.url, username: row.username, exceptId: row.id })) {
     throw invalidRecord({ group: ['already has an upstream with the same credentials'] });
   }
 }
 
-export function updateUpstream(platform: Platform, upstream: Upstream, wish: UpstreamWish): Upstream {
+export function updateUpstream(platform: Platform, upstream: Upstream, input: UpstreamInput): Upstream {
   const changed = {
     ...upstream,
-    url: wish.url ?? upstream.url,
-    name: wish.name ?? upstream.name,
-    description: wish.description ?? upstream.description,
-    username: wish.username ?? upstream.username,
-    cache_validity_hours: wish.cacheValidityHours ?? upstream.cache_validity_hours,
-    metadata_cache_validity_hours: wish.metadataCacheValidityHours ?? upstream.metadata_cache_validity_hours,
+    url: input.url ?? upstream.url,
+    name: input.name ?? upstream.name,
+    description: input.description ?? upstream.description,
+    username: input.username ?? upstream.username,
+    cache_validity_hours: input.cacheValidityHours ?? upstream.cache_validity_hours,
+    metadata_cache_validity_hours: input.metadataCacheValidityHours ?? upstream.metadata_cache_validity_hours,
     updated_at: platform.clock.now(),
   };
   return platform.store.transaction(() => {
@@ -187,22 +188,22 @@ export interface NewEntry {
 }
 
 /** Notes that a file was fetched from an upstream; one at the same path is replaced. Throws 400 for what no file is like. */
-export function addCacheEntry(platform: Platform, { id }: Pick<Upstream, 'id'>, wish: NewEntry): void {
-  const complaints = {
-    ...(/^[^/\s][^\s]{0,999}$/.test(wish.path) ? {} : { relative_path: ['is invalid'] }),
-    ...(/^[0-9a-f]{40}$/.test(wish.sha1) ? {} : { file_sha1: ['is invalid'] }),
-    ...(wish.md5 === undefined || /^[0-9a-f]{32}$/.test(wish.md5) ? {} : { file_md5: ['is invalid'] }),
-    ...(wish.size >= 0 ? {} : { size: ['must be greater than or equal to 0'] }),
+export function addCacheEntry(platform: Platform, { id }: Pick<Upstream, 'id'>, input: NewEntry): void {
+  const validationErrors = {
+    ...(/^[^/\s][^\s]{0,999}$/.test(input.path) ? {} : { relative_path: ['is invalid'] }),
+    ...(/^[0-9a-f]{40}$/.test(input.sha1) ? {} : { file_sha1: ['is invalid'] }),
+    ...(input.md5 === undefined || /^[0-9a-f]{32}$/.test(input.md5) ? {} : { file_md5: ['is invalid'] }),
+    ...(input.size >= 0 ? {} : { size: ['must be greater than or equal to 0'] }),
   };
-  if (Object.keys(complaints).length > 0) throw invalidRecord(complaints);
+  if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
   writeEntry(platform.store, {
     upstream_id: id,
-    relative_path: wish.path,
-    file_md5: wish.md5 ?? null,
-    file_sha1: wish.sha1,
-    size: wish.size,
-    content_type: wish.contentType ?? 'application/octet-stream',
-    upstream_etag: wish.etag ?? null,
+    relative_path: input.path,
+    file_md5: input.md5 ?? null,
+    file_sha1: input.sha1,
+    size: input.size,
+    content_type: input.contentType ?? 'application/octet-stream',
+    upstream_etag: input.etag ?? null,
     created_at: platform.clock.now(),
   });
 }

@@ -46,20 +46,20 @@ export function assetRoute(platform: Platform): Route {
     status: 'local',
     scopes: [],
     role: 'anyone',
-    answer: 200,
+    successStatus: 200,
     handle: async ({ pathParameters, query, headers }) => {
       const name = pathParameters['file'];
       if (!isName(name)) throw notFound('File');
       const { body, hash } = load(platform, name);
-      const kept = {
+      const stored = {
         'Cache-Control':
           new URLSearchParams(query).get('v') === hash
             ? 'public, max-age=31536000, immutable'
             : 'public, max-age=0, must-revalidate',
         ETag: `"${hash}"`,
       };
-      if (headers['if-none-match'] === `"${hash}"`) return { status: 304, headers: kept };
-      return { status: 200, type: types[name], body, headers: kept };
+      if (headers['if-none-match'] === `"${hash}"`) return { status: 304, headers: stored };
+      return { status: 200, type: types[name], body, headers: stored };
     },
   };
 }

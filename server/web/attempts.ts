@@ -23,7 +23,7 @@ export function lockedUntil(platform: Platform, kind: AttemptKind, subject: stri
 }
 
 /** Counts one failure and answers its number. Subjects are stored hashed: people type passwords into the wrong field. */
-export function noteAttempt(platform: Platform, kind: AttemptKind, subject: string): number {
+export function recordAttempt(platform: Platform, kind: AttemptKind, subject: string): number {
   const { lastId } = platform.store.run('INSERT INTO attempts (kind, subject, at) VALUES ($kind, $subject, $now)', {
     kind,
     subject: hashSecret(subject),

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { DATABASE_DAMAGED, STORAGE_FULL, STORAGE_UNWRITABLE, type WireFailure } from '../http/failures.ts';
 import { notice, type PageContent } from './layout.ts';
 
-interface Words {
+interface Texts {
   readonly title: string;
   readonly text: string;
 }
@@ -19,7 +19,7 @@ export function errorContent(failure: WireFailure): PageContent {
   };
 }
 
-function messageFor({ status, rule }: WireFailure): Words {
+function messageFor({ status, rule }: WireFailure): Texts {
   if (rule === 'form.token') {
     return {
       title: 'This form is out of date',

@@ -78,8 +78,8 @@ export function formTokenField(token: string): Markup {
 }
 
 /** A button that does one thing with one row of a list, which screen readers hear with the row's name. */
-export function rowAction(action: string, words: string, of: string, formToken: string): Markup {
-  return html`<form class="inline" method="post" action="${action}">${formTokenField(formToken)}<button class="second" type="submit">${words} <span class="hidden">${of}</span></button></form>`;
+export function rowAction(action: string, text: string, of: string, formToken: string): Markup {
+  return html`<form class="inline" method="post" action="${action}">${formTokenField(formToken)}<button class="second" type="submit">${text} <span class="hidden">${of}</span></button></form>`;
 }
 
 export interface Field {

@@ -60,7 +60,7 @@ const REFERRED = 'reference';
  */
 export async function markdown(
   text: string,
-  place: MarkdownPlace,
+  location: MarkdownPlace,
   level: number,
   { prefix = PREFIX, keepsLines = false, isForJson = false, budget = markdownBudget() }: MarkdownStyle = {},
 ): Promise<Markup> {
@@ -70,23 +70,23 @@ export async function markdown(
   if (end === 0) return html`${typed}`;
   // Other requests come between two texts of a page.
   if (end > LONG_TEXT) await turn();
-  const rendered = render(renderer, text.slice(0, end), place, level, { prefix, keepsLines, isForJson });
+  const rendered = render(renderer, text.slice(0, end), location, level, { prefix, keepsLines, isForJson });
   return typed === '' ? rendered : html`${rendered}${typed}`;
 }
 
 function render(
   renderer: MarkdownIt,
   text: string,
-  place: MarkdownPlace,
+  location: MarkdownPlace,
   level: number,
   { prefix, keepsLines, isForJson }: { readonly prefix: string; readonly keepsLines: boolean; readonly isForJson: boolean },
 ): Markup {
   const env = {};
   if (isForJson) forJson.add(env);
-  if (place.reference !== undefined) references.set(env, place.reference);
+  if (location.reference !== undefined) references.set(env, location.reference);
   const tokens = renderer.parse(text, env);
   fitHeadings(tokens, level, prefix);
-  for (const token of tokens) fitLinks(token.children ?? [], place, prefix);
+  for (const token of tokens) fitLinks(token.children ?? [], location, prefix);
   return raw(renderer.renderer.render(tokens, { ...renderer.options, breaks: keepsLines }, env));
 }
 
@@ -178,8 +178,8 @@ function fitHeadings(tokens: readonly Token[], level: number, prefix: string): v
   let before = level - 1;
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue;
-    const wished = Number(token.tag.slice(1)) + level - 1;
-    before = Math.min(wished, before + 1, 6);
+    const requested = Number(token.tag.slice(1)) + level - 1;
+    before = Math.min(requested, before + 1, 6);
     const name = headingName(tokens[index + 1]?.content ?? '');
     const count = taken.get(name) ?? 0;
     taken.set(name, count + 1);
@@ -199,15 +199,15 @@ function headingName(text: string): string {
 }
 
 /** Leads links and images where they may lead. What leads nowhere loses its address; an image then is its description. */
-function fitLinks(tokens: readonly Token[], place: MarkdownPlace, prefix: string): void {
+function fitLinks(tokens: readonly Token[], location: MarkdownPlace, prefix: string): void {
   for (const token of tokens) {
     if (token.type === 'link_open' && token.markup !== REFERRED) {
-      const href = fitted(String(token.attrGet('href') ?? ''), place, prefix);
+      const href = fitted(String(token.attrGet('href') ?? ''), location, prefix);
       token.attrs = href === undefined ? null : [['href', href]];
       if (href !== undefined && isElsewhere(href)) token.attrSet('rel', 'nofollow noopener noreferrer');
     } else if (token.type === 'image') {
       const src = String(token.attrGet('src') ?? '');
-      const own = isElsewhere(src) ? undefined : place.image(src);
+      const own = isElsewhere(src) ? undefined : location.image(src);
       if (own === undefined) {
         token.type = 'text';
         token.content = token.content === '' ? 'image' : token.content;
@@ -259,7 +259,7 @@ function isElsewhere(address: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address);
 }
 
-function fitted(address: string, place: MarkdownPlace, prefix: string): string | undefined {
+function fitted(address: string, location: MarkdownPlace, prefix: string): string | undefined {
   if (address.startsWith('#')) return `#${prefix}${address.slice(1)}`;
-  return isElsewhere(address) ? address : place.link(address);
+  return isElsewhere(address) ? address : location.link(address);
 }

@@ -1,5 +1,5 @@
 import { noteActor } from '../actor.ts';
-import type { Answer, Exchange } from '../http/exchange.ts';
+import type { HttpResponse, RequestContext } from '../http/requestContext.ts';
 import {
   entityTooLarge,
   forbidden,
@@ -30,12 +30,12 @@ interface PageRow extends Availability {
   /** `user` leads people who are not signed in to the sign-in page and back. `anyone` when left out. */
   readonly role?: 'anyone' | 'user';
   /** Status of a success: 200 for GET, 303 otherwise, when left out. */
-  readonly answer?: number;
+  readonly response?: number;
 }
 
 /** A request on a page. */
 export interface PageRequest {
-  readonly exchange: Exchange;
+  readonly context: RequestContext;
   readonly now: number;
   readonly baseUrl: string;
   readonly pathParameters: Readonly<Record<string, string>>;
@@ -67,41 +67,41 @@ export interface Redirection {
 }
 
 /** Content that is sent as it is; its own headers count before those of pages. */
-export interface FileAnswer {
-  readonly file: Answer;
+export interface FileResponse {
+  readonly file: HttpResponse;
 }
 
 /** What the handler of a page returns. */
-export type PageAnswer = PageContent | Redirection | FileAnswer;
+export type PageResponse = PageContent | Redirection | FileResponse;
 
 /** A page: HTML, browser session, protection of forms. The handler returns what the page says, or where to go on. */
 export function pageRoute(
   platform: Platform,
   row: PageRow,
-  handle: (request: PageRequest) => PageAnswer | Promise<PageAnswer>,
+  handle: (request: PageRequest) => PageResponse | Promise<PageResponse>,
 ): Route {
-  const { role = 'anyone', answer, ...facts } = row;
+  const { role = 'anyone', response, ...metadata } = row;
   return {
-    ...facts,
+    ...metadata,
     area: 'page',
     scopes: [],
     role,
-    answer: answer ?? (row.method === 'GET' ? 200 : 303),
-    handle: async (exchange) => {
-      const session = openSession(platform, exchange);
-      const form = await formOf(row.method, exchange, session);
+    successStatus: response ?? (row.method === 'GET' ? 200 : 303),
+    handle: async (context) => {
+      const session = openSession(platform, context);
+      const form = await formOf(row.method, context, session);
       const { caller } = session;
       if (caller !== undefined) {
-        exchange.noteUser(caller.user.username);
+        context.noteUser(caller.user.username);
         noteActor(caller.user.id);
       }
-      if (role === 'user' && caller === undefined) return redirect(signInPath(exchange), session);
+      if (role === 'user' && caller === undefined) return redirect(signInPath(context), session);
       const result = await handle({
-        exchange,
-        now: exchange.now,
-        baseUrl: exchange.baseUrl,
-        pathParameters: exchange.pathParameters,
-        query: new URLSearchParams(exchange.query),
+        context,
+        now: context.now,
+        baseUrl: context.baseUrl,
+        pathParameters: context.pathParameters,
+        query: new URLSearchParams(context.query),
         form,
         caller,
         signedInAt: () => session.signedInAt,
@@ -131,11 +131,11 @@ export function personPageRoute(
 }
 
 /** Refusals of pages, also of addresses that no page has: a page too. */
-export function pageRefusal(platform: Platform): (failure: WireFailure, exchange: Exchange) => Promise<Answer> {
-  return (failure, exchange) => render(platform, openSession(platform, exchange), errorContent(failure));
+export function pageRefusal(platform: Platform): (failure: WireFailure, context: RequestContext) => Promise<HttpResponse> {
+  return (failure, context) => render(platform, openSession(platform, context), errorContent(failure));
 }
 
-async function render(platform: Platform, session: BrowserSession, content: PageContent): Promise<Answer> {
+async function render(platform: Platform, session: BrowserSession, content: PageContent): Promise<HttpResponse> {
   const user = session.caller?.user;
   const body = await layout({ platform, user, formToken: user === undefined ? undefined : session.formToken() }, content);
   return {
@@ -146,7 +146,7 @@ async function render(platform: Platform, session: BrowserSession, content: Page
   };
 }
 
-function redirect(path: string, session: BrowserSession): Answer {
+function redirect(path: string, session: BrowserSession): HttpResponse {
   return { status: 303, headers: { Location: path, ...cookieHeader(session) } };
 }
 
@@ -156,14 +156,14 @@ function cookieHeader(session: BrowserSession): Readonly<Record<string, readonly
 }
 
 /** The way to the sign-in page and back to where a GET was going. */
-export function signInPath({ method, path, query }: Exchange): string {
+export function signInPath({ method, path, query }: RequestContext): string {
   if (method !== 'GET' && method !== 'HEAD') return '/users/sign_in';
   return `/users/sign_in?return_to=${encodeURIComponent(query === '' ? path : `${path}?${query}`)}`;
 }
 
-async function formOf(method: PageRow['method'], exchange: Exchange, session: BrowserSession): Promise<URLSearchParams> {
-  if (method === 'POST') return checkedForm(exchange, session);
-  if (method === 'PUT' || method === 'DELETE') checkProgramsRequest(exchange, session);
+async function formOf(method: PageRow['method'], context: RequestContext, session: BrowserSession): Promise<URLSearchParams> {
+  if (method === 'POST') return checkedForm(context, session);
+  if (method === 'PUT' || method === 'DELETE') checkProgramsRequest(context, session);
   return new URLSearchParams();
 }
 
@@ -171,9 +171,9 @@ async function formOf(method: PageRow['method'], exchange: Exchange, session: Br
  * A page's own script sends DELETE, whose body has no meaning (RFC 9110 §9.3.5), and PUT, whose body may be JSON: the token stands in a
  * header.
  */
-function checkProgramsRequest(exchange: Exchange, session: BrowserSession): void {
-  if (isFromElsewhere(exchange)) throw forbidden(undefined, 'the request was sent by a page of another site', 'origin');
-  const token = exchange.headers['x-csrf-token'];
+function checkProgramsRequest(context: RequestContext, session: BrowserSession): void {
+  if (isFromElsewhere(context)) throw forbidden(undefined, 'the request was sent by a page of another site', 'origin');
+  const token = context.headers['x-csrf-token'];
   if (typeof token === 'string' && session.isFormToken(token)) return;
   throw forbidden(
     undefined,
@@ -182,11 +182,11 @@ function checkProgramsRequest(exchange: Exchange, session: BrowserSession): void
   );
 }
 
-async function checkedForm(exchange: Exchange, session: BrowserSession): Promise<URLSearchParams> {
-  if (isFromElsewhere(exchange)) throw forbidden(undefined, 'the form was sent by a page of another site', 'origin');
-  const type = exchange.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+async function checkedForm(context: RequestContext, session: BrowserSession): Promise<URLSearchParams> {
+  if (isFromElsewhere(context)) throw forbidden(undefined, 'the form was sent by a page of another site', 'origin');
+  const type = context.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type !== 'application/x-www-form-urlencoded') throw unsupportedContentType(type);
-  const body = await exchange.body(FORM_LIMIT);
+  const body = await context.body(FORM_LIMIT);
   if (body.length > FORM_LIMIT) throw entityTooLarge(FORM_LIMIT);
   const form = new URLSearchParams(body.toString('utf8'));
   const names = new Set<string>();
@@ -209,8 +209,8 @@ async function checkedForm(exchange: Exchange, session: BrowserSession): Promise
  * `Origin: null` with their own forms too (Fetch, "append a request Origin header"); Sec-Fetch-Site tells then, where there is
  * one, and the form token always does.
  */
-function isFromElsewhere(exchange: Exchange): boolean {
-  if (exchange.headers.origin !== 'null') return isForeignOrigin(exchange, exchange.baseUrl);
-  const site = exchange.headers['sec-fetch-site'];
+function isFromElsewhere(context: RequestContext): boolean {
+  if (context.headers.origin !== 'null') return isForeignOrigin(context, context.baseUrl);
+  const site = context.headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';
 }

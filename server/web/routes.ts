@@ -9,11 +9,11 @@ import {
   findUserByLogin,
   isBlocked,
   isUnclaimed,
-  passwordComplaint,
+  passwordProblem,
   setPassword,
   type User,
 } from '../identity/identity.ts';
-import { noteFailedSignIn, tryCode, tryPassword } from '../identity/passwordAttempts.ts';
+import { recordFailedSignIn, tryCode, tryPassword } from '../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../identity/secondFactor.ts';
 import type { Platform } from '../platform.ts';
 import { assetRoute } from './assets.ts';
@@ -34,7 +34,7 @@ import {
 import { endSessionsOf } from './session.ts';
 import { dropSignInLinks, SET_UP_PAGE, spendSignInLink } from './signInLinks.ts';
 
-const facts = { specRef: 'Sign-in pages', status: 'local' } as const;
+const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 
 /** Well below the longest address that is answered. */
 const MAX_REDIRECT_LENGTH = 4096;
@@ -58,7 +58,7 @@ export function webRoutes(platform: Platform): Route[] {
   return [
     assetRoute(platform),
 
-    pageRoute(platform, { method: 'GET', path: '/', ...facts }, ({ caller }) => ({
+    pageRoute(platform, { method: 'GET', path: '/', ...metadata }, ({ caller }) => ({
       title: PRODUCT,
       heading: caller === undefined ? 'Welcome' : `Hello, ${caller.user.name}`,
       body: html`<div class="card">
@@ -76,49 +76,49 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
 </div>`,
     })),
 
-    pageRoute(platform, { method: 'GET', path: '/users/sign_in', ...facts }, (request) => {
+    pageRoute(platform, { method: 'GET', path: '/users/sign_in', ...metadata }, (request) => {
       const goOn = returnTo(request.query.get('return_to'));
       return request.caller === undefined ? entryContent(platform, request, goOn) : { redirectTo: goOn };
     }),
 
-    pageRoute(platform, { method: 'POST', path: '/users/sign_in', ...facts }, async (request) => {
-      const { exchange, form, now } = request;
+    pageRoute(platform, { method: 'POST', path: '/users/sign_in', ...metadata }, async (request) => {
+      const { context, form, now } = request;
       const goOn = returnTo(form.get('return_to'));
       const login = (form.get('login') ?? '').trim();
       const outcome = await tryPassword(platform, login, form.get('password') ?? '');
       if (outcome === 'refused') {
-        noteFailedSignIn(platform, findUserByLogin(platform, login), 'password');
-        exchange.noteRefusal('password', 'the name or the password is wrong, or the account is blocked');
-        return signInContent(request, goOn, { login, words: 'The name or the password is wrong.', status: 422 });
+        recordFailedSignIn(platform, findUserByLogin(platform, login), 'password');
+        context.noteRefusal('password', 'the name or the password is wrong, or the account is blocked');
+        return signInContent(request, goOn, { login, text: 'The name or the password is wrong.', status: 422 });
       }
       if ('lockedUntil' in outcome) {
-        exchange.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the account for ten minutes');
+        context.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the account for ten minutes');
         return signInContent(request, goOn, {
           login,
-          words: `Too many wrong passwords for this name. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
+          text: `Too many wrong passwords for this name. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
           status: 429,
           headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
         });
       }
       const { user } = outcome;
-      exchange.noteUser(user.username);
+      context.noteUser(user.username);
       const refusing = passwordRefusingGroup(platform, user);
       if (refusing !== undefined) {
-        exchange.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
-        const words = `The group ${refusing.name} does not let its people sign in with a password. Ask an administrator for a sign-in link.`;
-        return signInContent(request, goOn, { login, words, status: 403 });
+        context.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
+        const text = `The group ${refusing.name} does not let its people sign in with a password. Ask an administrator for a sign-in link.`;
+        return signInContent(request, goOn, { login, text, status: 403 });
       }
       if (hasSecondFactor(platform, user)) {
         request.beginSignIn(user);
         const path = codePath(goOn);
-        // An authorization request may be so long that it is too long once more encoded; a form carries it as it is.
+        // An authorization request may be so long that it is too long once more encoded; a form carries it is.
         return path.length > MAX_REDIRECT_LENGTH ? codeContent(request, user, goOn) : { redirectTo: path };
       }
       signIn(request, user, 'password');
       return { redirectTo: goOn };
     }),
 
-    pageRoute(platform, { method: 'GET', path: CODE_PAGE, ...facts }, (request) => {
+    pageRoute(platform, { method: 'GET', path: CODE_PAGE, ...metadata }, (request) => {
       const goOn = returnTo(request.query.get('return_to'));
       if (request.caller !== undefined) return { redirectTo: goOn };
       const user = halfSignedIn(request);
@@ -127,71 +127,65 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
         : codeContent(request, user, goOn);
     }),
 
-    pageRoute(platform, { method: 'POST', path: CODE_PAGE, ...facts }, async (request) => {
-      const { exchange, form, now } = request;
+    pageRoute(platform, { method: 'POST', path: CODE_PAGE, ...metadata }, async (request) => {
+      const { context, form, now } = request;
       const goOn = returnTo(form.get('return_to'));
       const user = halfSignedIn(request);
       if (user === undefined) {
-        exchange.noteRefusal('second-factor.session', 'no right password was sent on this browser in the last ten minutes');
-        const words = 'The code comes within ten minutes of the password. Enter both again.';
-        return signInContent(request, goOn, { login: '', words, status: 422 });
+        context.noteRefusal('second-factor.session', 'no right password was sent on this browser in the last ten minutes');
+        const text = 'The code comes within ten minutes of the password. Enter both again.';
+        return signInContent(request, goOn, { login: '', text, status: 422 });
       }
-      exchange.noteUser(user.username);
+      context.noteUser(user.username);
       const outcome = await tryCode(platform, user, form.get('code') ?? '');
       if (outcome === 'accepted') {
         signIn(request, user, 'code');
         return { redirectTo: goOn };
       }
       if (typeof outcome === 'object') {
-        exchange.noteRefusal(
-          'password.attempts',
-          'ten wrong passwords and codes in ten minutes lock the account for ten minutes',
-        );
+        context.noteRefusal('password.attempts', 'ten wrong passwords and codes in ten minutes lock the account for ten minutes');
         return codeContent(request, user, goOn, {
-          words: `Too many wrong passwords and codes. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
+          text: `Too many wrong passwords and codes. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
           status: 429,
           headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
         });
       }
-      noteFailedSignIn(platform, user, 'code');
-      exchange.noteRefusal(`second-factor.${outcome.replaceAll(' ', '-')}`, codeRefusals[outcome].reason);
-      return codeContent(request, user, goOn, { words: codeRefusals[outcome].words, status: 422 });
+      recordFailedSignIn(platform, user, 'code');
+      context.noteRefusal(`second-factor.${outcome.replaceAll(' ', '-')}`, codeRefusals[outcome].reason);
+      return codeContent(request, user, goOn, { text: codeRefusals[outcome].text, status: 422 });
     }),
 
-    pageRoute(platform, { method: 'POST', path: '/users/sign_out', ...facts }, ({ form, signOut }) => {
+    pageRoute(platform, { method: 'POST', path: '/users/sign_out', ...metadata }, ({ form, signOut }) => {
       signOut();
       return { redirectTo: returnTo(form.get('return_to')) };
     }),
 
-    pageRoute(platform, { method: 'GET', path: SET_UP_PAGE, ...facts }, (request) => {
+    pageRoute(platform, { method: 'GET', path: SET_UP_PAGE, ...metadata }, (request) => {
       const goOn = returnTo(request.query.get('return_to'));
       if (!isUnclaimed(platform)) return { redirectTo: '/users/sign_in' };
       if (maySetUp(platform, request.caller)) return setUpContent(request, goOn);
-      request.exchange.noteRefusal('setup.link', noSetUpLink);
+      request.context.noteRefusal('setup.link', noSetUpLink);
       return needsSetUpContent(goOn, 403);
     }),
 
-    pageRoute(platform, { method: 'POST', path: SET_UP_PAGE, ...facts }, async (request) => {
-      const { exchange, form } = request;
+    pageRoute(platform, { method: 'POST', path: SET_UP_PAGE, ...metadata }, async (request) => {
+      const { context, form } = request;
       const goOn = returnTo(form.get('return_to'));
       if (!isUnclaimed(platform)) {
-        exchange.noteRefusal('setup.unclaimed', 'root’s password is set here only while nobody has one; sign in instead');
+        context.noteRefusal('setup.unclaimed', 'root’s password is set here only while nobody has one; sign in instead');
         return { redirectTo: '/users/sign_in' };
       }
       if (!maySetUp(platform, request.caller)) {
-        exchange.noteRefusal('setup.link', noSetUpLink);
+        context.noteRefusal('setup.link', noSetUpLink);
         return needsSetUpContent(goOn, 403);
       }
       const password = form.get('password') ?? '';
-      const complaint = passwordComplaint(password);
+      const problem = passwordProblem(password);
       const isSame = password === form.get('password_confirmation');
-      if (complaint !== undefined || !isSame) {
-        exchange.noteRefusal(
-          'setup.password',
-          complaint === undefined ? 'the two passwords differ' : `the password ${complaint}`,
-        );
+      if (problem !== undefined || !isSame) {
+        context.noteRefusal('setup.password', problem === undefined ? 'the two passwords differ' : `the password ${problem}`);
         return setUpContent(request, goOn, {
-          password: complaint === undefined ? undefined : `The password ${complaint}.`,
+          password: problem === undefined ? undefined : `The password ${problem}.`,
           confirmation: isSame ? undefined : 'This is not the same password.',
         });
       }
@@ -205,25 +199,25 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
         endSessionsOf(platform, root.id);
         dropSignInLinks(platform, root.id);
         request.signIn(root);
-        exchange.noteUser(root.username);
+        context.noteUser(root.username);
       } finally {
         isSettingUp = false;
       }
       return { redirectTo: goOn };
     }),
 
-    pageRoute(platform, { method: 'GET', path: '/users/sign_in_links/:secret', answer: 303, ...facts }, (request) => {
-      const { exchange } = request;
+    pageRoute(platform, { method: 'GET', path: '/users/sign_in_links/:secret', response: 303, ...metadata }, (request) => {
+      const { context } = request;
       // Programs that look at a link before a person follows it must not spend it (RFC 9110 §9.2.1).
-      if (exchange.method === 'HEAD') return { title: 'Sign-in link', body: html`<div class="card"></div>` };
+      if (context.method === 'HEAD') return { title: 'Sign-in link', body: html`<div class="card"></div>` };
       const link = spendSignInLink(platform, request.pathParameters['secret'] ?? '');
       const user = link === undefined ? undefined : findUser(platform, link.userId);
       if (link === undefined || user === undefined || isBlocked(user)) {
-        exchange.noteRefusal('sign-in-link', 'the link was used before, is too old, or its account is blocked');
+        context.noteRefusal('sign-in-link', 'the link was used before, is too old, or its account is blocked');
         return spentLink();
       }
       request.signIn(user);
-      exchange.noteUser(user.username);
+      context.noteUser(user.username);
       return { redirectTo: link.returnTo };
     }),
   ];
@@ -235,16 +229,15 @@ const noSetUpLink = 'the set-up page is for a browser that has opened a one-time
 const codeRefusals = {
   wrong: {
     reason: 'the code is none of this time step, the one before or the one after, and no recovery code that is left',
-    words: 'This code is wrong. Codes are good for about a minute.',
+    text: 'This code is wrong. Codes are good for about a minute.',
   },
   'used before': {
     reason: 'a code of this time step was used before, and each is good once',
-    words: 'This code was used before. Wait for the next one.',
+    text: 'This code was used before. Wait for the next one.',
   },
   unreadable: {
     reason: 'the secret was sealed with the key of another data folder, so that only recovery codes are good',
-    words:
-      'This server can no longer check codes of your app. Use a recovery code, or have two-factor authentication switched off.',
+    text: 'This server can no longer check codes of your app. Use a recovery code, or have two-factor authentication switched off.',
   },
 } as const;
 

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { DAY, MINUTE } from '../clock.ts';
-import type { Exchange } from '../http/exchange.ts';
-import { type Caller, findUser, isBlocked, noteSignIn, type User } from '../identity/identity.ts';
+import type { RequestContext } from '../http/requestContext.ts';
+import { type Caller, findUser, isBlocked, recordSignIn, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { equalSecrets, hashSecret, randomSecret } from '../secrets.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
@@ -42,10 +42,10 @@ export function sessionCookieName(platform: Platform): string {
 }
 
 /** Reads the session a request came with. Nothing is written until a form is shown or somebody signs in. */
-export function openSession(platform: Platform, exchange: Exchange): BrowserSession {
+export function openSession(platform: Platform, context: RequestContext): BrowserSession {
   const { store, clock } = platform;
   const name = sessionCookieName(platform);
-  const sent = cookieOf(name, exchange.headers.cookie);
+  const sent = cookieOf(name, context.headers.cookie);
   let secret = sent !== undefined && isAlive(platform, sent) ? sent : undefined;
   let setCookie: string | undefined;
 
@@ -59,7 +59,7 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
       made = unstoredSecret();
     }
     secret = made;
-    setCookie = cookie(name, made, exchange.baseUrl);
+    setCookie = cookie(name, made, context.baseUrl);
     return made;
   };
   const insert = (made: string, now: number, user: User | undefined, half: User | undefined): void => {
@@ -79,7 +79,7 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
   const end = (): void => {
     if (secret !== undefined) store.run('DELETE FROM web_sessions WHERE session_hash = $hash', { hash: hashSecret(secret) });
     secret = undefined;
-    setCookie = `${cookie(name, '', exchange.baseUrl)}; Max-Age=0`;
+    setCookie = `${cookie(name, '', context.baseUrl)}; Max-Age=0`;
   };
 
   return {
@@ -98,7 +98,7 @@ export function openSession(platform: Platform, exchange: Exchange): BrowserSess
       store.transaction(() => {
         end();
         begin({ user });
-        noteSignIn(platform, user);
+        recordSignIn(platform, user);
       });
     },
     beginSignIn: (user) => {

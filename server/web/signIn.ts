@@ -44,7 +44,7 @@ export function signInContent(
   goOn: string,
   failure?: {
     readonly login: string;
-    readonly words: string;
+    readonly text: string;
     readonly status: number;
     readonly headers?: PageContent['headers'];
   },
@@ -54,7 +54,7 @@ export function signInContent(
     ...(failure === undefined ? {} : { status: failure.status }),
     ...(failure?.headers === undefined ? {} : { headers: failure.headers }),
     body: html`<div class="card">
-${failure === undefined ? '' : notice('error', failure.words)}
+${failure === undefined ? '' : notice('error', failure.text)}
 <form method="post" action="/users/sign_in">
 ${formTokenField(request.formToken())}
 <input type="hidden" name="return_to" value="${goOn}">
@@ -78,14 +78,14 @@ export function codeContent(
   request: PageRequest,
   user: User,
   goOn: string,
-  failure?: { readonly words: string; readonly status: number; readonly headers?: PageContent['headers'] },
+  failure?: { readonly text: string; readonly status: number; readonly headers?: PageContent['headers'] },
 ): PageContent {
   return {
     title: 'Two-factor authentication',
     ...(failure === undefined ? {} : { status: failure.status }),
     ...(failure?.headers === undefined ? {} : { headers: failure.headers }),
     body: html`<div class="card">
-${failure === undefined ? '' : notice('error', failure.words)}
+${failure === undefined ? '' : notice('error', failure.text)}
 <p>Signing in as <strong>@${user.username}</strong>: the password is right, a code is still needed.</p>
 <form method="post" action="${CODE_PAGE}">
 ${formTokenField(request.formToken())}
@@ -108,12 +108,12 @@ ${textField({
 export function setUpContent(
   request: PageRequest,
   goOn: string,
-  complaints: { readonly password?: string | undefined; readonly confirmation?: string | undefined } = {},
+  validationErrors: { readonly password?: string | undefined; readonly confirmation?: string | undefined } = {},
 ): PageContent {
-  const isComplaint = complaints.password !== undefined || complaints.confirmation !== undefined;
+  const isProblem = validationErrors.password !== undefined || validationErrors.confirmation !== undefined;
   return {
     title: 'Set up this server',
-    status: isComplaint ? 422 : 200,
+    status: isProblem ? 422 : 200,
     body: html`<div class="card">
 <p>Nobody has a password on this server yet. Choose one for its administrator, <strong>root</strong>. You are signed in with it at once.</p>
 <form method="post" action="${SET_UP_PAGE}">
@@ -125,14 +125,14 @@ ${textField({
   label: 'New password',
   type: 'password',
   hint: 'At least 8 characters.',
-  error: complaints.password,
+  error: validationErrors.password,
   autocomplete: 'new-password',
 })}
 ${textField({
   name: 'password_confirmation',
   label: 'The same password again',
   type: 'password',
-  error: complaints.confirmation,
+  error: validationErrors.confirmation,
   autocomplete: 'new-password',
 })}
 <button type="submit">Set password and sign in</button>

@@ -40,7 +40,7 @@ export function createWriter(platform: Platform, { project }: WritingPlace): Wri
     known.set(name, isThere);
     return isThere;
   };
-  const place: MarkdownPlace = {
+  const location: MarkdownPlace = {
     link: (address) => (project === undefined ? undefined : fileLink(project, address)),
     image: () => undefined,
     reference: (mark, name) => {
@@ -50,7 +50,7 @@ export function createWriter(platform: Platform, { project }: WritingPlace): Wri
   };
   const budget = markdownBudget();
   return async (text, { level = 2, name, keepsLines } = {}) =>
-    html`<div class="markdown">${await markdown(text, place, level, { prefix: name, keepsLines, budget })}</div>`;
+    html`<div class="markdown">${await markdown(text, location, level, { prefix: name, keepsLines, budget })}</div>`;
 }
 
 /** Where a path of a text leads: to the file of the default branch. */

@@ -1,7 +1,7 @@
 import { accountKey } from '../instances/accountKey.ts';
-import type { Situation } from '../instances/connection.ts';
+import type { ConnectionState } from '../instances/connection.ts';
 
 /** What everything that is remembered for the signed-in account hangs on; undefined while nobody is signed in. */
-export function accountKeyOf(situation: Situation): string | undefined {
-  return situation.kind === 'signedIn' ? accountKey(situation.instance.key, situation.account.id) : undefined;
+export function accountKeyOf(state: ConnectionState): string | undefined {
+  return state.kind === 'signedIn' ? accountKey(state.instance.key, state.account.id) : undefined;
 }

@@ -9,14 +9,14 @@ import type { Connection } from '../instances/connection.ts';
 import type { Instances } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
-import type { Place } from '../projects/lists.ts';
+import type { ProjectOrGroup } from '../projects/lists.ts';
 import { pickPlace } from '../projects/pick.ts';
 import { createWindowMemory } from '../support/windowMemory.ts';
 import type { LateView } from '../ui/lateView.ts';
 import type { Uris } from '../ui/uris.ts';
 import { accountKeyOf } from './accountKey.ts';
 import type { EmptyKind, Subject } from './appearance.ts';
-import { createAnswerCache } from './cache.ts';
+import { createResponseCache } from './cache.ts';
 import { createChoices, type Whose } from './choices.ts';
 import type { ChosenProject } from './chosenProject.ts';
 import { createClosedDays } from './closedDays.ts';
@@ -29,7 +29,7 @@ import { pickFilter } from './filterPick.ts';
 import { forgetInstance } from './forget.ts';
 import { pageOfEvent } from './links.ts';
 import { keyOfList, type ListAddress, listOfPerson, listOfProject } from './lists.ts';
-import type { Feed, FeedSource, GoodAnswer } from './model.ts';
+import type { Feed, FeedSource, SuccessResponse } from './model.ts';
 import type { FeedOutcomes } from './outcomes.ts';
 import { pickPerson } from './personPick.ts';
 import { createProjectNames, type ProjectNames } from './projects.ts';
@@ -70,7 +70,7 @@ export function createActivity(settings: ActivitySettings) {
   const choices = createChoices(memory);
   const unread = createUnread(globalState);
   const closedDays = createClosedDays(workspaceState);
-  const cache = createAnswerCache(path.join(settings.cacheFolder, 'activity'), log);
+  const cache = createResponseCache(path.join(settings.cacheFolder, 'activity'), log);
   let namesOf: { readonly client: Client; readonly names: ProjectNames } | undefined;
 
   function names(): ProjectNames | undefined {
@@ -80,7 +80,7 @@ export function createActivity(settings: ActivitySettings) {
     return namesOf.names;
   }
 
-  const account = (): string | undefined => accountKeyOf(connection.situation());
+  const account = (): string | undefined => accountKeyOf(connection.state());
 
   function filter(): ActivityFilter {
     const key = account();
@@ -107,38 +107,38 @@ export function createActivity(settings: ActivitySettings) {
       key,
       first: async (signal) => client().list(list.path, readActivityEvent, list.query, signal),
       follow: async (link, signal) => client().follow(link, readActivityEvent, signal),
-      kept: async () => {
-        const kept = await cache.read(owner, key);
-        if (kept !== undefined) names()?.remember(kept.projects);
-        return kept?.answer;
+      cached: async () => {
+        const cached = await cache.read(owner, key);
+        if (cached !== undefined) names()?.remember(cached.projects);
+        return cached?.response;
       },
-      keep: (answer) => void keep(owner, key, answer),
+      keep: (response) => void keep(owner, key, response),
     };
   }
 
   /** Keeps an answer together with the names that its first rows show. */
-  async function keep(owner: string, key: string, answer: GoodAnswer): Promise<void> {
+  async function keep(owner: string, key: string, response: SuccessResponse): Promise<void> {
     const known = names();
-    const ids = [...new Set(answer.events.slice(0, NAMED).map((event) => event.project_id))].filter((id) => id !== null);
+    const ids = [...new Set(response.events.slice(0, NAMED).map((event) => event.project_id))].filter((id) => id !== null);
     await known?.learn(ids);
     const projects = ids.map((id) => known?.get(id)).filter((project) => project !== undefined);
-    await cache.write(owner, key, answer, projects);
+    await cache.write(owner, key, response, projects);
   }
 
-  function subjectOf(words: string, ifEmpty: EmptyKind): Subject {
+  function subjectOf(text: string, ifEmpty: EmptyKind): Subject {
     const filtering = filter();
-    if (!isFiltering(filtering)) return { words, ifEmpty };
-    return { words: [words, formatFilter(filtering)].join(' · '), ifEmpty: 'emptyFiltered' };
+    if (!isFiltering(filtering)) return { text, ifEmpty };
+    return { text: [text, formatFilter(filtering)].join(' · '), ifEmpty: 'emptyFiltered' };
   }
 
   function subjectOfMine(): Subject {
-    const situation = connection.situation();
-    if (situation.kind !== 'signedIn') return { words: '', ifEmpty: 'empty' };
-    const { label } = situation.instance;
+    const state = connection.state();
+    if (state.kind !== 'signedIn') return { text: '', ifEmpty: 'empty' };
+    const { label } = state.instance;
     const who = whose();
     switch (who.kind) {
       case 'mine':
-        return subjectOf(`@${situation.account.username} · ${label}`, 'empty');
+        return subjectOf(`@${state.account.username} · ${label}`, 'empty');
       case 'all':
         return subjectOf(`${l10n.t('all my projects')} · ${label}`, 'emptyOfOthers');
       case 'person':
@@ -307,7 +307,7 @@ export function createActivity(settings: ActivitySettings) {
   async function copyDeepLink(row: ActivityRow | undefined): Promise<void> {
     const event = eventOf(row)?.event.id;
     if (event === undefined) return;
-    const link = { event, instance: connection.situation().instance.key };
+    const link = { event, instance: connection.state().instance.key };
     await vscode.env.clipboard.writeText(eventLink(link, vscode.env.uriScheme, settings.extensionId));
   }
 
@@ -335,12 +335,12 @@ export function createActivity(settings: ActivitySettings) {
   async function selectProject(): Promise<void> {
     const client = connection.client();
     if ((await signedInAccount()) === undefined || client === undefined) return;
-    const { key } = connection.situation().instance;
+    const { key } = connection.state().instance;
     const here = current.ofWorkspace();
-    const offer = ({ id, path: full }: ChosenProject, reason: string, icon: string): Place => ({
+    const offer = ({ id, path: full }: ChosenProject, reason: string, icon: string): ProjectOrGroup => ({
       ...{ id, name: full.split('/').at(-1) ?? full, path: full, reason, icon },
     });
-    const place = await pickPlace({
+    const location = await pickPlace({
       client,
       kind: 'project',
       title: l10n.t('Project Activity'),
@@ -354,17 +354,17 @@ export function createActivity(settings: ActivitySettings) {
       ],
       current: current.get()?.path,
     });
-    if (place === undefined) return;
-    await current.choose(key, { id: place.id, path: place.path });
+    if (location === undefined) return;
+    await current.choose(key, { id: location.id, path: location.path });
   }
 
-  let before = connection.situation();
-  const following = connection.onDidChange((situation) => {
+  let before = connection.state();
+  const following = connection.onDidChange((state) => {
     const signedOut = accountKeyOf(before);
     // What an account could see is not left behind for the next person.
-    if (situation.kind === 'signedOut' && situation.instance.key === before.instance.key && signedOut !== undefined)
+    if (state.kind === 'signedOut' && state.instance.key === before.instance.key && signedOut !== undefined)
       void cache.forget(signedOut);
-    before = situation;
+    before = state;
     follow();
   });
   follow();

@@ -1,18 +1,18 @@
 import * as l10n from '@vscode/l10n';
 import type { ApiFailure, FailureKind } from '../api/failures.ts';
 import type { Rest } from '../api/rateLimits.ts';
-import type { Situation } from '../instances/connection.ts';
+import type { ConnectionState } from '../instances/connection.ts';
 import type { FeedState } from './model.ts';
 
 /** What an activity view is at, as the welcome texts of package.json ask for it. */
-export type FeedSituation = 'idle' | 'noProject' | 'loading' | EmptyKind | 'ready' | FailureKind;
+export type FeedViewState = 'idle' | 'noProject' | 'loading' | EmptyKind | 'ready' | FailureKind;
 
 /** Why there may be no events: none of one's own yet, none of others that one may see, or none that pass the filter. */
 export type EmptyKind = 'empty' | 'emptyOfOthers' | 'emptyFiltered';
 
 /** Everything of a view that stands around its rows. */
 export interface Appearance {
-  readonly state: FeedSituation;
+  readonly state: FeedViewState;
   /** Beside the title: what the list is of, or the instance that shows none, or the reason of a failure. */
   readonly description: string;
   /** Above the rows; empty leaves room for a welcome text. */
@@ -22,7 +22,7 @@ export interface Appearance {
 /** What a view is of. */
 export interface Subject {
   /** Name of the list: whose it is, or which project's, and what it is restricted to. */
-  readonly words: string;
+  readonly text: string;
   readonly ifEmpty: EmptyKind;
 }
 
@@ -36,29 +36,29 @@ export interface Moment {
 
 /** `missing` stands for a list that has to be chosen first. */
 export function appearanceOf(
-  situation: Situation,
+  state: ConnectionState,
   feed: FeedState,
   subject: Subject | 'missing',
   { now, locale, rest }: Moment,
 ): Appearance {
-  if (situation.kind === 'serverFailed') return { state: 'idle', description: situation.words, message: '' };
-  if (situation.kind !== 'signedIn') return { state: 'idle', description: situation.instance.label, message: '' };
+  if (state.kind === 'serverFailed') return { state: 'idle', description: state.text, message: '' };
+  if (state.kind !== 'signedIn') return { state: 'idle', description: state.instance.label, message: '' };
   const pause = rest === undefined ? undefined : formatPause(rest, now, locale);
   if (subject === 'missing') return { state: 'noProject', description: '', message: '' };
   switch (feed.kind) {
     case 'idle':
     case 'loading':
-      return { state: feed.kind, description: subject.words, message: '' };
+      return { state: feed.kind, description: subject.text, message: '' };
     case 'failed':
       return { state: feed.failure.kind, description: describe(feed.failure, pause), message: '' };
     case 'ready': {
       // A message would stand in place of the welcome text, which says what to do.
       if (feed.events.length === 0)
         return feed.problem === undefined
-          ? { state: subject.ifEmpty, description: subject.words, message: '' }
+          ? { state: subject.ifEmpty, description: subject.text, message: '' }
           : { state: feed.problem.kind, description: describe(feed.problem, pause), message: '' };
       const age = formatAge(now - feed.at, locale);
-      return { state: 'ready', description: subject.words, message: messageOf(feed, age, pause) };
+      return { state: 'ready', description: subject.text, message: messageOf(feed, age, pause) };
     }
   }
 }
@@ -76,13 +76,13 @@ function formatPause({ kind, until }: Rest, now: number, locale: string): string
     : l10n.t('Few requests are left on the platform. It is asked again by itself at {0}.', time);
 }
 
-function messageOf({ problem, isKept }: FeedState & { kind: 'ready' }, age: string, pause: string | undefined): string {
+function messageOf({ problem, isCached }: FeedState & { kind: 'ready' }, age: string, pause: string | undefined): string {
   const stale = (reason: string): string => l10n.t('Not up to date, from {0}. {1}', age, reason);
   // Where another view was refused, these rows may be of this moment.
-  if (pause !== undefined && problem === undefined) return isKept ? stale(pause) : pause;
+  if (pause !== undefined && problem === undefined) return isCached ? stale(pause) : pause;
   if (pause !== undefined && problem?.kind === 'rateLimited') return stale(pause);
   // Newer rows are on their way.
-  if (problem === undefined) return isKept ? l10n.t('From {0}', age) : '';
+  if (problem === undefined) return isCached ? l10n.t('From {0}', age) : '';
   const isOffline = problem.kind === 'unreachable' || problem.kind === 'timedOut';
   return isOffline ? l10n.t('Offline, from {0}. {1}', age, problem.message) : stale(problem.message);
 }

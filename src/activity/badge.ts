@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import type { Situation } from '../instances/connection.ts';
+import type { ConnectionState } from '../instances/connection.ts';
 
 /** What stands on a view, and in sum on the icon of all views. */
 export interface Badge {
@@ -11,9 +11,9 @@ export interface Badge {
  * One badge says that somebody has to sign in again, on the view that `warns`; otherwise a badge counts what is new. Nothing else asks
  * for attention: no message, no dialog.
  */
-export function badgeOf(situation: Situation, news: number, warns: boolean): Badge | undefined {
-  const who = signInNeededBy(situation);
-  if (who !== undefined) return warns ? { value: 1, tooltip: signInAgain(who, situation.instance.label) } : undefined;
+export function badgeOf(state: ConnectionState, news: number, warns: boolean): Badge | undefined {
+  const who = signInNeededBy(state);
+  if (who !== undefined) return warns ? { value: 1, tooltip: signInAgain(who, state.instance.label) } : undefined;
   return news === 0 ? undefined : { value: news, tooltip: l10n.t('{0} new', news) };
 }
 
@@ -22,7 +22,7 @@ function signInAgain(username: string, instance: string): string {
 }
 
 /** Whose sign-in the instance has ended or refuses. */
-function signInNeededBy(situation: Situation): string | undefined {
-  if (situation.kind === 'signedOut') return situation.ended?.username;
-  return situation.kind === 'signedIn' && situation.isRefused === true ? situation.account.username : undefined;
+function signInNeededBy(state: ConnectionState): string | undefined {
+  if (state.kind === 'signedOut') return state.ended?.username;
+  return state.kind === 'signedIn' && state.isRefused === true ? state.account.username : undefined;
 }

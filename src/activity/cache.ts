@@ -6,20 +6,20 @@ import { type ActivityEvent, readActivityEvent } from '../contract/activity.ts';
 import { integerMember, isJsonObject, parseJson, stringMember } from '../contract/json.ts';
 import { type ProjectBasic, readProjectBasic } from '../contract/projects.ts';
 import { type Log, messageOf } from '../support/log.ts';
-import type { GoodAnswer, KeptAnswer } from './model.ts';
+import type { SuccessResponse, CachedResponse } from './model.ts';
 
 /** An answer with the names that its rows show. */
-export interface Kept {
-  readonly answer: KeptAnswer;
+export interface Cached {
+  readonly response: CachedResponse;
   readonly projects: readonly ProjectBasic[];
 }
 
 /** The last good answers on disk, one file a list, so that a view has rows before the network has said anything. */
-export interface AnswerCache {
+export interface ResponseCache {
   /** Undefined when there is none, or none that can be read. Never rejects. */
-  readonly read: (account: string, list: string) => Promise<Kept | undefined>;
+  readonly read: (account: string, list: string) => Promise<Cached | undefined>;
   /** Never rejects: without the file the next opening starts empty, and that is all. */
-  readonly write: (account: string, list: string, answer: GoodAnswer, projects: readonly ProjectBasic[]) => Promise<void>;
+  readonly write: (account: string, list: string, response: SuccessResponse, projects: readonly ProjectBasic[]) => Promise<void>;
   /** Removes everything of an account. */
   readonly forget: (account: string) => Promise<void>;
 }
@@ -38,12 +38,12 @@ const FORM = 1;
  * Each file has one line of JSON about the answer and one for each event, newest first, so that the first rows need only its beginning.
  * Nothing in it is a secret: it holds what the views show.
  */
-export function createAnswerCache(folder: string, log: Log, mostBytes = MAX_BYTES): AnswerCache {
+export function createResponseCache(folder: string, log: Log, maxBytes = MAX_BYTES): ResponseCache {
   const writing = new Map<string, Promise<void>>();
   const folderOf = (account: string): string => path.join(folder, hash(account));
   const fileOf = (account: string, list: string): string => path.join(folderOf(account), `${hash(list)}.jsonl`);
 
-  async function read(file: string): Promise<Kept | undefined> {
+  async function read(file: string): Promise<Cached | undefined> {
     const { text, isAll } = await readHead(file);
     const [first = '', ...lines] = (isAll ? text : text.slice(0, text.lastIndexOf('\n') + 1)).split('\n');
     const header = parseJson(first);
@@ -54,7 +54,7 @@ export function createAnswerCache(folder: string, log: Log, mostBytes = MAX_BYTE
     const all = async (): Promise<readonly ActivityEvent[]> => (isAll ? events : readAll(file, first, events));
     const projects = Array.isArray(header.projects) ? header.projects.map(readProjectBasic) : [];
     return {
-      answer: { at, events, next: stringMember(header, 'next'), all },
+      response: { at, events, next: stringMember(header, 'next'), all },
       projects: projects.filter((project) => project !== undefined),
     };
   }
@@ -76,17 +76,22 @@ export function createAnswerCache(folder: string, log: Log, mostBytes = MAX_BYTE
     }
   }
 
-  async function write(account: string, file: string, answer: GoodAnswer, projects: readonly ProjectBasic[]): Promise<void> {
+  async function write(
+    account: string,
+    file: string,
+    response: SuccessResponse,
+    projects: readonly ProjectBasic[],
+  ): Promise<void> {
     const lines: string[] = [];
     let size = 0;
-    for (const event of answer.events) {
+    for (const event of response.events) {
       const line = JSON.stringify(event);
       size += Buffer.byteLength(line) + 1;
-      if (size > mostBytes) break;
+      if (size > maxBytes) break;
       lines.push(line);
     }
-    const isWhole = lines.length === answer.events.length;
-    const header = { form: FORM, at: answer.at, ...(isWhole ? { next: answer.next } : {}), projects: projects.map(namesOf) };
+    const isWhole = lines.length === response.events.length;
+    const header = { form: FORM, at: response.at, ...(isWhole ? { next: response.next } : {}), projects: projects.map(namesOf) };
     const owner = folderOf(account);
     await mkdir(owner, { recursive: true, mode: 0o700 });
     const draft = path.join(owner, `${randomUUID()}.draft`);
@@ -109,11 +114,11 @@ export function createAnswerCache(folder: string, log: Log, mostBytes = MAX_BYTE
         return undefined;
       }
     },
-    write: (account, list, answer, projects) => {
+    write: (account, list, response, projects) => {
       const file = fileOf(account, list);
       // One after the other, so that the last answer is the one that stays.
       const done = (writing.get(file) ?? Promise.resolve())
-        .then(() => write(account, file, answer, projects))
+        .then(() => write(account, file, response, projects))
         .catch((error: unknown) => log.warn(`cache: ${messageOf(error)}`));
       writing.set(file, done);
       return done;

@@ -8,7 +8,7 @@ export interface ClosedDays {
 
 const KEY = 'activity.closedDays';
 /** So many are kept, the latest; days pass. */
-const MOST = 200;
+const MAX_COUNT = 200;
 
 export function createClosedDays(memory: Memento): ClosedDays {
   const list = (): readonly string[] => {
@@ -19,7 +19,7 @@ export function createClosedDays(memory: Memento): ClosedDays {
     has: (row) => list().includes(row),
     set: (row, isClosed) => {
       const rest = list().filter((other) => other !== row);
-      return memory.update(KEY, isClosed ? [...rest, row].slice(-MOST) : rest);
+      return memory.update(KEY, isClosed ? [...rest, row].slice(-MAX_COUNT) : rest);
     },
   };
 }

@@ -34,7 +34,7 @@ export function createCurrentProject(settings: CurrentProjectSettings): CurrentP
   const changes = createEmitter<void>();
 
   function ofWorkspace(): ChosenProject | undefined {
-    const address = settings.addresses(connection.situation().instance.key);
+    const address = settings.addresses(connection.state().instance.key);
     if (address === undefined) return undefined;
     const path = remotes
       .urls()
@@ -44,12 +44,12 @@ export function createCurrentProject(settings: CurrentProjectSettings): CurrentP
   }
 
   function pinned(): readonly ChosenProject[] {
-    const key = accountKeyOf(connection.situation());
+    const key = accountKeyOf(connection.state());
     return key === undefined ? [] : pins.list(key);
   }
 
   function get(): ChosenProject | undefined {
-    return choice.get(connection.situation().instance.key) ?? ofWorkspace() ?? pinned()[0];
+    return choice.get(connection.state().instance.key) ?? ofWorkspace() ?? pinned()[0];
   }
 
   const following = remotes.onDidChange(() => changes.fire());
@@ -63,7 +63,7 @@ export function createCurrentProject(settings: CurrentProjectSettings): CurrentP
       changes.fire();
     },
     setPinned: async (isToBePinned) => {
-      const key = accountKeyOf(connection.situation());
+      const key = accountKeyOf(connection.state());
       const project = get();
       if (key === undefined || project === undefined) return;
       await (isToBePinned ? pins.pin(key, project) : pins.unpin(key, project));

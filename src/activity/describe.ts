@@ -30,15 +30,15 @@ export interface EventText {
  * language tag, for numbers; the label tells `who`, a username, when one is given. Invisible characters of names stand as their code points.
  */
 export function describeEvent(event: ActivityEvent, locale: string, who?: string): EventText {
-  const words = eventTextOf(event, locale, who);
-  return { ...words, label: visible(words.label), spoken: visible(words.spoken) };
+  const text = eventTextOf(event, locale, who);
+  return { ...text, label: visible(text.label), spoken: visible(text.spoken) };
 }
 
 function eventTextOf(event: ActivityEvent, locale: string, who: string | undefined): EventText {
   if (event.push_data !== null) return describePush(event.push_data, locale, who);
   const { note, target_title: title } = event;
-  if (note === null) return { ...told(event.action_name, event.target_type, event.target_iid, title, who), ...signOf(event) };
-  return { ...told('commented on', note.noteable_type, note.noteable_iid, title, who), icon: 'comment' };
+  if (note === null) return { ...reported(event.action_name, event.target_type, event.target_iid, title, who), ...signOf(event) };
+  return { ...reported('commented on', note.noteable_type, note.noteable_iid, title, who), icon: 'comment' };
 }
 
 function describePush(push: PushData, locale: string, who: string | undefined): EventText {
@@ -71,10 +71,10 @@ function formatPushed(
     };
   }
   if (count === undefined) {
-    const words = title ?? '';
+    const text = title ?? '';
     return {
-      label: who === undefined ? l10n.t('Pushed to {0}: {1}', ref, words) : l10n.t('@{0} pushed to {1}: {2}', who, ref, words),
-      spoken: l10n.t('Pushed to branch {0}: {1}', ref, words),
+      label: who === undefined ? l10n.t('Pushed to {0}: {1}', ref, text) : l10n.t('@{0} pushed to {1}: {2}', who, ref, text),
+      spoken: l10n.t('Pushed to branch {0}: {1}', ref, text),
     };
   }
   if (title === null) {
@@ -96,7 +96,7 @@ function formatPushed(
 }
 
 /** What was done to a thing: by a sentence of its own where its type and the action have one, else by the sentence of the action. */
-function told(
+function reported(
   action: string,
   type: string | null,
   iid: number | null,

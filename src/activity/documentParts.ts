@@ -19,15 +19,15 @@ export function documentOf(parts: readonly DocumentPart[]): DocumentContent {
   let text = '';
   let line = 0;
   for (const part of parts) {
-    const words = typeof part === 'string' ? part : part.text;
-    if (words === '') continue;
+    const message = typeof part === 'string' ? part : part.text;
+    if (message === '') continue;
     if (text !== '') {
       text += '\n\n';
       line += 2;
     }
     if (typeof part !== 'string') lines.set(part.note, line);
-    text += words;
-    line += words.split('\n').length - 1;
+    text += message;
+    line += message.split('\n').length - 1;
   }
   return { text: `${text}\n`, lines };
 }

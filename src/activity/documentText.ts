@@ -27,7 +27,7 @@ export function issueDocument(
   project: ProjectBasic | undefined,
   locale: string,
 ): DocumentContent {
-  const facts = [
+  const metadata = [
     issue.state === 'closed' ? l10n.t('closed') : l10n.t('open'),
     issue.confidential ? l10n.t('confidential') : '',
     oneLine(project?.path_with_namespace ?? ''),
@@ -36,7 +36,7 @@ export function issueDocument(
   ];
   return documentOf([
     `# #${issue.iid} ${oneLine(issue.title)}`,
-    joined(facts, ' · '),
+    joined(metadata, ' · '),
     listed([...peopleAndLabels(issue), issue.due_date === null ? '' : l10n.t('Due: {0}', formatDay(issue.due_date, locale))]),
     formatLink(issue.web_url),
     belowHeading(1, issue.description ?? ''),
@@ -51,7 +51,7 @@ export function mergeRequestDocument(
   locale: string,
 ): DocumentContent {
   const { source_branch: source, target_branch: target, milestone, reviewers, merged_at: mergedAt } = mergeRequest;
-  const facts = [
+  const metadata = [
     formatState(mergeRequest),
     mergeRequest.draft ? l10n.t('draft') : '',
     oneLine(project?.path_with_namespace ?? ''),
@@ -71,7 +71,7 @@ export function mergeRequestDocument(
   const comments = discussionParts(3, discussions, locale);
   return documentOf([
     `# !${mergeRequest.iid} ${oneLine(mergeRequest.title)}`,
-    joined(facts, ' · '),
+    joined(metadata, ' · '),
     listed(lists),
     formatLink(mergeRequest.web_url),
     belowHeading(1, mergeRequest.description ?? ''),
@@ -91,18 +91,18 @@ export function eventDocument(
 ): DocumentContent {
   const who =
     event.author === null && event.author_username !== null ? oneLine(`@${event.author_username}`) : formatPerson(event.author);
-  const facts = [oneLine(project?.path_with_namespace ?? ''), who, formatTime(event.created_at, locale)];
+  const metadata = [oneLine(project?.path_with_namespace ?? ''), who, formatTime(event.created_at, locale)];
   return documentOf([
     `# ${oneLine(describeEvent(event, locale).label)}`,
-    joined(facts, ' · '),
-    event.push_data === null ? '' : pushFacts(event.push_data, loaded, locale),
+    joined(metadata, ' · '),
+    event.push_data === null ? '' : pushMetadata(event.push_data, loaded, locale),
     belowHeading(1, event.note?.body ?? ''),
     formatLink(page),
     ...(event.push_data === null || loaded === undefined ? [] : loadedPushParts(event.push_data, loaded, locale)),
   ]);
 }
 
-function pushFacts(push: PushData, loaded: LoadedPush | undefined, locale: string): string {
+function pushMetadata(push: PushData, loaded: LoadedPush | undefined, locale: string): string {
   if (push.ref === null) {
     return joined(
       [
@@ -112,7 +112,7 @@ function pushFacts(push: PushData, loaded: LoadedPush | undefined, locale: strin
       '\n\n',
     );
   }
-  const facts = [
+  const metadata = [
     `- ${push.ref_type === 'tag' ? l10n.t('tag: {0}', oneLine(push.ref)) : l10n.t('branch: {0}', oneLine(push.ref))}`,
     `- ${l10n.t('commits: {0}', push.commit_count.toLocaleString(locale))}`,
     push.commit_from === null ? '' : `- ${l10n.t('from: {0}', oneLine(push.commit_from))}`,
@@ -120,7 +120,7 @@ function pushFacts(push: PushData, loaded: LoadedPush | undefined, locale: strin
   ];
   // Where the commits follow, the title of the last one is among them.
   const title = push.commit_title === null || isShown(loaded?.commits) ? '' : oneLine(push.commit_title);
-  return joined([joined(facts, '\n'), title], '\n\n');
+  return joined([joined(metadata, '\n'), title], '\n\n');
 }
 
 function loadedPushParts(
@@ -151,25 +151,25 @@ function isShown<T>(part: Part<T> | undefined): boolean {
 
 function discussionParts(level: number, discussions: Part<Discussion>, locale: string): readonly DocumentPart[] {
   if (discussions.failure !== undefined) return [l10n.t('The comments cannot be shown. {0}', discussions.failure)];
-  const parts = discussions.items.flatMap(({ notes, place }) =>
+  const parts = discussions.items.flatMap(({ notes, location }) =>
     notes.flatMap((note, at): readonly DocumentPart[] => [
       ...(at === 0 ? ['---'] : []),
-      { note: note.id, text: noteText(at === 0 ? level : level + 1, note, at === 0 ? place : null, locale) },
+      { note: note.id, text: noteText(at === 0 ? level : level + 1, note, at === 0 ? location : null, locale) },
     ]),
   );
   return discussions.isWhole ? parts : [...parts, '---', l10n.t('There are more comments in the browser.')];
 }
 
 /** A comment, with its answers one level below it. */
-function noteText(level: number, note: Note, place: NotePlace | null, locale: string): string {
+function noteText(level: number, note: Note, location: NotePlace | null, locale: string): string {
   const by = joined([formatPerson(note.author), formatTime(note.created_at, locale)], ' · ');
   if (note.system) return `*${oneLine(note.body)}* (${by})`;
   const where =
-    place === null
+    location === null
       ? ''
-      : place.line === null
-        ? l10n.t('On {0}', oneLine(place.path))
-        : l10n.t('On {0}, line {1}', oneLine(place.path), String(place.line));
+      : location.line === null
+        ? l10n.t('On {0}', oneLine(location.path))
+        : l10n.t('On {0}, line {1}', oneLine(location.path), String(location.line));
   return joined([`${'#'.repeat(level)} ${by}`, where, belowHeading(level, note.body)], '\n\n');
 }
 
@@ -194,6 +194,6 @@ function formatState({ state }: MergeRequest): string {
 }
 
 /** Facts under one another. */
-function listed(facts: readonly string[]): string {
-  return joined(facts.map(oneLine), '  \n');
+function listed(metadata: readonly string[]): string {
+  return joined(metadata.map(oneLine), '  \n');
 }

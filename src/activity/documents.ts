@@ -50,7 +50,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     const address = readDocumentUri(uri);
     if (address === undefined) return textOnly(l10n.t('This address names nothing that Signalbox can show.'));
     const client = connection.client();
-    if (client === undefined || accountKeyOf(connection.situation()) !== address.account) {
+    if (client === undefined || accountKeyOf(connection.state()) !== address.account) {
       return textOnly(
         l10n.t('This belongs to another account or instance. Select that instance, sign in, and refresh this document.'),
       );
@@ -125,7 +125,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
 
   return {
     open: async (event) => {
-      const account = accountKeyOf(connection.situation());
+      const account = accountKeyOf(connection.state());
       if (account === undefined) return;
       const address = documentOfEvent(account, event);
       if (address.kind === 'event') opened.set(`${account}/${event.id}`, event);
@@ -156,12 +156,12 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
   };
 }
 
-function textOnly(words: string): DocumentContent {
-  return { text: words, lines: new Map() };
+function textOnly(text: string): DocumentContent {
+  return { text: text, lines: new Map() };
 }
 
 function scrollTo(editor: vscode.TextEditor, line: number): void {
-  const place = new vscode.Position(line, 0);
-  editor.selection = new vscode.Selection(place, place);
+  const location = new vscode.Position(line, 0);
+  editor.selection = new vscode.Selection(location, location);
   editor.revealRange(editor.selection, vscode.TextEditorRevealType.AtTop);
 }

@@ -45,17 +45,17 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
       }
       await instances.select(instance.key);
     }
-    const { kind } = connection.situation();
+    const { kind } = connection.state();
     if (kind === 'serverStopped' || kind === 'serverFailed') {
       const start = l10n.t('Start Local Server');
-      const words = l10n.t('Start the local server to open this link.');
-      if ((await vscode.window.showInformationMessage(words, start)) === start)
+      const text = l10n.t('Start the local server to open this link.');
+      if ((await vscode.window.showInformationMessage(text, start)) === start)
         await vscode.commands.executeCommand(commands.localStart);
     }
-    if (connection.situation().kind === 'signedOut') {
+    if (connection.state().kind === 'signedOut') {
       const signIn = l10n.t('Sign In');
-      const words = l10n.t('Sign in to {0} to open this link.', instance.label);
-      if ((await vscode.window.showInformationMessage(words, signIn)) === signIn)
+      const text = l10n.t('Sign in to {0} to open this link.', instance.label);
+      if ((await vscode.window.showInformationMessage(text, signIn)) === signIn)
         await vscode.commands.executeCommand(commands.signIn);
     }
     await resume();
@@ -65,7 +65,7 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
   async function resume(): Promise<void> {
     const link = pending.get();
     const client = connection.client();
-    if (link === undefined || client === undefined || connection.situation().instance.key !== link.instance) return;
+    if (link === undefined || client === undefined || connection.state().instance.key !== link.instance) return;
     await pending.set(undefined);
     try {
       const event = loaded(link.event) ?? (await findEvent(client, link.event));

@@ -1,6 +1,6 @@
 import type { Memento } from 'vscode';
 import { instanceOfAccount } from '../instances/accountKey.ts';
-import type { AnswerCache } from './cache.ts';
+import type { ResponseCache } from './cache.ts';
 
 /** What every view remembers for an account: `activity.filter/…#3` and the like. */
 const OF_ACCOUNT = /^activity\.\w+\/(.+#\d+)$/;
@@ -10,7 +10,7 @@ export async function forgetInstance(
   instance: string,
   memory: Memento,
   workspace: Memento,
-  cache: Pick<AnswerCache, 'forget'>,
+  cache: Pick<ResponseCache, 'forget'>,
 ): Promise<void> {
   const accounts = new Set<string>();
   for (const key of memory.keys()) {

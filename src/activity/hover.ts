@@ -40,8 +40,8 @@ function pushDetails(push: PushData, locale: string): string {
   const hashes = [push.commit_from, push.commit_to]
     .map((hash) => (hash === null ? '' : `\`${shortHash(hash)}\``))
     .filter(Boolean);
-  const facts = [escapeMarkdown(ref), commits, hashes.join(' … ')].filter(Boolean).join(' · ');
-  return push.commit_title === null ? facts : `${facts}\n\n${shortened(push.commit_title)}`;
+  const metadata = [escapeMarkdown(ref), commits, hashes.join(' … ')].filter(Boolean).join(' · ');
+  return push.commit_title === null ? metadata : `${metadata}\n\n${shortened(push.commit_title)}`;
 }
 
 function shortHash(hash: string): string {

@@ -38,6 +38,6 @@ export function listOfProject({ id, path }: ChosenProject, filter: ActivityFilte
 /** Tells one list under one filter from every other. */
 export function keyOfList(account: string, { name, query }: ListAddress): string {
   const restrictions = Object.entries(query).filter(([parameter]) => parameter !== 'per_page' && parameter !== 'scope');
-  const words = restrictions.map(([parameter, value]) => `${parameter}=${String(value)}`).join('&');
-  return words === '' ? `${account}/${name}` : `${account}/${name}?${words}`;
+  const text = restrictions.map(([parameter, value]) => `${parameter}=${String(value)}`).join('&');
+  return text === '' ? `${account}/${name}` : `${account}/${name}?${text}`;
 }

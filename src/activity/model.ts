@@ -5,7 +5,7 @@ import type { ActivityEvent } from '../contract/activity.ts';
 import { createEmitter } from '../support/emitter.ts';
 
 /** A good answer as it can be kept for later. */
-export interface GoodAnswer {
+export interface SuccessResponse {
   /** When it came, in milliseconds since the epoch. */
   readonly at: number;
   /** Newest first. */
@@ -15,7 +15,7 @@ export interface GoodAnswer {
 }
 
 /** A kept answer, of which the first events come at once and the others when they are needed. */
-export interface KeptAnswer extends GoodAnswer {
+export interface CachedResponse extends SuccessResponse {
   /** Reads every event, the first ones included. Never rejects. */
   readonly all: () => Promise<readonly ActivityEvent[]>;
 }
@@ -27,9 +27,9 @@ export interface FeedSource {
   readonly first: (signal: AbortSignal) => Promise<Page<ActivityEvent>>;
   readonly follow: (link: string, signal: AbortSignal) => Promise<Page<ActivityEvent>>;
   /** The last good answer, to be shown until a newer one comes. Never rejects. */
-  readonly kept?: () => Promise<KeptAnswer | undefined>;
+  readonly cached?: () => Promise<CachedResponse | undefined>;
   /** Told of every good answer. */
-  readonly keep?: (answer: GoodAnswer) => void;
+  readonly keep?: (response: SuccessResponse) => void;
 }
 
 export type FeedState =
@@ -46,7 +46,7 @@ export type FeedState =
       /** When the events came, in milliseconds since the epoch. */
       readonly at: number;
       /** They are of an earlier time, and no answer has come since. */
-      readonly isKept: boolean;
+      readonly isCached: boolean;
       /** Why the last refresh or further page failed; the events are older then. */
       readonly problem: ApiFailure | undefined;
     };
@@ -63,7 +63,7 @@ export interface Feed {
   readonly refresh: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
   /** Shows the kept answer where nothing is shown yet, without asking the instance. Undefined when there is nothing to wait for. */
-  readonly showKept: () => Promise<void> | undefined;
+  readonly showCached: () => Promise<void> | undefined;
 }
 
 const nothing = async (): Promise<void> => undefined;
@@ -80,10 +80,10 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
   let running: { readonly of: 'first' | 'more'; readonly done: Promise<void> } | undefined;
   /** Reads the rest of a kept answer, once; settles when it is there, or at once when there is none. */
   let fill: () => Promise<void> = nothing;
-  let readingKept: Promise<void> | undefined;
-  let keptPainted: Promise<void> | undefined;
+  let readingCached: Promise<void> | undefined;
+  let cachedPainted: Promise<void> | undefined;
 
-  function become(next: FeedState): void {
+  function setState(next: FeedState): void {
     state = next;
     changes.fire();
   }
@@ -102,36 +102,36 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
       .then((next) => {
         if (signal.aborted) return;
         running = undefined;
-        become(next);
+        setState(next);
         if (next.kind === 'ready' && next.problem === undefined) from.keep?.(next);
       });
     running = { of, done };
     return done;
   }
 
-  function showKept(): Promise<void> | undefined {
-    const read = source?.kept;
+  function showCached(): Promise<void> | undefined {
+    const read = source?.cached;
     if (read === undefined || (state.kind !== 'idle' && state.kind !== 'loading')) return undefined;
-    if (readingKept !== undefined) return readingKept;
+    if (readingCached !== undefined) return readingCached;
     const { signal } = abort;
-    const reading = readKept(read, signal).finally(() => {
-      if (readingKept === reading) readingKept = undefined;
+    const reading = readCached(read, signal).finally(() => {
+      if (readingCached === reading) readingCached = undefined;
     });
-    readingKept = reading;
+    readingCached = reading;
     return reading;
   }
 
-  async function readKept(read: NonNullable<FeedSource['kept']>, signal: AbortSignal): Promise<void> {
-    const kept = await read();
-    if (kept === undefined || signal.aborted || state.kind === 'ready') return;
-    const { events, next, at } = kept;
-    keptPainted = events.length > 0 ? painted() : undefined;
-    become({ kind: 'ready', events, next, at, isKept: true, problem: undefined });
+  async function readCached(read: NonNullable<FeedSource['cached']>, signal: AbortSignal): Promise<void> {
+    const cached = await read();
+    if (cached === undefined || signal.aborted || state.kind === 'ready') return;
+    const { events, next, at } = cached;
+    cachedPainted = events.length > 0 ? painted() : undefined;
+    setState({ kind: 'ready', events, next, at, isCached: true, problem: undefined });
     let filling: Promise<void> | undefined;
     fill = () => {
-      filling ??= kept.all().then((all) => {
-        if (!signal.aborted && state.kind === 'ready' && state.isKept && all.length > state.events.length)
-          become({ ...state, events: all });
+      filling ??= cached.all().then((all) => {
+        if (!signal.aborted && state.kind === 'ready' && state.isCached && all.length > state.events.length)
+          setState({ ...state, events: all });
       });
       return filling;
     };
@@ -149,14 +149,14 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
   function refresh(): Promise<void> {
     const isFirst = source !== undefined && state.kind !== 'ready';
     const done = run('first', async (from, signal) => {
-      const reading = showKept();
+      const reading = showCached();
       if (reading !== undefined) await reading;
-      if (keptPainted !== undefined) await keptPainted;
+      if (cachedPainted !== undefined) await cachedPainted;
       signal.throwIfAborted();
       const { items, next } = await firstPage(from, signal);
-      return { kind: 'ready', ...joined(items, next, state), at: now(), isKept: false, problem: undefined };
+      return { kind: 'ready', ...joined(items, next, state), at: now(), isCached: false, problem: undefined };
     });
-    if (isFirst && state.kind !== 'loading') become({ kind: 'loading' });
+    if (isFirst && state.kind !== 'loading') setState({ kind: 'loading' });
     return done;
   }
 
@@ -172,15 +172,15 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
       abort = new AbortController();
       running = undefined;
       fill = nothing;
-      readingKept = undefined;
-      keptPainted = undefined;
-      become({ kind: 'idle' });
+      readingCached = undefined;
+      cachedPainted = undefined;
+      setState({ kind: 'idle' });
     },
     ensureLoaded: async () => {
-      if (state.kind === 'idle' || (state.kind === 'ready' && state.isKept)) await refresh();
+      if (state.kind === 'idle' || (state.kind === 'ready' && state.isCached)) await refresh();
     },
     refresh,
-    showKept,
+    showCached,
     loadMore: async () => {
       const known = state.kind === 'ready' ? state.events.length : 0;
       await fill();
@@ -188,9 +188,9 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
       const { next: link } = state;
       await run('more', async (from, signal) => {
         const page = await from.follow(link, signal);
-        const before = state.kind === 'ready' ? state : { events: [], at: now(), isKept: false };
+        const before = state.kind === 'ready' ? state : { events: [], at: now(), isCached: false };
         const events = unique([...before.events, ...page.items]);
-        return { kind: 'ready', events, next: page.next, at: before.at, isKept: before.isKept, problem: undefined };
+        return { kind: 'ready', events, next: page.next, at: before.at, isCached: before.isCached, problem: undefined };
       });
     },
   };
@@ -207,7 +207,7 @@ function joined(
 ): Pick<FeedState & { kind: 'ready' }, 'events' | 'next'> {
   if (before.kind !== 'ready') return { events: unique(first), next };
   // A kept answer without a way on may have been cut.
-  if (before.isKept && before.next === undefined) return { events: unique(first), next };
+  if (before.isCached && before.next === undefined) return { events: unique(first), next };
   const ids = new Set(first.map(({ id }) => id));
   const last = first.at(-1);
   const meeting = last === undefined ? -1 : before.events.findIndex(({ id }) => id === last.id);

@@ -4,13 +4,17 @@ import type { FeedState } from './model.ts';
 /** How it went lately with the lists of one view. */
 export interface FeedOutcome {
   readonly view: string;
-  readonly good?: { /** Milliseconds since the epoch. */ readonly at: number; readonly events: number; readonly isKept: boolean };
+  readonly good?: {
+    /** Milliseconds since the epoch. */ readonly at: number;
+    readonly events: number;
+    readonly isCached: boolean;
+  };
   readonly failure?: {
     readonly at: number;
     readonly kind: FailureKind;
     readonly status: number | undefined;
     readonly requestId: string | undefined;
-    readonly words: string;
+    readonly text: string;
   };
 }
 
@@ -28,10 +32,10 @@ export function createFeedOutcomes(now: () => number): FeedOutcomes {
       const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
       if (failure !== undefined) {
         const { kind, status, requestId, message } = failure;
-        outcomes.set(view, { ...before, failure: { at: now(), kind, status, requestId, words: message } });
+        outcomes.set(view, { ...before, failure: { at: now(), kind, status, requestId, text: message } });
       } else if (state.kind === 'ready') {
-        const { at, events, isKept } = state;
-        outcomes.set(view, { ...before, good: { at, events: events.length, isKept } });
+        const { at, events, isCached } = state;
+        outcomes.set(view, { ...before, good: { at, events: events.length, isCached } });
       } else {
         outcomes.set(view, before);
       }

@@ -40,7 +40,7 @@ export function createActivityTree({
         now: new Date(),
         locale: vscode.env.language,
       }),
-    ready: feed.showKept,
+    ready: feed.showCached,
     children: (row) => (row.kind === 'day' ? row.rows : []),
     item: (row) => itemOf(row, closedDays),
     hover: async (row, item) => {

@@ -10,7 +10,7 @@ export interface SyncedMemento extends Memento {
 /** The last event that each account has seen. Ids of events grow with time, on every list of an instance. */
 export interface Unread {
   /** Undefined until something of the account was shown for the first time. */
-  readonly line: (account: string) => number | undefined;
+  readonly readMarker: (account: string) => number | undefined;
   /** To be told of each answer. What an account finds when it comes for the first time is not news. */
   readonly begin: (account: string, list: string, events: readonly ActivityEvent[]) => void;
   readonly markRead: (account: string, events: readonly ActivityEvent[]) => void;
@@ -24,13 +24,13 @@ export function createUnread(memory: SyncedMemento): Unread {
   /** Lists that were shown for the first time since their account had no line. */
   const begun = new Map<string, Set<string>>();
 
-  function line(account: string): number | undefined {
+  function readMarker(account: string): number | undefined {
     const stored: unknown = memory.get(`${PREFIX}${account}`);
     return typeof stored === 'number' && Number.isSafeInteger(stored) ? stored : undefined;
   }
 
   function draw(account: string, events: readonly ActivityEvent[]): void {
-    const before = line(account);
+    const before = readMarker(account);
     const next = events.reduce((most, { id }) => Math.max(most, id), before ?? 0);
     if (next === before) return;
     void memory.update(`${PREFIX}${account}`, next);
@@ -45,9 +45,9 @@ export function createUnread(memory: SyncedMemento): Unread {
 
   sync();
   return {
-    line,
+    readMarker,
     begin: (account, list, events) => {
-      if (line(account) === undefined) begun.set(account, new Set());
+      if (readMarker(account) === undefined) begun.set(account, new Set());
       const lists = begun.get(account);
       if (lists === undefined || lists.has(list)) return;
       lists.add(list);
@@ -59,6 +59,6 @@ export function createUnread(memory: SyncedMemento): Unread {
 }
 
 /** Whether an event is news: younger than the line, and of somebody else. */
-export function isUnread(event: ActivityEvent, line: number | undefined, accountId: number | undefined): boolean {
-  return line !== undefined && event.id > line && event.author?.id !== accountId;
+export function isUnread(event: ActivityEvent, readMarker: number | undefined, accountId: number | undefined): boolean {
+  return readMarker !== undefined && event.id > readMarker && event.author?.id !== accountId;
 }

@@ -72,7 +72,7 @@ function pollInterval(): number {
 
 export function createActivityView(settings: ActivityViewSettings): ActivityView {
   const { viewId, stateKey, tells, connection, names, unread, limits, closedDays, log } = settings;
-  const feed = createFeed(Date.now, paintKept);
+  const feed = createFeed(Date.now, paintCached);
   let most = PAINTED;
   /** Kept events have come and are not on the screen yet. */
   let isBeginning = false;
@@ -81,17 +81,17 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   const selected = new Map<string, string>();
   let isToSelectAgain = false;
   const accountId = (): number | undefined => {
-    const situation = connection.situation();
-    return situation.kind === 'signedIn' ? situation.account.id : undefined;
+    const state = connection.state();
+    return state.kind === 'signedIn' ? state.account.id : undefined;
   };
-  const line = (): number | undefined => {
-    const account = accountKeyOf(connection.situation());
-    return account === undefined ? undefined : unread.line(account);
+  const readMarker = (): number | undefined => {
+    const account = accountKeyOf(connection.state());
+    return account === undefined ? undefined : unread.readMarker(account);
   };
   const tree = createActivityTree({
     feed,
     tells,
-    isUnread: (event) => isUnread(event, line(), accountId()),
+    isUnread: (event) => isUnread(event, readMarker(), accountId()),
     most: () => (isBeginning ? PAINTED_FIRST : most),
     names,
     closedDays,
@@ -105,7 +105,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     },
     interval: pollInterval,
     notBefore: () => {
-      const account = accountKeyOf(connection.situation());
+      const account = accountKeyOf(connection.state());
       return account === undefined ? 0 : limits.notBefore(account);
     },
     load,
@@ -113,7 +113,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
 
   const paint = coalesced(paintNow);
 
-  async function paintKept(): Promise<void> {
+  async function paintCached(): Promise<void> {
     isBeginning = true;
     await tree.painted();
     isBeginning = false;
@@ -122,10 +122,10 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
 
   function paintNow(): void {
     const state = feed.state();
-    const account = accountKeyOf(connection.situation());
+    const account = accountKeyOf(connection.state());
     const rest = account === undefined ? undefined : limits.rest(account);
     const moment = { now: Date.now(), locale: vscode.env.language, rest };
-    const appearance = appearanceOf(connection.situation(), state, settings.subject(), moment);
+    const appearance = appearanceOf(connection.state(), state, settings.subject(), moment);
     // Before the message: of changes within 200 ms the editor takes the first at once and the others together, later.
     tree.changed();
     const title = settings.title();
@@ -134,16 +134,16 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     // Empty, or it would stand in place of the welcome text.
     if (view.message !== appearance.message) view.message = appearance.message;
     void vscode.commands.executeCommand('setContext', stateKey, appearance.state);
-    const from = line();
+    const from = readMarker();
     const me = accountId();
     const news = state.kind === 'ready' ? state.events.filter((event) => isUnread(event, from, me)).length : 0;
-    view.badge = badgeOf(connection.situation(), news, settings.warns);
+    view.badge = badgeOf(connection.state(), news, settings.warns);
   }
 
   async function learnNames(): Promise<void> {
     const state = feed.state();
     // Names of kept events are kept with them, and nothing is asked that the list itself has not answered.
-    if (state.kind !== 'ready' || state.isKept) return;
+    if (state.kind !== 'ready' || state.isCached) return;
     const ids = state.events.slice(0, most).map((event) => event.project_id);
     if ((await names()?.learn(ids.filter((id) => id !== null))) === true) tree.changed();
   }
@@ -156,7 +156,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   async function load(): Promise<PollOutcome> {
     // Rows that are brought up to date in the background need no moving bar.
     const before = feed.state();
-    await (before.kind === 'ready' && !before.isKept ? feed.refresh() : withBar(feed.refresh));
+    await (before.kind === 'ready' && !before.isCached ? feed.refresh() : withBar(feed.refresh));
     const state = feed.state();
     const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
     return { ok: failure === undefined, retryAfter: failure?.retryAfter };
@@ -200,9 +200,9 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
     if (failure !== undefined)
       log.warn(`${viewId}: ${failure.message}${failure.requestId === undefined ? '' : ` (request ${failure.requestId})`}`);
-    const account = accountKeyOf(connection.situation());
+    const account = accountKeyOf(connection.state());
     const list = feed.sourceKey();
-    if (state.kind === 'ready' && !state.isKept && account !== undefined && list !== undefined)
+    if (state.kind === 'ready' && !state.isCached && account !== undefined && list !== undefined)
       unread.begin(account, list, state.events);
     paint();
     if (state.kind === 'ready') void selectAgain();

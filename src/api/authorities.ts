@@ -28,13 +28,13 @@ export function createAuthorities(
     } catch (error) {
       loaded.delete(key);
       const { host } = new URL(url);
-      const words = l10n.t(
+      const text = l10n.t(
         '{0} cannot be reached: the certificates of its authority ({1}) cannot be used: {2}',
         host,
         file,
         messageOf(error),
       );
-      throw new TransportFailure('unreachable', words, error);
+      throw new TransportFailure('unreachable', text, error);
     }
   }
 

@@ -3,8 +3,8 @@ import { isJsonObject, listOf, parseJson, stringMember } from '../contract/json.
 import { linkTo } from '../contract/pagination.ts';
 import { type Query, queryString } from './encode.ts';
 import type { OpenedStream, OpenStream } from './eventStream.ts';
-import { ApiFailure, failureOfAnswer, failureOfError, unintelligible } from './failures.ts';
-import type { Send, WireAnswer, WireRequest } from './transport.ts';
+import { ApiFailure, failureOfResponse, failureOfError, unintelligible } from './failures.ts';
+import type { Send, WireResponse, WireRequest } from './transport.ts';
 
 /** Where bearer tokens come from. */
 export interface Credentials {
@@ -67,14 +67,14 @@ export interface ClientSettings {
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Told of every answer. */
-  readonly answered?: (answer: WireAnswer) => void;
+  readonly answered?: (response: WireResponse) => void;
   /** Told of every exchange; nothing in it is secret. */
   readonly report?: (line: string) => void;
 }
 
-type Exchange =
-  | { readonly answer: WireAnswer; readonly failure?: undefined }
-  | { readonly answer?: undefined; readonly failure: ApiFailure };
+type RequestContext =
+  | { readonly response: WireResponse; readonly failure?: undefined }
+  | { readonly response?: undefined; readonly failure: ApiFailure };
 
 /** Answers after which the same read may be sent again; 429 with a Retry-After is one, too. */
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
@@ -82,7 +82,7 @@ const pauses = [500, 2_000];
 /** Longest Retry-After that is waited out; a longer one is shown to the person. */
 const longestPause = 15_000;
 /** A resource that has moved is followed once; a chain of moves is a fault of the instance. */
-const mostRedirects = 1;
+const maxRedirects = 1;
 /** Moved resources that are remembered at most. */
 const mostMoved = 200;
 
@@ -96,10 +96,10 @@ export function createClient(settings: ClientSettings): Client {
   /** Asks with the token, and where that is refused once more with the one that takes its place. */
   async function withToken<T extends { readonly status: number }>(ask: (token: string | undefined) => Promise<T>): Promise<T> {
     const token = await credentials.token();
-    const answer = await ask(token);
-    if (answer.status !== 401 || token === undefined) return answer;
+    const response = await ask(token);
+    if (response.status !== 401 || token === undefined) return response;
     const renewed = await credentials.renewed(token);
-    return renewed === undefined ? answer : ask(renewed);
+    return renewed === undefined ? response : ask(renewed);
   }
 
   const headersOf = (token: string | undefined): Readonly<Record<string, string>> => ({
@@ -107,7 +107,7 @@ export function createClient(settings: ClientSettings): Client {
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
   });
 
-  async function changeAs(token: string | undefined, change: ChangeRequest, signal?: AbortSignal): Promise<WireAnswer> {
+  async function changeAs(token: string | undefined, change: ChangeRequest, signal?: AbortSignal): Promise<WireResponse> {
     const { method, path, body: sent } = change;
     const request: WireRequest = {
       method,
@@ -115,13 +115,13 @@ export function createClient(settings: ClientSettings): Client {
       headers: { ...headersOf(token), ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
     };
-    const { answer, failure } = await exchange(request, signal);
-    if (answer === undefined) throw failure;
-    return answer;
+    const { response, failure } = await context(request, signal);
+    if (response === undefined) throw failure;
+    return response;
   }
 
   /** `sent`: a question that stands in the body of a POST. */
-  async function readAs(token: string | undefined, url: string, sent?: string, signal?: AbortSignal): Promise<WireAnswer> {
+  async function readAs(token: string | undefined, url: string, sent?: string, signal?: AbortSignal): Promise<WireResponse> {
     const headers = headersOf(token);
     let request: WireRequest =
       sent === undefined
@@ -129,34 +129,34 @@ export function createClient(settings: ClientSettings): Client {
         : { method: 'POST', url, headers: { ...headers, 'content-type': 'application/json' }, body: sent };
     let redirects = 0;
     for (let attempt = 0; ; ) {
-      const { answer, failure } = await exchange(request, signal);
-      const location = answer === undefined || sent !== undefined ? undefined : redirectOf(request.url, answer);
-      if (location !== undefined && redirects < mostRedirects) {
+      const { response, failure } = await context(request, signal);
+      const location = response === undefined || sent !== undefined ? undefined : redirectOf(request.url, response);
+      if (location !== undefined && redirects < maxRedirects) {
         redirects += 1;
-        if (answer?.status === 301 || answer?.status === 308) learnMove(request.url, location);
+        if (response?.status === 301 || response?.status === 308) learnMove(request.url, location);
         request = { ...request, url: location };
         continue;
       }
-      const pause = attempt < pauses.length ? pauseBefore(attempt, answer, failure) : undefined;
+      const pause = attempt < pauses.length ? pauseBefore(attempt, response, failure) : undefined;
       if (pause === undefined) {
-        if (answer === undefined) throw failure;
+        if (response === undefined) throw failure;
         // Moved again, or back: the next question goes to where the resource was asked for.
-        if (answer.status === 404) moved.delete(new URL(url).pathname);
-        return answer;
+        if (response.status === 404) moved.delete(new URL(url).pathname);
+        return response;
       }
       attempt += 1;
       await sleep(pause, signal);
     }
   }
 
-  async function exchange(request: WireRequest, signal?: AbortSignal): Promise<Exchange> {
+  async function context(request: WireRequest, signal?: AbortSignal): Promise<RequestContext> {
     const started = now();
     const path = request.url.slice(base.origin.length);
     try {
-      const answer = await send(request, signal);
-      answered?.(answer);
-      report?.(`${request.method} ${path} → ${answer.status} in ${now() - started} ms`);
-      return { answer };
+      const response = await send(request, signal);
+      answered?.(response);
+      report?.(`${request.method} ${path} → ${response.status} in ${now() - started} ms`);
+      return { response };
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
@@ -166,19 +166,19 @@ export function createClient(settings: ClientSettings): Client {
   }
 
   /** Milliseconds to wait before sending again, or undefined when that would not help or would take too long. */
-  function pauseBefore(attempt: number, answer: WireAnswer | undefined, failure: ApiFailure | undefined): number | undefined {
+  function pauseBefore(attempt: number, response: WireResponse | undefined, failure: ApiFailure | undefined): number | undefined {
     const pause = pauses[attempt];
-    if (answer === undefined) return failure?.kind === 'unreachable' ? pause : undefined;
-    if (!passing.has(answer.status)) return undefined;
-    const { retryAfter } = failureOfAnswer(base.host, answer, now());
-    if (retryAfter === undefined) return answer.status === 429 ? undefined : pause;
+    if (response === undefined) return failure?.kind === 'unreachable' ? pause : undefined;
+    if (!passing.has(response.status)) return undefined;
+    const { retryAfter } = failureOfResponse(base.host, response, now());
+    if (retryAfter === undefined) return response.status === 429 ? undefined : pause;
     return retryAfter <= longestPause ? retryAfter : undefined;
   }
 
   /** Where a moved resource is now, when that is on the same instance: the token is for no other host. */
-  function redirectOf(from: string, answer: WireAnswer): string | undefined {
-    const location = answer.headers.get('location');
-    if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined || !URL.canParse(location, from))
+  function redirectOf(from: string, response: WireResponse): string | undefined {
+    const location = response.headers.get('location');
+    if (![301, 302, 303, 307, 308].includes(response.status) || location === undefined || !URL.canParse(location, from))
       return undefined;
     const target = new URL(location, from);
     return target.origin === base.origin ? target.href : undefined;
@@ -201,44 +201,44 @@ export function createClient(settings: ClientSettings): Client {
     return target.href;
   }
 
-  async function body(url: string, signal?: AbortSignal): Promise<{ answer: WireAnswer; value: unknown }> {
+  async function body(url: string, signal?: AbortSignal): Promise<{ response: WireResponse; value: unknown }> {
     return checked(await withToken((token) => readAs(token, url, undefined, signal)));
   }
 
-  function checked(answer: WireAnswer): { answer: WireAnswer; value: unknown } {
-    if (answer.status < 200 || answer.status > 299) throw failureOfAnswer(base.host, answer, now());
-    return { answer, value: parseJson(answer.body) };
+  function checked(response: WireResponse): { response: WireResponse; value: unknown } {
+    if (response.status < 200 || response.status > 299) throw failureOfResponse(base.host, response, now());
+    return { response, value: parseJson(response.body) };
   }
 
   function known<T>(
-    { answer, value }: { readonly answer: WireAnswer; readonly value: unknown },
+    { response, value }: { readonly response: WireResponse; readonly value: unknown },
     readBody: (body: unknown) => T | undefined,
   ): T {
     const result = readBody(value);
     if (result !== undefined) return result;
     throw unintelligible(
       l10n.t('{0}: the answer is not what this address should say; is another program at this address?', base.host),
-      answer,
+      response,
     );
   }
 
   /** What a GraphQL answer holds. One that names errors may lack any part of it. */
-  function dataOf({ answer, value }: { readonly answer: WireAnswer; readonly value: unknown }): unknown {
+  function dataOf({ response, value }: { readonly response: WireResponse; readonly value: unknown }): unknown {
     if (!isJsonObject(value)) return undefined;
     const [said] = listOf(value.errors, (error) => (isJsonObject(error) ? stringMember(error, 'message') : undefined));
     if (said === undefined) return value.data;
     throw new ApiFailure('refused', l10n.t('{0}: it refused the request ({1})', base.host, said), {
-      status: answer.status,
+      status: response.status,
       said,
     });
   }
 
   async function page<T>(url: string, readElement: (element: unknown) => T | undefined, signal?: AbortSignal): Promise<Page<T>> {
-    const { answer, value } = await body(url, signal);
+    const { response, value } = await body(url, signal);
     if (!Array.isArray(value))
-      throw unintelligible(l10n.t('{0}: the answer is not a list; is another program at this address?', base.host), answer);
+      throw unintelligible(l10n.t('{0}: the answer is not a list; is another program at this address?', base.host), response);
     const items = value.map(readElement).filter((item) => item !== undefined);
-    const next = linkTo(answer.headers.get('link'), 'next');
+    const next = linkTo(response.headers.get('link'), 'next');
     return next === undefined ? { items } : { items, next };
   }
 
@@ -264,7 +264,7 @@ export function createClient(settings: ClientSettings): Client {
     query: async ({ query, variables }, readData, signal) => {
       const sent = JSON.stringify({ query, variables });
       const read = checked(await withToken((token) => readAs(token, `${baseUrl}/api/graphql`, sent, signal)));
-      return known({ answer: read.answer, value: dataOf(read) }, readData);
+      return known({ response: read.response, value: dataOf(read) }, readData);
     },
     events: async (path, lastEventId, signal) => {
       const { openStream } = settings;

@@ -1,4 +1,4 @@
-import type { WireAnswer, WireRequest } from './transport.ts';
+import type { WireResponse, WireRequest } from './transport.ts';
 
 /** One server-sent event (HTML standard, 9.2). */
 export interface ServerEvent {
@@ -10,7 +10,7 @@ export interface ServerEvent {
 /** An answer that goes on: events as they come, until either side ends it. */
 export interface OpenedStream {
   readonly status: number;
-  readonly headers: WireAnswer['headers'];
+  readonly headers: WireResponse['headers'];
   /** Nothing where the status is not 200. Rejects when the connection breaks or stays silent for too long. */
   readonly events: AsyncIterable<ServerEvent>;
 }
@@ -25,7 +25,7 @@ export interface ListeningSettings {
   readonly opened: () => void;
   readonly heard: (event: ServerEvent) => void;
   /** Told why there is no stream for a while; nothing in it is secret. */
-  readonly report: (words: string) => void;
+  readonly report: (text: string) => void;
 }
 
 /** Pauses before the stream is opened again; the last one counts for all further ones. */

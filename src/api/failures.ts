@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { messageOfErrorBody } from '../contract/failures.ts';
 import { parseJson } from '../contract/json.ts';
 import { messageOf } from '../support/log.ts';
-import { TransportFailure, type WireAnswer } from './transport.ts';
+import { TransportFailure, type WireResponse } from './transport.ts';
 import { withAdviceOnCertificates } from './untrusted.ts';
 
 /** Every way a call of the API can fail; views and welcome texts are chosen by it. */
@@ -44,8 +44,8 @@ export class ApiFailure extends Error {
   readonly location: string | undefined;
   readonly said: string | undefined;
 
-  constructor(kind: FailureKind, words: string, details: FailureDetails = {}) {
-    super(words, { cause: details.cause });
+  constructor(kind: FailureKind, text: string, details: FailureDetails = {}) {
+    super(text, { cause: details.cause });
     this.name = 'ApiFailure';
     this.kind = kind;
     this.status = details.status;
@@ -78,21 +78,21 @@ const messagesByKind: Readonly<Record<FailureKind, (host: string, how: string) =
 };
 
 /** The failure an answer with this status stands for; `now` is milliseconds since the epoch, for a Retry-After that is a date. */
-export function failureOfAnswer(host: string, answer: WireAnswer, now: number): ApiFailure {
-  const { status } = answer;
+export function failureOfResponse(host: string, response: WireResponse, now: number): ApiFailure {
+  const { status } = response;
   const kind =
     kindByStatus[status] ??
     (status >= 500 ? 'unavailable' : status >= 400 ? 'refused' : status >= 300 ? 'moved' : 'unintelligible');
-  const location = answer.headers.get('location');
-  const requestId = answer.headers.get('x-request-id');
-  const retryAfter = retryAfterOf(answer, now);
-  const said = messageOfErrorBody(parseJson(answer.body));
+  const location = response.headers.get('location');
+  const requestId = response.headers.get('x-request-id');
+  const retryAfter = retryAfterOf(response, now);
+  const said = messageOfErrorBody(parseJson(response.body));
   const how = said === undefined ? l10n.t('status {0}', status) : `${status}: ${said}`;
-  const words =
+  const text =
     kind === 'moved' && location !== undefined
       ? l10n.t('{0}: it names another address ({1}) ({2})', host, location, how)
       : messagesByKind[kind](host, how);
-  return new ApiFailure(kind, words, {
+  return new ApiFailure(kind, text, {
     status,
     ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
@@ -115,19 +115,19 @@ export function failureOfAny(error: unknown): ApiFailure {
 }
 
 /** An answer that is not what was asked for, as the words say. */
-export function unintelligible(words: string, { status }: WireAnswer): ApiFailure {
-  return new ApiFailure('unintelligible', words, { status });
+export function unintelligible(text: string, { status }: WireResponse): ApiFailure {
+  return new ApiFailure('unintelligible', text, { status });
 }
 
 /** Milliseconds of `Retry-After`, which is seconds or a date (RFC 9110 §10.2.3), else of a 429 until its limit is reset. */
-export function retryAfterOf(answer: WireAnswer, now: number): number | undefined {
-  const value = answer.headers.get('retry-after');
+export function retryAfterOf(response: WireResponse, now: number): number | undefined {
+  const value = response.headers.get('retry-after');
   if (value !== undefined) {
     if (/^\d+$/.test(value)) return Number(value) * 1000;
     const date = Date.parse(value);
     if (!Number.isNaN(date)) return Math.max(0, date - now);
   }
-  const reset = answer.status === 429 ? timeOfReset(answer, now) : undefined;
+  const reset = response.status === 429 ? timeOfReset(response, now) : undefined;
   return reset === undefined ? undefined : Math.max(0, reset - now);
 }
 
@@ -135,7 +135,7 @@ export function retryAfterOf(answer: WireAnswer, now: number): number | undefine
 const FIRST_TIME = 1_000_000_000;
 
 /** When `RateLimit-Reset` says that the limit is reset, in milliseconds since the epoch: seconds since the epoch there, or from now on. */
-export function timeOfReset({ headers }: WireAnswer, now: number): number | undefined {
+export function timeOfReset({ headers }: WireResponse, now: number): number | undefined {
   const text = headers.get('ratelimit-reset');
   if (text === undefined || !/^\d{1,12}$/.test(text)) return undefined;
   const seconds = Number(text);

@@ -1,7 +1,7 @@
 import type { Event } from 'vscode';
 import { createEmitter } from '../support/emitter.ts';
 import { retryAfterOf, timeOfReset } from './failures.ts';
-import type { WireAnswer } from './transport.ts';
+import type { WireResponse } from './transport.ts';
 
 /** Why an account is left alone, and until when, in milliseconds since the epoch. */
 export interface Rest {
@@ -13,7 +13,7 @@ export interface Rest {
 /** What the answers of instances say about how many requests an account may still send. */
 export interface RateLimits {
   /** To be told of every answer to this account. */
-  readonly note: (account: string, answer: WireAnswer) => void;
+  readonly note: (account: string, response: WireResponse) => void;
   /** Undefined while nothing speaks against asking by itself. What a person asks for is sent all the same. */
   readonly rest: (account: string) => Rest | undefined;
   /** The earliest time of the next question that nobody asked for; 0 when there is none. */
@@ -35,25 +35,25 @@ const OF_ONE_LOOK = 2;
 /** Milliseconds between two looks that make no difference. */
 const SHORTEST = 1_000;
 /** A reset that is further away is one of another clock. */
-const LONGEST = 15 * 60_000;
+const MAX_LENGTH = 15 * 60_000;
 
 /** Slows down before it is refused: by `RateLimit-Limit`, `-Remaining` and `-Reset` of good answers, as well as by a 429. */
 export function createRateLimits(now: () => number): RateLimits {
   const known = new Map<string, Known>();
   const changes = createEmitter<string>();
 
-  function knownFrom(answer: WireAnswer): Known | undefined {
-    if (answer.status === 429) {
-      const pause = retryAfterOf(answer, now());
+  function knownFrom(response: WireResponse): Known | undefined {
+    if (response.status === 429) {
+      const pause = retryAfterOf(response, now());
       if (pause === undefined || pause === 0) return undefined;
       const until = now() + pause;
       return { notBefore: until, rest: { kind: 'refused', until } };
     }
-    const remaining = countIn(answer, 'ratelimit-remaining');
-    const reset = timeOfReset(answer, now());
+    const remaining = countIn(response, 'ratelimit-remaining');
+    const reset = timeOfReset(response, now());
     if (remaining === undefined || reset === undefined || reset <= now()) return undefined;
-    const until = Math.min(reset, now() + LONGEST);
-    const limit = countIn(answer, 'ratelimit-limit');
+    const until = Math.min(reset, now() + MAX_LENGTH);
+    const limit = countIn(response, 'ratelimit-limit');
     const free = remaining - (limit === undefined ? RESERVED : Math.ceil(limit * RESERVED_SHARE));
     if (free <= 0) return { notBefore: until, rest: { kind: 'sparing', until } };
     // Evenly over what is left of the time.
@@ -62,12 +62,12 @@ export function createRateLimits(now: () => number): RateLimits {
   }
 
   return {
-    note: (account, answer) => {
+    note: (account, response) => {
       const before = known.get(account);
-      const next = knownFrom(answer);
+      const next = knownFrom(response);
       if (next !== undefined) known.set(account, next);
       // A good answer shows that the instance lets the account in again.
-      else if (answer.status < 300) known.delete(account);
+      else if (response.status < 300) known.delete(account);
       else return;
       if (before?.rest?.until !== next?.rest?.until) changes.fire(account);
     },
@@ -80,7 +80,7 @@ export function createRateLimits(now: () => number): RateLimits {
   };
 }
 
-function countIn({ headers }: WireAnswer, name: string): number | undefined {
+function countIn({ headers }: WireResponse, name: string): number | undefined {
   const text = headers.get(name);
   return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }

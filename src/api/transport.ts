@@ -8,7 +8,7 @@ export interface WireRequest {
 }
 
 /** One HTTP answer, read to its end. Redirects are answers too. */
-export interface WireAnswer {
+export interface WireResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined by a comma. */
   readonly headers: ReadonlyMap<string, string>;
@@ -19,18 +19,18 @@ export interface WireAnswer {
  * Sends one request once, without following redirects. Rejects with a `TransportFailure` when no whole answer came, and with the
  * signal's reason when the caller gave up.
  */
-export type Send = (request: WireRequest, signal?: AbortSignal) => Promise<WireAnswer>;
+export type Send = (request: WireRequest, signal?: AbortSignal) => Promise<WireResponse>;
 
 /** Largest answer that is read, in bytes of text; no page of the API comes near it. */
-export const ANSWER_LIMIT = 16 * 1024 * 1024;
+export const RESPONSE_LIMIT = 16 * 1024 * 1024;
 
 /** Why no answer came. */
 export class TransportFailure extends Error {
   /** `unreachable`: nothing was sent. `interrupted` and `timedOut`: the server may have acted on the request. */
   readonly kind: 'unreachable' | 'interrupted' | 'timedOut' | 'tooLarge';
 
-  constructor(kind: TransportFailure['kind'], words: string, cause?: unknown) {
-    super(words, { cause });
+  constructor(kind: TransportFailure['kind'], text: string, cause?: unknown) {
+    super(text, { cause });
     this.name = 'TransportFailure';
     this.kind = kind;
   }
@@ -76,11 +76,11 @@ export function createTransport(settings: TransportSettings): Send {
       }
       if (error instanceof TransportFailure) throw error;
       if (limit.aborted) {
-        const words = l10n.t('{0} did not answer within {1} s', host, Math.round(settings.timeout / 1000));
-        throw new TransportFailure('timedOut', words, error);
+        const text = l10n.t('{0} did not answer within {1} s', host, Math.round(settings.timeout / 1000));
+        throw new TransportFailure('timedOut', text, error);
       }
-      const { kind, words } = networkError(host, error);
-      throw new TransportFailure(kind, words, error);
+      const { kind, text } = networkError(host, error);
+      throw new TransportFailure(kind, text, error);
     }
   };
 }
@@ -133,16 +133,16 @@ function isTooLarge(error: unknown): boolean {
 }
 
 /** fetch hides the reason in `cause`, and Node hides several attempts in one AggregateError. */
-function networkError(host: string, error: unknown): { readonly kind: 'unreachable' | 'interrupted'; readonly words: string } {
+function networkError(host: string, error: unknown): { readonly kind: 'unreachable' | 'interrupted'; readonly text: string } {
   for (let level: unknown = error, depth = 0; level instanceof Error && depth < 5; depth += 1) {
     const code = 'code' in level && typeof level.code === 'string' ? level.code : '';
-    if (interruptions.has(code)) return { kind: 'interrupted', words: networkErrors[code]?.(host) ?? because(host, level) };
-    const words = networkErrors[code]?.(host);
-    if (words !== undefined) return { kind: 'unreachable', words };
+    if (interruptions.has(code)) return { kind: 'interrupted', text: networkErrors[code]?.(host) ?? because(host, level) };
+    const text = networkErrors[code]?.(host);
+    if (text !== undefined) return { kind: 'unreachable', text };
     level = level instanceof AggregateError && level.cause === undefined ? level.errors[0] : level.cause;
   }
   // Not known which it is, so the more careful of the two.
-  return { kind: 'interrupted', words: because(host, error) };
+  return { kind: 'interrupted', text: because(host, error) };
 }
 
 function because(host: string, error: unknown): string {

@@ -10,7 +10,7 @@ import Pool from 'undici/lib/dispatcher/pool.js';
 import ProxyAgent from 'undici/lib/dispatcher/proxy-agent.js';
 import type { OpenStream, ServerEvent } from './eventStream.ts';
 import type { Proxy } from './proxy.ts';
-import { ANSWER_LIMIT, type Send, TransportFailure } from './transport.ts';
+import { RESPONSE_LIMIT, type Send, TransportFailure } from './transport.ts';
 
 /** Sends by an agent of our own, straight to the socket: no proxy, no redirects. */
 export function createLoopbackSend(): Send {
@@ -28,10 +28,14 @@ export function createLoopbackStream(): OpenStream {
   return async ({ url, method, headers }, signal) => {
     const { origin, pathname, search } = new URL(url);
     const path = `${pathname}${search}`;
-    const answer = await request.call(agent, { origin, path, method, headers: { ...headers }, body: null, signal });
-    const isStream = answer.statusCode === 200;
-    if (!isStream) await answer.body.dump();
-    return { status: answer.statusCode, headers: joined(answer.headers), events: isStream ? eventsOf(answer.body) : noEvents() };
+    const response = await request.call(agent, { origin, path, method, headers: { ...headers }, body: null, signal });
+    const isStream = response.statusCode === 200;
+    if (!isStream) await response.body.dump();
+    return {
+      status: response.statusCode,
+      headers: joined(response.headers),
+      events: isStream ? eventsOf(response.body) : noEvents(),
+    };
   };
 }
 
@@ -88,8 +92,8 @@ function wordingProxy(send: Send, proxyHost: string): Send {
       const { host } = new URL(request.url);
       const answered = error instanceof Error ? /^Proxy response \((\d+)\)/.exec(error.message)?.[1] : undefined;
       if (answered !== undefined) {
-        const words = `${host} cannot be reached: the proxy ${proxyHost} answered with status ${answered}`;
-        throw new TransportFailure('unreachable', words, error);
+        const text = `${host} cannot be reached: the proxy ${proxyHost} answered with status ${answered}`;
+        throw new TransportFailure('unreachable', text, error);
       }
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (!ofConnecting.has(code)) throw error;
@@ -101,7 +105,7 @@ function wordingProxy(send: Send, proxyHost: string): Send {
 function sendBy(agent: Dispatcher): Send {
   return async ({ url, method, headers, body }, signal) => {
     const { origin, pathname, search } = new URL(url);
-    const answer = await request.call(agent, {
+    const response = await request.call(agent, {
       origin,
       path: `${pathname}${search}`,
       method,
@@ -110,14 +114,14 @@ function sendBy(agent: Dispatcher): Send {
       ...(signal === undefined ? {} : { signal }),
     });
     const decoder = new TextDecoder();
-    const chunks: AsyncIterable<Uint8Array> = answer.body;
+    const chunks: AsyncIterable<Uint8Array> = response.body;
     let text = '';
     for await (const chunk of chunks) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.length > ANSWER_LIMIT) throw new TransportFailure('tooLarge', 'the answer is larger than any page of the API');
+      if (text.length > RESPONSE_LIMIT) throw new TransportFailure('tooLarge', 'the answer is larger than any page of the API');
     }
     text += decoder.decode();
-    return { status: answer.statusCode, headers: joined(answer.headers), body: text };
+    return { status: response.statusCode, headers: joined(response.headers), body: text };
   };
 }
 

@@ -9,11 +9,11 @@ const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
 ]);
 
 /** The words of an error, and what to do when it is that the certificate of the platform comes from an authority of its own. */
-export function withAdviceOnCertificates(words: string, error: unknown): string {
-  if (!hasUnknownIssuer(error)) return words;
+export function withAdviceOnCertificates(text: string, error: unknown): string {
+  if (!hasUnknownIssuer(error)) return text;
   return l10n.t(
     '{0}. If the platform has a certificate authority of its own, write the path of its certificates as ca of this instance into the setting signalbox.instances.',
-    words,
+    text,
   );
 }
 

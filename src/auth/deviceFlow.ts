@@ -1,8 +1,8 @@
 // The client side of the device authorization grant (RFC 8628): every request apart from the reading of its answer, and the waiting
 // between them with clock and sleep handed in. Nothing here knows the editor.
-import { TransportFailure, type Send, type WireAnswer, type WireRequest } from '../api/transport.ts';
+import { TransportFailure, type Send, type WireResponse, type WireRequest } from '../api/transport.ts';
 import { parseJson } from '../contract/json.ts';
-import { DEVICE_CODE_GRANT, type DeviceAuthorization, type TokenAnswer, readDeviceAuthorization } from '../contract/oauth.ts';
+import { DEVICE_CODE_GRANT, type DeviceAuthorization, type TokenResponse, readDeviceAuthorization } from '../contract/oauth.ts';
 import { formRequest, oauthFailure, processTokenResponse } from './tokenEndpoint.ts';
 
 /** Whom the code is for. */
@@ -13,8 +13,8 @@ export interface DeviceClient {
 }
 
 /** What one poll was answered. */
-export type PollAnswer =
-  | { readonly kind: 'tokens'; readonly tokens: TokenAnswer }
+export type PollResponse =
+  | { readonly kind: 'tokens'; readonly tokens: TokenResponse }
   | { readonly kind: 'pending' }
   | { readonly kind: 'slowDown' }
   | { readonly kind: 'expired' }
@@ -24,7 +24,7 @@ export type PollAnswer =
 
 /** How the waiting ended. */
 export type Approval =
-  | { readonly kind: 'tokens'; readonly tokens: TokenAnswer }
+  | { readonly kind: 'tokens'; readonly tokens: TokenResponse }
   | { readonly kind: 'expired' }
   | { readonly kind: 'denied' }
   | { readonly kind: 'cancelled' };
@@ -37,7 +37,7 @@ export interface Waiting {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
   /** Told, now and then, why a poll got no answer. */
-  readonly report?: (words: string) => void;
+  readonly report?: (text: string) => void;
 }
 
 /** RFC 8628 §3.5: `slow_down` lengthens the interval by 5 seconds for this and all later polls. */
@@ -50,9 +50,9 @@ export function deviceAuthorizationRequest({ baseUrl, clientId }: DeviceClient, 
 }
 
 /** Throws an `OAuthFailure` when the server gives no code. */
-export function processDeviceAuthorizationResponse(answer: WireAnswer): DeviceAuthorization {
-  const authorization = answer.status === 200 ? readDeviceAuthorization(parseJson(answer.body)) : undefined;
-  if (authorization === undefined) throw oauthFailure(answer);
+export function processDeviceAuthorizationResponse(response: WireResponse): DeviceAuthorization {
+  const authorization = response.status === 200 ? readDeviceAuthorization(parseJson(response.body)) : undefined;
+  if (authorization === undefined) throw oauthFailure(response);
   return authorization;
 }
 
@@ -61,13 +61,13 @@ export function deviceTokenRequest({ baseUrl, clientId }: DeviceClient, deviceCo
 }
 
 /** Throws an `OAuthFailure` for an error that no further poll can change. */
-export function processDeviceTokenResponse(answer: WireAnswer): PollAnswer {
-  if (answer.status === 200) return { kind: 'tokens', tokens: processTokenResponse(answer) };
-  if (answer.status === 429 || answer.status >= 500) {
-    const seconds = Number(answer.headers.get('retry-after') ?? '0');
+export function processDeviceTokenResponse(response: WireResponse): PollResponse {
+  if (response.status === 200) return { kind: 'tokens', tokens: processTokenResponse(response) };
+  if (response.status === 429 || response.status >= 500) {
+    const seconds = Number(response.headers.get('retry-after') ?? '0');
     return { kind: 'unavailable', retryAfter: Number.isFinite(seconds) ? seconds * 1000 : 0 };
   }
-  const failure = oauthFailure(answer);
+  const failure = oauthFailure(response);
   switch (failure.code) {
     case 'authorization_pending':
       return { kind: 'pending' };
@@ -99,13 +99,13 @@ export async function awaitApproval(
   while (now() < deadline) {
     await sleep(Math.min(pause, deadline - now()), signal);
     if (signal.aborted) return { kind: 'cancelled' };
-    const answer = await poll(request, waiting);
-    switch (answer.kind) {
+    const response = await poll(request, waiting);
+    switch (response.kind) {
       case 'cancelled':
       case 'tokens':
       case 'expired':
       case 'denied':
-        return answer;
+        return response;
       case 'slowDown':
         interval += SLOWER;
         pause = interval;
@@ -115,7 +115,7 @@ export async function awaitApproval(
         break;
       case 'unavailable':
         // RFC 8628 §3.5 asks for fewer polls after a timeout and names doubling.
-        pause = Math.max(answer.retryAfter, Math.min(pause * 2, Math.max(MAX_PAUSE, interval)));
+        pause = Math.max(response.retryAfter, Math.min(pause * 2, Math.max(MAX_PAUSE, interval)));
         break;
     }
   }
@@ -125,7 +125,7 @@ export async function awaitApproval(
 async function poll(
   request: WireRequest,
   { send, signal, report }: Waiting,
-): Promise<PollAnswer | { readonly kind: 'cancelled' }> {
+): Promise<PollResponse | { readonly kind: 'cancelled' }> {
   try {
     return processDeviceTokenResponse(await send(request, signal));
   } catch (error) {

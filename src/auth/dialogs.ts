@@ -36,7 +36,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
         address: complete ?? page,
         language: vscode.env.language,
         title,
-        words: l10n.t('Scan this with the camera of another device, and approve the code {0} there.', code),
+        text: l10n.t('Scan this with the camera of another device, and approve the code {0} there.', code),
         alternative: l10n.t('Or go to {0} and enter {1}.', page, code),
       },
       randomBytes(16).toString('hex'),
@@ -116,7 +116,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
       const scan = l10n.t('Show QR Code');
       // Another device cannot reach a page of this machine.
       const buttons = isLoopback(page) ? [open, copy] : [open, copy, scan];
-      const answer = await vscode.window.showInformationMessage(
+      const response = await vscode.window.showInformationMessage(
         l10n.t('Your code for {0}: {1}', instance.label, code),
         {
           modal: true,
@@ -134,10 +134,10 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
         },
         ...buttons,
       );
-      if (answer === undefined) return undefined;
+      if (response === undefined) return undefined;
       await vscode.env.clipboard.writeText(code);
-      if (answer === scan) await showQrCode(instance, authorization);
-      return answer === open ? 'open' : 'copied';
+      if (response === scan) await showQrCode(instance, authorization);
+      return response === open ? 'open' : 'copied';
     },
 
     async openPage(instance, authorization) {
@@ -156,7 +156,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     async showPage(instance, { page: plain }) {
       const open = l10n.t('Open Page');
       const copy = l10n.t('Copy Link');
-      const answer = await vscode.window.showInformationMessage(
+      const response = await vscode.window.showInformationMessage(
         l10n.t('Sign in to {0} in the browser', instance.label),
         {
           modal: true,
@@ -167,10 +167,10 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
         open,
         copy,
       );
-      if (answer === undefined) return false;
+      if (response === undefined) return false;
       const page = await approvalPage(instance, plain);
       if (page === undefined) return false;
-      if (answer === open) await vscode.env.openExternal(vscode.Uri.parse(page, true));
+      if (response === open) await vscode.env.openExternal(vscode.Uri.parse(page, true));
       else await vscode.env.clipboard.writeText(page);
       return true;
     },
@@ -197,37 +197,37 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
 
     async expired(instance, way) {
       const again = way === 'code' ? l10n.t('Get a New Code') : l10n.t('Try Again');
-      const words =
+      const text =
         way === 'code'
           ? l10n.t('The code for {0} expired before anybody approved it.', instance.label)
           : l10n.t('The browser did not come back from {0} within 10 minutes.', instance.label);
-      return (await vscode.window.showWarningMessage(words, again)) === again;
+      return (await vscode.window.showWarningMessage(text, again)) === again;
     },
 
     async denied(instance) {
       const again = l10n.t('Try Again');
-      const words = l10n.t('The sign-in was denied in the browser. Nobody is signed in on {0}.', instance.label);
-      return (await vscode.window.showWarningMessage(words, again)) === again;
+      const text = l10n.t('The sign-in was denied in the browser. Nobody is signed in on {0}.', instance.label);
+      return (await vscode.window.showWarningMessage(text, again)) === again;
     },
 
     async keepForNow(instance) {
       const keep = l10n.t('Keep for This Session');
-      const words = l10n.t('The secret storage of the editor refused the sign-in on {0}.', instance.label);
+      const text = l10n.t('The secret storage of the editor refused the sign-in on {0}.', instance.label);
       const detail = l10n.t(
         'It can be kept in memory until this window closes. Usually the keyring of the system is locked or missing; the log has the reason.',
       );
-      return (await vscode.window.showWarningMessage(words, { modal: true, detail }, keep)) === keep;
+      return (await vscode.window.showWarningMessage(text, { modal: true, detail }, keep)) === keep;
     },
 
-    failed(words, cause) {
-      void sayFailed(words, cause === 'unknownClient');
+    failed(text, cause) {
+      void sayFailed(text, cause === 'unknownClient');
     },
   };
 }
 
-async function sayFailed(words: string, isSetting: boolean): Promise<void> {
+async function sayFailed(text: string, isSetting: boolean): Promise<void> {
   const button = isSetting ? l10n.t('Open Settings') : l10n.t('Show Log');
-  if ((await vscode.window.showErrorMessage(l10n.t('Sign-in failed. {0}', words), button)) !== button) return;
+  if ((await vscode.window.showErrorMessage(l10n.t('Sign-in failed. {0}', text), button)) !== button) return;
   if (isSetting) await vscode.commands.executeCommand('workbench.action.openSettings', settings.instances);
   else await vscode.commands.executeCommand(commands.logShow);
 }

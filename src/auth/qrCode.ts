@@ -7,13 +7,13 @@ export interface QrPage {
   readonly language: string;
   readonly title: string;
   /** What to do, before the code. */
-  readonly words: string;
+  readonly text: string;
   /** For people who cannot scan it. */
   readonly alternative: string;
 }
 
 /** A whole HTML page that runs nothing and loads nothing. `nonce` is new for each page. */
-export function qrPage({ address, language, title, words, alternative }: QrPage, nonce: string): string {
+export function qrPage({ address, language, title, text, alternative }: QrPage, nonce: string): string {
   // Black on white whatever the theme: readers of such codes need that. Four modules of white around it (ISO/IEC 18004).
   const svg = renderSVG(address, { border: 4, blackColor: 'black', whiteColor: 'white' }).replace(
     '<svg ',
@@ -34,7 +34,7 @@ figcaption { margin-top: 1rem; overflow-wrap: anywhere; }
 <body>
 <main>
 <h1>${escaped(title)}</h1>
-<p>${escaped(words)}</p>
+<p>${escaped(text)}</p>
 <figure>
 <div role="img" aria-label="${escaped(address)}">${svg}</div>
 <figcaption>${escaped(alternative)}</figcaption>

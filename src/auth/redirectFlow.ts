@@ -38,7 +38,7 @@ export interface RedirectSecrets {
 }
 
 /** What the platform let the browser bring. */
-export type RedirectAnswer =
+export type RedirectResponse =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'denied' }
   | { readonly kind: 'refused'; readonly failure: OAuthFailure };
@@ -86,7 +86,7 @@ const members = ['code', 'state', 'iss', 'error', 'error_description'] as const;
  * What a redirect says to the request with this `state`; undefined when it does not answer that one. `issuer` is the address of the
  * platform that was asked: an answer in the name of another one may carry a code that is not for it (RFC 9207 §2.4).
  */
-export function readRedirect(parameters: URLSearchParams, state: string, issuer: string): RedirectAnswer | undefined {
+export function readRedirect(parameters: URLSearchParams, state: string, issuer: string): RedirectResponse | undefined {
   const states = parameters.getAll('state');
   if (states.length !== 1 || states[0] !== state) return undefined;
   if (members.some((name) => parameters.getAll(name).length > 1)) {
@@ -94,8 +94,8 @@ export function readRedirect(parameters: URLSearchParams, state: string, issuer:
   }
   const iss = parameters.get('iss');
   if (iss !== null && iss !== issuer) {
-    const words = l10n.t('a redirect in the name of {0}. If that is the same platform, use that address for this instance.', iss);
-    return refused('not_oauth', words);
+    const text = l10n.t('a redirect in the name of {0}. If that is the same platform, use that address for this instance.', iss);
+    return refused('not_oauth', text);
   }
   const [code, error] = [parameters.get('code') ?? '', parameters.get('error') ?? ''];
   if ((code === '') === (error === '')) return refused('not_oauth', l10n.t('a redirect that is no answer'));
@@ -103,8 +103,8 @@ export function readRedirect(parameters: URLSearchParams, state: string, issuer:
   return error === 'access_denied' ? { kind: 'denied' } : refused(error, parameters.get('error_description') || error);
 }
 
-function refused(code: string, words: string): RedirectAnswer {
-  return { kind: 'refused', failure: new OAuthFailure(code, 0, words) };
+function refused(code: string, text: string): RedirectResponse {
+  return { kind: 'refused', failure: new OAuthFailure(code, 0, text) };
 }
 
 /** RFC 6749 §4.1.3, RFC 7636 §4.5. */

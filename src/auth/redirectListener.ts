@@ -30,7 +30,7 @@ export function createRedirectListener(language: string): ListenForRedirect {
         answering.delete(response);
         cutWhenOver();
       });
-      const [status, page] = answerTo(request);
+      const [status, page] = respondTo(request);
       send(response, status, page, language);
     });
 
@@ -39,7 +39,7 @@ export function createRedirectListener(language: string): ListenForRedirect {
       if (isOver && answering.size === 0) server.closeAllConnections();
     }
 
-    function answerTo(request: IncomingMessage): readonly [number, Page] {
+    function respondTo(request: IncomingMessage): readonly [number, Page] {
       // A name that was bound to this machine anew is no way in.
       const hosts = request.headersDistinct['host'] ?? [];
       if (hosts.length !== 1 || hosts[0] !== `${HOST}:${port}`) return [421, unknownPage()];
@@ -59,8 +59,8 @@ export function createRedirectListener(language: string): ListenForRedirect {
 
     await new Promise<void>((resolve, reject) => {
       server.on('error', (error) => {
-        const words = l10n.t('No port of this machine could be opened for the answer of the browser: {0}', messageOf(error));
-        reject(new TransportFailure('unreachable', words, error));
+        const text = l10n.t('No port of this machine could be opened for the answer of the browser: {0}', messageOf(error));
+        reject(new TransportFailure('unreachable', text, error));
       });
       server.listen(0, HOST, () => {
         const address = server.address();
@@ -81,22 +81,22 @@ export function createRedirectListener(language: string): ListenForRedirect {
 
 interface Page {
   readonly heading: string;
-  readonly words: string;
+  readonly text: string;
 }
 
 function acceptedPage(): Page {
-  return { heading: l10n.t('The editor has the answer'), words: l10n.t('You can close this window and go on in the editor.') };
+  return { heading: l10n.t('The editor has the answer'), text: l10n.t('You can close this window and go on in the editor.') };
 }
 
 function refusedPage(): Page {
-  return { heading: l10n.t('Nobody was signed in'), words: l10n.t('You can close this window; the editor says more.') };
+  return { heading: l10n.t('Nobody was signed in'), text: l10n.t('You can close this window; the editor says more.') };
 }
 
 function unknownPage(): Page {
-  return { heading: l10n.t('Nothing waits for this page'), words: l10n.t('You can close this window.') };
+  return { heading: l10n.t('Nothing waits for this page'), text: l10n.t('You can close this window.') };
 }
 
-function send(response: ServerResponse, status: number, { heading, words }: Page, language: string): void {
+function send(response: ServerResponse, status: number, { heading, text }: Page, language: string): void {
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
     // The address holds a code: it is kept nowhere, and no other page is told of it.
@@ -118,7 +118,7 @@ function send(response: ServerResponse, status: number, { heading, words }: Page
 <body>
 <main>
 <h1>${escaped(heading)}</h1>
-<p>${escaped(words)}</p>
+<p>${escaped(text)}</p>
 </main>
 </body>
 </html>

@@ -4,7 +4,7 @@ import {
   authorizationAddress,
   createRedirectSecrets,
   readRedirect,
-  type RedirectAnswer,
+  type RedirectResponse,
   type RedirectClient,
   type WayBack,
 } from './redirectFlow.ts';
@@ -12,12 +12,12 @@ import type { ListenForRedirect, Received } from './redirectListener.ts';
 
 /** How the waiting for a redirect ended. `elsewhere`: another window has the answer and goes on with it. */
 export type RedirectOutcome =
-  | RedirectAnswer
+  | RedirectResponse
   | { readonly kind: 'elsewhere' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'cancelled' };
 
-export interface RedirectWish extends Omit<RedirectClient, 'redirectUri'> {
+export interface RedirectInput extends Omit<RedirectClient, 'redirectUri'> {
   /** Key of the instance. */
   readonly instance: string;
   readonly scope: string;
@@ -34,7 +34,7 @@ export interface RedirectAttempt extends PendingRedirect {
 
 export interface Redirects {
   /** Opens a way back for one answer. Rejects with a `TransportFailure` when there is none. */
-  readonly begin: (wish: RedirectWish) => Promise<RedirectAttempt>;
+  readonly begin: (input: RedirectInput) => Promise<RedirectAttempt>;
   /**
    * To be called with the parameters of an address that this window was handed. An attempt of this window hears of its answer itself; the
    * result is a request that another window made, or this one before it was reloaded, and that is now for the caller to go on with.
@@ -63,7 +63,7 @@ export function createRedirects({ way, listen, pending, now, sleep, mask, log }:
     log.warn('A redirect was ignored: no sign-in of this editor waits for it.');
   }
 
-  async function begin({ instance, baseUrl, clientId, scope }: RedirectWish): Promise<RedirectAttempt> {
+  async function begin({ instance, baseUrl, clientId, scope }: RedirectInput): Promise<RedirectAttempt> {
     const secrets = createRedirectSecrets();
     const { state, verifier } = secrets;
     mask.hide(state);
@@ -74,17 +74,17 @@ export function createRedirects({ way, listen, pending, now, sleep, mask, log }:
     let isOpen = true;
 
     function receive(parameters: URLSearchParams): Received {
-      const answer = isOpen && now() < deadline ? readRedirect(parameters, state, baseUrl) : undefined;
-      if (answer === undefined) {
+      const response = isOpen && now() < deadline ? readRedirect(parameters, state, baseUrl) : undefined;
+      if (response === undefined) {
         ignore();
         return 'stray';
       }
       // Whatever it says, a state is good for one answer.
       isOpen = false;
       if (way.kind === 'uri') void pending.forget(state);
-      if (answer.kind === 'code') mask.hide(answer.code);
-      answered.resolve(answer);
-      return answer.kind === 'code' ? 'accepted' : 'refused';
+      if (response.kind === 'code') mask.hide(response.code);
+      answered.resolve(response);
+      return response.kind === 'code' ? 'accepted' : 'refused';
     }
 
     const listener = way.kind === 'loopback' ? await listen(receive) : undefined;

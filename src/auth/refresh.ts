@@ -39,7 +39,7 @@ export interface RefreshSettings {
 /** Renewed so long before its end, or at a quarter of a short life. */
 const AHEAD = 5 * 60_000;
 /** A refresh whose answer got lost is not sent again sooner: the server may have spent the token, and a replay ends the family. */
-const AFTER_LOST_ANSWER = 10_000;
+const AFTER_LOST_RESPONSE = 10_000;
 /** How long a window on another machine, which has just spent the same refresh token, may take to store what it got. */
 const OTHER_WINDOW = 2_000;
 /** After a refresh that did not help, the account is left alone for so long. */
@@ -79,25 +79,20 @@ export function createRefresh(settings: RefreshSettings): Refresh {
     const address = addresses(session.instance);
     if (address === undefined) throw new ApiFailure('unreachable', l10n.t('{0} has no address now', labelOf(session.instance)));
     const before = lost.get(account);
-    if (before?.refreshToken === session.refreshToken && now() - before.at < AFTER_LOST_ANSWER) {
+    if (before?.refreshToken === session.refreshToken && now() - before.at < AFTER_LOST_RESPONSE) {
       throw new ApiFailure(
         'timedOut',
         l10n.t('The sign-in is being renewed, and the answer to that got lost; try again in some seconds'),
       );
     }
-    return exchange(account, session, session.refreshToken, address);
+    return context(account, session, session.refreshToken, address);
   }
 
-  async function exchange(
-    account: string,
-    session: Session,
-    refreshToken: string,
-    address: string,
-  ): Promise<Session | undefined> {
+  async function context(account: string, session: Session, refreshToken: string, address: string): Promise<Session | undefined> {
     try {
       const tokens = tokensOf(processTokenResponse(await send(refreshRequest(address, session.clientId, refreshToken))), now());
-      const { expiry: _, ...kept } = session;
-      const renewed: Session = { ...kept, ...tokens };
+      const { expiry: _, ...cached } = session;
+      const renewed: Session = { ...cached, ...tokens };
       await sessions.write(renewed);
       lost.delete(account);
       latest.set(account, { at: now(), accessToken: renewed.accessToken });

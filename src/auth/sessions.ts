@@ -1,6 +1,6 @@
 import type { Event, Memento, SecretStorage } from 'vscode';
 import { integerMember, isJsonObject, parseJson, stringMember, type JsonObject } from '../contract/json.ts';
-import type { TokenAnswer } from '../contract/oauth.ts';
+import type { TokenResponse } from '../contract/oauth.ts';
 import { accountKey, instanceOfAccount } from '../instances/accountKey.ts';
 import { createEmitter } from '../support/emitter.ts';
 import { type Log, type Mask, messageOf } from '../support/log.ts';
@@ -266,11 +266,11 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     forget: async (instance) => {
       const accounts = [...indexed(), ...(await stored())].filter((account) => instanceOfAccount(account) === instance);
       for (const account of new Set(accounts)) await drop(account);
-      const isKept = ([key]: readonly [string, unknown]): boolean => key !== instance && instanceOfAccount(key) !== instance;
+      const isCached = ([key]: readonly [string, unknown]): boolean => key !== instance && instanceOfAccount(key) !== instance;
       for (const name of [IN_USE, ENDED])
-        await memory.update(name, Object.fromEntries(Object.entries(remembered(name)).filter(isKept)));
-      inUse = Object.fromEntries(Object.entries(inUse).filter(isKept));
-      await window.update(IN_USE, Object.fromEntries(Object.entries(objectIn(window, IN_USE)).filter(isKept)));
+        await memory.update(name, Object.fromEntries(Object.entries(remembered(name)).filter(isCached)));
+      inUse = Object.fromEntries(Object.entries(inUse).filter(isCached));
+      await window.update(IN_USE, Object.fromEntries(Object.entries(objectIn(window, IN_USE)).filter(isCached)));
     },
     ended,
     isUnreadable: (instance) => [...unreadable].some((account) => !known.has(account) && instanceOfAccount(account) === instance),
@@ -293,11 +293,11 @@ export function keyOf({ instance, account }: Pick<Session, 'instance' | 'account
 }
 
 /** The tokens of an answer received at `now`, as members of a session. */
-export function tokensOf(answer: TokenAnswer, now: number): Pick<Session, 'accessToken' | 'refreshToken' | 'expiry'> {
-  const lifetime = answer.expires_in === undefined ? undefined : answer.expires_in * 1000;
+export function tokensOf(response: TokenResponse, now: number): Pick<Session, 'accessToken' | 'refreshToken' | 'expiry'> {
+  const lifetime = response.expires_in === undefined ? undefined : response.expires_in * 1000;
   return {
-    accessToken: answer.access_token,
-    ...(answer.refresh_token === undefined ? {} : { refreshToken: answer.refresh_token }),
+    accessToken: response.access_token,
+    ...(response.refresh_token === undefined ? {} : { refreshToken: response.refresh_token }),
     ...(lifetime === undefined ? {} : { expiry: { at: now + lifetime, lifetime } }),
   };
 }

@@ -4,7 +4,7 @@ import { type Client, createClient } from '../api/client.ts';
 import { ApiFailure, failureOfError } from '../api/failures.ts';
 import type { Send, WireRequest } from '../api/transport.ts';
 import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
-import type { DeviceAuthorization, TokenAnswer } from '../contract/oauth.ts';
+import type { DeviceAuthorization, TokenResponse } from '../contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../contract/product.ts';
 import { accountKey, nameOfInstance } from '../instances/accountKey.ts';
 import type { Instance } from '../instances/instances.ts';
@@ -12,7 +12,7 @@ import { type Log, type Mask, messageOf } from '../support/log.ts';
 import { type Approval, awaitApproval, deviceAuthorizationRequest, processDeviceAuthorizationResponse } from './deviceFlow.ts';
 import type { PendingCode, PendingCodes } from './pendingCodes.ts';
 import type { PendingRedirect } from './pendingRedirects.ts';
-import { codeTokenRequest, readRedirect, type RedirectAnswer } from './redirectFlow.ts';
+import { codeTokenRequest, readRedirect, type RedirectResponse } from './redirectFlow.ts';
 import type { RedirectAttempt, RedirectOutcome, Redirects } from './redirects.ts';
 import { type Account, keyOf, type Session, type Sessions, tokensOf } from './sessions.ts';
 import { OAuthFailure, processTokenResponse, revokeRequest } from './tokenEndpoint.ts';
@@ -60,7 +60,7 @@ export interface SignInDialogs {
   /** The secret storage refused the session: whether to keep it until the window closes. */
   readonly keepForNow: (instance: Instance) => PromiseLike<boolean>;
   /** Says why it failed, without waiting for anybody to read it. */
-  readonly failed: (words: string, cause: 'unknownClient' | 'other') => void;
+  readonly failed: (text: string, cause: 'unknownClient' | 'other') => void;
 }
 
 /** An instance that has an address. A local server tells only when it runs which data it has, and so which instance it is. */
@@ -122,7 +122,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
   /** What shows the page of a redirect that is waited for once more, by key of the instance. */
   const pages = new Map<string, () => Promise<boolean>>();
   /** Once the person has agreed to keep a session in memory, they know of the storage. */
-  let isKeptForNow = false;
+  let isHeld = false;
 
   async function signIn(instance: Instance, wanted?: Way): Promise<Session | undefined> {
     const way = wanted ?? (await dialogs.chooseWay(instance, redirects !== undefined));
@@ -218,8 +218,8 @@ export function createSignIn(settings: SignInSettings): SignIn {
       const { key, clientId } = instance;
       const pending = await pendingCodes.save({ instance: key, clientId, authorization, deadline });
       return outcomeOf(instance, baseUrl, pending, stop, async () => {
-        const wish = await dialogs.showCode(instance, authorization);
-        return wish === 'copied' || (wish === 'open' && (await dialogs.openPage(instance, authorization)));
+        const input = await dialogs.showCode(instance, authorization);
+        return input === 'copied' || (input === 'open' && (await dialogs.openPage(instance, authorization)));
       });
     });
     return attempt ?? 'given up';
@@ -239,7 +239,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
       const approval = await dialogs.wait(authorization, deadline, (cancelled) => {
         const signal = AbortSignal.any([cancelled, stop]);
         const left = Math.max(0, deadline - now()) / 1000;
-        const report = (words: string): void => log.warn(`Waiting for the approval of the code: ${words}`);
+        const report = (text: string): void => log.warn(`Waiting for the approval of the code: ${text}`);
         const client = { baseUrl, clientId };
         return awaitApproval(client, { ...authorization, expires_in: left }, { send, signal, report, now, sleep });
       });
@@ -280,12 +280,14 @@ export function createSignIn(settings: SignInSettings): SignIn {
     instance: Instance,
     baseUrl: string,
     { clientId, redirectUri, verifier }: PendingRedirect,
-    answer: RedirectAnswer,
+    response: RedirectResponse,
   ): Promise<Attempt> {
-    if (answer.kind === 'denied') return 'denied';
-    if (answer.kind === 'refused') throw answer.failure;
+    if (response.kind === 'denied') return 'denied';
+    if (response.kind === 'refused') throw response.failure;
     // Sent once: a code that comes a second time revokes what the first exchange gave (RFC 6749 §4.1.2).
-    const tokens = processTokenResponse(await send(codeTokenRequest({ baseUrl, clientId, redirectUri }, answer.code, verifier)));
+    const tokens = processTokenResponse(
+      await send(codeTokenRequest({ baseUrl, clientId, redirectUri }, response.code, verifier)),
+    );
     return (await begin(instance, await sessionOfCode(instance, baseUrl, clientId, tokens))) ?? 'given up';
   }
 
@@ -299,10 +301,10 @@ export function createSignIn(settings: SignInSettings): SignIn {
     }
     log.info(`Sign-in on ${wanted.label}: answered, and begun in another window, or in this one before its reload.`);
     const attempt = await orSayWhy(wanted, async ({ instance, baseUrl }) => {
-      const answer = readRedirect(parameters, request.state, baseUrl);
-      if (answer === undefined) throw new Error('the redirect answers another request');
-      if (answer.kind === 'code') mask.hide(answer.code);
-      return outcomeOfRedirect(instance, baseUrl, request, answer);
+      const response = readRedirect(parameters, request.state, baseUrl);
+      if (response === undefined) throw new Error('the redirect answers another request');
+      if (response.kind === 'code') mask.hide(response.code);
+      return outcomeOfRedirect(instance, baseUrl, request, response);
     });
     if (await wantsAnother(wanted, 'redirect', attempt ?? 'given up')) await inBrowser(wanted, 'redirect');
   }
@@ -332,8 +334,8 @@ export function createSignIn(settings: SignInSettings): SignIn {
     const key = keyOf(session);
     const before = sessions.get(key);
     const isStored = await sessions.write(session);
-    isKeptForNow ||= !isStored && (await dialogs.keepForNow(instance));
-    if (!isStored && !isKeptForNow) {
+    isHeld ||= !isStored && (await dialogs.keepForNow(instance));
+    if (!isStored && !isHeld) {
       await sessions.remove(key);
       await revoke(session);
       return undefined;
@@ -344,7 +346,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
     return session;
   }
 
-  async function sessionOfCode(instance: Instance, baseUrl: string, clientId: string, tokens: TokenAnswer): Promise<Session> {
+  async function sessionOfCode(instance: Instance, baseUrl: string, clientId: string, tokens: TokenResponse): Promise<Session> {
     mask.hide(tokens.access_token);
     if (tokens.refresh_token !== undefined) mask.hide(tokens.refresh_token);
     const user = await clientOf(baseUrl, tokens.access_token).get('/user', readUserBasic);
@@ -385,11 +387,11 @@ export function createSignIn(settings: SignInSettings): SignIn {
     try {
       const { scopes } = await client.get('/personal_access_tokens/self', readPersonalToken);
       if (scopes.some((scope) => USEFUL_SCOPES.includes(scope))) return scopes;
-      const words =
+      const text =
         scopes.length === 0
           ? l10n.t('The token needs the scope api or read_api; it has none.')
           : l10n.t('The token needs the scope api or read_api; it has {0}.', scopes.join(', '));
-      throw new ApiFailure('forbidden', words);
+      throw new ApiFailure('forbidden', text);
     } catch (error) {
       const kind = failureOfError(error)?.kind;
       // Platforms before 15.5 do not tell a token its scopes.
@@ -414,7 +416,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
       dialogs.failed(mask.apply(failure?.message ?? l10n.t('{0} answered: {1}', instance.label, messageOf(error))), 'other');
       return;
     }
-    const words =
+    const text =
       instance.clientId === EXTENSION_CLIENT_ID
         ? l10n.t(
             '{0} does not know this extension. Register an application there (not confidential, scope "api", device authorization allowed) and write its Application ID as clientId of this instance into the setting signalbox.instances.',
@@ -425,7 +427,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
             instance.label,
             instance.clientId,
           );
-    dialogs.failed(words, 'unknownClient');
+    dialogs.failed(text, 'unknownClient');
   }
 
   async function revoke({ instance, credential, clientId, account, accessToken, refreshToken }: Session): Promise<void> {

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
-import type { WireAnswer, WireRequest } from '../api/transport.ts';
+import type { WireResponse, WireRequest } from '../api/transport.ts';
 import { parseJson } from '../contract/json.ts';
-import { REFRESH_TOKEN_GRANT, type TokenAnswer, readOAuthError, readTokenAnswer } from '../contract/oauth.ts';
+import { REFRESH_TOKEN_GRANT, type TokenResponse, readOAuthError, readTokenResponse } from '../contract/oauth.ts';
 
 /** An error answer of an OAuth endpoint, or one that is no OAuth answer at all (`code` is then `not_oauth`). A redirect has status 0. */
 export class OAuthFailure extends Error {
@@ -9,8 +9,8 @@ export class OAuthFailure extends Error {
   readonly code: string;
   readonly status: number;
 
-  constructor(code: string, status: number, words: string) {
-    super(words);
+  constructor(code: string, status: number, text: string) {
+    super(text);
     this.name = 'OAuthFailure';
     this.code = code;
     this.status = status;
@@ -41,16 +41,16 @@ export function revokeRequest(baseUrl: string, clientId: string, token: string):
 }
 
 /** The tokens of a success answer. Throws an `OAuthFailure` for every other. */
-export function processTokenResponse(answer: WireAnswer): TokenAnswer {
-  const tokens = answer.status === 200 ? readTokenAnswer(parseJson(answer.body)) : undefined;
-  if (tokens === undefined) throw oauthFailure(answer);
+export function processTokenResponse(response: WireResponse): TokenResponse {
+  const tokens = response.status === 200 ? readTokenResponse(parseJson(response.body)) : undefined;
+  if (tokens === undefined) throw oauthFailure(response);
   return tokens;
 }
 
 /** What an answer that is not the wished one stands for. */
-export function oauthFailure(answer: WireAnswer): OAuthFailure {
-  const error = answer.status >= 400 ? readOAuthError(parseJson(answer.body)) : undefined;
+export function oauthFailure(response: WireResponse): OAuthFailure {
+  const error = response.status >= 400 ? readOAuthError(parseJson(response.body)) : undefined;
   if (error === undefined)
-    return new OAuthFailure('not_oauth', answer.status, l10n.t('an answer that is not OAuth (status {0})', answer.status));
-  return new OAuthFailure(error.error, answer.status, error.error_description ?? error.error);
+    return new OAuthFailure('not_oauth', response.status, l10n.t('an answer that is not OAuth (status {0})', response.status));
+  return new OAuthFailure(error.error, response.status, error.error_description ?? error.error);
 }

@@ -36,8 +36,8 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
     const key = await createClientKey(client, project);
     showChange();
     const copy = l10n.t('Copy DSN');
-    const words = l10n.t('{0} has a new client key, number {1}.', path, key.id);
-    if ((await vscode.window.showInformationMessage(words, copy)) === copy) await copyDsnOf(key, path);
+    const text = l10n.t('{0} has a new client key, number {1}.', path, key.id);
+    if ((await vscode.window.showInformationMessage(text, copy)) === copy) await copyDsnOf(key, path);
   }
 
   async function copyDsn(chosen: ChosenPlace, meant: ClientKey | undefined): Promise<void> {
@@ -66,8 +66,8 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
       return (await vscode.window.showQuickPick(keys.map(itemOf), { title, placeHolder, matchOnDescription: true }))?.key;
     }
     const make = l10n.t('Create Client Key');
-    const words = l10n.t('{0} has no client key yet.', chosen.path);
-    if ((await vscode.window.showInformationMessage(words, make)) === make) await create(chosen);
+    const text = l10n.t('{0} has no client key yet.', chosen.path);
+    if ((await vscode.window.showInformationMessage(text, make)) === make) await create(chosen);
     return undefined;
   }
 

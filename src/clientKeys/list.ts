@@ -35,7 +35,7 @@ export function createClientKeyList(): ClientKeyList {
   let state: ClientKeysState | undefined;
   let abort = new AbortController();
 
-  function become(next: ClientKeysState | undefined): void {
+  function setState(next: ClientKeysState | undefined): void {
     state = next;
     changes.fire();
   }
@@ -48,12 +48,12 @@ export function createClientKeyList(): ClientKeyList {
     abort = new AbortController();
     const { signal } = abort;
     // Keys that are shown stay until there are newer ones.
-    if (state?.kind !== 'ready') become({ kind: 'loading' });
+    if (state?.kind !== 'ready') setState({ kind: 'loading' });
     const next = await Promise.resolve()
       .then(() => from.read(signal))
       .then((keys): ClientKeysState => ({ kind: 'ready', keys }))
       .catch((error: unknown): ClientKeysState => ({ kind: 'failed', failure: failureOfAny(error) }));
-    if (!signal.aborted) become(next);
+    if (!signal.aborted) setState(next);
   }
 
   return {
@@ -64,7 +64,7 @@ export function createClientKeyList(): ClientKeyList {
       source = next;
       if (isSame) return;
       abort.abort();
-      become(undefined);
+      setState(undefined);
     },
     open: () => {
       if (state === undefined) void load();

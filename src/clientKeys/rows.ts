@@ -17,7 +17,7 @@ export type ClientKeyRow = RowLook & { readonly rows: readonly ClientKeyRow[] } 
     /** The project has none. */
     | { readonly kind: 'noClientKey'; readonly project: KeyProject }
     /** Something to be read. */
-    | { readonly kind: 'words' }
+    | { readonly kind: 'text' }
   );
 
 /** Letters and digits of a public key that tell it from its neighbours, with `glet_` in front. */
@@ -40,14 +40,14 @@ function rowsBelow(id: string, project: KeyProject, state: ClientKeysState | und
   switch (state?.kind) {
     case undefined:
     case 'loading':
-      return [{ ...messageLook(`${id}/loading`, l10n.t('Loading…'), 'loading~spin'), kind: 'words', rows: [] }];
+      return [{ ...messageLook(`${id}/loading`, l10n.t('Loading…'), 'loading~spin'), kind: 'text', rows: [] }];
     case 'failed': {
       const isForbidden = state.failure.kind === 'forbidden';
-      const words = formatFailure(state.failure, project.path);
+      const text = formatFailure(state.failure, project.path);
       // A row has room for some words only.
-      const label = isForbidden ? l10n.t('Only maintainers see client keys') : words;
+      const label = isForbidden ? l10n.t('Only maintainers see client keys') : text;
       const look = messageLook(`${id}/failed`, label, isForbidden ? 'lock' : 'warning');
-      return [{ ...look, kind: 'words', tooltip: words, spoken: words, rows: [] }];
+      return [{ ...look, kind: 'text', tooltip: text, spoken: text, rows: [] }];
     }
     case 'ready': {
       if (state.keys.length > 0) return state.keys.map((key) => keyRow(id, project, key));

@@ -7,7 +7,7 @@ export interface Discussion {
   /** Oldest first, never empty. */
   readonly notes: readonly Note[];
   /** Where in the changes of a merge request it stands. */
-  readonly place: NotePlace | null;
+  readonly location: NotePlace | null;
 }
 
 export interface NotePlace {
@@ -21,7 +21,7 @@ export function readDiscussion(value: unknown): Discussion | undefined {
   const id = stringMember(value, 'id');
   const notes = listOf(value.notes, readNote);
   const [first] = notes;
-  return id === undefined || first === undefined ? undefined : { id, notes, place: readPlace(first.position) ?? null };
+  return id === undefined || first === undefined ? undefined : { id, notes, location: readPlace(first.position) ?? null };
 }
 
 function readPlace(value: unknown): NotePlace | undefined {

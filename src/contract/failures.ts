@@ -7,8 +7,8 @@ import { isJsonObject } from './json.ts';
 export function messageOfErrorBody(body: unknown): string | undefined {
   if (!isJsonObject(body)) return undefined;
   for (const member of [body.error_description, body.message, body.error]) {
-    const words = messageOf(member);
-    if (words !== '') return words;
+    const text = messageOf(member);
+    if (text !== '') return text;
   }
   return undefined;
 }

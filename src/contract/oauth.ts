@@ -22,7 +22,7 @@ export interface DeviceAuthorization {
 }
 
 /** Success answer of `POST /oauth/token` and its grants; which optional members come depends on grant and dialect. */
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly access_token: string;
   /** `bearer` or `Bearer`; RFC 6749 §5.1 makes it case-insensitive. */
   readonly token_type: string;
@@ -37,7 +37,7 @@ export interface TokenAnswer {
 }
 
 /** Error answer of the OAuth endpoints (RFC 6749 §5.2). */
-export interface OAuthErrorAnswer {
+export interface OAuthErrorResponse {
   readonly error: string;
   readonly error_description?: string;
   readonly [member: string]: unknown;
@@ -68,7 +68,7 @@ export function readDeviceAuthorization(body: unknown): DeviceAuthorization | un
 }
 
 /** A bearer token answer; undefined for any other token type, which a client must not use (RFC 6749 §7.1). */
-export function readTokenAnswer(body: unknown): TokenAnswer | undefined {
+export function readTokenResponse(body: unknown): TokenResponse | undefined {
   if (!isJsonObject(body)) return undefined;
   const accessToken = stringMember(body, 'access_token');
   const tokenType = stringMember(body, 'token_type');
@@ -89,7 +89,7 @@ export function readTokenAnswer(body: unknown): TokenAnswer | undefined {
   };
 }
 
-export function readOAuthError(body: unknown): OAuthErrorAnswer | undefined {
+export function readOAuthError(body: unknown): OAuthErrorResponse | undefined {
   if (!isJsonObject(body)) return undefined;
   const error = stringMember(body, 'error');
   if (error === undefined) return undefined;

@@ -138,9 +138,9 @@ function readStep(value: unknown): FlowStep | undefined {
       return name === undefined || !isJsonObject(parameter) ? [] : [{ name, value: stringMember(parameter, 'value') ?? '' }];
     }),
     checks: elementsOf(value, 'checks').flatMap((check) => {
-      const words = isJsonObject(check) ? stringMember(check, 'words') : undefined;
+      const text = isJsonObject(check) ? stringMember(check, 'words') : undefined;
       const said = isJsonObject(check) ? readVerdict(check) : undefined;
-      return words === undefined || said === undefined ? [] : [{ verdict: said, words }];
+      return text === undefined || said === undefined ? [] : [{ verdict: said, words: text }];
     }),
     refusal: isJsonObject(refusal)
       ? { rule: stringMember(refusal, 'rule') ?? '', reason: stringMember(refusal, 'reason') ?? '' }

@@ -95,7 +95,7 @@ export interface TreeEntry {
 }
 
 /** What a repository says of a file without its content. */
-export interface FileFacts {
+export interface FileMetadata {
   readonly file_name: string;
   readonly file_path: string;
   readonly size: number;
@@ -108,7 +108,7 @@ export interface FileFacts {
   readonly execute_filemode: boolean;
 }
 
-export interface RepositoryFile extends FileFacts {
+export interface RepositoryFile extends FileMetadata {
   readonly content: string;
 }
 

@@ -11,7 +11,7 @@ import type { DataProfiles } from '../local/profiles.ts';
 import type { Supervisor } from '../local/supervisor.ts';
 import type { LogTail, Mask } from '../support/log.ts';
 import { createRedaction } from './redact.ts';
-import { type ChangedSetting, type Diagnostics, diagnosticsReport, type ServerFacts } from './report.ts';
+import { type ChangedSetting, type Diagnostics, diagnosticsReport, type ServerMetadata } from './report.ts';
 
 export interface DiagnosticsSettings {
   readonly version: string;
@@ -31,11 +31,11 @@ const MAX_STATES = 30;
 
 /** The latest states of the local server in this window. */
 export interface ServerHistory extends vscode.Disposable {
-  readonly states: () => ServerFacts['history'];
+  readonly states: () => ServerMetadata['history'];
 }
 
 export function createServerHistory(supervisor: Supervisor): ServerHistory {
-  let states: ServerFacts['history'] = [];
+  let states: ServerMetadata['history'] = [];
   const subscription = supervisor.onDidChange((state) => {
     states = [...states, { at: Date.now(), state }].slice(-MAX_STATES);
   });
@@ -82,7 +82,7 @@ export function diagnosticsCommands(settings: DiagnosticsSettings) {
       ...sessions.all().map(({ account }) => account),
       ...instances.all().map(({ key }) => sessions.ended(key)),
     ].filter((account) => account !== undefined);
-    const text = diagnosticsReport(gather(), createRedaction({ mask, home: os.homedir(), people }));
+    const text = diagnosticsReport(gather(), createRedaction({ mask, container: os.homedir(), people }));
     await vscode.env.clipboard.writeText(text);
     void vscode.window.showInformationMessage(l10n.t('Diagnostics copied, without tokens and passwords.'));
   }

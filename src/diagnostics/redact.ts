@@ -4,7 +4,7 @@ import type { Mask } from '../support/log.ts';
 export interface RedactionSettings {
   readonly mask: Mask;
   /** The person's home directory. */
-  readonly home: string;
+  readonly container: string;
   /** People whose names the text may hold. */
   readonly people: readonly Pick<Account, 'username' | 'name'>[];
 }
@@ -21,16 +21,16 @@ const shapes: readonly RegExp[] = [
 ];
 
 /** Home directories of anybody, also where they are not this person's: the folder's name is a name of theirs. */
-const homes = /(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+)[^\s\\/:"'<>|]+/g;
+const containers = /(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+)[^\s\\/:"'<>|]+/g;
 
 /** Text that may be shown to somebody else: no secret, no home directory, people by one letter. */
-export function createRedaction({ mask, home, people }: RedactionSettings): (text: string) => string {
-  const spellings = [...new Set([home, home.replaceAll('\\', '/'), home.replaceAll('\\', '\\\\')])].filter(
+export function createRedaction({ mask, container, people }: RedactionSettings): (text: string) => string {
+  const spellings = [...new Set([container, container.replaceAll('\\', '/'), container.replaceAll('\\', '\\\\')])].filter(
     (folder) => folder.length > 1,
   );
   return (text) => {
     const masked = shapes.reduce((rest, shape) => rest.replace(shape, HIDDEN), mask.apply(text));
-    const homeless = spellings.reduce((rest, folder) => rest.replaceAll(folder, '~'), masked).replace(homes, '~');
+    const homeless = spellings.reduce((rest, folder) => rest.replaceAll(folder, '~'), masked).replace(containers, '~');
     return people.reduce(
       (rest, { username, name }) =>
         rest.replace(mentionOf(username), shortName(username)).replace(wholeName(name), initialOf(name)),

@@ -15,8 +15,8 @@ export interface Diagnostics {
   /** What runs here, by name. */
   readonly software: Readonly<Record<string, string>>;
   readonly settings: readonly ChangedSetting[];
-  readonly instances: readonly InstanceFacts[];
-  readonly server: ServerFacts;
+  readonly instances: readonly InstanceMetadata[];
+  readonly server: ServerMetadata;
   readonly feeds: readonly FeedOutcome[];
   /** Newest last. */
   readonly log: readonly string[];
@@ -30,24 +30,24 @@ export interface ChangedSetting {
   readonly from: string;
 }
 
-export interface InstanceFacts {
+export interface InstanceMetadata {
   readonly instance: Instance;
   readonly isCurrent: boolean;
-  readonly accounts: readonly AccountFacts[];
+  readonly accounts: readonly AccountMetadata[];
   /** Sessions that the secret storage does not give out. */
   readonly isUnreadable: boolean;
   /** Somebody's session was ended by the platform. */
   readonly hasEnded: boolean;
 }
 
-export interface AccountFacts {
+export interface AccountMetadata {
   readonly session: Session;
   readonly isInUse: boolean;
   /** The platform refuses its tokens. */
   readonly isRefused: boolean;
 }
 
-export interface ServerFacts {
+export interface ServerMetadata {
   readonly state: ServerState;
   readonly profile: string;
   /** The port of last time; 0: none yet. */
@@ -68,7 +68,7 @@ export function diagnosticsReport(diagnostics: Diagnostics, redact: (text: strin
   const parts: readonly (readonly [heading: string, items: readonly string[]])[] = [
     ['', Object.entries(software).map(([name, value]) => `${name}: ${code(value)}`)],
     ['Settings', settings.map((setting) => `${code(setting.id)} (${setting.from}): ${code(formatSetting(setting))}`)],
-    ['Instances', instances.flatMap((facts) => instanceItems(facts, now, code))],
+    ['Instances', instances.flatMap((metadata) => instanceItems(metadata, now, code))],
     ['Local server', serverItems(server, code)],
     ['Activity', feeds.flatMap((feed) => feedItems(feed, code))],
   ];
@@ -108,11 +108,11 @@ function addressOf(text: string): string {
 }
 
 function instanceItems(
-  { instance, isCurrent, accounts, isUnreadable, hasEnded }: InstanceFacts,
+  { instance, isCurrent, accounts, isUnreadable, hasEnded }: InstanceMetadata,
   now: number,
   code: Quote,
 ): string[] {
-  const words = [
+  const text = [
     instance.kind === 'local' ? 'local server' : code(addressOf(instance.key)),
     isCurrent ? 'current' : '',
     instance.clientId === EXTENSION_CLIENT_ID ? '' : 'with an application of its own',
@@ -121,10 +121,10 @@ function instanceItems(
     hasEnded ? 'a sign-in was ended by the platform' : '',
     isUnreadable ? 'the secret storage keeps sign-ins back' : '',
   ];
-  return [words.filter(Boolean).join(', '), ...accounts.map((account) => `  - ${formatAccount(account, now, code)}`)];
+  return [text.filter(Boolean).join(', '), ...accounts.map((account) => `  - ${formatAccount(account, now, code)}`)];
 }
 
-function formatAccount({ session, isInUse, isRefused }: AccountFacts, now: number, code: Quote): string {
+function formatAccount({ session, isInUse, isRefused }: AccountMetadata, now: number, code: Quote): string {
   const { account, credential, scopes, expiry, refreshToken } = session;
   return [
     `${code(shortName(account.username))} (id ${account.id})`,
@@ -141,7 +141,7 @@ function formatAccount({ session, isInUse, isRefused }: AccountFacts, now: numbe
     .join(', ');
 }
 
-function serverItems({ state, profile, lastPort, history }: ServerFacts, code: Quote): string[] {
+function serverItems({ state, profile, lastPort, history }: ServerMetadata, code: Quote): string[] {
   return [
     `state: ${formatState(state, code)}`,
     `data profile: ${code(profile)}`,
@@ -158,7 +158,7 @@ function formatState(state: ServerState, code: Quote): string {
     case 'attached':
       return `attached, started by another window or program (port ${portOf(state.origin)})`;
     case 'failed':
-      return `failed (${code(state.code)}): ${code(state.words)} ${state.hint === '' ? '' : code(state.hint)}`.trim();
+      return `failed (${code(state.code)}): ${code(state.text)} ${state.hint === '' ? '' : code(state.hint)}`.trim();
     case 'stopped':
     case 'starting':
     case 'stopping':
@@ -173,10 +173,10 @@ function portOf(origin: string): string {
 function feedItems({ view, good, failure }: FeedOutcome, code: Quote): string[] {
   return [
     code(view),
-    `  - last good answer: ${good === undefined ? 'none' : `${timeOf(good.at)}, ${good.events} events${good.isKept ? ', kept on disk' : ''}`}`,
+    `  - last good answer: ${good === undefined ? 'none' : `${timeOf(good.at)}, ${good.events} events${good.isCached ? ', kept on disk' : ''}`}`,
     failure === undefined
       ? '  - last failure: none'
-      : `  - last failure: ${timeOf(failure.at)}, ${failure.kind}${failure.status === undefined ? '' : ` (${failure.status})`}, request ${failure.requestId === undefined ? 'without an id' : code(failure.requestId)}: ${code(failure.words)}`,
+      : `  - last failure: ${timeOf(failure.at)}, ${failure.kind}${failure.status === undefined ? '' : ` (${failure.status})`}, request ${failure.requestId === undefined ? 'without an id' : code(failure.requestId)}: ${code(failure.text)}`,
   ];
 }
 

@@ -2,19 +2,19 @@ import * as l10n from '@vscode/l10n';
 import { formatAge } from '../activity/appearance.ts';
 import type { FailureKind } from '../api/failures.ts';
 import type { ErrorStatus } from '../contract/trackedErrors.ts';
-import type { Situation } from '../instances/connection.ts';
+import type { ConnectionState } from '../instances/connection.ts';
 import type { ErrorListState } from './model.ts';
 import type { ErrorOrder } from './source.ts';
 
 /** What the view is at, as the welcome texts of package.json ask for it. */
-export type ErrorSituation = 'idle' | 'noProject' | 'loading' | 'off' | 'empty' | 'emptyFiltered' | 'ready' | FailureKind;
+export type ErrorListViewState = 'idle' | 'noProject' | 'loading' | 'off' | 'empty' | 'emptyFiltered' | 'ready' | FailureKind;
 
 export const STATUS_CHOICES = ['unresolved', 'resolved', 'ignored', 'all'] as const;
 export type StatusChoice = (typeof STATUS_CHOICES)[number];
 
 /** Everything of the view that stands around its rows. */
 export interface ErrorAppearance {
-  readonly state: ErrorSituation;
+  readonly state: ErrorListViewState;
   /** Beside the title. */
   readonly description: string;
   /** Above the rows; empty leaves room for a welcome text. */
@@ -65,12 +65,12 @@ export function formatOrder(order: ErrorOrder): string {
 }
 
 export function errorAppearance(
-  situation: Situation,
+  state: ConnectionState,
   list: ErrorListState,
   { project, status, order }: ErrorSubject,
   { now, locale }: { readonly now: number; readonly locale: string },
 ): ErrorAppearance {
-  if (situation.kind !== 'signedIn') return { state: 'idle', description: '', message: '' };
+  if (state.kind !== 'signedIn') return { state: 'idle', description: '', message: '' };
   if (project === undefined) return { state: 'noProject', description: '', message: '' };
   switch (list.kind) {
     case 'idle':

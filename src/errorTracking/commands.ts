@@ -52,8 +52,8 @@ export function errorTrackingCommands(connection: Connection, project: CurrentPr
   /** What a program needs next. */
   async function offerKey({ project: id, path }: ChosenPlace): Promise<void> {
     const make = l10n.t('Create Client Key');
-    const words = l10n.t('Errors of {0} are tracked now.', path);
-    if ((await vscode.window.showInformationMessage(words, make)) !== make) return;
+    const text = l10n.t('Errors of {0} are tracked now.', path);
+    if ((await vscode.window.showInformationMessage(text, make)) !== make) return;
     const here: Meant = { project: { id: typeof id === 'number' ? id : undefined, path } };
     await vscode.commands.executeCommand(commands.clientKeysCreate, here);
   }

@@ -66,7 +66,7 @@ export function createErrorList(now: () => number): ErrorList {
   /** The count of an error tells whether there is a newer event than the one whose stack is known. */
   const opened = new Map<string, { readonly count: number | undefined; readonly frames: FramesState }>();
 
-  function become(next: ErrorListState): void {
+  function setState(next: ErrorListState): void {
     state = next;
     changes.fire();
   }
@@ -88,7 +88,7 @@ export function createErrorList(now: () => number): ErrorList {
       .then((next) => {
         if (running?.done === done) running = undefined;
         if (signal.aborted) return;
-        become(next);
+        setState(next);
         freshenFrames();
       });
     running = { of, done };
@@ -106,7 +106,7 @@ export function createErrorList(now: () => number): ErrorList {
       pages = found.length;
       return ready(found, now());
     });
-    if (source !== undefined && (state.kind === 'idle' || state.kind === 'failed')) become({ kind: 'loading' });
+    if (source !== undefined && (state.kind === 'idle' || state.kind === 'failed')) setState({ kind: 'loading' });
     await done;
   }
 
@@ -157,7 +157,7 @@ export function createErrorList(now: () => number): ErrorList {
       running = undefined;
       pages = 1;
       opened.clear();
-      become({ kind: 'idle' });
+      setState({ kind: 'idle' });
     },
     refresh,
     loadMore: () =>

@@ -15,9 +15,9 @@ export async function openFrame(frame: TrackedFrame): Promise<void> {
   const file = others.length === 0 ? first : await pickFile([first, ...others]);
   if (file === undefined) return;
   const document = await vscode.workspace.openTextDocument(file);
-  const place = new vscode.Position((frame.line ?? 1) - 1, (frame.column ?? 1) - 1);
+  const location = new vscode.Position((frame.line ?? 1) - 1, (frame.column ?? 1) - 1);
   // The file may be shorter than it was when the program failed.
-  const selection = document.validateRange(new vscode.Range(place, place));
+  const selection = document.validateRange(new vscode.Range(location, location));
   const editor = await vscode.window.showTextDocument(document, { selection });
   editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
 }
@@ -34,11 +34,11 @@ async function pickFile(files: readonly vscode.Uri[]): Promise<vscode.Uri | unde
 
 async function tellMissing(path: string): Promise<void> {
   const folder = l10n.t('Open Folder…');
-  const words =
+  const text =
     path === ''
       ? l10n.t('The program that failed has not told which file this is.')
       : l10n.t('No file of the open folders fits {0}.', path);
   const hasFolders = (vscode.workspace.workspaceFolders ?? []).length > 0;
-  const chosen = await vscode.window.showInformationMessage(words, ...(hasFolders || path === '' ? [] : [folder]));
+  const chosen = await vscode.window.showInformationMessage(text, ...(hasFolders || path === '' ? [] : [folder]));
   if (chosen === folder) await vscode.commands.executeCommand('workbench.action.files.openFolder');
 }

@@ -15,7 +15,7 @@ export type ErrorRow =
         /** Frames of libraries, folded away. */
         | { readonly kind: 'libraries' }
         /** Something to be read. */
-        | { readonly kind: 'words' }
+        | { readonly kind: 'text' }
         | { readonly kind: 'more' }
       ));
 
@@ -100,9 +100,9 @@ function isOwn({ in_app: inApp, filename, abs_path: path }: TrackedFrame): boole
 function frameRow(id: string, frame: TrackedFrame): ErrorRow {
   const path = frame.filename ?? frame.abs_path ?? frame.module ?? '';
   const name = pathParts(path).at(-1) ?? path;
-  const place = frame.line === null ? name : `${name}:${frame.line}`;
-  const label = frame.function ?? (place === '' ? l10n.t('unknown place') : place);
-  const description = frame.function === null ? '' : place;
+  const location = frame.line === null ? name : `${name}:${frame.line}`;
+  const label = frame.function ?? (location === '' ? l10n.t('unknown place') : location);
+  const description = frame.function === null ? '' : location;
   const whole = frame.line === null ? path : `${path}:${frame.line}${frame.column === null ? '' : `:${frame.column}`}`;
   return visibleRow({
     kind: 'frame',
@@ -124,7 +124,7 @@ function librariesRow(id: string, rows: readonly ErrorRow[]): ErrorRow {
 }
 
 function messageRow(id: string, label: string, icon: string): ErrorRow {
-  return { ...messageLook(id, label, icon), kind: 'words', rows: [] };
+  return { ...messageLook(id, label, icon), kind: 'text', rows: [] };
 }
 
 function moreRow(prefix: string): ErrorRow {

@@ -109,7 +109,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
       return typeof seconds === 'number' && seconds > 0 ? Math.max(seconds, SHORTEST_POLL) * 1000 : 0;
     },
     notBefore: () => {
-      const account = accountKeyOf(connection.situation());
+      const account = accountKeyOf(connection.state());
       return account === undefined ? 0 : limits.notBefore(account);
     },
     load,
@@ -132,19 +132,19 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
 
   /** What the lists of a project are told by; undefined where nobody is signed in. */
   function keyOf({ path }: ChosenProject): string | undefined {
-    const owner = accountKeyOf(connection.situation());
+    const owner = accountKeyOf(connection.state());
     return owner === undefined ? undefined : `${owner}/${path}`;
   }
 
   /** Nothing is asked with the token of one account for the list of another. */
   function clientOf(owner: string | undefined): Client {
     const client = connection.client();
-    if (client === undefined || accountKeyOf(connection.situation()) !== owner) throw new vscode.CancellationError();
+    if (client === undefined || accountKeyOf(connection.state()) !== owner) throw new vscode.CancellationError();
     return client;
   }
 
   function source(): ErrorListSource | undefined {
-    const owner = accountKeyOf(connection.situation());
+    const owner = accountKeyOf(connection.state());
     const shown = project.get();
     if (owner === undefined || shown === undefined) return undefined;
     const query = { order: order(), statuses: statusesOf(status()) };
@@ -156,12 +156,12 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   }
 
   function keySource(): ClientKeySource | undefined {
-    const owner = accountKeyOf(connection.situation());
+    const owner = accountKeyOf(connection.state());
     const shown = project.get();
     const key = shown && keyOf(shown);
     if (shown === undefined || key === undefined) return undefined;
     // A DSN names the address, which the local server may change.
-    const address = addresses(connection.situation().instance.key) ?? '';
+    const address = addresses(connection.state().instance.key) ?? '';
     return { key: `${address} ${key}`, read: (signal) => listClientKeys(clientOf(owner), shown.id ?? shown.path, signal) };
   }
 
@@ -184,7 +184,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   function paintNow(): void {
     const subject = { project: project.get()?.path, status: status(), order: order() };
     const moment = { now: Date.now(), locale: vscode.env.language };
-    const appearance = errorAppearance(connection.situation(), list.state(), subject, moment);
+    const appearance = errorAppearance(connection.state(), list.state(), subject, moment);
     tree.changed();
     if (view.description !== appearance.description) view.description = appearance.description;
     // Empty, or it would stand in place of the welcome text.
@@ -228,8 +228,8 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     const state = list.state();
     if (state.kind === 'ready' && !state.abilities.listsByStatus) {
       const browser = l10n.t('Open in Browser');
-      const words = l10n.t('This platform lists only unresolved errors; its pages have the others.');
-      if ((await vscode.window.showInformationMessage(words, browser)) === browser) await openInBrowser(undefined);
+      const text = l10n.t('This platform lists only unresolved errors; its pages have the others.');
+      if ((await vscode.window.showInformationMessage(text, browser)) === browser) await openInBrowser(undefined);
       return;
     }
     const title = l10n.t('Filter Errors by Status');
@@ -243,7 +243,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   /** The page of an error, or of all of them. */
   async function openInBrowser(row: ErrorRow | undefined): Promise<void> {
     const meant = row ?? view.selection[0];
-    const address = addresses(connection.situation().instance.key);
+    const address = addresses(connection.state().instance.key);
     const shown = project.get();
     if (address === undefined || shown === undefined) return;
     const all = `${address}/${shown.path.split('/').map(encodeURIComponent).join('/')}/-/error_tracking`;
@@ -258,9 +258,9 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
       await withBar(() => list.changeStatus(meant.errorId, next));
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      const words =
+      const text =
         error.kind === 'forbidden' ? l10n.t('Developers of the project change the status of its errors.') : error.message;
-      void vscode.window.showErrorMessage(words);
+      void vscode.window.showErrorMessage(text);
     }
   }
 

@@ -70,7 +70,7 @@ async function addInstance(): Promise<string | undefined> {
     ignoreFocusOut: true,
     validateInput: (text) => {
       const checked = checkInstanceUrl(text);
-      if (checked.kind === 'refused') return text === '' ? undefined : checked.words;
+      if (checked.kind === 'refused') return text === '' ? undefined : checked.text;
       return checked.warning === undefined
         ? undefined
         : { message: checked.warning, severity: vscode.InputBoxValidationSeverity.Warning };

@@ -2,7 +2,7 @@ import type { Event } from 'vscode';
 import { type Client, createClient } from '../api/client.ts';
 import type { RateLimits } from '../api/rateLimits.ts';
 import type { OpenStream } from '../api/eventStream.ts';
-import type { Send, WireAnswer } from '../api/transport.ts';
+import type { Send, WireResponse } from '../api/transport.ts';
 import type { Refresh } from '../auth/refresh.ts';
 import { type Account, keyOf, type Sessions } from '../auth/sessions.ts';
 import type { Supervisor } from '../local/supervisor.ts';
@@ -13,9 +13,9 @@ import { accountKey, isLocalKey, localInstanceKey } from './accountKey.ts';
 import type { Instance, Instances } from './instances.ts';
 
 /** How the current instance stands. Views, welcome texts and the status bar item follow it. */
-export type Situation = { readonly instance: Instance } & (
+export type ConnectionState = { readonly instance: Instance } & (
   | { readonly kind: 'serverStopped' | 'serverStarting' | 'serverStopping' }
-  | { readonly kind: 'serverFailed'; readonly words: string; readonly hint: string }
+  | { readonly kind: 'serverFailed'; readonly text: string; readonly hint: string }
   /** `ended`: who was signed in until the platform ended the session. `isUnreadable`: the editor's secret storage keeps it back. */
   | { readonly kind: 'signedOut'; readonly ended?: Account; readonly isUnreadable?: true }
   | {
@@ -28,8 +28,8 @@ export type Situation = { readonly instance: Instance } & (
 );
 
 export interface Connection {
-  readonly situation: () => Situation;
-  readonly onDidChange: Event<Situation>;
+  readonly state: () => ConnectionState;
+  readonly onDidChange: Event<ConnectionState>;
   /** For the current instance while somebody is signed in there. */
   readonly client: () => Client | undefined;
 }
@@ -61,11 +61,11 @@ export interface ConnectionSettings {
 
 export function createConnection(settings: ConnectionSettings): Connection {
   const { instances, supervisor, sessions, refresh, limits, send, openStream, log } = settings;
-  const changes = createEmitter<Situation>();
-  let last = situation();
+  const changes = createEmitter<ConnectionState>();
+  let last = state();
   let client: { readonly baseUrl: string; readonly account: string; readonly client: Client } | undefined;
 
-  function situation(): Situation {
+  function state(): ConnectionState {
     const instance = instances.current();
     if (instance.kind === 'local') {
       const server = supervisor.state();
@@ -77,7 +77,7 @@ export function createConnection(settings: ConnectionSettings): Connection {
         case 'stopping':
           return { instance, kind: 'serverStopping' };
         case 'failed':
-          return { instance, kind: 'serverFailed', words: server.words, hint: server.hint };
+          return { instance, kind: 'serverFailed', text: server.text, hint: server.hint };
         case 'running':
         case 'attached':
           break;
@@ -95,7 +95,7 @@ export function createConnection(settings: ConnectionSettings): Connection {
   }
 
   function follow(): void {
-    const next = situation();
+    const next = state();
     // Renewed tokens change nothing that anybody sees.
     if (JSON.stringify(next) === JSON.stringify(last)) return;
     last = next;
@@ -109,10 +109,10 @@ export function createConnection(settings: ConnectionSettings): Connection {
   refresh.onDidChange(follow);
 
   return {
-    situation,
+    state,
     onDidChange: changes.event,
     client: () => {
-      const now = situation();
+      const now = state();
       const address = settings.addresses(now.instance.key);
       if (now.kind !== 'signedIn' || address === undefined) return undefined;
       const account = accountKey(now.instance.key, now.account.id);
@@ -122,7 +122,7 @@ export function createConnection(settings: ConnectionSettings): Connection {
           renewed: async (refused: string) => (await refresh.renewed(account, refused))?.accessToken,
         };
         const report = (line: string): void => log.debug(line);
-        const answered = (answer: WireAnswer): void => limits.note(account, answer);
+        const answered = (response: WireResponse): void => limits.note(account, response);
         client = {
           baseUrl: address,
           account,

@@ -150,19 +150,19 @@ export type CheckedUrl =
       readonly url: string /** What the person should know all the same. */;
       readonly warning?: string;
     }
-  | { readonly kind: 'refused'; readonly words: string };
+  | { readonly kind: 'refused'; readonly text: string };
 
 /** The address of an instance in its one spelling: no slash at the end, no `/api/v4`, no query. */
 export function checkInstanceUrl(text: string): CheckedUrl {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed))
-    return { kind: 'refused', words: l10n.t('Write the whole address, for example https://gitlab.example.com') };
+    return { kind: 'refused', text: l10n.t('Write the whole address, for example https://gitlab.example.com') };
   const { protocol, username, password, search, hash, host, hostname, pathname } = new URL(trimmed);
   if (protocol !== 'https:' && protocol !== 'http:')
-    return { kind: 'refused', words: l10n.t('The address must start with https:// or http://') };
+    return { kind: 'refused', text: l10n.t('The address must start with https:// or http://') };
   if (username !== '' || password !== '')
-    return { kind: 'refused', words: l10n.t('Leave the user name and password out; you sign in with a code') };
-  if (search !== '' || hash !== '') return { kind: 'refused', words: l10n.t('Leave out everything from the ? or # on') };
+    return { kind: 'refused', text: l10n.t('Leave the user name and password out; you sign in with a code') };
+  if (search !== '' || hash !== '') return { kind: 'refused', text: l10n.t('Leave out everything from the ? or # on') };
   const path = pathname
     .replace(/\/+$/, '')
     .replace(/\/api(\/v4)?$/, '')

@@ -32,13 +32,13 @@ export function terminalCommands({ instances, sessions, refresh, addresses }: Te
     }
     const { account, expiry } = session;
     const until = expiry === undefined ? '' : l10n.t('The token works until {0}.', timeOf(expiry.at));
-    const words = l10n.t('git and API clients work on {0} as @{1} here.', address, account.username);
+    const text = l10n.t('git and API clients work on {0} as @{1} here.', address, account.username);
     vscode.window
       .createTerminal({
         name: `@${account.username} @ ${instance.label}`,
         iconPath: new vscode.ThemeIcon('radio-tower'),
         env: terminalEnvironment(address, session, process.env),
-        message: `${words} ${until}`.trim(),
+        message: `${text} ${until}`.trim(),
         // The editor writes the environment of other terminals to disk, to bring them back.
         isTransient: true,
       })
@@ -61,8 +61,8 @@ export function terminalCommands({ instances, sessions, refresh, addresses }: Te
 /** Git and shells run what a folder tells them to, and would do so with the token in their environment. */
 async function askForTrust(): Promise<void> {
   const manage = l10n.t('Manage Workspace Trust');
-  const words = l10n.t('Programs of an untrusted workspace could read your token in this terminal. Trust the workspace first.');
-  if ((await vscode.window.showInformationMessage(words, manage)) === manage)
+  const text = l10n.t('Programs of an untrusted workspace could read your token in this terminal. Trust the workspace first.');
+  if ((await vscode.window.showInformationMessage(text, manage)) === manage)
     await vscode.commands.executeCommand('workbench.trust.manage');
 }
 

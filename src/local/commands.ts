@@ -41,8 +41,8 @@ export function localCommands({ supervisor, instances, serverLog }: LocalCommand
   async function say(state: ServerState): Promise<void> {
     if (state.kind !== 'failed') return;
     const log = l10n.t('Show Log');
-    const words = sentences(state.words, state.hint);
-    if ((await vscode.window.showErrorMessage(words, log)) === log) serverLog.show();
+    const text = sentences(state.text, state.hint);
+    if ((await vscode.window.showErrorMessage(text, log)) === log) serverLog.show();
   }
 
   return {

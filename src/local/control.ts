@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { createClient } from '../api/client.ts';
-import { failureOfAnswer, unintelligible } from '../api/failures.ts';
-import type { Send, WireAnswer } from '../api/transport.ts';
+import { failureOfResponse, unintelligible } from '../api/failures.ts';
+import type { Send, WireResponse } from '../api/transport.ts';
 import { readClock, readSignInLink } from '../contract/control.ts';
 import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/identity.ts';
 import { parseJson } from '../contract/json.ts';
@@ -33,14 +33,14 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
     sleep: async () => undefined,
   });
 
-  function read(path: string): Promise<WireAnswer> {
+  function read(path: string): Promise<WireResponse> {
     return send({ method: 'GET', url: `${origin}${path}`, headers: bearer(adminToken) });
   }
 
-  function noFlow(answer: WireAnswer): Error {
+  function noFlow(response: WireResponse): Error {
     return unintelligible(
       l10n.t('{0}: the answer does not tell what OAuth clients did; is another program at this address?', new URL(origin).host),
-      answer,
+      response,
     );
   }
 
@@ -51,35 +51,37 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
     },
     administrator: async () => (await client.get('/user', readUserBasic)).username,
     signInLink: async (username, returnTo) => {
-      const answer = await send(controlRequest(`${origin}/_local/sign-in-links`, adminToken, { username, return_to: returnTo }));
-      if (answer.status !== 201) throw failureOfAnswer(new URL(origin).host, answer, now());
-      const link = readSignInLink(parseJson(answer.body));
+      const response = await send(
+        controlRequest(`${origin}/_local/sign-in-links`, adminToken, { username, return_to: returnTo }),
+      );
+      if (response.status !== 201) throw failureOfResponse(new URL(origin).host, response, now());
+      const link = readSignInLink(parseJson(response.body));
       if (link === undefined)
         throw unintelligible(
           l10n.t('{0}: the answer is not a sign-in link; is another program at this address?', new URL(origin).host),
-          answer,
+          response,
         );
       return link.url;
     },
     flows: async () => {
-      const answer = await read('/_local/oauth/flows');
-      const list: unknown = parseJson(answer.body);
-      if (answer.status !== 200) throw failureOfAnswer(new URL(origin).host, answer, now());
+      const response = await read('/_local/oauth/flows');
+      const list: unknown = parseJson(response.body);
+      if (response.status !== 200) throw failureOfResponse(new URL(origin).host, response, now());
       if (Array.isArray(list)) return list.map((flow) => readFlowSummary(flow)).filter((flow) => flow !== undefined);
-      throw noFlow(answer);
+      throw noFlow(response);
     },
     flow: async (id) => {
-      const answer = await read(`/_local/oauth/flows/${id}`);
-      if (answer.status === 404) return undefined;
-      if (answer.status !== 200) throw failureOfAnswer(new URL(origin).host, answer, now());
-      const flow = readFlow(parseJson(answer.body));
-      if (flow === undefined) throw noFlow(answer);
+      const response = await read(`/_local/oauth/flows/${id}`);
+      if (response.status === 404) return undefined;
+      if (response.status !== 200) throw failureOfResponse(new URL(origin).host, response, now());
+      const flow = readFlow(parseJson(response.body));
+      if (flow === undefined) throw noFlow(response);
       return flow;
     },
     personalToken: async (userId, name, days) => {
       const { host } = new URL(origin);
       const clock = await send({ method: 'GET', url: `${origin}/_local/clock`, headers: bearer(adminToken) });
-      if (clock.status !== 200) throw failureOfAnswer(host, clock, now());
+      if (clock.status !== 200) throw failureOfResponse(host, clock, now());
       const time = readClock(parseJson(clock.body));
       if (time === undefined)
         throw unintelligible(l10n.t('{0}: the answer is not the time; is another program at this address?', host), clock);
@@ -87,13 +89,13 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       const expires = new Date(time + days * 86_400_000).toISOString().slice(0, 10);
       const url = `${origin}/api/v4/users/${userId}/personal_access_tokens`;
       const body = { name, scopes: ['api'], expires_at: expires };
-      const answer = await send(controlRequest(url, adminToken, body));
-      if (answer.status !== 201) throw failureOfAnswer(host, answer, now());
-      const token = readPersonalToken(parseJson(answer.body))?.token;
+      const response = await send(controlRequest(url, adminToken, body));
+      if (response.status !== 201) throw failureOfResponse(host, response, now());
+      const token = readPersonalToken(parseJson(response.body))?.token;
       if (token === undefined)
         throw unintelligible(
           l10n.t('{0}: the answer is not a personal access token; is another program at this address?', host),
-          answer,
+          response,
         );
       return token;
     },

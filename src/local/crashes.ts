@@ -14,7 +14,7 @@ export interface CrashPolicy {
 /** Milliseconds before the first, second, … start; the last one stays. */
 const PAUSES: readonly number[] = [1_000, 2_000, 5_000, 10_000];
 /** So many ends in so many milliseconds are enough. */
-const MOST = 4;
+const MAX_COUNT = 4;
 const WITHIN = 180_000;
 
 /** Starts a server again ever later, and gives up on one that ends again and again. `now` is in milliseconds. */
@@ -25,7 +25,7 @@ export function createCrashPolicy(now: () => number): CrashPolicy {
     ended: (aliveFor) => {
       recent = [...recent.filter((time) => now() - time < WITHIN), now()];
       inARow = aliveFor < WITHIN ? inARow + 1 : 1;
-      if (recent.length >= MOST) return { kind: 'enough', times: recent.length };
+      if (recent.length >= MAX_COUNT) return { kind: 'enough', times: recent.length };
       return { kind: 'again', count: inARow, pause: PAUSES[Math.min(inARow, PAUSES.length) - 1] ?? 0 };
     },
     forget: () => {

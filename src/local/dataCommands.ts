@@ -65,7 +65,7 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
   async function reset(): Promise<void> {
     const { name } = profiles.current();
     const yes = l10n.t('Reset');
-    const answer = await vscode.window.showWarningMessage(
+    const response = await vscode.window.showWarningMessage(
       l10n.t('Reset the local server’s data profile “{0}”?', name),
       {
         modal: true,
@@ -84,7 +84,7 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
       },
       yes,
     );
-    if (answer !== yes) return;
+    if (response !== yes) return;
     await begin('reset', l10n.t('The data profile “{0}” begins anew. What it held before is kept as a snapshot.', name));
   }
 
@@ -104,8 +104,8 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
     await begin({ snapshot: snapshot.name }, l10n.t('The data profile “{0}” is as it was in snapshot {1}.', name, snapshot.name));
   }
 
-  async function begin(wish: Parameters<Supervisor['restart']>[0], done: string): Promise<void> {
-    const state = await supervisor.restart(wish);
+  async function begin(input: Parameters<Supervisor['restart']>[0], done: string): Promise<void> {
+    const state = await supervisor.restart(input);
     if (state === 'refused') {
       void vscode.window.showWarningMessage(
         l10n.t(
@@ -122,7 +122,7 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
 
   async function tell(state: ServerState & { kind: 'failed' }): Promise<void> {
     const log = l10n.t('Show Log');
-    const text = sentences(state.words, state.hint);
+    const text = sentences(state.text, state.hint);
     if ((await vscode.window.showErrorMessage(text, log)) === log) serverLog.show();
   }
 

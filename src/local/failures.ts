@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 /** Why the local server does not run, for people: `words` say what happened, `hint` what to do next. */
 export interface LocalFailure {
   readonly code: string;
-  readonly words: string;
+  readonly text: string;
   readonly hint: string;
 }
 
@@ -39,7 +39,7 @@ const hints: Readonly<Record<string, () => string>> = {
 export function startFailure(code: string, message: string, hint: string): LocalFailure {
   return {
     code,
-    words: l10n.t('The local server did not start: {0}', message.replace(/\.$/, '')),
+    text: l10n.t('The local server did not start: {0}', message.replace(/\.$/, '')),
     hint: hints[code]?.() ?? hint,
   };
 }

@@ -22,7 +22,7 @@ export interface Launch {
   readonly port: number;
   readonly seed: 'demo' | 'none';
   /** What is done to the data before the server opens it: begun anew, or taken from a snapshot. What was there becomes a snapshot. */
-  readonly wish: 'reset' | { readonly snapshot: string } | undefined;
+  readonly input: 'reset' | { readonly snapshot: string } | undefined;
   /** The environment of this process, of which the child gets little. */
   readonly environment: NodeJS.ProcessEnv;
   readonly adminToken: string;
@@ -82,20 +82,20 @@ const passedOn: readonly string[] = [
 const MAX_LINES = 50;
 
 export function childEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const kept = passedOn.flatMap((name) => {
+  const cached = passedOn.flatMap((name) => {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(kept), ELECTRON_RUN_AS_NODE: '1' };
+  return { ...Object.fromEntries(cached), ELECTRON_RUN_AS_NODE: '1' };
 }
 
 /**
  * Starts the server and reads its one line. The child ends when its standard input ends, so it never outlives this process. A child
- * that does not answer, or not with its line, is killed and becomes a `fatal` line of ours: `no_answer`, `no_start` or `bad_answer`.
+ * that does not answer, or not with its line, is killed and becomes a `fatal` line of ours: `no_response`, `no_start` or `bad_response`.
  */
 export function startServer(launch: Launch): Promise<ServerProcess> {
-  const { executable, serverFile, dataFolder, port, seed, wish, environment, adminToken, report, onProgress } = launch;
-  const onData = wish === undefined ? [] : wish === 'reset' ? ['--reset'] : ['--restore', wish.snapshot];
+  const { executable, serverFile, dataFolder, port, seed, input: values, environment, adminToken, report, onProgress } = launch;
+  const onData = values === undefined ? [] : values === 'reset' ? ['--reset'] : ['--restore', values.snapshot];
   const child = spawn(
     executable,
     [serverFile, 'serve', '--port', `${port}`, '--data', dataFolder, '--seed', seed, ...onData, '--stdin-handshake'],

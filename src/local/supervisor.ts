@@ -30,7 +30,7 @@ export type ServerState =
    */
   | { readonly kind: 'attached'; readonly origin: string; readonly instanceId: string }
   | { readonly kind: 'stopping' }
-  | { readonly kind: 'failed'; readonly code: string; readonly words: string; readonly hint: string };
+  | { readonly kind: 'failed'; readonly code: string; readonly text: string; readonly hint: string };
 
 export interface Supervisor {
   readonly state: () => ServerState;
@@ -40,7 +40,7 @@ export interface Supervisor {
   /** Address of the server while there is one. */
   readonly origin: () => string | undefined;
   /** Starts the server or finds the one that is there. Never rejects: the state says what came of it. */
-  readonly start: (wish?: Launch['wish']) => Promise<ServerState>;
+  readonly start: (input?: Launch['input']) => Promise<ServerState>;
   /** Starts it unless somebody has stopped it on purpose: for a window that had it before. */
   readonly restore: () => Promise<void>;
   /**
@@ -49,7 +49,7 @@ export interface Supervisor {
    */
   readonly stop: () => Promise<'stopped' | 'refused'>;
   /** Stops it and starts it here, with a wish about its data; windows that had it have this one then. */
-  readonly restart: (wish?: Launch['wish']) => Promise<ServerState | 'refused'>;
+  readonly restart: (input?: Launch['input']) => Promise<ServerState | 'refused'>;
   /** To be called when the profile is another one: lets go of the server of the one before and, if there was one, starts this one's. */
   readonly move: () => Promise<void>;
   /** Tells the child to end and does not wait for it: the editor is going. */
@@ -109,34 +109,34 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   /** Ends the pause before the next start. */
   let pausing: AbortController | undefined;
 
-  function become(next: ServerState): ServerState {
+  function setState(next: ServerState): ServerState {
     state = next;
     since = settings.now();
     pausing?.abort();
     endAbsence?.();
     endWatch?.();
     endWatch = next.kind === 'attached' ? watchServer(next.origin, () => void takeOver(next.origin)) : undefined;
-    if (next.kind === 'failed') log.warn(sentences(`Local server: failed (${next.code}): ${next.words}`, next.hint));
+    if (next.kind === 'failed') log.warn(sentences(`Local server: failed (${next.code}): ${next.text}`, next.hint));
     else log.info(`Local server: ${next.kind}`);
     changes.fire(next);
     return next;
   }
 
-  function start(wish?: Launch['wish']): Promise<ServerState> {
-    starting ??= startOnce(wish).finally(() => {
+  function start(input?: Launch['input']): Promise<ServerState> {
+    starting ??= startOnce(input).finally(() => {
       starting = undefined;
     });
     return starting;
   }
 
-  async function startOnce(wish: Launch['wish']): Promise<ServerState> {
+  async function startOnce(input: Launch['input']): Promise<ServerState> {
     await stopping;
     if (state.kind === 'running' || state.kind === 'attached') return state;
     profile = settings.profile();
-    become({ kind: 'starting' });
+    setState({ kind: 'starting' });
     try {
       const port = profile.lastPort.get();
-      let started = await launch(port, wish);
+      let started = await launch(port, input);
       const { line } = started;
       if (line.event === 'fatal' && line.code.startsWith('port_') && port !== 0) {
         log.warn(
@@ -147,16 +147,16 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       }
       return await adopt(started);
     } catch (error) {
-      return become({
+      return setState({
         kind: 'failed',
         code: 'no_start',
-        words: l10n.t('The local server could not be started: {0}', messageOf(error)),
+        text: l10n.t('The local server could not be started: {0}', messageOf(error)),
         hint: '',
       });
     }
   }
 
-  async function launch(port: number, wish: Launch['wish']): Promise<ServerProcess> {
+  async function launch(port: number, input: Launch['input']): Promise<ServerProcess> {
     const { executable, serverFile, environment, report } = settings;
     return startServer({
       executable,
@@ -165,7 +165,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       environment,
       report,
       port,
-      wish,
+      input,
       adminToken: await profile.adminToken(),
       limit: limits.handshake,
       startTimer: settings.startTimer ?? startTimer,
@@ -181,13 +181,13 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       if (line.event === 'busy') {
         profile.stopMark.clear();
         await remember(line);
-        return become({ kind: 'attached', origin: line.origin, instanceId: line.instanceId });
+        return setState({ kind: 'attached', origin: line.origin, instanceId: line.instanceId });
       }
-      return become({ kind: 'failed', ...startFailure(line.code, line.message, line.hint) });
+      return setState({ kind: 'failed', ...startFailure(line.code, line.message, line.hint) });
     }
     if (isReleased) {
       started.endInput();
-      return become({ kind: 'stopped' });
+      return setState({ kind: 'stopped' });
     }
     child = started;
     void started.gone.then((exit) => {
@@ -197,7 +197,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     profile.stopMark.clear();
     await remember(line);
     const { origin, instanceId, pid, version } = line;
-    return become({ kind: 'running', origin, instanceId, pid, version });
+    return setState({ kind: 'running', origin, instanceId, pid, version });
   }
 
   async function remember({ origin, instanceId }: { readonly origin: string; readonly instanceId: string }): Promise<void> {
@@ -210,7 +210,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     if (state.kind !== 'attached' || state.origin !== origin) return;
     log.info(`The local server at ${origin} is gone.`);
     const aliveFor = settings.now() - since;
-    become({ kind: 'stopped' });
+    setState({ kind: 'stopped' });
     if (profile.stopMark.isSet()) {
       awaitReturn();
       return;
@@ -230,7 +230,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
     if (profile.stopMark.isSet()) {
       log.info(`The local server was stopped by another window (${how}).`);
-      become({ kind: 'stopped' });
+      setState({ kind: 'stopped' });
       awaitReturn();
       return;
     }
@@ -238,7 +238,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     // One that was asked to end, by a script or by a window that has started its own since, is no crash the first time.
     const wasAsked = code === 0;
     const aliveFor = settings.now() - since;
-    if (wasAsked) become({ kind: 'stopped' });
+    if (wasAsked) setState({ kind: 'stopped' });
     void startAgain(aliveFor, (times) => endedByItself(code, signal, times), ended.lastLines().at(-1) ?? '', wasAsked ? 1 : 0);
   }
 
@@ -251,23 +251,23 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   ): Promise<void> {
     const verdict = crashes.ended(aliveFor);
     if (verdict.kind === 'enough') {
-      become({
+      setState({
         kind: 'failed',
         code: 'crashed',
-        words: tell(verdict.times),
+        text: tell(verdict.times),
         hint: sentences(l10n.t('It is not started again until you do so'), lastLine),
       });
       return;
     }
     if (verdict.count > sparing) {
       const hint = sentences(l10n.t('It starts again in {0} s', verdict.pause / 1000), lastLine);
-      become({ kind: 'failed', code: 'ended', words: tell(undefined), hint });
+      setState({ kind: 'failed', code: 'ended', text: tell(undefined), hint });
       const pause = new AbortController();
       pausing = pause;
       await settings.sleep(verdict.pause, pause.signal);
       if (pause.signal.aborted || isReleased) return;
       if (profile.stopMark.isSet()) {
-        become({ kind: 'stopped' });
+        setState({ kind: 'stopped' });
         awaitReturn();
         return;
       }
@@ -290,25 +290,25 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     if (ending !== undefined && origin !== undefined) {
       child = undefined;
       if (isOnPurpose) profile.stopMark.set();
-      become({ kind: 'stopping' });
+      setState({ kind: 'stopping' });
       await stopChild(ending, origin);
     }
-    if (state.kind !== 'stopped') become({ kind: 'stopped' });
+    if (state.kind !== 'stopped') setState({ kind: 'stopped' });
   }
 
   /** Ends the server of another window, which takes that for a stop on purpose. True when it is gone. */
   async function endElsewhere(attached: ServerState & { readonly kind: 'attached' }): Promise<boolean> {
     profile.stopMark.set();
     // Ends the watch, too: this end is ours.
-    become({ kind: 'stopping' });
-    const answer = await shutDown(attached.origin, AbortSignal.timeout(limits.elsewhere));
+    setState({ kind: 'stopping' });
+    const response = await shutDown(attached.origin, AbortSignal.timeout(limits.elsewhere));
     // One that says nothing may be ending already, because a third window has asked it.
-    if (answer !== 'refused' && (await isGoneElsewhere(attached.origin))) {
-      become({ kind: 'stopped' });
+    if (response !== 'refused' && (await isGoneElsewhere(attached.origin))) {
+      setState({ kind: 'stopped' });
       return true;
     }
     profile.stopMark.clear();
-    become(attached);
+    setState(attached);
     return false;
   }
 
@@ -361,9 +361,9 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
 
   async function shutDown(origin: string, signal: AbortSignal): Promise<'agreed' | 'refused' | 'silent'> {
     try {
-      const answer = await send(controlRequest(`${origin}/_local/shutdown`, await profile.adminToken()), signal);
-      if (answer.status < 300) return 'agreed';
-      log.warn(`The local server refused to shut down: status ${answer.status}`);
+      const response = await send(controlRequest(`${origin}/_local/shutdown`, await profile.adminToken()), signal);
+      if (response.status < 300) return 'agreed';
+      log.warn(`The local server refused to shut down: status ${response.status}`);
       return 'refused';
     } catch (error) {
       log.debug(`The local server did not answer the request to shut down: ${messageOf(error)}`);
@@ -376,9 +376,9 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     onDidChange: changes.event,
     onDidProgress: progress.event,
     origin: () => originOf(state),
-    start: (wish) => {
+    start: (input) => {
       crashes.forget();
-      return start(wish);
+      return start(input);
     },
     stop: stopAnywhere,
     restore: async () => {
@@ -386,9 +386,9 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       if (profile.stopMark.isSet()) awaitReturn();
       else await start();
     },
-    restart: async (wish) => {
+    restart: async (input) => {
       crashes.forget();
-      return (await stopAnywhere()) === 'refused' ? 'refused' : start(wish);
+      return (await stopAnywhere()) === 'refused' ? 'refused' : start(input);
     },
     move: async () => {
       const had = state.kind === 'starting' || originOf(state) !== undefined;

@@ -43,7 +43,7 @@ export function createFlowList(): FlowList {
   let asked = 0;
   let answered = 0;
 
-  function become(next: FlowListState): void {
+  function setState(next: FlowListState): void {
     state = next;
     changes.fire();
   }
@@ -74,11 +74,11 @@ export function createFlowList(): FlowList {
       const opened = await steps(from, flows);
       if (isNews()) {
         answered = mine;
-        become({ kind: 'ready', flows, opened });
+        setState({ kind: 'ready', flows, opened });
       }
       return true;
     } catch (problem) {
-      if (isNews()) become(state.kind === 'ready' ? { ...state, problem } : { kind: 'failed', problem });
+      if (isNews()) setState(state.kind === 'ready' ? { ...state, problem } : { kind: 'failed', problem });
       return false;
     }
   }
@@ -90,7 +90,7 @@ export function createFlowList(): FlowList {
       if (next?.key === source?.key) return;
       source = next;
       wanted.clear();
-      become({ kind: 'idle' });
+      setState({ kind: 'idle' });
     },
     refresh,
     open: (id) => {

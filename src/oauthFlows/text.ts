@@ -17,7 +17,7 @@ export function textOfFlow(flow: Flow): string {
 function textOfStep(step: FlowStep, number: number): string {
   const { refusal, difference } = step;
   const times = step.count > 1 ? ` · ${l10n.t('{0} times', step.count)}` : '';
-  const facts = [
+  const metadata = [
     step.result,
     ...(refusal === null ? [] : [refusal.reason]),
     ...(difference === null ? [] : [l10n.t('Sent: {0}', difference.sent), l10n.t('Would have passed: {0}', difference.expected)]),
@@ -25,7 +25,7 @@ function textOfStep(step: FlowStep, number: number): string {
     ...step.parameters.map(({ name, value }) => `  ${name}: ${value}`),
   ];
   const status = step.status === 0 ? '' : ` · ${step.status}`;
-  return ['', `${number}. ${step.title}${times}`, `${step.at} · ${step.method} ${step.path}${status}`, ...facts]
+  return ['', `${number}. ${step.title}${times}`, `${step.at} · ${step.method} ${step.path}${status}`, ...metadata]
     .join('\n   ')
     .trimEnd();
 }

@@ -79,7 +79,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
 
   function source(): FlowSource | undefined {
     const state = supervisor.state();
-    if (connection.situation().instance.kind !== 'local' || !('origin' in state)) return undefined;
+    if (connection.state().instance.kind !== 'local' || !('origin' in state)) return undefined;
     return {
       key: `${state.origin} ${state.instanceId}`,
       flows: async () => (await control())?.flows() ?? [],

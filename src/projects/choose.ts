@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import type { Place } from './lists.ts';
+import type { ProjectOrGroup } from './lists.ts';
 import { pickPlace } from './pick.ts';
 
 /** A project of the current instance that a person chose to do something with. */
@@ -36,12 +36,12 @@ export async function chooseProject(
     return undefined;
   }
   if (meant !== undefined) return { client, project: meant.id ?? meant.path, path: meant.path };
-  const placeholder = l10n.t('Search the projects of {0}', connection.situation().instance.label);
+  const placeholder = l10n.t('Search the projects of {0}', connection.state().instance.label);
   const offered = shown === undefined ? [] : [offerOf(shown)];
-  const place = await pickPlace({ client, kind: 'project', title, placeholder, offered, current: shown?.path });
-  return place === undefined ? undefined : { client, project: place.id ?? place.path, path: place.path };
+  const location = await pickPlace({ client, kind: 'project', title, placeholder, offered, current: shown?.path });
+  return location === undefined ? undefined : { client, project: location.id ?? location.path, path: location.path };
 }
 
-function offerOf({ id, path }: KnownProject): Place {
+function offerOf({ id, path }: KnownProject): ProjectOrGroup {
   return { id, name: path.split('/').at(-1) ?? path, path };
 }

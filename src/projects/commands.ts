@@ -14,16 +14,17 @@ export function projectCommands(connection: Connection) {
       await vscode.commands.executeCommand(commands.signIn);
       return;
     }
-    const { label } = connection.situation().instance;
+    const { label } = connection.state().instance;
     const [title, placeholder] =
       kind === 'project'
         ? [l10n.t('Open Project in Browser'), l10n.t('Search the projects of {0}', label)]
         : [l10n.t('Open Group in Browser'), l10n.t('Search the groups of {0}', label)];
-    const place = await pickPlace({ client, kind, title, placeholder });
-    if (place === undefined) return;
-    const page = browserUrl(place.page);
+    const location = await pickPlace({ client, kind, title, placeholder });
+    if (location === undefined) return;
+    const page = browserUrl(location.page);
     if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
-    else void vscode.window.showInformationMessage(l10n.t('The platform does not say on which page {0} is shown.', place.path));
+    else
+      void vscode.window.showInformationMessage(l10n.t('The platform does not say on which page {0} is shown.', location.path));
   }
 
   return {

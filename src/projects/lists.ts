@@ -6,7 +6,7 @@ import { readProjectBasic } from '../contract/projects.ts';
 import { createSearchList, type SearchList, type SearchListSettings, type SearchPart } from '../ui/searchList.ts';
 
 /** A project or group that a person may choose. */
-export interface Place {
+export interface ProjectOrGroup {
   /** Undefined while only the path is known; the API takes either. */
   readonly id: number | undefined;
   readonly name: string;
@@ -22,7 +22,7 @@ export interface Place {
 
 export type PlaceKind = 'project' | 'group';
 
-type After = SearchListSettings<Place>['after'];
+type After = SearchListSettings<ProjectOrGroup>['after'];
 
 /** Rows of a page of the list. */
 const PAGE = 50;
@@ -38,11 +38,16 @@ const queries: Readonly<Record<PlaceKind, readonly [ofMember: Query, ofOthers: Q
 };
 
 /** Projects or groups of the instance, to search in. */
-export function createPlaceList(client: Client, kind: PlaceKind, offered: readonly Place[], after: After): SearchList<Place> {
+export function createPlaceList(
+  client: Client,
+  kind: PlaceKind,
+  offered: readonly ProjectOrGroup[],
+  after: After,
+): SearchList<ProjectOrGroup> {
   const isProject = kind === 'project';
   const read = isProject ? readProject : readGroup;
   const path = isProject ? '/projects' : '/groups';
-  const part = (heading: string, query: Query): SearchPart<Place> => ({
+  const part = (heading: string, query: Query): SearchPart<ProjectOrGroup> => ({
     heading,
     first: (search, signal) =>
       client.list(path, read, { ...query, ...(search === '' ? {} : { search }), per_page: PAGE }, signal),
@@ -64,16 +69,16 @@ export function createPlaceList(client: Client, kind: PlaceKind, offered: readon
   });
 }
 
-export function keyOfPlace({ path }: Place): string {
+export function keyOfPlace({ path }: ProjectOrGroup): string {
   return path;
 }
 
-function readProject(value: unknown): Place | undefined {
+function readProject(value: unknown): ProjectOrGroup | undefined {
   const project = readProjectBasic(value);
   return project && { id: project.id, name: project.name, path: project.path_with_namespace, page: project.web_url };
 }
 
-function readGroup(value: unknown): Place | undefined {
+function readGroup(value: unknown): ProjectOrGroup | undefined {
   const group = readGroupBasic(value);
   return group && { id: group.id, name: group.name, path: group.full_path, page: group.web_url };
 }

@@ -3,7 +3,7 @@ import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { visible } from '../contract/visibleText.ts';
 import { pickFromSearch } from '../ui/searchPick.ts';
-import { createPlaceList, keyOfPlace, type Place, type PlaceKind } from './lists.ts';
+import { createPlaceList, keyOfPlace, type ProjectOrGroup, type PlaceKind } from './lists.ts';
 
 export interface PlacePickSettings {
   readonly client: Client;
@@ -11,7 +11,7 @@ export interface PlacePickSettings {
   readonly title: string;
   readonly placeholder: string;
   /** Stand first, before the instance has answered. */
-  readonly offered?: readonly Place[];
+  readonly offered?: readonly ProjectOrGroup[];
   /** Path of the one that is shown now. */
   readonly current?: string | undefined;
 }
@@ -22,10 +22,16 @@ export function pickPlace({ client, kind, title, placeholder, offered = [], curr
     const timer = setTimeout(run, milliseconds);
     return () => clearTimeout(timer);
   });
-  return pickFromSearch<Place>({ title, placeholder, list, keyOf: keyOfPlace, shownAs: (place) => itemOf(place, current) });
+  return pickFromSearch<ProjectOrGroup>({
+    title,
+    placeholder,
+    list,
+    keyOf: keyOfPlace,
+    shownAs: (location) => itemOf(location, current),
+  });
 }
 
-function itemOf({ name, path, reason, icon }: Place, current: string | undefined): vscode.QuickPickItem {
+function itemOf({ name, path, reason, icon }: ProjectOrGroup, current: string | undefined): vscode.QuickPickItem {
   const shown = path === current ? (reason === undefined ? l10n.t('shown now') : l10n.t('{0}, shown now', reason)) : reason;
   return {
     label: visible(name),

@@ -30,9 +30,9 @@ export function createStream(connection: Connection, log: Log): Stream {
     for (const one of happened) waiting.add(one);
     timer ??= setTimeout(() => {
       timer = undefined;
-      const told = [...waiting];
+      const reported = [...waiting];
       waiting.clear();
-      for (const one of told) happenings.fire(one);
+      for (const one of reported) happenings.fire(one);
     }, PAUSE);
   }
 
@@ -43,9 +43,9 @@ export function createStream(connection: Connection, log: Log): Stream {
   }
 
   function wanted(): { readonly client: Client; readonly account: string } | undefined {
-    const situation = connection.situation();
-    const [client, account] = [connection.client(), accountKeyOf(situation)];
-    if (situation.instance.kind !== 'local' || client === undefined || account === undefined) return undefined;
+    const state = connection.state();
+    const [client, account] = [connection.client(), accountKeyOf(state)];
+    if (state.instance.kind !== 'local' || client === undefined || account === undefined) return undefined;
     // Somebody who wants the views to ask by hand only does not want to be told either.
     return settingOf(settingIds.activityPollSeconds) === 0 ? undefined : { client, account };
   }
@@ -63,7 +63,7 @@ export function createStream(connection: Connection, log: Log): Stream {
       sleep,
       opened: () => tell('activity', 'error'),
       heard,
-      report: (words: string) => log.debug(`the stream of the local server: ${words}`),
+      report: (text: string) => log.debug(`the stream of the local server: ${text}`),
     };
     void listen(settings, abort.signal);
   }

@@ -25,7 +25,7 @@ export interface MachineLockSettings {
   /** Milliseconds to wait for another holder. */
   readonly limit: number;
   /** Told why there is no lock on this machine; the work is then done without one. */
-  readonly report: (words: string) => void;
+  readonly report: (text: string) => void;
 }
 
 /** Longest path of a socket is 104 bytes on macOS, 108 on Linux. */
@@ -53,9 +53,10 @@ export function createMachineLock({ folder, limit, report }: MachineLockSettings
     }
   };
 
-  async function acquire(place: string): Promise<Held | undefined> {
+  async function acquire(location: string): Promise<Held | undefined> {
     const deadline = performance.now() + limit;
-    const take = process.platform === 'win32' ? takePipe(`\\\\.\\pipe\\signalbox-${short(place)}`) : takeSocket(shortened(place));
+    const take =
+      process.platform === 'win32' ? takePipe(`\\\\.\\pipe\\signalbox-${short(location)}`) : takeSocket(shortened(location));
     try {
       for (;;) {
         const taken = await take();
@@ -92,10 +93,10 @@ function takePipe(pipe: string): () => Promise<Taken> {
  * A socket file stays behind when its process dies, and removing it by its name could remove the one of a living successor. So names
  * are never used again: they are numbered, the highest number counts, and whoever finds it dead or released takes the next one.
  */
-function takeSocket(place: string): () => Promise<Taken> {
-  const folder = path.dirname(place);
-  const prefix = `${path.basename(place)}.`;
-  const fileOf = (number: number): string => `${place}.${number}`;
+function takeSocket(location: string): () => Promise<Taken> {
+  const folder = path.dirname(location);
+  const prefix = `${path.basename(location)}.`;
+  const fileOf = (number: number): string => `${location}.${number}`;
 
   function entries(): readonly { readonly number: number; readonly isSocket: boolean }[] {
     return readdirSync(folder, { withFileTypes: true })
@@ -136,9 +137,9 @@ function takeSocket(place: string): () => Promise<Taken> {
 }
 
 /** The place itself, or one in the temporary folder that stands for it when its path is too long for a socket. */
-function shortened(place: string): string {
-  if (Buffer.byteLength(place) + 12 <= MAX_PATH_LENGTH) return place;
-  return path.join(os.tmpdir(), `signalbox-${os.userInfo().uid}`, short(place));
+function shortened(location: string): string {
+  if (Buffer.byteLength(location) + 12 <= MAX_PATH_LENGTH) return location;
+  return path.join(os.tmpdir(), `signalbox-${os.userInfo().uid}`, short(location));
 }
 
 interface Listening {

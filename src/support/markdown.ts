@@ -14,10 +14,10 @@ export function escapeMarkdown(text: string): string {
 }
 
 /** A link in markdown, or only its words when the address is not one for a browser. */
-export function markdownLink(words: string, url: string | undefined): string {
+export function markdownLink(text: string, url: string | undefined): string {
   const target = browserUrl(url);
-  if (target === undefined) return escapeMarkdown(words);
-  return `[${escapeMarkdown(words)}](${target.replace(/[()<>\s\\]/g, (sign) => encodeURIComponent(sign).replace(/[()]/g, hexOf))})`;
+  if (target === undefined) return escapeMarkdown(text);
+  return `[${escapeMarkdown(text)}](${target.replace(/[()<>\s\\]/g, (sign) => encodeURIComponent(sign).replace(/[()]/g, hexOf))})`;
 }
 
 /** The address when it is http or https, which is all that is ever opened on the word of a server. */

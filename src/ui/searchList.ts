@@ -28,11 +28,11 @@ export interface SearchListSettings<T> {
 }
 
 export type SearchRow<T> =
-  | { readonly kind: 'heading'; readonly words: string }
+  | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'item'; readonly item: T }
   /** Loads more, or tries again what failed. */
-  | { readonly kind: 'more'; readonly words: string }
-  | { readonly kind: 'words'; readonly words: string };
+  | { readonly kind: 'more'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string };
 
 /** A list of an instance that a person searches while it is open: page after page, and anew with each thing they type. */
 export interface SearchList<T> {
@@ -87,10 +87,10 @@ export function createSearchList<T>(settings: SearchListSettings<T>): SearchList
     running = current;
     failure = undefined;
     changes.fire();
-    const end = (words?: string): void => {
+    const end = (text?: string): void => {
       if (current.signal.aborted) return;
       running = undefined;
-      failure = words;
+      failure = text;
       changes.fire();
     };
     work(current.signal).then(
@@ -129,14 +129,14 @@ export function createSearchList<T>(settings: SearchListSettings<T>): SearchList
 
   function rows(): readonly SearchRow<T>[] {
     const items = found.flatMap(({ item, heading }, at): readonly SearchRow<T>[] => [
-      ...(heading === undefined || heading === found[at - 1]?.heading ? [] : [{ kind: 'heading', words: heading } as const]),
+      ...(heading === undefined || heading === found[at - 1]?.heading ? [] : [{ kind: 'heading', text: heading } as const]),
       { kind: 'item', item },
     ]);
-    if (failure !== undefined) return [...items, { kind: 'words', words: failure }, { kind: 'more', words: l10n.t('Try Again') }];
+    if (failure !== undefined) return [...items, { kind: 'text', text: failure }, { kind: 'more', text: l10n.t('Try Again') }];
     if (isBusy() && (next === BEGINNING || items.length === 0)) return items;
-    if (next !== undefined) return [...items, { kind: 'more', words: l10n.t('Load more') }];
+    if (next !== undefined) return [...items, { kind: 'more', text: l10n.t('Load more') }];
     if (items.length > 0) return items;
-    return [{ kind: 'words', words: text === '' ? none : l10n.t('Nothing here matches {0}', text) }];
+    return [{ kind: 'text', text: text === '' ? none : l10n.t('Nothing here matches {0}', text) }];
   }
 
   return {
@@ -153,8 +153,8 @@ export function createSearchList<T>(settings: SearchListSettings<T>): SearchList
       running = undefined;
       failure = undefined;
       next = BEGINNING;
-      const words = wanted.toLowerCase();
-      found = found.filter(({ item }) => textOf(item).toLowerCase().includes(words));
+      const message = wanted.toLowerCase();
+      found = found.filter(({ item }) => textOf(item).toLowerCase().includes(message));
       stopWaiting = after(PAUSE, () => {
         stopWaiting = undefined;
         beginning();

@@ -28,13 +28,13 @@ export function pickFromSearch<T>({ title, placeholder, list, keyOf, shownAs }: 
   function itemOf(row: SearchRow<T>): RowItem<T> {
     switch (row.kind) {
       case 'heading':
-        return { row, key: '', label: row.words, kind: vscode.QuickPickItemKind.Separator };
+        return { row, key: '', label: row.text, kind: vscode.QuickPickItemKind.Separator };
       case 'item':
         return { ...shownAs(row.item), row, key: `item/${keyOf(row.item)}`, alwaysShow: true };
       case 'more':
-        return { row, key: 'more', label: row.words, iconPath: new vscode.ThemeIcon('ellipsis'), alwaysShow: true };
-      case 'words':
-        return { row, key: 'words', label: row.words, iconPath: new vscode.ThemeIcon('info'), alwaysShow: true };
+        return { row, key: 'more', label: row.text, iconPath: new vscode.ThemeIcon('ellipsis'), alwaysShow: true };
+      case 'text':
+        return { row, key: 'text', label: row.text, iconPath: new vscode.ThemeIcon('info'), alwaysShow: true };
     }
   }
 

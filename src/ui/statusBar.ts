@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import { commands, views } from '../ids.ts';
-import type { Connection, Situation } from '../instances/connection.ts';
+import type { Connection, ConnectionState } from '../instances/connection.ts';
 import { sentences } from '../local/failures.ts';
 import type { DataProfiles } from '../local/profiles.ts';
 import { escapeMarkdown } from '../support/markdown.ts';
@@ -24,28 +24,28 @@ export function createStatusBarItem(): vscode.StatusBarItem {
 
 /** Keeps the item up to date. */
 export function followInStatusBar(item: vscode.StatusBarItem, connection: Connection, profiles: DataProfiles): vscode.Disposable {
-  const paint = (): void => showInStatusBar(item, connection.situation(), profiles.current().name);
+  const paint = (): void => showInStatusBar(item, connection.state(), profiles.current().name);
   const subscriptions = [connection.onDidChange(paint), profiles.onDidChangeCurrent(paint)];
   paint();
   return vscode.Disposable.from(...subscriptions);
 }
 
 /** `profile`: name of the data profile of the local server. */
-export function showInStatusBar(item: vscode.StatusBarItem, situation: Situation, profile: string): void {
-  const { text, spoken, command, click, isFailure } = shown(situation);
+export function showInStatusBar(item: vscode.StatusBarItem, state: ConnectionState, profile: string): void {
+  const { text, spoken, command, click, isFailure } = shown(state);
   item.text = text;
-  item.accessibilityInformation = { label: `Signalbox, ${situation.instance.label}: ${spoken}`, role: 'button' };
+  item.accessibilityInformation = { label: `Signalbox, ${state.instance.label}: ${spoken}`, role: 'button' };
   item.command = command;
   item.backgroundColor = isFailure === true ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
-  const data = situation.instance.kind === 'local' ? ` · ${l10n.t('data profile {0}', profile)}` : '';
+  const data = state.instance.kind === 'local' ? ` · ${l10n.t('data profile {0}', profile)}` : '';
   item.tooltip = new vscode.MarkdownString(
-    `**Signalbox** · ${escapeMarkdown(`${situation.instance.label}${data}`)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
+    `**Signalbox** · ${escapeMarkdown(`${state.instance.label}${data}`)}\n\n${escapeMarkdown(spoken)}\n\n_${escapeMarkdown(click)}_`,
   );
   item.show();
 }
 
-function shown(situation: Situation): Shown {
-  switch (situation.kind) {
+function shown(state: ConnectionState): Shown {
+  switch (state.kind) {
     case 'serverStopped':
       return {
         text: `$(radio-tower) ${l10n.t('Signalbox: stopped')}`,
@@ -68,7 +68,7 @@ function shown(situation: Situation): Shown {
         click: l10n.t('Click to show its log'),
       };
     case 'serverFailed': {
-      const spoken = sentences(situation.words, situation.hint);
+      const spoken = sentences(state.text, state.hint);
       return {
         text: `$(error) ${l10n.t('Signalbox: failed')}`,
         spoken,
@@ -78,17 +78,17 @@ function shown(situation: Situation): Shown {
       };
     }
     case 'signedOut': {
-      if (situation.isUnreadable === true) {
+      if (state.isUnreadable === true) {
         const spoken = l10n.t('The secret storage of the editor cannot be read, so nobody is signed in. The log has the reason');
         const text = `$(warning) ${l10n.t('Signalbox: sign-in not readable')}`;
         return { text, spoken, command: commands.logShow, click: l10n.t('Click to show the log'), isFailure: true };
       }
-      if (situation.ended !== undefined) {
-        const spoken = l10n.t('The sign-in of @{0} has ended', situation.ended.username);
+      if (state.ended !== undefined) {
+        const spoken = l10n.t('The sign-in of @{0} has ended', state.ended.username);
         const text = `$(warning) ${l10n.t('Signalbox: sign in again')}`;
         return { text, spoken, command: commands.signIn, click: l10n.t('Click to sign in'), isFailure: true };
       }
-      const isLocal = situation.instance.kind === 'local';
+      const isLocal = state.instance.kind === 'local';
       const spoken = isLocal ? l10n.t('The server is running, nobody is signed in') : l10n.t('Nobody is signed in');
       return {
         text: `$(radio-tower) ${l10n.t('Signalbox: signed out')}`,
@@ -98,11 +98,11 @@ function shown(situation: Situation): Shown {
       };
     }
     case 'signedIn': {
-      const { name, username } = situation.account;
+      const { name, username } = state.account;
       // The same name may stand for different people on different platforms.
-      const where = situation.instance.kind === 'local' ? '' : ` · ${situation.instance.label}`;
+      const where = state.instance.kind === 'local' ? '' : ` · ${state.instance.label}`;
       const text = `$(radio-tower) @${`${username}${where}`.replaceAll('$(', '')}`;
-      if (situation.isRefused === true) {
+      if (state.isRefused === true) {
         return {
           text: text.replace('radio-tower', 'warning'),
           spoken: l10n.t('The platform refuses the sign-in of @{0}', username),

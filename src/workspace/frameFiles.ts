@@ -7,16 +7,18 @@ const MAX_FILES = 500;
 const MAX_PARTS = 12;
 
 /** Files of the open folders that a frame may be of, the likeliest ones; none outside of them. */
-export async function filesOfFrame(place: FramePlace): Promise<readonly vscode.Uri[]> {
-  const names = [place.filename, place.absPath].map((path) => pathParts(path ?? '').at(-1)).filter((name) => name !== undefined);
-  const exact = await fileAt(place.absPath ?? '');
+export async function filesOfFrame(location: FramePlace): Promise<readonly vscode.Uri[]> {
+  const names = [location.filename, location.absPath]
+    .map((path) => pathParts(path ?? '').at(-1))
+    .filter((name) => name !== undefined);
+  const exact = await fileAt(location.absPath ?? '');
   if (exact !== undefined) return [exact];
   const searches = [...new Set(names)].map(filesNamed);
-  const found = (await Promise.all([...searches, filesAt(place)])).flat();
+  const found = (await Promise.all([...searches, filesAt(location)])).flat();
   const unique = [...new Map(found.map((file) => [file.toString(), file])).values()];
   const ignoresCase = process.platform === 'win32' || process.platform === 'darwin';
   return bestCandidates(
-    place,
+    location,
     unique.map((file) => ({ file, path: file.path })),
     ignoresCase,
   ).map(({ file }) => file);

@@ -26,19 +26,19 @@ export function readRemotes(configuration: string): readonly Remote[] {
  */
 export function projectOfRemote(remote: string, instance: string): string | undefined {
   if (!URL.canParse(instance)) return undefined;
-  const home = new URL(instance);
+  const container = new URL(instance);
   const short = /^(?:[^@/:\s]+@)?([^/:\s]+):(?!\/\/)(.+)$/.exec(remote);
   if (short !== null && !/^[A-Za-z]:[\\/]/.test(remote)) {
     const [, host = '', path = ''] = short;
-    return hostName(host) === hostName(home.hostname) ? projectPath(path) : undefined;
+    return hostName(host) === hostName(container.hostname) ? projectPath(path) : undefined;
   }
   if (!URL.canParse(remote)) return undefined;
   const target = new URL(remote);
   if (target.protocol === 'ssh:' || target.protocol === 'git+ssh:')
-    return hostName(target.hostname) === hostName(home.hostname) ? projectPath(target.pathname) : undefined;
+    return hostName(target.hostname) === hostName(container.hostname) ? projectPath(target.pathname) : undefined;
   if (target.protocol !== 'https:' && target.protocol !== 'http:') return undefined;
-  if (hostName(target.hostname) !== hostName(home.hostname) || portOf(target) !== portOf(home)) return undefined;
-  const base = home.pathname.replace(/\/+$/, '');
+  if (hostName(target.hostname) !== hostName(container.hostname) || portOf(target) !== portOf(container)) return undefined;
+  const base = container.pathname.replace(/\/+$/, '');
   return target.pathname.startsWith(`${base}/`) ? projectPath(target.pathname.slice(base.length)) : undefined;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { buildHostSuite } from '../../scripts/build-host-suite.ts';
 import { type Editor, openEditor, RECORDER } from '../support/host/vscode.ts';
 
-type Line = { readonly event: string; readonly title: string; readonly words: string; readonly failures: number };
+type Line = { readonly event: string; readonly title: string; readonly text: string; readonly failures: number };
 
 describe('the tests inside the extension host', () => {
   it('pass in VS Code', async () => {
@@ -23,7 +23,7 @@ describe('the tests inside the extension host', () => {
       });
       const timer = setTimeout(() => ended.reject(new Error(`no end; ${JSON.stringify(lines)}`)), 200_000);
       const end = await ended.promise.finally(() => clearTimeout(timer));
-      const failed = lines.filter(({ event }) => event === 'fail').map(({ title, words }) => `${title}: ${words}`);
+      const failed = lines.filter(({ event }) => event === 'fail').map(({ title, text }) => `${title}: ${text}`);
       assert.deepEqual(failed, []);
       assert.equal(end.failures, 0);
       assert.ok(lines.filter(({ event }) => event === 'pass').length >= 5, `few tests ran: ${JSON.stringify(lines)}`);
@@ -47,7 +47,7 @@ function readLine(text: string): Line | undefined {
   return {
     event: string('event'),
     title: string('title'),
-    words: string('words'),
+    text: string('words'),
     failures: typeof failures === 'number' ? failures : 0,
   };
 }

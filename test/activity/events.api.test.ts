@@ -10,7 +10,7 @@ import { scenarios } from '../support/scenarios.ts';
 import {
   startTestServer,
   TEST_ADMIN_TOKEN as admin,
-  type TestAnswer,
+  type TestResponse,
   type TestServer,
   type TestServerOptions,
 } from '../support/server.ts';
@@ -26,9 +26,9 @@ interface SeenEvent {
   readonly push_data?: object;
 }
 
-function events(answer: TestAnswer): SeenEvent[] {
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json() as SeenEvent[];
+function events(response: TestResponse): SeenEvent[] {
+  assert.equal(response.status, 200, response.text);
+  return response.json() as SeenEvent[];
 }
 
 const push = (ref: string, more: Partial<PushedRef> = {}): PushedRef => ({
@@ -59,7 +59,7 @@ describe('activity', () => {
   });
   afterEach(() => server.close());
 
-  const get = (path: string, who?: Actor): Promise<TestAnswer> =>
+  const get = (path: string, who?: Actor): Promise<TestResponse> =>
     server.request('GET', `/api/v4${path}`, who === undefined ? {} : { token: who.token });
 
   describe('the shape of an event', () => {
@@ -414,9 +414,9 @@ describe('activity', () => {
     }
 
     it('pages carry all parameters in their links', async () => {
-      const answer = await get('/events?per_page=3&page=2&action=created&after=2020-01-01', ada);
+      const response = await get('/events?per_page=3&page=2&action=created&after=2020-01-01', ada);
       assert.equal(
-        linkTo(answer.headers.get('link') ?? undefined, 'first'),
+        linkTo(response.headers.get('link') ?? undefined, 'first'),
         `${server.origin}/api/v4/events?action=created&after=2020-01-01&page=1&per_page=3&sort=desc`,
       );
     });
@@ -438,15 +438,15 @@ describe('activity', () => {
           status: 400,
           body: { error: 'action does not have a valid value' },
         },
-        { name: "a person's events do not", path: '/api/v4/users/ada/events', status: 200, answers: { 'x-total': '1' } },
-        { name: 'by number', path: '/api/v4/users/2/events', status: 200, answers: { 'x-total': '1' } },
+        { name: "a person's events do not", path: '/api/v4/users/ada/events', status: 200, responses: { 'x-total': '1' } },
+        { name: 'by number', path: '/api/v4/users/2/events', status: 200, responses: { 'x-total': '1' } },
         {
           name: 'nobody of that name',
           path: '/api/v4/users/nobody/events',
           status: 404,
           body: { message: '404 User Not Found' },
         },
-        { name: 'events of a public project', path: '/api/v4/projects/1/events', status: 200, answers: { 'x-total': '1' } },
+        { name: 'events of a public project', path: '/api/v4/projects/1/events', status: 200, responses: { 'x-total': '1' } },
         {
           name: 'events of a private project',
           path: '/api/v4/projects/2/events',
@@ -458,7 +458,7 @@ describe('activity', () => {
           method: 'HEAD',
           path: '/api/v4/projects/1/events',
           status: 200,
-          answers: { 'x-total': '1', 'x-total-pages': '1' },
+          responses: { 'x-total': '1', 'x-total-pages': '1' },
         },
       ],
     );
@@ -477,11 +477,11 @@ describe('activity', () => {
     it('a private profile shows nothing to others: an empty list with its headers', async () => {
       const shy = actor(server.platform, 'shy', { privateProfile: true });
       projectWith(server.platform, shy, { name: 'Open', visibility: 'public' });
-      for (const answer of [await get('/users/shy/events'), await get('/users/shy/events', ada)]) {
-        assert.deepEqual(events(answer), []);
-        assert.equal(answer.headers.get('x-total'), '0');
-        assert.equal(answer.headers.get('x-total-pages'), '1');
-        assert.match(answer.headers.get('link') ?? '', /rel="first".*rel="last"/);
+      for (const response of [await get('/users/shy/events'), await get('/users/shy/events', ada)]) {
+        assert.deepEqual(events(response), []);
+        assert.equal(response.headers.get('x-total'), '0');
+        assert.equal(response.headers.get('x-total-pages'), '1');
+        assert.match(response.headers.get('link') ?? '', /rel="first".*rel="last"/);
       }
       const projects = async (who?: Actor) => (await get('/users/shy/projects', who)).headers.get('x-total');
       assert.deepEqual([await projects(), await projects(ada), await projects(shy)], ['0', '0', '1']);
@@ -493,10 +493,10 @@ describe('activity', () => {
   describe('who sees which events', () => {
     /** Events by what they are about; the titles of issues say it for the others. */
     const seen = async (path: string, who?: Actor | 'root'): Promise<string[]> => {
-      const answer = who === 'root' ? await server.request('GET', `/api/v4${path}`, { token: admin }) : await get(path, who);
-      const told = events(answer).map((event) => event.note?.body ?? event.target_title ?? event.action_name);
-      assert.equal(answer.headers.get('x-total'), String(told.length), 'totals count what is seen');
-      return told.toSorted();
+      const response = who === 'root' ? await server.request('GET', `/api/v4${path}`, { token: admin }) : await get(path, who);
+      const reported = events(response).map((event) => event.note?.body ?? event.target_title ?? event.action_name);
+      assert.equal(response.headers.get('x-total'), String(reported.length), 'totals count what is seen');
+      return reported.toSorted();
     };
     const cast: Record<string, Actor> = {};
 
@@ -577,11 +577,11 @@ describe('activity', () => {
           assert.deepEqual(await seen('/users/ada/events', viewer), wanted ?? []);
           if (wanted === undefined) {
             const path = '/api/v4/projects/1/events';
-            const answer =
+            const response =
               viewer === undefined || viewer === 'root'
                 ? await server.request('GET', path)
                 : await get('/projects/1/events', viewer);
-            assert.equal(answer.status, 404);
+            assert.equal(response.status, 404);
             return;
           }
           const joins = ['joined', 'joined', 'joined'];
@@ -593,8 +593,8 @@ describe('activity', () => {
     it('an issue that becomes confidential takes its events and those of its notes along, and back', async () => {
       fill('public');
       const toggle = async (confidential: boolean): Promise<void> => {
-        const answer = await server.request('PUT', '/api/v4/projects/1/issues/1', { token: ada.token, json: { confidential } });
-        assert.equal(answer.status, 200);
+        const response = await server.request('PUT', '/api/v4/projects/1/issues/1', { token: ada.token, json: { confidential } });
+        assert.equal(response.status, 200);
       };
       await toggle(true);
       assert.deepEqual(await seen('/users/ada/events'), ['created', 'pushed']);
@@ -645,20 +645,20 @@ describe('activity', () => {
           audience: audienceOf('mergeRequests', {}),
           at: CLOCK,
         });
-        const words = async (path: string, token?: string): Promise<string[]> =>
+        const text = async (path: string, token?: string): Promise<string[]> =>
           events(await other.request('GET', `/api/v4${path}`, token === undefined ? {} : { token })).map(
             (event) => event.action_name,
           );
         const pushes = dialect === 'documented' ? ['pushed', 'pushed', 'pushed'] : ['pushed to', 'pushed new', 'deleted'];
-        assert.deepEqual(await words('/events?action=pushed&sort=asc', owner.token), pushes);
+        assert.deepEqual(await text('/events?action=pushed&sort=asc', owner.token), pushes);
         const left = dialect === 'documented' ? [] : ['opened'];
         for (const path of ['/events', '/events?scope=all', '/users/owner/events']) {
           const filter = path.includes('?') ? '&target_type=merge_request' : '?target_type=merge_request';
-          assert.deepEqual(await words(`${path}${filter}`, owner.token), left, path);
-          assert.equal((await words(path, owner.token)).length, 4 + left.length, path);
+          assert.deepEqual(await text(`${path}${filter}`, owner.token), left, path);
+          assert.equal((await text(path, owner.token)).length, 4 + left.length, path);
         }
-        assert.deepEqual(await words('/users/owner/events?target_type=merge_request'), left);
-        assert.deepEqual(await words('/projects/1/events?target_type=merge_request'), ['opened']);
+        assert.deepEqual(await text('/users/owner/events?target_type=merge_request'), left);
+        assert.deepEqual(await text('/projects/1/events?target_type=merge_request'), ['opened']);
       });
     }
   });
@@ -671,12 +671,12 @@ describe('activity', () => {
         platform.changes.publish({ kind: 'memberLeft', projectId: 1, userId: 1 });
       }
     });
-    const answer = await server.request('GET', '/api/v4/events?page=500', { token: admin });
-    assert.equal(events(answer).length, 20);
-    assert.equal(answer.headers.get('x-total'), null);
-    assert.equal(answer.headers.get('x-total-pages'), null);
-    assert.equal(answer.headers.get('x-next-page'), '501');
-    assert.ok(!answer.headers.get('link')?.includes('rel="last"'));
+    const response = await server.request('GET', '/api/v4/events?page=500', { token: admin });
+    assert.equal(events(response).length, 20);
+    assert.equal(response.headers.get('x-total'), null);
+    assert.equal(response.headers.get('x-total-pages'), null);
+    assert.equal(response.headers.get('x-next-page'), '501');
+    assert.ok(!response.headers.get('link')?.includes('rel="last"'));
     const last = await server.request('GET', '/api/v4/events?page=501', { token: admin });
     assert.deepEqual(
       events(last).map((event) => event.action_name),

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { actions, targetFilters } from '../../server/activity/rules.ts';
 import { isoDate } from '../../server/clock.ts';
 import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
-import { commentOnIssue, createIssue, type IssueWish, updateIssue } from '../../server/issues/issues.ts';
+import { commentOnIssue, createIssue, type IssueInput, updateIssue } from '../../server/issues/issues.ts';
 import { findProject, updateProject } from '../../server/projects/projects.ts';
 import { linkTo } from '../../src/contract/pagination.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
@@ -29,7 +29,7 @@ const world = fc.record({
       visibility: fc.constantFrom('public', 'internal', 'private'),
       issues: fc.constantFrom('enabled', 'enabled', 'private', 'disabled'),
       levels: fc.tuple(fc.constantFrom(...levels), fc.constantFrom(...levels), fc.constantFrom(...levels)),
-      place: fc.constantFrom('own', 'group', 'subgroup'),
+      location: fc.constantFrom('own', 'group', 'subgroup'),
     }),
     { minLength: 3, maxLength: 3 },
   ),
@@ -78,7 +78,7 @@ function build(server: TestServer, { projects, groupLevels, subgroupLevels, step
     subgroup: { namespaceId: subgroup.group.id, around: highest },
   };
   const found = projects.map((plan, index) => {
-    const { namespaceId, around } = places[plan.place];
+    const { namespaceId, around } = places[plan.location];
     const members = above(plan.levels, around).flatMap((level, at) => {
       const other = others[at];
       return other === undefined || level === 0 ? [] : [[other, level] as const];
@@ -104,9 +104,9 @@ function build(server: TestServer, { projects, groupLevels, subgroupLevels, step
         const refs = [{ ...ref, commitCount: 1, commitTitle: 'x' }];
         platform.changes.publish({ kind: 'refsPushed', projectId: id, authorId: user.id, refs });
       } else if (issue !== undefined) {
-        const change = (wish: IssueWish): void => {
+        const change = (input: IssueInput): void => {
           // A change begins with the issue as it is.
-          issues[at] = updateIssue(platform, seen, issue, user, wish);
+          issues[at] = updateIssue(platform, seen, issue, user, input);
         };
         if (kind === 'close') change({ stateEvent: confidential ? 'close' : 'reopen' });
         else if (kind === 'hide') change({ confidential });
@@ -140,7 +140,7 @@ interface Fact {
 
 /** Who may see an event (docs/interface.md#activity-events), written a second time, event by event over everything that is stored. */
 function visibleEvents(server: TestServer, viewer: Actor | undefined): Fact[] {
-  const facts = server.platform.store.all<Fact>(
+  const metadata = server.platform.store.all<Fact>(
     `WITH RECURSIVE inside (project_id, namespace_id) AS (
        SELECT id, namespace_id FROM projects
        UNION ALL
@@ -158,7 +158,7 @@ function visibleEvents(server: TestServer, viewer: Actor | undefined): Fact[] {
     { viewer: viewer?.user.id ?? 0 },
   );
   const isExternal = viewer?.user.external === 1;
-  return facts.filter((fact) => {
+  return metadata.filter((fact) => {
     const isMember = fact.level >= 10;
     const isOpen = fact.visibility === 'public' || (fact.visibility === 'internal' && viewer !== undefined && !isExternal);
     if (!isMember && !isOpen) return false;
@@ -175,18 +175,18 @@ async function walk(server: TestServer, path: string, token: string | undefined)
   const pages: number[] = [];
   let next: string | undefined = path;
   while (next !== undefined) {
-    const answer: Awaited<ReturnType<TestServer['request']>> = await server.request(
+    const response: Awaited<ReturnType<TestServer['request']>> = await server.request(
       'GET',
       next,
       token === undefined ? {} : { token },
     );
-    assert.equal(answer.status, 200, answer.text);
-    const page = (answer.json() as { id: number }[]).map((event) => event.id);
+    assert.equal(response.status, 200, response.text);
+    const page = (response.json() as { id: number }[]).map((event) => event.id);
     ids.push(...page);
     pages.push(page.length);
-    next = linkTo(answer.headers.get('link') ?? undefined, 'next');
-    assert.equal(next === undefined, answer.headers.get('x-next-page') === '');
-    if (next === undefined) assert.equal(answer.headers.get('x-total'), String(ids.length));
+    next = linkTo(response.headers.get('link') ?? undefined, 'next');
+    assert.equal(next === undefined, response.headers.get('x-next-page') === '');
+    if (next === undefined) assert.equal(response.headers.get('x-total'), String(ids.length));
   }
   return { ids, pages };
 }
@@ -208,12 +208,12 @@ describe('any feed', function () {
               .map((fact) => fact.id);
           const feeds: [string, (fact: Fact) => boolean][] = [];
           for (const id of [1, 2, 3]) {
-            const answer = await server.request(
+            const response = await server.request(
               'GET',
               `/api/v4/projects/${id}`,
               viewer === undefined ? {} : { token: viewer.token },
             );
-            if (answer.status === 200) feeds.push([`/projects/${id}/events`, (fact) => fact.project_id === id]);
+            if (response.status === 200) feeds.push([`/projects/${id}/events`, (fact) => fact.project_id === id]);
           }
           feeds.push(
             ['/users/ada/events', (fact) => fact.author_id === 2],
@@ -225,12 +225,12 @@ describe('any feed', function () {
           }
           for (const [path, owns] of feeds) {
             const target = `/api/v4${path}${path.includes('?') ? '&' : '?'}${parameters}`;
-            const told = `${viewer?.user.username ?? 'nobody'} ${target}`;
+            const reported = `${viewer?.user.username ?? 'nobody'} ${target}`;
             const { ids, pages } = await walk(server, target, viewer?.token);
-            assert.deepEqual(ids, wanted(owns), told);
+            assert.deepEqual(ids, wanted(owns), reported);
             assert.ok(
               pages.slice(0, -1).every((length) => length === size),
-              `${told}: pages of ${pages.join()}`,
+              `${reported}: pages of ${pages.join()}`,
             );
           }
         }

@@ -12,7 +12,7 @@ import {
   openAudiences,
   pushActionName,
   pushPayloads,
-  sightOf,
+  eventVisibility,
 } from '../../server/activity/rules.ts';
 
 const pushed = (ref: string, more: Partial<PushedRef> = {}): PushedRef => ({
@@ -99,23 +99,23 @@ describe('the events of a push', () => {
   });
 
   it('are worded by the dialect', () => {
-    const words = (dialect: 'documented' | 'observed'): string[] =>
+    const text = (dialect: 'documented' | 'observed'): string[] =>
       (['pushed', 'created', 'removed'] as const).map((action) => {
         const [payload] = pushPayloads([pushed('main', { action })]);
         assert.ok(payload);
         return pushActionName(payload, wordingOf({ ...defaultProfile, dialect }));
       });
-    assert.deepEqual(words('documented'), ['pushed', 'pushed', 'pushed']);
-    assert.deepEqual(words('observed'), ['pushed to', 'pushed new', 'deleted']);
+    assert.deepEqual(text('documented'), ['pushed', 'pushed', 'pushed']);
+    assert.deepEqual(text('observed'), ['pushed to', 'pushed new', 'deleted']);
   });
 });
 
 describe('what an event says', () => {
   it('has the words of the platform', () => {
-    const words = Object.entries(actionNumbers)
+    const text = Object.entries(actionNumbers)
       .filter(([name]) => name !== 'pushed')
       .map(([name, number]) => [name, actionName(number, 'Issue'), actionName(number, null)]);
-    assert.deepEqual(words, [
+    assert.deepEqual(text, [
       ['created', 'opened', 'created'],
       ['updated', 'opened', 'opened'],
       ['closed', 'closed', 'closed'],
@@ -180,8 +180,8 @@ describe('who sees an event', () => {
 
   it('whoever sees everything needs no condition; a hidden project or a missing right makes one', () => {
     const options = { withoutMergeRequests: false };
-    assert.equal(sightOf([{ id: 1, can: all }], 7, options).isPartial, false);
-    assert.equal(sightOf([], 7, options).isPartial, false);
+    assert.equal(eventVisibility([{ id: 1, can: all }], 7, options).isPartial, false);
+    assert.equal(eventVisibility([], 7, options).isPartial, false);
     for (const right of [
       'readIssues',
       'readCode',
@@ -190,9 +190,9 @@ describe('who sees an event', () => {
       'readInternalSnippets',
       'readPrivateSnippets',
     ] as const) {
-      assert.equal(sightOf([{ id: 1, can: { ...all, [right]: false } }], 7, options).isPartial, true, right);
+      assert.equal(eventVisibility([{ id: 1, can: { ...all, [right]: false } }], 7, options).isPartial, true, right);
     }
-    assert.deepEqual(sightOf([{ id: 1, can: undefined }], 7, options), {
+    assert.deepEqual(eventVisibility([{ id: 1, can: undefined }], 7, options), {
       isPartial: true,
       open: [],
       ownConfidentialIn: [],
@@ -200,11 +200,11 @@ describe('who sees an event', () => {
       withoutMergeRequests: false,
     });
     const guest = { ...all, readCode: false, readMergeRequests: false, readConfidential: false };
-    const sight = sightOf([{ id: 3, can: guest }], 7, options);
+    const visibility = eventVisibility([{ id: 3, can: guest }], 7, options);
     assert.deepEqual(
-      [sight.isPartial, sight.open, sight.ownConfidentialIn],
+      [visibility.isPartial, visibility.open, visibility.ownConfidentialIn],
       [true, [0, 1, 4, 5, 6].map((audience) => 3 * AUDIENCES + audience), [3]],
     );
-    assert.deepEqual(sightOf([{ id: 3, can: guest }], 0, options).ownConfidentialIn, []);
+    assert.deepEqual(eventVisibility([{ id: 3, can: guest }], 0, options).ownConfidentialIn, []);
   });
 });

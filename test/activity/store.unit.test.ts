@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { countEvents, type Feed, listEvents } from '../../server/activity/store.ts';
-import { sightOf } from '../../server/activity/rules.ts';
+import { eventVisibility } from '../../server/activity/rules.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import type { Platform } from '../../server/platform.ts';
 import { attachSubscribers } from '../../server/subscribers.ts';
@@ -35,8 +35,8 @@ describe('the statements of a feed', () => {
   });
   after(() => endPlatform(platform));
 
-  const everything = sightOf([], 1, { withoutMergeRequests: true });
-  const partial = sightOf([{ id: 1, can: undefined }], 1, { withoutMergeRequests: true });
+  const everything = eventVisibility([], 1, { withoutMergeRequests: true });
+  const partial = eventVisibility([{ id: 1, can: undefined }], 1, { withoutMergeRequests: true });
   const some = { ...partial, open: [32, 33] };
   /** Whether an issue is the reader's own is asked of the row, but only of those that are held back. */
   const withOwn = { ...some, ownConfidentialIn: [1] };
@@ -59,25 +59,25 @@ describe('the statements of a feed', () => {
         { kind: 'projects', ids: [1, 2] },
       ] as const) {
         for (const filter of filters) {
-          for (const sight of [everything, some, withOwn]) {
-            const index = sight === withOwn ? /^SEARCH e USING (?:COVERING )?INDEX/ : /^SEARCH e USING COVERING INDEX/;
-            const feed: Feed = { owner, ...filter, sight };
-            const told = JSON.stringify([owner, filter]);
+          for (const visibility of [everything, some, withOwn]) {
+            const index = visibility === withOwn ? /^SEARCH e USING (?:COVERING )?INDEX/ : /^SEARCH e USING COVERING INDEX/;
+            const feed: Feed = { owner, ...filter, visibility };
+            const reported = JSON.stringify([owner, filter]);
             const counted = await plans(platform, () => countEvents(platform.store, feed, 10_001));
             const search = counted.filter((step) => / e(?: |$)/.test(step));
             assert.deepEqual(
               search.filter((step) => !index.test(step)),
               [],
-              told,
+              reported,
             );
             const listed = await plans(platform, () => listEvents(platform.store, feed, { sort: 'desc', limit: 21, offset: 0 }));
             const scans = listed.filter((step) => /^SCAN (?:e|candidate)\b/.test(step));
-            assert.deepEqual(scans, [], told);
+            assert.deepEqual(scans, [], reported);
             const inner = listed.filter((step) => index.test(step));
-            assert.equal(inner.length, 1, `${told}: ${listed.join('; ')}`);
+            assert.equal(inner.length, 1, `${reported}: ${listed.join('; ')}`);
             // One sort for the few rows of the page, and one more where several projects are merged.
             const sorts = listed.filter((step) => step.startsWith('USE TEMP B-TREE')).length;
-            assert.equal(sorts, owner.kind === 'projects' ? 2 : 1, `${told}: ${listed.join('; ')}`);
+            assert.equal(sorts, owner.kind === 'projects' ? 2 : 1, `${reported}: ${listed.join('; ')}`);
           }
         }
       }
@@ -85,7 +85,7 @@ describe('the statements of a feed', () => {
   }
 
   it('look for nothing where nothing is seen', async () => {
-    const feed: Feed = { owner: { kind: 'author', id: 1 }, sight: partial };
+    const feed: Feed = { owner: { kind: 'author', id: 1 }, visibility: partial };
     const steps = await plans(platform, () => countEvents(platform.store, feed, 10));
     assert.equal(countEvents(platform.store, feed, 10), 0);
     assert.ok(steps.length > 0);

@@ -5,7 +5,7 @@ import { eventDocument, mergeRequestDocument } from '../../src/activity/document
 import { ApiFailure } from '../../src/api/failures.ts';
 import { createClient } from '../../src/api/client.ts';
 import type { PushData } from '../../src/contract/activity.ts';
-import type { WireAnswer } from '../../src/api/transport.ts';
+import type { WireResponse } from '../../src/api/transport.ts';
 import { answering, fakeClock, json } from '../support/extension/fakes.ts';
 import { pushEvent } from './events.ts';
 
@@ -32,24 +32,24 @@ const wireDiscussion = {
     { id: 6, body: 'No.', author },
   ],
 };
-const not = (status: number): WireAnswer => json(status, { message: `${status}` });
+const not = (status: number): WireResponse => json(status, { message: `${status}` });
 
 /** Path → body, or a whole answer. */
-type Answers = Readonly<Record<string, object>>;
+type Responses = Readonly<Record<string, object>>;
 
-function isAnswer(answer: object): answer is WireAnswer {
-  return 'status' in answer && 'headers' in answer;
+function isResponse(response: object): response is WireResponse {
+  return 'status' in response && 'headers' in response;
 }
 
 /** A platform that answers these paths below the project, and 404 to all others. */
-function platform(answers: Answers) {
+function platform(responses: Responses) {
   const { now, sleep } = fakeClock();
   const network = answering(({ url }) => {
     const { pathname, search } = new URL(url);
     const path = `${pathname.replace('/api/v4/projects/42', '')}${search}`;
-    const answer = answers[path] ?? answers[path.replace(/\?.*$/, '')];
-    if (answer === undefined) return not(404);
-    return isAnswer(answer) ? answer : json(200, answer);
+    const response = responses[path] ?? responses[path.replace(/\?.*$/, '')];
+    if (response === undefined) return not(404);
+    return isResponse(response) ? response : json(200, response);
   });
   const credentials = { token: async () => 'access', renewed: async () => undefined };
   return { client: createClient({ baseUrl: ORIGIN, send: network.send, credentials, now, sleep }), requests: network.requests };
@@ -63,8 +63,8 @@ const whole = {
   [`${REQUEST}/diffs`]: [wireDiff('lamp.txt'), wireDiff('new.txt', { old_path: 'old.txt', renamed_file: true, diff: '' })],
 };
 
-async function requestText(answers: Answers): Promise<string> {
-  return mergeRequestDocument(await loadMergeRequest(platform(answers).client, 42, 12), undefined, 'en-GB').text;
+async function requestText(responses: Responses): Promise<string> {
+  return mergeRequestDocument(await loadMergeRequest(platform(responses).client, 42, 12), undefined, 'en-GB').text;
 }
 
 describe('the document of a merge request', () => {
@@ -179,8 +179,8 @@ There are no lines to show: it is empty or binary, or only its name or mode chan
 });
 
 /** The document of a push on a platform with these answers, and what was asked. */
-async function pushText(push: Partial<PushData>, answers: Answers) {
-  const { client, requests } = platform(answers);
+async function pushText(push: Partial<PushData>, responses: Responses) {
+  const { client, requests } = platform(responses);
   const event = pushEvent('pushed', push);
   assert.ok(event.push_data !== null);
   const { text } = eventDocument(event, await loadPush(client, 42, event.push_data), undefined, undefined, 'en-GB');

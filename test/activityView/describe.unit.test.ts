@@ -157,8 +157,8 @@ const observed: Readonly<Record<string, string>> = { pushed: 'pushed to', create
 describe('events in words', () => {
   for (const [what, subject, label, spoken, icon, page] of cases) {
     it(`tell ${what}`, () => {
-      const words = describeEvent(subject, 'en');
-      assert.deepEqual([words.label, words.spoken, words.icon], [label, spoken, icon]);
+      const text = describeEvent(subject, 'en');
+      assert.deepEqual([text.label, text.spoken, text.icon], [label, spoken, icon]);
       assert.equal(pageOfEvent(subject, PROJECT), `${PROJECT}${page}`);
     });
   }
@@ -168,8 +168,8 @@ describe('events in words', () => {
     for (const name of [documented, observed[action] ?? '']) {
       it(`tell "${label}" of "${name}"`, () => {
         const subject = pushEvent(name, data);
-        const words = describeEvent(subject, 'en');
-        assert.deepEqual([words.label, words.spoken, words.icon], [label, spoken, icon]);
+        const text = describeEvent(subject, 'en');
+        assert.deepEqual([text.label, text.spoken, text.icon], [label, spoken, icon]);
         assert.equal(pageOfEvent(subject, PROJECT), `${PROJECT}${page}`);
       });
     }

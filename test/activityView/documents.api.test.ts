@@ -70,8 +70,8 @@ for (const dialect of ['documented', 'observed'] as const) {
       const byAda = headings.indexOf(headings.find((line) => line.startsWith('### ada Example')) ?? '');
       assert.match(headings[byAda + 1] ?? '', /^#### dev Example/);
       const notes = (loaded.discussions.failure === undefined ? loaded.discussions.items : []).flatMap((one) => one.notes);
-      const answer = notes.find(({ body }) => body === 'No.');
-      assert.equal(text.split('\n')[lines.get(answer?.id ?? 0) ?? 0], headings[byAda + 1]);
+      const response = notes.find(({ body }) => body === 'No.');
+      assert.equal(text.split('\n')[lines.get(response?.id ?? 0) ?? 0], headings[byAda + 1]);
       assert.deepEqual(headings.slice(byAda + 2), [
         '## Commits (3)',
         `### ${head.slice(0, 8)} About blue.txt`,
@@ -104,8 +104,8 @@ for (const dialect of ['documented', 'observed'] as const) {
     });
 
     it('are words where the account may not see', async () => {
-      const answer = await stage.send('PUT', '/api/v4/projects/1', stage.ada, { visibility: 'private' });
-      assert.equal(answer.status, 200, answer.text);
+      const response = await stage.send('PUT', '/api/v4/projects/1', stage.ada, { visibility: 'private' });
+      assert.equal(response.status, 200, response.text);
       const client = clientOf(stage.otto);
       for (const load of [loadIssue, loadMergeRequest])
         await assert.rejects(load(client, 1, 1), (error) => failureOfError(error)?.kind === 'notFound');

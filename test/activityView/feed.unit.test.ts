@@ -6,7 +6,7 @@ import { createProjectNames } from '../../src/activity/projects.ts';
 import { type Client, createClient, type Page } from '../../src/api/client.ts';
 import { ApiFailure } from '../../src/api/failures.ts';
 import type { ActivityEvent } from '../../src/contract/activity.ts';
-import type { Situation } from '../../src/instances/connection.ts';
+import type { ConnectionState } from '../../src/instances/connection.ts';
 import { localInstance } from '../../src/instances/instances.ts';
 import { answering, fakeClock, json } from '../support/extension/fakes.ts';
 import { event } from './events.ts';
@@ -18,19 +18,19 @@ const page = (ids: readonly number[], next?: string): Page<ActivityEvent> => ({
 });
 const offline = new ApiFailure('unreachable', 'gitlab.example.com cannot be reached');
 
-function source(answers: Readonly<Record<string, Page<ActivityEvent> | Error>>, key = 'one') {
+function source(responses: Readonly<Record<string, Page<ActivityEvent> | Error>>, key = 'one') {
   const asked: string[] = [];
-  const given = { ...answers };
-  const answer = async (link: string): Promise<Page<ActivityEvent>> => {
+  const given = { ...responses };
+  const respond = async (link: string): Promise<Page<ActivityEvent>> => {
     asked.push(link);
     const next = given[link];
     if (next === undefined) throw new ApiFailure('notFound', `no ${link}`);
     if (next instanceof Error) throw next;
     return next;
   };
-  const of: FeedSource = { key, first: () => answer('first'), follow: answer };
-  const become = (changes: Readonly<Record<string, Page<ActivityEvent> | Error>>): void => void Object.assign(given, changes);
-  return { of, asked, become };
+  const of: FeedSource = { key, first: () => respond('first'), follow: respond };
+  const setState = (changes: Readonly<Record<string, Page<ActivityEvent> | Error>>): void => void Object.assign(given, changes);
+  return { of, asked, become: setState };
 }
 
 function feedOf(of: FeedSource, now = fakeClock().now): Feed {
@@ -76,55 +76,55 @@ describe('feed', () => {
   });
 
   it('puts what is new in front and keeps the further pages', async () => {
-    const { of, become } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
+    const { of, become: setState } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
     const feed = feedOf(of);
     await feed.ensureLoaded();
     await feed.loadMore();
-    become({ first: page([6, 5], 'b2') });
+    setState({ first: page([6, 5], 'b2') });
     await feed.refresh();
     assert.deepEqual(shown(feed), { ids: [6, 5, 4, 3, 2], next: 'c', problem: undefined });
   });
 
   it('leaves no hole when more is new than one page holds', async () => {
-    const { of, become } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
+    const { of, become: setState } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
     const feed = feedOf(of);
     await feed.ensureLoaded();
     await feed.loadMore();
-    become({ first: page([9, 8], 'b2') });
+    setState({ first: page([9, 8], 'b2') });
     await feed.refresh();
     assert.deepEqual(shown(feed), { ids: [9, 8], next: 'b2', problem: undefined });
   });
 
   it('is empty when everything is gone', async () => {
-    const { of, become } = source({ first: page([5, 4]) });
+    const { of, become: setState } = source({ first: page([5, 4]) });
     const feed = feedOf(of);
     await feed.ensureLoaded();
-    become({ first: page([]) });
+    setState({ first: page([]) });
     await feed.refresh();
     assert.deepEqual(shown(feed), { ids: [], next: undefined, problem: undefined });
   });
 
   it('fails with the reason when nothing has come yet, and recovers', async () => {
-    const { of, become } = source({ first: offline });
+    const { of, become: setState } = source({ first: offline });
     const feed = feedOf(of);
     await feed.ensureLoaded();
     const failed = feed.state();
     assert.equal(failed.kind === 'failed' && failed.failure, offline);
-    become({ first: page([1]) });
+    setState({ first: page([1]) });
     await feed.refresh();
     assert.deepEqual(shown(feed), { ids: [1], next: undefined, problem: undefined });
   });
 
   it('keeps what it has when a refresh or a further page fails, and says so until one succeeds', async () => {
-    const { of, become } = source({ first: page([2, 1], 'b'), b: offline });
+    const { of, become: setState } = source({ first: page([2, 1], 'b'), b: offline });
     const feed = feedOf(of);
     await feed.ensureLoaded();
     await feed.loadMore();
     assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: 'unreachable' });
-    become({ first: offline });
+    setState({ first: offline });
     await feed.refresh();
     assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: 'unreachable' });
-    become({ first: page([2, 1], 'b') });
+    setState({ first: page([2, 1], 'b') });
     await feed.refresh();
     assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: undefined });
   });
@@ -167,19 +167,19 @@ describe('feed', () => {
 
   it('knows when its rows came', async () => {
     const clock = fakeClock();
-    const { of, become } = source({ first: page([1]) });
+    const { of, become: setState } = source({ first: page([1]) });
     const feed = feedOf(of, clock.now);
     await feed.ensureLoaded();
     const first = clock.now();
     clock.advance(60_000);
-    become({ first: offline });
+    setState({ first: offline });
     await feed.refresh();
     const state = feed.state();
     assert.equal(state.kind === 'ready' && state.at, first, 'a failed refresh brings none');
   });
 
   describe('with a kept answer', () => {
-    const keptOf = (ids: readonly number[], next?: string, all = ids): NonNullable<FeedSource['kept']> => {
+    const storedOf = (ids: readonly number[], next?: string, all = ids): NonNullable<FeedSource['cached']> => {
       const events = page(ids).items;
       return async () => ({ at: 1_000, events, next, all: async () => page(all).items });
     };
@@ -191,17 +191,17 @@ describe('feed', () => {
         asked.resolve();
         return gate.promise;
       };
-      const feed = feedOf({ key: 'one', first, follow: async () => page([]), kept: keptOf([2, 1], 'b') });
+      const feed = feedOf({ key: 'one', first, follow: async () => page([]), cached: storedOf([2, 1], 'b') });
       const loading = feed.ensureLoaded();
       await asked.promise;
       const state = feed.state();
       assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: undefined });
-      assert.ok(state.kind === 'ready' && state.isKept && state.at === 1_000);
+      assert.ok(state.kind === 'ready' && state.isCached && state.at === 1_000);
       gate.resolve(page([3, 2], 'b2'));
       await loading;
       assert.deepEqual(shown(feed), { ids: [3, 2, 1], next: 'b', problem: undefined });
       const after = feed.state();
-      assert.ok(after.kind === 'ready' && !after.isKept);
+      assert.ok(after.kind === 'ready' && !after.isCached);
     });
 
     it('sends no request before it is painted', async () => {
@@ -212,7 +212,7 @@ describe('feed', () => {
         begun.resolve();
         return painting.promise;
       });
-      feed.setSource({ ...of, kept: keptOf([2, 1]) });
+      feed.setSource({ ...of, cached: storedOf([2, 1]) });
       const loading = feed.ensureLoaded();
       await begun.promise;
       assert.deepEqual([shown(feed), asked], [{ ids: [2, 1], next: undefined, problem: undefined }, []]);
@@ -224,26 +224,26 @@ describe('feed', () => {
     it('reads it once for those who want only that, asks nothing, and has it when the list is loaded', async () => {
       const { of, asked } = source({ first: page([3, 2]) });
       let reads = 0;
-      const read = keptOf([2, 1]);
-      const kept: typeof read = () => {
+      const read = storedOf([2, 1]);
+      const cached: typeof read = () => {
         reads += 1;
         return read();
       };
-      const feed = feedOf({ ...of, kept });
-      await Promise.all([feed.showKept(), feed.showKept()]);
+      const feed = feedOf({ ...of, cached });
+      await Promise.all([feed.showCached(), feed.showCached()]);
       assert.deepEqual([shown(feed), asked, reads], [{ ids: [2, 1], next: undefined, problem: undefined }, [], 1]);
-      assert.equal(feed.showKept(), undefined);
+      assert.equal(feed.showCached(), undefined);
       await feed.ensureLoaded();
       assert.deepEqual([shown(feed), asked, reads], [{ ids: [3, 2], next: undefined, problem: undefined }, ['first'], 1]);
     });
 
     it('shows none of a list that is no longer wanted, and has none where nothing is kept', async () => {
       const { of } = source({}, 'other');
-      const feed = feedOf({ ...of, key: 'one', kept: keptOf([2, 1]) });
-      const reading = feed.showKept();
+      const feed = feedOf({ ...of, key: 'one', cached: storedOf([2, 1]) });
+      const reading = feed.showCached();
       feed.setSource(of);
       await reading;
-      assert.deepEqual([shown(feed), feed.showKept()], ['idle', undefined]);
+      assert.deepEqual([shown(feed), feed.showCached()], ['idle', undefined]);
     });
 
     it('goes on showing it, with its age, when no answer comes', async () => {
@@ -251,11 +251,11 @@ describe('feed', () => {
         key: 'one',
         first: () => Promise.reject(offline),
         follow: async () => page([]),
-        kept: keptOf([2, 1]),
+        cached: storedOf([2, 1]),
       });
       await feed.ensureLoaded();
       const state = feed.state();
-      assert.ok(state.kind === 'ready' && state.isKept && state.at === 1_000);
+      assert.ok(state.kind === 'ready' && state.isCached && state.at === 1_000);
       assert.equal(state.problem, offline);
     });
 
@@ -266,8 +266,8 @@ describe('feed', () => {
         answered.resolve();
         return page([4, 3]);
       };
-      const kept = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all: () => rest.promise });
-      const feed = feedOf({ key: 'one', first, follow: async () => page([]), kept });
+      const cached = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all: () => rest.promise });
+      const feed = feedOf({ key: 'one', first, follow: async () => page([]), cached });
       const loading = feed.ensureLoaded();
       await answered.promise;
       await new Promise(setImmediate);
@@ -277,7 +277,7 @@ describe('feed', () => {
     });
 
     it('reads the rest of a long one only when an answer has come, or none', async () => {
-      for (const answer of [page([4, 3]), offline]) {
+      for (const response of [page([4, 3]), offline]) {
         let reads = 0;
         const asked = Promise.withResolvers<void>();
         const gate = Promise.withResolvers<Page<ActivityEvent>>();
@@ -289,17 +289,17 @@ describe('feed', () => {
           reads += 1;
           return page([3, 2, 1]).items;
         };
-        const kept = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all });
-        const feed = feedOf({ key: 'one', first, follow: async () => page([]), kept });
+        const cached = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all });
+        const feed = feedOf({ key: 'one', first, follow: async () => page([]), cached });
         const loading = feed.ensureLoaded();
         await asked.promise;
         await new Promise(setImmediate);
         assert.equal(reads, 0);
-        if (answer instanceof Error) gate.reject(answer);
-        else gate.resolve(answer);
+        if (response instanceof Error) gate.reject(response);
+        else gate.resolve(response);
         await loading;
         assert.equal(reads, 1);
-        assert.deepEqual(idsOf(feed), answer instanceof Error ? [3, 2, 1] : [4, 3, 2, 1]);
+        assert.deepEqual(idsOf(feed), response instanceof Error ? [3, 2, 1] : [4, 3, 2, 1]);
       }
     });
 
@@ -315,8 +315,8 @@ describe('feed', () => {
         followed.push(link);
         return page([0]);
       };
-      const kept = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all: async () => page([3, 2, 1]).items });
-      const feed = feedOf({ key: 'one', first, follow, kept });
+      const cached = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all: async () => page([3, 2, 1]).items });
+      const feed = feedOf({ key: 'one', first, follow, cached });
       void feed.ensureLoaded();
       await asked.promise;
       await feed.loadMore();
@@ -327,20 +327,20 @@ describe('feed', () => {
 
     it('trusts no end that may have been cut off', async () => {
       const of: FeedSource = { key: 'one', first: async () => page([3, 2], 'b'), follow: async () => page([]) };
-      const feed = feedOf({ ...of, kept: keptOf([2, 1]) });
+      const feed = feedOf({ ...of, cached: storedOf([2, 1]) });
       await feed.ensureLoaded();
       assert.deepEqual(shown(feed), { ids: [3, 2], next: 'b', problem: undefined });
     });
 
     it('hands every good answer on to be kept, and no other', async () => {
-      const kept: (readonly number[])[] = [];
-      const { of, become } = source({ first: page([2, 1], 'b'), b: page([0]) });
-      const feed = feedOf({ ...of, keep: ({ events }) => kept.push(events.map(({ id }) => id)) });
+      const cached: (readonly number[])[] = [];
+      const { of, become: setState } = source({ first: page([2, 1], 'b'), b: page([0]) });
+      const feed = feedOf({ ...of, keep: ({ events }) => cached.push(events.map(({ id }) => id)) });
       await feed.ensureLoaded();
       await feed.loadMore();
-      become({ first: offline });
+      setState({ first: offline });
       await feed.refresh();
-      assert.deepEqual(kept, [
+      assert.deepEqual(cached, [
         [2, 1],
         [2, 1, 0],
       ]);
@@ -357,8 +357,8 @@ describe('feed', () => {
 
 describe('appearance of an activity view', () => {
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
-  const signedIn: Situation = { instance: localInstance('data-1'), kind: 'signedIn', account, sessionId: 's' };
-  const subject = { words: '@ana', ifEmpty: 'empty' } as const;
+  const signedIn: ConnectionState = { instance: localInstance('data-1'), kind: 'signedIn', account, sessionId: 's' };
+  const subject = { text: '@ana', ifEmpty: 'empty' } as const;
   const moment = { now: 5 * 60_000 + 7, locale: 'en' };
 
   it('gives way to the welcome texts until somebody is signed in, and names the instance', () => {
@@ -369,7 +369,12 @@ describe('appearance of an activity view', () => {
   });
 
   it('names the reason of a failed server', () => {
-    const failed: Situation = { instance: localInstance('data-1'), kind: 'serverFailed', words: 'Port 4000 is taken', hint: '' };
+    const failed: ConnectionState = {
+      instance: localInstance('data-1'),
+      kind: 'serverFailed',
+      text: 'Port 4000 is taken',
+      hint: '',
+    };
     assert.equal(appearanceOf(failed, { kind: 'idle' }, subject, moment).description, 'Port 4000 is taken');
   });
 
@@ -378,8 +383,8 @@ describe('appearance of an activity view', () => {
   });
 
   it('is empty, ready, or failed by kind, with the reason', () => {
-    const of = (events: readonly ActivityEvent[], problem?: ApiFailure, isKept = false) =>
-      appearanceOf(signedIn, { kind: 'ready', events, next: undefined, at: 0, isKept, problem }, subject, moment);
+    const of = (events: readonly ActivityEvent[], problem?: ApiFailure, isCached = false) =>
+      appearanceOf(signedIn, { kind: 'ready', events, next: undefined, at: 0, isCached, problem }, subject, moment);
     assert.deepEqual(of([]), { state: 'empty', description: '@ana', message: '' });
     assert.deepEqual(of([event()]), { state: 'ready', description: '@ana', message: '' });
     assert.equal(of([event()], undefined, true).message, 'From 5 minutes ago');
@@ -404,21 +409,21 @@ describe('appearance of an activity view', () => {
       appearanceOf(signedIn, state, subject, moment).message;
     const refused = `The platform asks for fewer requests. It is asked again at ${time(later, 'short')}.`;
     assert.equal(
-      message({ ...ready, isKept: false, problem: tooMany }, at(later)),
+      message({ ...ready, isCached: false, problem: tooMany }, at(later)),
       `Not up to date, from 1 minute ago. ${refused}`,
     );
     assert.equal(
-      message({ ...ready, isKept: true, problem: undefined }, at(later)),
+      message({ ...ready, isCached: true, problem: undefined }, at(later)),
       `Not up to date, from 1 minute ago. ${refused}`,
     );
-    assert.equal(message({ ...ready, isKept: false, problem: undefined }, at(later)), refused, 'refused to another view');
+    assert.equal(message({ ...ready, isCached: false, problem: undefined }, at(later)), refused, 'refused to another view');
     const soon = now + 30_000;
     assert.equal(
-      message({ ...ready, isKept: false, problem: undefined }, at(soon, 'sparing')),
+      message({ ...ready, isCached: false, problem: undefined }, at(soon, 'sparing')),
       `Few requests are left on the platform. It is asked again by itself at ${time(soon, 'medium')}.`,
     );
     assert.equal(
-      message({ ...ready, isKept: false, problem: offline }, at(later)),
+      message({ ...ready, isCached: false, problem: offline }, at(later)),
       'Offline, from 1 minute ago. gitlab.example.com cannot be reached',
     );
     const failed = appearanceOf(signedIn, { kind: 'failed', failure: tooMany }, subject, at(later));
@@ -426,8 +431,8 @@ describe('appearance of an activity view', () => {
   });
 
   it('says why it is empty', () => {
-    const none: FeedState = { kind: 'ready', events: [], next: undefined, at: 0, isKept: false, problem: undefined };
-    const filtered = { words: '@ana · pushes', ifEmpty: 'emptyFiltered' } as const;
+    const none: FeedState = { kind: 'ready', events: [], next: undefined, at: 0, isCached: false, problem: undefined };
+    const filtered = { text: '@ana · pushes', ifEmpty: 'emptyFiltered' } as const;
     const appearance = appearanceOf(signedIn, none, filtered, moment);
     assert.deepEqual(appearance, { state: 'emptyFiltered', description: '@ana · pushes', message: '' });
   });
@@ -435,10 +440,18 @@ describe('appearance of an activity view', () => {
   it('tells an age in whole units', () => {
     const minute = 60_000;
     const ages = [0, minute - 1, minute, 59 * minute, 60 * minute, 25 * 60 * minute, 3 * 24 * 60 * minute];
-    const told = ['1 second ago', '59 seconds ago', '1 minute ago', '59 minutes ago', '1 hour ago', 'yesterday', '3 days ago'];
+    const reported = [
+      '1 second ago',
+      '59 seconds ago',
+      '1 minute ago',
+      '59 minutes ago',
+      '1 hour ago',
+      'yesterday',
+      '3 days ago',
+    ];
     assert.deepEqual(
       ages.map((age) => formatAge(age, 'en')),
-      told,
+      reported,
     );
   });
 });
@@ -451,8 +464,8 @@ describe('names of projects', () => {
     web_url: `https://gitlab.example.com/signals/p${id}`,
   });
 
-  function names(answer: (path: string) => ReturnType<typeof json>) {
-    const network = answering(({ url }) => answer(new URL(url).pathname.slice('/api/v4'.length)));
+  function names(response: (path: string) => ReturnType<typeof json>) {
+    const network = answering(({ url }) => response(new URL(url).pathname.slice('/api/v4'.length)));
     const { now, sleep } = fakeClock();
     const credentials = { token: async () => 'access', renewed: async () => undefined };
     const client: Client = createClient({ baseUrl: 'https://gitlab.example.com', send: network.send, credentials, now, sleep });

@@ -22,13 +22,13 @@ describe('an instance that is no more', () => {
       await createProjectChoice(workspace).set(instance, relay);
     };
     await remember('local/data-1');
-    const kept = new Set([...memory.keys(), ...workspace.keys()].map((key) => key.replace('data-1', 'data-2')));
+    const cached = new Set([...memory.keys(), ...workspace.keys()].map((key) => key.replace('data-1', 'data-2')));
     await remember('local/data-2');
     const forgotten: string[] = [];
     await forgetInstance('local/data-1', ofWindow, workspace, { forget: async (account) => void forgotten.push(account) });
     assert.deepEqual(forgotten, ['local/data-1#7']);
-    assert.deepEqual(new Set([...memory.keys(), ...workspace.keys()]), kept);
-    assert.equal(kept.size, 4);
+    assert.deepEqual(new Set([...memory.keys(), ...workspace.keys()]), cached);
+    assert.equal(cached.size, 4);
     assert.deepEqual(createChoices(ofWindow).whose('local/data-1#7'), { kind: 'mine' });
   });
 });

@@ -36,7 +36,7 @@ const types: readonly (readonly [name: string, sign: string, english: string, ge
 
 const of = (action: string, type: string | null, iid: number | null, title: string | null) =>
   event({ action_name: action, target_type: type, target_iid: iid, target_title: title });
-const small = (words: string): string => `${words.charAt(0).toLowerCase()}${words.slice(1)}`;
+const small = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
 describe('an event in English', () => {
   for (const [type, sign, noun] of types) {
@@ -98,16 +98,16 @@ describe('an event in German', () => {
   for (const [type, sign, , noun] of types) {
     for (const [action, , verb] of actions) {
       it(`tells of ${type} ${action}, what was done before the title`, () => {
-        const told = describeEvent(of(action, type, 12, 'Relay'), 'de');
-        const toldOfSomebody = describeEvent(of(action, type, 12, 'Relay'), 'de', 'ana');
-        for (const words of [told.label, told.spoken, toldOfSomebody.label]) {
-          assert.ok(words.toLowerCase().includes(verb), words);
-          assert.ok(words.includes('Relay'), words);
-          assert.doesNotMatch(words, /\{|\b(?:the|issue|request|item|page|to|opened|closed|deleted)\b/, words);
+        const reported = describeEvent(of(action, type, 12, 'Relay'), 'de');
+        const reportedOfSomebody = describeEvent(of(action, type, 12, 'Relay'), 'de', 'ana');
+        for (const text of [reported.label, reported.spoken, reportedOfSomebody.label]) {
+          assert.ok(text.toLowerCase().includes(verb), text);
+          assert.ok(text.includes('Relay'), text);
+          assert.doesNotMatch(text, /\{|\b(?:the|issue|request|item|page|to|opened|closed|deleted)\b/, text);
         }
-        assert.ok(told.spoken.includes(noun), told.spoken);
-        assert.equal(told.label.includes(`${sign}12`), sign !== '');
-        assert.match(toldOfSomebody.label, /^@ana (?:hat|ist) /);
+        assert.ok(reported.spoken.includes(noun), reported.spoken);
+        assert.equal(reported.label.includes(`${sign}12`), sign !== '');
+        assert.match(reportedOfSomebody.label, /^@ana (?:hat|ist) /);
       });
     }
   }
@@ -178,8 +178,8 @@ describe('an event in German', () => {
   ];
   for (const [subject, label, ofSomebody, spoken] of said) {
     it(`says “${ofSomebody}”`, () => {
-      const words = describeEvent(subject, 'de');
-      assert.deepEqual([words.label, words.spoken], [label, spoken]);
+      const text = describeEvent(subject, 'de');
+      assert.deepEqual([text.label, text.spoken], [label, spoken]);
       assert.equal(describeEvent(subject, 'de', 'ana').label, ofSomebody);
     });
   }

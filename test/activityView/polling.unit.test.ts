@@ -209,13 +209,13 @@ describe('the line between read and unread', () => {
 
   it('is drawn below everything that an account finds at first, on each of its lists', () => {
     const unread = createUnread(synced());
-    assert.equal(unread.line('a'), undefined);
+    assert.equal(unread.readMarker('a'), undefined);
     unread.begin('a', 'mine', events(5, 4));
     unread.begin('a', 'project', events(9, 8));
-    assert.equal(unread.line('a'), 9);
+    assert.equal(unread.readMarker('a'), 9);
     unread.begin('a', 'project', events(10, 9));
     unread.begin('a', 'mine', events(11));
-    assert.equal(unread.line('a'), 9, 'what comes later is news');
+    assert.equal(unread.readMarker('a'), 9, 'what comes later is news');
   });
 
   it('stays where it was when a window opens', () => {
@@ -223,20 +223,20 @@ describe('the line between read and unread', () => {
     createUnread(memory).begin('a', 'mine', events(5));
     const later = createUnread(memory);
     later.begin('a', 'mine', events(9));
-    assert.equal(later.line('a'), 5);
+    assert.equal(later.readMarker('a'), 5);
   });
 
   it('is moved by hand, never back, and tells so', () => {
     const unread = createUnread(synced());
-    let told = 0;
+    let reported = 0;
     unread.onDidChange(() => {
-      told += 1;
+      reported += 1;
     });
     unread.begin('a', 'mine', events(5));
     unread.markRead('a', events(7, 6));
     unread.markRead('a', events(3));
     unread.markRead('a', []);
-    assert.deepEqual([unread.line('a'), told], [7, 2]);
+    assert.deepEqual([unread.readMarker('a'), reported], [7, 2]);
   });
 
   it('goes to the other machines of the person, except for servers of this one', () => {

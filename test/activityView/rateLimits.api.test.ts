@@ -55,7 +55,7 @@ async function world(limit: number) {
       credentials,
       now,
       sleep,
-      answered: (answer) => limits.note(account, answer),
+      answered: (response) => limits.note(account, response),
     });
     const { path, query } = listOfPerson({ kind: 'mine' }, NO_FILTER, new Date(now()));
     const feed = createFeed(now);

@@ -31,7 +31,7 @@ const ready = (events: readonly ReturnType<typeof event>[], next?: string): Feed
   events,
   next,
   at: 0,
-  isKept: false,
+  isCached: false,
   problem: undefined,
 });
 

@@ -21,8 +21,8 @@ function clientOf(network: FakeNetwork, credentials: Credentials = signedIn, clo
   };
 }
 
-const failure = (kind: ApiFailure['kind'], words?: RegExp) => (thrown: unknown) =>
-  thrown instanceof ApiFailure && thrown.kind === kind && (words === undefined || words.test(thrown.message));
+const failure = (kind: ApiFailure['kind'], text?: RegExp) => (thrown: unknown) =>
+  thrown instanceof ApiFailure && thrown.kind === kind && (text === undefined || text.test(thrown.message));
 
 describe('API client: requests', () => {
   it('sends the token as a bearer credential and asks for JSON', async () => {
@@ -193,14 +193,14 @@ describe('API client: changes', () => {
     assert.deepEqual(network.requests, [{ method: 'DELETE', url: `${BASE}/api/v4/x/1`, headers }]);
   });
 
-  for (const [what, answer, kind] of [
+  for (const [what, response, kind] of [
     ['an answer that breaks off', cut('interrupted'), 'unreachable'],
     ['a passing fault', json(503, {}), 'unavailable'],
     ['a limit, whatever Retry-After says', json(429, {}, { 'retry-after': '1' }), 'rateLimited'],
     ['a redirect', json(307, {}, { location: `${BASE}/api/v4/projects/2` }), 'moved'],
   ] as const) {
     it(`are not sent again after ${what}`, async () => {
-      const network = scripted(answer, json(200, {}));
+      const network = scripted(response, json(200, {}));
       await assert.rejects(clientOf(network).client.change(change, read), failure(kind));
       assert.equal(network.requests.length, 1);
     });
@@ -318,16 +318,13 @@ describe('API client: failures', () => {
     ['a fault', 500, { message: '500 Internal Server Error' }, 'unavailable', /500 Internal Server Error/],
     ['an empty body', 422, '', 'refused', /\(status 422\)/],
   ];
-  for (const [what, status, body, kind, words] of cases) {
+  for (const [what, status, body, kind, text] of cases) {
     it(`tells ${what} in words, with status and request id`, async () => {
       const network = scripted(json(status, body, { 'x-request-id': 'req-1' }));
       await assert.rejects(
         clientOf(network).client.get('/user', read),
         (thrown) =>
-          failure(kind, words)(thrown) &&
-          thrown instanceof ApiFailure &&
-          thrown.status === status &&
-          thrown.requestId === 'req-1',
+          failure(kind, text)(thrown) && thrown instanceof ApiFailure && thrown.status === status && thrown.requestId === 'req-1',
       );
     });
   }

@@ -76,8 +76,8 @@ describe('rate limits of an account', () => {
   it('are over with their time, or with a good answer, and not with one that fails', () => {
     const { now, advance } = fakeClock(clock);
     const limits = createRateLimits(now);
-    const told: (Rest['kind'] | undefined)[] = [];
-    limits.onDidChange((account) => told.push(limits.rest(account)?.kind));
+    const reported: (Rest['kind'] | undefined)[] = [];
+    limits.onDidChange((account) => reported.push(limits.rest(account)?.kind));
     limits.note('ana', json(429, {}, { 'retry-after': '60' }));
     limits.note('ana', json(503, {}));
     assert.equal(limits.rest('ana')?.kind, 'refused');
@@ -86,16 +86,16 @@ describe('rate limits of an account', () => {
     limits.note('ana', json(429, {}, { 'retry-after': '60' }));
     advance(MINUTE);
     assert.equal(limits.rest('ana'), undefined);
-    assert.deepEqual(told, ['refused', undefined, 'refused']);
+    assert.deepEqual(reported, ['refused', undefined, 'refused']);
   });
 
   it('are told of when they begin, not at each answer', () => {
     const limits = createRateLimits(() => clock);
-    let told = 0;
+    let reported = 0;
     limits.onDidChange(() => {
-      told += 1;
+      reported += 1;
     });
     for (const remaining of [500, 400, 300, 200, 110, 109]) limits.note('ana', json(200, [], limit(remaining, inSeconds(30))));
-    assert.equal(told, 1);
+    assert.equal(reported, 1);
   });
 });

@@ -46,22 +46,22 @@ describe('transport', () => {
             `${request.method} ${request.url} ${request.headers['user-agent']} ${request.headers['x-one']} ${body} čšž`,
           );
         };
-        const answer = await transport()({
+        const received = await transport()({
           method: 'POST',
           url: `${origin}/a%2Fb?c=%2B`,
           headers: { 'x-one': '1' },
           body: 'ž=1',
         });
-        assert.equal(answer.status, 201);
-        assert.equal(answer.headers.get('x-request-id'), 'req-1');
-        assert.equal(answer.headers.get('link'), '<a>; rel="next", <b>; rel="last"');
-        assert.equal(answer.body, 'POST /a%2Fb?c=%2B Signalbox/1 1 ž=1 čšž');
+        assert.equal(received.status, 201);
+        assert.equal(received.headers.get('x-request-id'), 'req-1');
+        assert.equal(received.headers.get('link'), '<a>; rel="next", <b>; rel="last"');
+        assert.equal(received.body, 'POST /a%2Fb?c=%2B Signalbox/1 1 ž=1 čšž');
       });
 
       it('hands redirects back', async () => {
         handle = (_, response) => response.writeHead(301, { location: '/elsewhere' }).end();
-        const answer = await transport()({ method: 'GET', url: `${origin}/`, headers: {} });
-        assert.deepEqual([answer.status, answer.headers.get('location')], [301, '/elsewhere']);
+        const received = await transport()({ method: 'GET', url: `${origin}/`, headers: {} });
+        assert.deepEqual([received.status, received.headers.get('location')], [301, '/elsewhere']);
       });
 
       it('gives up on an answer that does not come', async () => {

@@ -4,20 +4,20 @@ import { failureOfError } from '../../src/api/failures.ts';
 import { TransportFailure } from '../../src/api/transport.ts';
 
 describe('a platform that cannot be reached', () => {
-  function wordsFor(code: string): string {
+  function messageFor(code: string): string {
     const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('TLS'), { code }) });
     return failureOfError(new TransportFailure('unreachable', 'host cannot be reached: why', cause))?.message ?? '';
   }
 
   it('because nobody knows the issuer of its certificate: the words say where to name it', () => {
     assert.equal(
-      wordsFor('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
+      messageFor('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
       'host cannot be reached: why. If the platform has a certificate authority of its own, write the path of its certificates as ca of ' +
         'this instance into the setting signalbox.instances.',
     );
   });
 
   it('for another reason: the words are the reason alone', () => {
-    for (const code of ['ECONNREFUSED', 'CERT_HAS_EXPIRED']) assert.equal(wordsFor(code), 'host cannot be reached: why');
+    for (const code of ['ECONNREFUSED', 'CERT_HAS_EXPIRED']) assert.equal(messageFor(code), 'host cannot be reached: why');
   });
 });

@@ -141,10 +141,10 @@ describe('ways to an instance', () => {
       let proxyUrl: string;
       let behind: string;
       /** Status of the proxy's answers; 200 opens the tunnel. */
-      let answers: number;
+      let responses: number;
 
       beforeEach(async () => {
-        [seen, answers] = [[], 200];
+        [seen, responses] = [[], 200];
         const proxy = http.createServer((request, response) => {
           seen.push(`${request.method} ${request.url}`);
           response.writeHead(418).end();
@@ -154,8 +154,8 @@ describe('ways to an instance', () => {
           const given = request.headers['proxy-authorization'];
           const user = given === undefined ? 'nobody' : Buffer.from(given.replace('Basic ', ''), 'base64').toString();
           seen.push(`CONNECT ${request.url} by ${user}`);
-          if (answers !== 200) {
-            socket.end(`HTTP/1.1 ${answers} No\r\n\r\n`);
+          if (responses !== 200) {
+            socket.end(`HTTP/1.1 ${responses} No\r\n\r\n`);
             return;
           }
           // Only the proxy knows where this name leads.
@@ -218,8 +218,8 @@ describe('ways to an instance', () => {
       });
 
       it('is asked for directly where it is an exception', async () => {
-        const words = await ask(through({ proxy: proxyUrl, noProxy: [`*.test:${new URL(origin).port}`] }), behind);
-        assert.match(words, /instance\.test:\d+ cannot be reached: the host name/);
+        const text = await ask(through({ proxy: proxyUrl, noProxy: [`*.test:${new URL(origin).port}`] }), behind);
+        assert.match(text, /instance\.test:\d+ cannot be reached: the host name/);
         assert.match(await ask(through({}, { HTTPS_PROXY: proxyUrl, NO_PROXY: NAME }), behind), /the host name/);
         assert.deepEqual(seen, []);
       });
@@ -252,15 +252,15 @@ describe('ways to an instance', () => {
       });
 
       it('says that the proxy is the reason, and never with its password', async () => {
-        answers = 407;
+        responses = 407;
         const refused = await ask(through({ proxy: proxyUrl }), behind);
         assert.match(refused, /^instance\.test:\d+ cannot be reached: the proxy 127\.0\.0\.1:\d+ answered with status 407$/);
         const gone = http.createServer();
         const dead = `http://ana:${PASSWORD}@127.0.0.1:${await listen(gone)}`;
         gone.close();
-        const words = await ask(through({ proxy: dead }), behind);
-        assert.match(words, /^instance\.test:\d+ cannot be reached: there is no way to the proxy 127\.0\.0\.1:\d+$/);
-        assert.doesNotMatch(refused + words, /open-sesame/);
+        const text = await ask(through({ proxy: dead }), behind);
+        assert.match(text, /^instance\.test:\d+ cannot be reached: there is no way to the proxy 127\.0\.0\.1:\d+$/);
+        assert.doesNotMatch(refused + text, /open-sesame/);
       });
     });
 

@@ -4,7 +4,7 @@ import { DAY, isoTime } from '../../server/clock.ts';
 import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import type { Profile } from '../../server/profile.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
-import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../support/server.ts';
 
 const keysetRefusal = { error: 'Keyset pagination is not yet available for this type of request' };
 const NOW = Date.UTC(2030, 5, 15, 12);
@@ -36,31 +36,31 @@ describe('Audit events are read', () => {
   }
   afterEach(() => server.close());
 
-  const get = (path: string, token: string = admin): Promise<TestAnswer> => server.request('GET', `/api/v4${path}`, { token });
-  const post = (path: string, json: object, token: string = admin): Promise<TestAnswer> =>
+  const get = (path: string, token: string = admin): Promise<TestResponse> => server.request('GET', `/api/v4${path}`, { token });
+  const post = (path: string, json: object, token: string = admin): Promise<TestResponse> =>
     server.request('POST', `/api/v4${path}`, { token, json });
   const list = async (path: string, token?: string): Promise<readonly Record<string, unknown>[]> => {
-    const answer = await get(path, token);
-    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
-    const events = answer.json();
+    const response = await get(path, token);
+    assert.equal(response.status, 200, `${path}: ${response.text}`);
+    const events = response.json();
     assert.ok(Array.isArray(events));
     return events;
   };
   const custom = async (path: string, more: object = {}): Promise<number> => {
-    const answer = await post(path, { event_name: 'lamp_replaced', custom_message: 'Replaced lamp 7', ...more });
-    assert.equal(answer.status, 201, answer.text);
-    return Number(Object(answer.json()).id);
+    const response = await post(path, { event_name: 'lamp_replaced', custom_message: 'Replaced lamp 7', ...more });
+    assert.equal(response.status, 201, response.text);
+    return Number(Object(response.json()).id);
   };
 
   it('of the instance by administrators, of a place by those whom it belongs to, and by developers what they did', async () => {
     await start();
     const { owner, maintainer, developer, reporter, stranger } = people;
-    const place = {
+    const location = {
       entity: { type: 'Project', id: 1, name: 'Lamps', path: 'owner/lamps' },
       target: { type: 'Lamp', id: 7, details: 'Lamp 7' },
     } as const;
     const own = { name: 'own', message: 'Own', action: {}, address: null, authorId: developer.user.id };
-    writeAuditEvent(server.platform, { ...place, ...own });
+    writeAuditEvent(server.platform, { ...location, ...own });
     const inGroup = (await list('/groups/signals/audit_events')).at(-1)?.['id'];
     const inProject = (await list('/projects/1/audit_events')).at(-1)?.['id'];
     const rows: readonly (readonly [path: string, ...statuses: readonly (number | string)[]])[] = [
@@ -147,12 +147,12 @@ describe('Audit events are read', () => {
     const ids = new Map<number, number>();
     // More than one block of the schema, so that blocks are left out and read in part.
     const { platform } = server;
-    const place = { type: 'User', id: 99, name: 'Lamp', path: 'lamp' } as const;
+    const location = { type: 'User', id: 99, name: 'Lamp', path: 'lamp' } as const;
     const target = { type: 'Lamp', id: 7, details: 'Lamp 7' };
     const old = {
       name: 'old',
       message: 'Old',
-      entity: place,
+      entity: location,
       target,
       action: {},
       authorId: 1,
@@ -201,8 +201,8 @@ describe('Audit events are read', () => {
       ['entity_type=Lamp', 'entity_type does not have a valid value'],
       ['created_after=yesterday', 'created_after is invalid'],
     ] as const) {
-      const answer = await get(`/audit_events?${query}`);
-      assert.deepEqual([answer.status, answer.json()], [400, { error }]);
+      const response = await get(`/audit_events?${query}`);
+      assert.deepEqual([response.status, response.json()], [400, { error }]);
     }
   });
 
@@ -250,10 +250,10 @@ describe('Audit events are read', () => {
       [{ offering: 'dedicated' }, 200, 200],
     ] as const) {
       await start(profile);
-      const told = JSON.stringify(profile);
-      assert.equal((await get('/audit_events')).status, ofInstance, told);
-      assert.equal((await get('/groups/signals/audit_events')).status, ofPlaces, told);
-      assert.equal((await get('/projects/1/audit_events')).status, ofPlaces, told);
+      const reported = JSON.stringify(profile);
+      assert.equal((await get('/audit_events')).status, ofInstance, reported);
+      assert.equal((await get('/groups/signals/audit_events')).status, ofPlaces, reported);
+      assert.equal((await get('/projects/1/audit_events')).status, ofPlaces, reported);
       await server.close();
     }
   });

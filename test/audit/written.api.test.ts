@@ -10,7 +10,7 @@ import { decide, deviceCodes } from '../oauth/support.ts';
 import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { PageClient } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const password = 'a long pass phrase';
 
@@ -28,7 +28,7 @@ interface Stage {
   readonly ada: User;
   /** Answers the number of what was made. */
   send(method: string, path: string, json?: unknown): Promise<number>;
-  signIn(secret: string, client?: PageClient): Promise<TestAnswer>;
+  signIn(secret: string, client?: PageClient): Promise<TestResponse>;
   /** One project and one group with ada as a member. */
   project(): Promise<number>;
   group(): Promise<number>;
@@ -195,8 +195,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     names: ['oauth_application_created', 'oauth_application_secret_renewed', 'oauth_application_destroyed'],
     has: { author_id: 1, details: { target_type: 'Authn::OauthApplication', target_details: 'Lamp control' } },
     run: async ({ send }) => {
-      const wish = { name: 'Lamp control', redirect_uri: 'http://localhost/', scopes: 'api' };
-      const id = await send('POST', '/applications', wish);
+      const input = { name: 'Lamp control', redirect_uri: 'http://localhost/', scopes: 'api' };
+      const id = await send('POST', '/applications', input);
       await send('POST', `/applications/${id}/renew-secret`);
       await send('DELETE', `/applications/${id}`);
     },
@@ -328,9 +328,9 @@ describe('Audit events are written by requests', function () {
     assert.ok(typeof made === 'object');
     ada = made;
     const send = async (method: string, path: string, json: unknown = {}): Promise<number> => {
-      const answer = await server.request(method, `/api/v4${path}`, { token: server.adminToken, json });
-      assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
-      return answer.text === '' ? 0 : Number(Object(answer.json()).id);
+      const response = await server.request(method, `/api/v4${path}`, { token: server.adminToken, json });
+      assert.ok(response.status < 300, `${method} ${path}: ${response.text}`);
+      return response.text === '' ? 0 : Number(Object(response.json()).id);
     };
     return {
       server,
@@ -353,8 +353,8 @@ describe('Audit events are written by requests', function () {
 
   /** Oldest first. */
   async function written(): Promise<Event[]> {
-    const answer = await server.request('GET', '/api/v4/audit_events?per_page=100', { token: server.adminToken });
-    const events = answer.json();
+    const response = await server.request('GET', '/api/v4/audit_events?per_page=100', { token: server.adminToken });
+    const events = response.json();
     assert.ok(Array.isArray(events));
     return events.toReversed();
   }
@@ -384,8 +384,8 @@ describe('Audit events are written by requests', function () {
     ] as const) {
       const { send } = await start(release);
       await send('PUT', `/users/${ada.id}`, { private_profile: true });
-      const told = (await written()).map(({ event_name }) => event_name).filter((name) => name.startsWith('user_profile'));
-      assert.deepEqual(told, [wanted]);
+      const reported = (await written()).map(({ event_name }) => event_name).filter((name) => name.startsWith('user_profile'));
+      assert.deepEqual(reported, [wanted]);
       await server.close();
     }
   });
@@ -394,9 +394,9 @@ describe('Audit events are written by requests', function () {
     const { signIn, send } = await start('17.4');
     assert.equal((await signIn(password)).status, 303);
     await send('PUT', `/users/${ada.id}`, { name: 'Adele', admin: true });
-    const told = (await written()).map(({ event_name }) => event_name);
-    assert.ok(told.includes('user_admin_status_updated'));
-    assert.ok(!told.includes('user_name_updated') && !told.includes('authenticated_with_password'), told.join());
+    const reported = (await written()).map(({ event_name }) => event_name);
+    assert.ok(reported.includes('user_admin_status_updated'));
+    assert.ok(!reported.includes('user_name_updated') && !reported.includes('authenticated_with_password'), reported.join());
   });
 
   it('a name that nobody has is not told, because it may be a password', async () => {

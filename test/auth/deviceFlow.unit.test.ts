@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
-import type { WireAnswer } from '../../src/api/transport.ts';
+import type { WireResponse } from '../../src/api/transport.ts';
 import {
   awaitApproval,
   deviceAuthorizationRequest,
@@ -22,16 +22,16 @@ const authorization: DeviceAuthorization = {
 };
 const tokens = { access_token: 'access', token_type: 'Bearer', expires_in: 7200, scope: 'api', created_at: 1_790_000_000 };
 
-const error = (code: string, status = 400): WireAnswer => json(status, { error: code, error_description: `about ${code}` });
+const error = (code: string, status = 400): WireResponse => json(status, { error: code, error_description: `about ${code}` });
 const pending = error('authorization_pending');
 const approved = json(200, tokens);
 
 async function poll(
-  answers: readonly (WireAnswer | Error)[],
+  responses: readonly (WireResponse | Error)[],
   clock: FakeClock = fakeClock(),
   changes: Partial<DeviceAuthorization> = {},
 ) {
-  const { send, requests } = scripted(...answers);
+  const { send, requests } = scripted(...responses);
   const { signal } = new AbortController();
   const approval = await awaitApproval(
     client,
@@ -52,8 +52,8 @@ describe('device flow: asking for a code', () => {
 
   it('reads every member, and keeps the ones it does not know', () => {
     const complete = 'https://gitlab.example.com/oauth/device?user_code=ABCDEFGH';
-    const answer = json(200, { ...authorization, verification_uri_complete: complete, extra: 1 });
-    assert.deepEqual(processDeviceAuthorizationResponse(answer), {
+    const response = json(200, { ...authorization, verification_uri_complete: complete, extra: 1 });
+    assert.deepEqual(processDeviceAuthorizationResponse(response), {
       ...authorization,
       verification_uri_complete: complete,
       extra: 1,
@@ -65,7 +65,7 @@ describe('device flow: asking for a code', () => {
     assert.equal(processDeviceAuthorizationResponse(json(200, without)).interval, 5);
   });
 
-  for (const [what, answer, code] of [
+  for (const [what, response, code] of [
     ['an unknown client', error('invalid_client', 401), 'invalid_client'],
     ['a page instead of an answer', { status: 200, headers: new Map(), body: '<html>' }, 'not_oauth'],
     ['an answer without a code', json(200, { user_code: 'x' }), 'not_oauth'],
@@ -73,7 +73,7 @@ describe('device flow: asking for a code', () => {
   ] as const) {
     it(`refuses ${what} as ${code}`, () => {
       assert.throws(
-        () => processDeviceAuthorizationResponse(answer),
+        () => processDeviceAuthorizationResponse(response),
         (thrown) => thrown instanceof OAuthFailure && thrown.code === code,
       );
     });
@@ -93,8 +93,8 @@ describe('device flow: one poll', () => {
 
   for (const type of ['Bearer', 'bearer', 'BEARER']) {
     it(`takes the token type ${type}`, () => {
-      const answer = processDeviceTokenResponse(json(200, { ...tokens, token_type: type }));
-      assert.deepEqual(answer, { kind: 'tokens', tokens: { ...tokens, token_type: type } });
+      const response = processDeviceTokenResponse(json(200, { ...tokens, token_type: type }));
+      assert.deepEqual(response, { kind: 'tokens', tokens: { ...tokens, token_type: type } });
     });
   }
 
@@ -199,7 +199,7 @@ describe('device flow: waiting for the approval', () => {
 
   it('stops when the person cancels during a poll', async () => {
     const cancel = new AbortController();
-    const send = async (): Promise<WireAnswer> => {
+    const send = async (): Promise<WireResponse> => {
       cancel.abort();
       throw new DOMException('aborted', 'AbortError');
     };

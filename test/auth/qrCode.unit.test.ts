@@ -6,7 +6,7 @@ import { qrPage } from '../../src/auth/qrCode.ts';
 const address = 'https://gitlab.example.com/oauth/device?user_code=ABCD-EFGH';
 const page = (changes: Partial<Parameters<typeof qrPage>[0]> = {}): string =>
   qrPage(
-    { address, language: 'en', title: 'Sign In', words: 'Scan this.', alternative: 'Or enter ABCD-EFGH.', ...changes },
+    { address, language: 'en', title: 'Sign In', text: 'Scan this.', alternative: 'Or enter ABCD-EFGH.', ...changes },
     'n0nce',
   );
 
@@ -34,7 +34,7 @@ describe('the page with the QR code', () => {
   });
 
   it('shows what a server says as text', () => {
-    const html = page({ address: 'https://x.example.com/"><script>', words: '<b>&' });
+    const html = page({ address: 'https://x.example.com/"><script>', text: '<b>&' });
     assert.doesNotMatch(html, /<script|<b>/);
   });
 });

@@ -23,10 +23,10 @@ import { fakeLog, fakeMemento, fakeSecrets, noLock } from '../support/extension/
 import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-const place = { scheme: 'vscode', extensionId: 'signalbox.signalbox' };
+const location = { scheme: 'vscode', extensionId: 'signalbox.signalbox' };
 const ways = {
-  'an address of the editor': wayBack({ ...place, isDesktop: true, remoteName: undefined }),
-  'a listener': wayBack({ ...place, isDesktop: false, remoteName: '127.0.0.1:8000' }),
+  'an address of the editor': wayBack({ ...location, isDesktop: true, remoteName: undefined }),
+  'a listener': wayBack({ ...location, isDesktop: false, remoteName: '127.0.0.1:8000' }),
 } as const;
 
 for (const [what, way] of Object.entries(ways)) {
@@ -83,7 +83,7 @@ for (const [what, way] of Object.entries(ways)) {
         );
         assert.equal(await signIn.signIn(instance), undefined);
         assert.match(failures.join(), /in the name of https:\/\/evil\.example/);
-        assert.ok(!server.platform.journal.list(50).some(({ path }) => path === '/oauth/token'));
+        assert.ok(!server.platform.requestLog.list(50).some(({ path }) => path === '/oauth/token'));
       });
 
       it('gets no tokens for a code of another request', async () => {
@@ -95,7 +95,7 @@ for (const [what, way] of Object.entries(ways)) {
         });
         assert.equal(await signIn.signIn(instance), undefined);
         assert.equal(failures.length, 1);
-        assert.equal(server.platform.journal.list(50).find(({ path }) => path === '/oauth/token')?.status, 400);
+        assert.equal(server.platform.requestLog.list(50).find(({ path }) => path === '/oauth/token')?.status, 400);
       });
 
       const instance: Instance = { key: 'local', kind: 'local', label: 'Local server', clientId: EXTENSION_CLIENT_ID };
@@ -123,7 +123,7 @@ for (const [what, way] of Object.entries(ways)) {
             denials.push('denied');
             return false;
           },
-          failed: (words) => void failures.push(words),
+          failed: (text) => void failures.push(text),
         };
         const [log, mask, secrets, send] = [fakeLog(), createMask(), fakeSecrets(), createLoopbackSend()];
         const now = (): number => server.platform.clock.now();
@@ -184,14 +184,14 @@ for (const [what, way] of Object.entries(ways)) {
       }
 
       async function decideAndReturn(attempt: RedirectAttempt, decision: 'approve' | 'deny' = 'approve'): Promise<void> {
-        const answer = await decisionOf(attempt, decision);
-        assert.deepEqual([answer['state'], answer['iss']], [attempt.state, server.origin]);
-        await bring(attempt, answer);
+        const response = await decisionOf(attempt, decision);
+        assert.deepEqual([response['state'], response['iss']], [attempt.state, server.origin]);
+        await bring(attempt, response);
       }
 
       /** Goes where the browser is led: to the editor as it reads addresses, or to the listener. */
-      async function bring({ redirectUri }: RedirectAttempt, answer: Readonly<Record<string, string>>): Promise<void> {
-        const query = new URLSearchParams(answer).toString();
+      async function bring({ redirectUri }: RedirectAttempt, response: Readonly<Record<string, string>>): Promise<void> {
+        const query = new URLSearchParams(response).toString();
         if (way?.kind === 'loopback') await fetch(`${redirectUri}?${query}`);
         else await editor(parametersOfUri(decodeURIComponent(query.replaceAll('+', ' '))), [instance]);
       }

@@ -33,7 +33,7 @@ describe('redirect flow: the way back', () => {
     });
   }
 
-  for (const [what, place, expected] of [
+  for (const [what, location, expected] of [
     ['on a desktop whose scheme no application has', { ...desktop, scheme: 'code-oss' }, 'loopback'],
     ['there, when the extension runs elsewhere', { ...desktop, scheme: 'code-oss', remoteName: 'wsl' }, undefined],
     ['in a browser of this machine', browser('127.0.0.1:8000'), 'loopback'],
@@ -46,7 +46,7 @@ describe('redirect flow: the way back', () => {
     ['in a browser with a name that is no host', browser('a b'), undefined],
   ] as const satisfies readonly (readonly [string, EditorPlace, string | undefined])[]) {
     it(`is ${expected ?? 'nothing'} ${what}`, () => {
-      assert.equal(wayBack(place)?.kind, expected);
+      assert.equal(wayBack(location)?.kind, expected);
     });
   }
 });
@@ -112,7 +112,7 @@ describe('redirect flow: reading a redirect', () => {
     });
   }
 
-  for (const [what, query, code, words] of [
+  for (const [what, query, code, text] of [
     ['two codes', `${good}&code=def`, 'not_oauth', /says the same twice/],
     ['the same code twice', `${good}&code=abc`, 'not_oauth', /says the same twice/],
     ['two platforms', `${good}&iss=${ISSUER}&iss=${ISSUER}`, 'not_oauth', /says the same twice/],
@@ -129,10 +129,10 @@ describe('redirect flow: reading a redirect', () => {
     ['an error with blank words', `error=server_error&error_description=&state=${STATE}`, 'server_error', /^server_error$/],
   ] as const) {
     it(`is refused with ${what}`, () => {
-      const answer = read(query);
-      assert.ok(answer?.kind === 'refused');
-      assert.deepEqual([answer.failure.code, answer.failure.status], [code, 0]);
-      assert.match(answer.failure.message, words);
+      const response = read(query);
+      assert.ok(response?.kind === 'refused');
+      assert.deepEqual([response.failure.code, response.failure.status], [code, 0]);
+      assert.match(response.failure.message, text);
     });
   }
 });

@@ -10,13 +10,13 @@ async function ask(listener: RedirectListener, path: string, method = 'GET', hea
   const { host, hostname, port } = new URL(listener.redirectUri);
   const sent = request({ hostname, port, path, method, agent: false, headers: { host, ...headers } });
   sent.end();
-  const [answer] = await once(sent, 'response');
+  const [response] = await once(sent, 'response');
   let body = '';
-  answer.setEncoding('utf8').on('data', (text: string) => {
+  response.setEncoding('utf8').on('data', (text: string) => {
     body += text;
   });
-  await once(answer, 'end');
-  return { status: Number(answer.statusCode), headers: new Headers(answer.headers), body };
+  await once(response, 'end');
+  return { status: Number(response.statusCode), headers: new Headers(response.headers), body };
 }
 
 /** Everything that a listener says to bytes that are no tidy request. */
@@ -38,10 +38,10 @@ describe('the listener for a redirect', () => {
     listener.close();
     received.length = 0;
   });
-  async function listen(answer: Received = 'accepted', language = 'en'): Promise<void> {
+  async function listen(response: Received = 'accepted', language = 'en'): Promise<void> {
     listener = await createRedirectListener(language)((parameters) => {
       received.push(parameters.toString());
-      return answer;
+      return response;
     });
   }
   const callback = '/oauth/callback?code=abc&state=xyz';
@@ -65,15 +65,15 @@ describe('the listener for a redirect', () => {
     assert.doesNotMatch(body, /<script|<link|<style|src=|abc|xyz/);
   });
 
-  for (const [answer, status, words] of [
+  for (const [response, status, text] of [
     ['refused', 200, /Nobody was signed in/],
     ['stray', 400, /Nothing waits for this page/],
   ] as const) {
-    it(`says so when the redirect was ${answer}`, async () => {
-      await listen(answer);
+    it(`says so when the redirect was ${response}`, async () => {
+      await listen(response);
       const page = await ask(listener, callback);
       assert.equal(page.status, status);
-      assert.match(page.body, words);
+      assert.match(page.body, text);
     });
   }
 
@@ -95,9 +95,9 @@ describe('the listener for a redirect', () => {
   ] as const) {
     it(`does not look at a request with ${what}`, async () => {
       await listen();
-      const answer = await ask(listener, path, method, headers);
-      assert.deepEqual([answer.status, received], [status, []]);
-      assert.equal(answer.headers.get('allow'), status === 405 ? 'GET' : null);
+      const response = await ask(listener, path, method, headers);
+      assert.deepEqual([response.status, received], [status, []]);
+      assert.equal(response.headers.get('allow'), status === 405 ? 'GET' : null);
     });
   }
 

@@ -8,7 +8,7 @@ import { createMask } from '../../src/support/log.ts';
 import { fakeClock, fakeLog, type FakeSecrets, fakeSecrets } from '../support/extension/fakes.ts';
 
 const BASE = 'https://gitlab.example.com';
-const wish = { instance: BASE, baseUrl: BASE, clientId: 'the-client', scope: 'api' };
+const input = { instance: BASE, baseUrl: BASE, clientId: 'the-client', scope: 'api' };
 const URI: WayBack = { kind: 'uri', redirectUri: 'vscode://signalbox.signalbox/oauth/callback' };
 const IGNORED = /^A redirect was ignored: no sign-in of this editor waits for it\.$/;
 
@@ -37,7 +37,7 @@ function window(way: WayBack, secrets: FakeSecrets = fakeSecrets(), clock = fake
   return {
     ...redirects,
     begin: async () => {
-      const attempt = await redirects.begin(wish);
+      const attempt = await redirects.begin(input);
       begun.push(attempt);
       return attempt;
     },

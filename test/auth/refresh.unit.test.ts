@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { ApiFailure } from '../../src/api/failures.ts';
-import type { WireAnswer, WireRequest } from '../../src/api/transport.ts';
+import type { WireResponse, WireRequest } from '../../src/api/transport.ts';
 import { createRefresh } from '../../src/auth/refresh.ts';
 import { createSessions, type Session } from '../../src/auth/sessions.ts';
 import { createMask } from '../../src/support/log.ts';
@@ -13,7 +13,7 @@ const INSTANCE = 'https://gitlab.example.com';
 const ANA = `${INSTANCE}#7`;
 const HOUR = 3_600_000;
 
-type Rule = (request: WireRequest) => WireAnswer | Error | Promise<WireAnswer>;
+type Rule = (request: WireRequest) => WireResponse | Error | Promise<WireResponse>;
 
 async function world(rule: Rule, changes: Partial<Session> = {}) {
   const clock = fakeClock();
@@ -59,7 +59,7 @@ async function world(rule: Rule, changes: Partial<Session> = {}) {
   return { clock, secrets, sessions, session, refresh, log, requests: network.requests, storeElsewhere, lockedBy };
 }
 
-const answer = (round: number): WireAnswer =>
+const respond = (round: number): WireResponse =>
   json(200, {
     access_token: `access-${round}`,
     refresh_token: `refresh-${round}`,
@@ -70,13 +70,13 @@ const answer = (round: number): WireAnswer =>
 
 describe('refresh: ahead of time', () => {
   it('leaves a token alone that has time', async () => {
-    const { refresh, requests } = await world(() => answer(2));
+    const { refresh, requests } = await world(() => respond(2));
     assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-1');
     assert.equal(requests.length, 0);
   });
 
   it('renews a token five minutes before its end, with the client and the refresh token', async () => {
-    const { refresh, requests, clock, sessions } = await world(() => answer(2));
+    const { refresh, requests, clock, sessions } = await world(() => respond(2));
     clock.advance(2 * HOUR - 5 * 60_000);
     assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-2');
     assert.deepEqual(formOf(requests[0]), { grant_type: 'refresh_token', client_id: 'the-client', refresh_token: 'refresh-1' });
@@ -86,7 +86,7 @@ describe('refresh: ahead of time', () => {
 
   it('leaves a token alone that does not expire', async () => {
     const clock = fakeClock();
-    const { refresh, requests } = await world(() => answer(2), { expiry: { at: clock.now() + 1e12, lifetime: 1e12 } });
+    const { refresh, requests } = await world(() => respond(2), { expiry: { at: clock.now() + 1e12, lifetime: 1e12 } });
     await refresh.fresh(ANA);
     assert.equal(requests.length, 0);
   });
@@ -114,7 +114,7 @@ describe('refresh: after a 401', () => {
     });
     const { refresh, requests } = await world(async () => {
       await gate;
-      return answer(2);
+      return respond(2);
     });
     const callers = Array.from({ length: 8 }, () => refresh.renewed(ANA, 'access-1'));
     release();
@@ -131,8 +131,8 @@ describe('refresh: after a 401', () => {
     sessions.onDidChange(() => {
       ended += 1;
     });
-    const answers = await Promise.all(Array.from({ length: 100 }, () => refresh.renewed(ANA, 'access-1')));
-    assert.ok(answers.every((session) => session === undefined));
+    const responses = await Promise.all(Array.from({ length: 100 }, () => refresh.renewed(ANA, 'access-1')));
+    assert.ok(responses.every((session) => session === undefined));
     await refresh.renewed(ANA, 'access-1');
     assert.equal(await refresh.fresh(ANA), undefined);
     assert.deepEqual([requests.length, ended], [1, 1]);
@@ -141,7 +141,7 @@ describe('refresh: after a 401', () => {
 
   it('leaves an account alone for a minute whose new token is refused, too, and says so once', async () => {
     let round = 1;
-    const { refresh, requests, clock } = await world(() => answer((round += 1)));
+    const { refresh, requests, clock } = await world(() => respond((round += 1)));
     const said: string[] = [];
     refresh.onDidChange((account) => said.push(`${account} ${refresh.isRefused(account)}`));
     assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
@@ -164,7 +164,7 @@ describe('refresh: after a 401', () => {
   });
 
   it('is done inside the lock of the account, and says in words that another window keeps it', async () => {
-    const { refresh, requests, lockedBy } = await world(() => answer(2));
+    const { refresh, requests, lockedBy } = await world(() => respond(2));
     lockedBy.push('another window');
     await assert.rejects(
       refresh.renewed(ANA, 'access-1'),
@@ -177,7 +177,7 @@ describe('refresh: after a 401', () => {
   });
 
   it('takes what another window stored meanwhile, without asking the server', async () => {
-    const { refresh, requests, storeElsewhere } = await world(() => answer(3));
+    const { refresh, requests, storeElsewhere } = await world(() => respond(3));
     storeElsewhere({ accessToken: 'access-2', refreshToken: 'refresh-2' });
     assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
     assert.equal(requests.length, 0);
@@ -201,7 +201,7 @@ describe('refresh: after a 401', () => {
   });
 
   it('ends a session that has no refresh token', async () => {
-    const { refresh, sessions, session } = await world(() => answer(2));
+    const { refresh, sessions, session } = await world(() => respond(2));
     const { refreshToken: _, ...without } = session;
     await sessions.write(without);
     assert.equal(await refresh.renewed(ANA, 'access-1'), undefined);
@@ -211,7 +211,7 @@ describe('refresh: after a 401', () => {
   for (const kind of ['timedOut', 'interrupted'] as const) {
     it(`does not send the same refresh token again at once after it was ${kind}`, async () => {
       let isBack = false;
-      const { refresh, requests, clock, sessions } = await world(() => (isBack ? answer(2) : cut(kind)));
+      const { refresh, requests, clock, sessions } = await world(() => (isBack ? respond(2) : cut(kind)));
       await assert.rejects(refresh.renewed(ANA, 'access-1'), ApiFailure);
       isBack = true;
       await assert.rejects(
@@ -228,7 +228,7 @@ describe('refresh: after a 401', () => {
 
   it('may send the refresh token again at once when it never left', async () => {
     let isBack = false;
-    const { refresh } = await world(() => (isBack ? answer(2) : cut('unreachable')));
+    const { refresh } = await world(() => (isBack ? respond(2) : cut('unreachable')));
     await assert.rejects(
       refresh.renewed(ANA, 'access-1'),
       (thrown) => thrown instanceof ApiFailure && thrown.kind === 'unreachable',
@@ -237,7 +237,7 @@ describe('refresh: after a 401', () => {
     assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
   });
 
-  const page = (status: number): WireAnswer => ({ status, headers: new Map(), body: '<html>' });
+  const page = (status: number): WireResponse => ({ status, headers: new Map(), body: '<html>' });
   for (const fault of [json(500, { error: 'server_error' }), page(502), page(403)]) {
     it(`keeps the session when the server has a fault (${fault.status})`, async () => {
       const { refresh, sessions } = await world(() => fault);
@@ -250,7 +250,7 @@ describe('refresh: after a 401', () => {
   }
 
   it('writes no token into the log', async () => {
-    const { refresh, log } = await world(() => answer(2));
+    const { refresh, log } = await world(() => respond(2));
     await refresh.renewed(ANA, 'access-1');
     assert.doesNotMatch(log.lines.join('\n'), /access-|refresh-/);
     assert.match(log.lines.join('\n'), /@ana/);

@@ -34,26 +34,26 @@ describe('a sign-in that was revoked elsewhere', () => {
   /** A window that is signed in with a code on the server, as on any instance. `asked` are the dialogs that were shown. */
   async function window() {
     const asked: string[] = [];
-    const noted = (name: string): Promise<undefined> => {
+    const commentable = (name: string): Promise<undefined> => {
       asked.push(name);
       return Promise.resolve(undefined);
     };
     const dialogs: SignInDialogs = {
       chooseWay: async () => 'code',
-      askToken: () => noted('askToken'),
-      choosePersona: () => noted('choosePersona'),
-      keepForNow: async () => (await noted('keepForNow')) !== undefined,
-      showCode: async () => (await noted('showCode')) ?? 'open',
+      askToken: () => commentable('askToken'),
+      choosePersona: () => commentable('choosePersona'),
+      keepForNow: async () => (await commentable('keepForNow')) !== undefined,
+      showCode: async () => (await commentable('showCode')) ?? 'open',
       openPage: async (_, { verification_uri_complete: page = '', ...authorization }) => {
         await decide(server, { ...authorization, verification_uri_complete: page });
         return true;
       },
       wait: (_, _deadline, work) => work(new AbortController().signal),
-      showPage: async () => (await noted('showPage')) !== undefined,
+      showPage: async () => (await commentable('showPage')) !== undefined,
       waitForRedirect: () => assert.fail('nobody waits for a redirect'),
-      expired: async () => (await noted('expired')) !== undefined,
-      denied: async () => (await noted('denied')) !== undefined,
-      failed: () => void noted('failed'),
+      expired: async () => (await commentable('expired')) !== undefined,
+      denied: async () => (await commentable('denied')) !== undefined,
+      failed: () => void commentable('failed'),
     };
     const [log, mask, secrets, memory, send] = [fakeLog(), createMask(), fakeSecrets(), fakeMemento(), createLoopbackSend()];
     const sleep = async (): Promise<void> => undefined;
@@ -85,7 +85,7 @@ describe('a sign-in that was revoked elsewhere', () => {
     /** Every badge of both views, one after the other. */
     const badges: (Badge | undefined)[][] = [];
     const follow = (): void => {
-      const both = [true, false].map((warns) => badgeOf(connection.situation(), 0, warns));
+      const both = [true, false].map((warns) => badgeOf(connection.state(), 0, warns));
       if (JSON.stringify(both) !== JSON.stringify(badges.at(-1))) badges.push(both);
     };
     follow();
@@ -95,7 +95,7 @@ describe('a sign-in that was revoked elsewhere', () => {
     return { connection, instances, signIn, session, send, badges, asked };
   }
 
-  const refreshes = (): number => server.platform.journal.list(500).filter(({ path }) => path === '/oauth/token').length;
+  const refreshes = (): number => server.platform.requestLog.list(500).filter(({ path }) => path === '/oauth/token').length;
 
   it('costs one refresh for a hundred calls, shows one badge and no dialog, and the badge goes with the next sign-in', async () => {
     const { connection, instances, signIn, session, send, badges, asked } = await window();

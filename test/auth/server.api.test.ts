@@ -103,7 +103,7 @@ for (const dialect of ['documented', 'observed'] as const) {
           waitForRedirect: () => assert.fail('waited for a redirect'),
           expired: async () => false,
           denied: async () => false,
-          failed: (words) => assert.fail(words),
+          failed: (text) => assert.fail(text),
         };
         const log = fakeLog();
         const mask = createMask();

@@ -209,8 +209,8 @@ describe('sessions', () => {
 
 describe('tokens of an answer', () => {
   it('expire so many seconds after they came, by the clock of this machine', () => {
-    const answer = { access_token: 'a', token_type: 'bearer', expires_in: 7200, refresh_token: 'r', created_at: 1 };
-    assert.deepEqual(tokensOf(answer, 1_000), {
+    const response = { access_token: 'a', token_type: 'bearer', expires_in: 7200, refresh_token: 'r', created_at: 1 };
+    assert.deepEqual(tokensOf(response, 1_000), {
       accessToken: 'a',
       refreshToken: 'r',
       expiry: { at: 7_201_000, lifetime: 7_200_000 },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'mocha';
-import type { WireAnswer, WireRequest } from '../../src/api/transport.ts';
+import type { WireResponse, WireRequest } from '../../src/api/transport.ts';
 import { createPendingCodes } from '../../src/auth/pendingCodes.ts';
 import { createPendingRedirects } from '../../src/auth/pendingRedirects.ts';
 import { createRedirects, type RedirectAttempt } from '../../src/auth/redirects.ts';
@@ -17,7 +17,7 @@ const instance: Instance = { key: BASE, kind: 'remote', label: 'gitlab.example.c
 const secretParts = /access-\d|refresh-\d|device-\d|CODE-\d|glpat-/;
 
 /** A platform that gives code after code; `approval` answers the polls of each round. */
-function platform(approval: (round: number) => WireAnswer) {
+function platform(approval: (round: number) => WireResponse) {
   let round = 0;
   return answering(({ url }) => {
     switch (url.slice(BASE.length)) {
@@ -43,7 +43,7 @@ function platform(approval: (round: number) => WireAnswer) {
   });
 }
 
-const tokens = (round: number): WireAnswer =>
+const tokens = (round: number): WireResponse =>
   json(200, {
     access_token: `access-${round}`,
     refresh_token: `refresh-${round}`,
@@ -51,12 +51,12 @@ const tokens = (round: number): WireAnswer =>
     expires_in: 7200,
     scope: 'api',
   });
-const refusal = (error: string, status = 400): WireAnswer => json(status, { error });
+const refusal = (error: string, status = 400): WireResponse => json(status, { error });
 
 /** A person who opens the page, and answers questions as told. */
 function person(changes: Partial<SignInDialogs> = {}) {
   const saw: string[] = [];
-  const told = (what: string): void => {
+  const reported = (what: string): void => {
     saw.push(what);
   };
   const dialogs: SignInDialogs = {
@@ -64,32 +64,32 @@ function person(changes: Partial<SignInDialogs> = {}) {
     askToken: async () => undefined,
     choosePersona: async () => undefined,
     keepForNow: async ({ key }) => {
-      told(`keep ${key}`);
+      reported(`keep ${key}`);
       return false;
     },
     showCode: async (_, { user_code: code }) => {
-      told(`code ${code}`);
+      reported(`code ${code}`);
       return 'open';
     },
     openPage: async (_, { verification_uri_complete: page }) => {
-      told(`page ${page}`);
+      reported(`page ${page}`);
       return true;
     },
     wait: (_, _deadline, work) => work(new AbortController().signal),
     showPage: async (_, { page }) => {
-      told(`page ${page.split('?', 1)[0]}`);
+      reported(`page ${page.split('?', 1)[0]}`);
       return true;
     },
     waitForRedirect: (_, _attempt, work) => work(new AbortController().signal),
     expired: async (_, way) => {
-      told(way === 'code' ? 'expired' : 'expired page');
+      reported(way === 'code' ? 'expired' : 'expired page');
       return false;
     },
     denied: async () => {
-      told('denied');
+      reported('denied');
       return false;
     },
-    failed: (words) => told(`failed: ${words}`),
+    failed: (text) => reported(`failed: ${text}`),
     ...changes,
   };
   return { dialogs, saw };
@@ -169,7 +169,7 @@ describe('sign-in', () => {
       assert.equal(await signIn.signIn(instance), undefined);
       assert.deepEqual(sessions.all(), []);
       assert.deepEqual(
-        saw.filter((words) => /expired|denied|failed/.test(words)),
+        saw.filter((text) => /expired|denied|failed/.test(text)),
         [],
       );
       assert.ok(!pathsOf(network.requests).includes('/oauth/token'));
@@ -181,7 +181,7 @@ describe('sign-in', () => {
     const { dialogs, saw } = person({ expired: async () => true });
     const session = await world(network, dialogs).signIn.signIn(instance);
     assert.deepEqual(
-      saw.filter((words) => words.startsWith('code')),
+      saw.filter((text) => text.startsWith('code')),
       ['code CODE-1', 'code CODE-2'],
     );
     assert.equal(session?.accessToken, 'access-2');
@@ -321,7 +321,7 @@ describe('sign-in by a page that leads back', () => {
     assert.deepEqual([denials, network.requests.length], [2, 0]);
   });
 
-  for (const [what, redirect, words] of [
+  for (const [what, redirect, text] of [
     ['in the name of another platform', 'code=abcdef&iss=https%3A%2F%2Fevil.example', /evil\.example/],
     ['with two codes', 'code=abcdef&code=uvwxyz', /twice/],
     ['with an error of the platform', 'error=invalid_scope&error_description=Not+that', /answered: Not that$/],
@@ -330,7 +330,7 @@ describe('sign-in by a page that leads back', () => {
       const { signIn, sessions, saw, network } = deciding(redirect);
       assert.equal(await signIn.signIn(instance), undefined);
       assert.equal(saw.length, 2);
-      assert.match(saw[1] ?? '', words);
+      assert.match(saw[1] ?? '', text);
       assert.deepEqual([network.requests.length, sessions.all()], [0, []]);
     });
   }
@@ -356,7 +356,7 @@ describe('sign-in by a page that leads back', () => {
       const { signIn, saw, network, secrets } = deciding('code=abcdef', changes);
       assert.equal(await signIn.signIn(instance), undefined);
       assert.deepEqual(
-        saw.filter((words) => !words.startsWith('page')),
+        saw.filter((text) => !text.startsWith('page')),
         expected,
       );
       assert.deepEqual([network.requests.length, secrets.values.size], [0, 0]);
@@ -414,18 +414,18 @@ describe('sign-in by a page that leads back', () => {
         return work(new AbortController().signal);
       },
     });
-    const answer = world(platform(tokens), dialogs, { secrets }).signIn.signIn(instance, 'redirect');
-    return { secrets, state: (await begun.promise).state, answer };
+    const response = world(platform(tokens), dialogs, { secrets }).signIn.signIn(instance, 'redirect');
+    return { secrets, state: (await begun.promise).state, answer: response };
   }
 
   it('goes on in the window that the redirect came to', async () => {
-    const { secrets, state, answer } = await waitingWindow();
+    const { secrets, state, answer: response } = await waitingWindow();
     const network = platform(tokens);
     const { dialogs, saw } = person();
     const { signIn, sessions, log } = world(network, dialogs, { secrets });
     const redirect = new URLSearchParams({ code: 'abcdef', state, iss: BASE });
     await signIn.redirected(redirect, [instance]);
-    assert.equal(await answer, undefined);
+    assert.equal(await response, undefined);
     assert.equal(sessions.current(BASE)?.account.username, 'ana');
     await signIn.redirected(redirect, [instance]);
     assert.deepEqual([saw, pathsOf(network.requests)], [[], ['/oauth/token', '/api/v4/user']]);
@@ -442,11 +442,11 @@ describe('sign-in by a page that leads back', () => {
   });
 
   it('forgets a redirect whose instance is not there any more', async () => {
-    const { secrets, state, answer } = await waitingWindow();
+    const { secrets, state, answer: response } = await waitingWindow();
     const network = platform(tokens);
     const { signIn, log } = world(network, person().dialogs, { secrets });
     await signIn.redirected(new URLSearchParams({ code: 'abcdef', state }), []);
-    assert.equal(await answer, undefined);
+    assert.equal(await response, undefined);
     assert.equal(network.requests.length, 0);
     assert.match(log.lines.at(-1) ?? '', /was ignored: its instance/);
   });
@@ -455,13 +455,13 @@ describe('sign-in by a page that leads back', () => {
 describe('sign-in by an access token', () => {
   const TOKEN = 'glpat-of-ana-1234567890';
   /** A platform that knows the token, with these scopes. */
-  const knowing = (self: WireAnswer) =>
+  const knowing = (self: WireResponse) =>
     answering(({ url, headers }) => {
       if (headers.authorization !== `Bearer ${TOKEN}`) return json(401, { message: '401 Unauthorized' });
       if (url.endsWith('/personal_access_tokens/self')) return self;
       return url.endsWith('/user') ? json(200, { id: 7, username: 'ana', name: 'Ana Novak' }) : json(404, {});
     });
-  const scopes = (...list: readonly string[]): WireAnswer => json(200, { id: 1, scopes: list });
+  const scopes = (...list: readonly string[]): WireResponse => json(200, { id: 1, scopes: list });
   const withToken = (token: string | undefined): Partial<SignInDialogs> => ({
     chooseWay: async () => 'token',
     askToken: async () => token,
@@ -474,16 +474,16 @@ describe('sign-in by an access token', () => {
     );
     const session = await signIn.signIn(instance);
     assert.deepEqual(sessions.current(BASE), session);
-    const { credential, account, scopes: kept, refreshToken, expiry } = session ?? {};
+    const { credential, account, scopes: stored, refreshToken, expiry } = session ?? {};
     assert.deepEqual(
-      { credential, username: account?.username, kept, refreshToken, expiry },
-      { credential: 'token', username: 'ana', kept: ['read_api', 'read_user'], refreshToken: undefined, expiry: undefined },
+      { credential, username: account?.username, stored, refreshToken, expiry },
+      { credential: 'token', username: 'ana', stored: ['read_api', 'read_user'], refreshToken: undefined, expiry: undefined },
     );
     assert.equal(mask.apply(TOKEN), '•••');
     assert.doesNotMatch(log.lines.join('\n'), secretParts);
   });
 
-  for (const [what, self, token, words] of [
+  for (const [what, self, token, text] of [
     [
       'has no scope for the API',
       scopes('read_user'),
@@ -498,7 +498,7 @@ describe('sign-in by an access token', () => {
       const { signIn, sessions, secrets, log } = world(knowing(self), dialogs);
       assert.equal(await signIn.signIn(instance), undefined);
       assert.equal(saw.length, 1);
-      assert.match(saw[0] ?? '', words);
+      assert.match(saw[0] ?? '', text);
       assert.deepEqual([sessions.all(), secrets.values.size], [[], 0]);
       assert.doesNotMatch(log.lines.join('\n'), secretParts);
     });

@@ -56,9 +56,9 @@ describe('four windows with one account', () => {
     for (let round = 1; round <= EXPIRIES; round += 1) {
       await control('POST', 'clock', { advance_seconds: LIFETIME });
       const time = start + round * LIFETIME * 1000;
-      const answers = await Promise.all(windows.map((window) => window.ask(String(time))));
+      const responses = await Promise.all(windows.map((window) => window.ask(String(time))));
       assert.deepEqual(
-        answers,
+        responses,
         windows.map(() => '200 root'),
         `expiry ${round}\n${windows.map((window) => window.errors()).join('')}`,
       );
@@ -75,9 +75,9 @@ describe('four windows with one account', () => {
   let lastSeen = '';
   /** Requests to the token endpoint in the journal since it was last asked. */
   async function tokenRequests(): Promise<number> {
-    const journal = await control('GET', 'requests?limit=500');
-    assert.ok(Array.isArray(journal));
-    const entries: readonly unknown[] = journal;
+    const requestLog = await control('GET', 'requests?limit=500');
+    assert.ok(Array.isArray(requestLog));
+    const entries: readonly unknown[] = requestLog;
     const textOf = (entry: unknown, name: string): string =>
       typeof entry === 'object' && entry !== null ? String(Reflect.get(entry, name)) : '';
     const seen = entries.findIndex((entry) => textOf(entry, 'id') === lastSeen);
@@ -87,13 +87,13 @@ describe('four windows with one account', () => {
   }
 
   async function control(method: string, route: string, body?: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const answer = await fetch(`${server.origin}/_local/${route}`, {
+    const response = await fetch(`${server.origin}/_local/${route}`, {
       method,
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    assert.ok(answer.ok, `${method} ${route}: ${answer.status}`);
-    return answer.json();
+    assert.ok(response.ok, `${method} ${route}: ${response.status}`);
+    return response.json();
   }
 });
 

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 
-// Bare node:http that decompresses and parses what SDKs send. It keeps nothing of it; or, with a database as argument, it as it came: what
+// Bare node:http that decompresses and parses what SDKs send. It keeps nothing of it; or, with a database as argument, it came: what
 // comes in one turn of the event loop in one transaction, flushed to disk before the answers. Prints its origin.
 const [, , file] = process.argv;
-const keep = file === undefined ? (_: Buffer, answer: () => void) => answer() : keeper(file);
+const keep = file === undefined ? (_: Buffer, response: () => void) => response() : keeper(file);
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -25,7 +25,7 @@ server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${JSON.stringify({ origin: `http://127.0.0.1:${port}` })}\n`);
 });
 
-function keeper(name: string): (body: Buffer, answer: () => void) => void {
+function keeper(name: string): (body: Buffer, response: () => void) => void {
   const database = new Database(name);
   for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'wal_autocheckpoint = 4000']) database.pragma(pragma);
   database.exec('CREATE TABLE raw_bodies (id INTEGER PRIMARY KEY, received_at INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT');
@@ -33,15 +33,15 @@ function keeper(name: string): (body: Buffer, answer: () => void) => void {
   const insertAll = database.transaction((bodies: readonly Buffer[]) => {
     for (const body of bodies) insert.run(Date.now(), body);
   });
-  let waiting: { readonly body: Buffer; readonly answer: () => void }[] = [];
+  let waiting: { readonly body: Buffer; readonly response: () => void }[] = [];
   const commit = (): void => {
     const sharing = waiting;
     waiting = [];
     insertAll.immediate(sharing.map(({ body }) => body));
-    for (const { answer } of sharing) answer();
+    for (const { response } of sharing) response();
   };
-  return (body, answer) => {
-    waiting.push({ body, answer });
+  return (body, response) => {
+    waiting.push({ body, response });
     if (waiting.length === 1) setImmediate(commit);
   };
 }

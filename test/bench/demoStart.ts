@@ -12,13 +12,13 @@ const LIMIT: Limit = { atMost: 2 };
  * an empty database. Servers that have ended in order before have cached the compiled code of both.
  */
 export async function demoStart(): Promise<Ratio> {
-  using home = temporaryFolder();
+  using container = temporaryFolder();
   const filled: number[] = [];
   const empty: number[] = [];
   const pair = async (index: number, signal?: 'SIGTERM'): Promise<number> => {
     const both = [
-      async () => filled.push(await timeOfStart('demo', home.path, signal)),
-      async () => empty.push(await timeOfStart('none', home.path, signal)),
+      async () => filled.push(await timeOfStart('demo', container.path, signal)),
+      async () => empty.push(await timeOfStart('none', container.path, signal)),
     ];
     for (const one of index % 2 === 0 ? both : both.toReversed()) await one();
     return (filled.at(-1) ?? Number.NaN) / (empty.at(-1) ?? Number.NaN);
@@ -33,11 +33,11 @@ export async function demoStart(): Promise<Ratio> {
   });
 }
 
-async function timeOfStart(seed: 'demo' | 'none', home: string, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<number> {
+async function timeOfStart(seed: 'demo' | 'none', container: string, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<number> {
   using folder = temporaryFolder();
   const { milliseconds, body } = await timedStart({
     args: [path.join(DIST, 'server.js'), 'serve', '--data', folder.path, '--seed', seed, '--stdin-handshake'],
-    env: { HOME: home },
+    env: { HOME: container },
     input: `${JSON.stringify({ adminToken: ADMIN_TOKEN })}\n`,
     target: '/api/v4/projects?per_page=1',
     signal,

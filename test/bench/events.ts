@@ -12,7 +12,7 @@ const headers = { 'PRIVATE-TOKEN': token };
 
 /** `GET /events`, 20 of 100,000. */
 export async function events(): Promise<Ratio> {
-  return await againstBare('GET /events', '/api/v4/events', (answer) => Array.isArray(answer) && answer.length === 20);
+  return await againstBare('GET /events', '/api/v4/events', (response) => Array.isArray(response) && response.length === 20);
 }
 
 /** One issue. */
@@ -20,12 +20,12 @@ export async function issue(): Promise<Ratio> {
   return await againstBare(
     'GET /projects/:id/issues/:issue_iid',
     '/api/v4/projects/1/issues/1',
-    (answer) => answer instanceof Object,
+    (response) => response instanceof Object,
   );
 }
 
 /** A GET with everything on against bare node:http doing the same SQL, hash and JSON work: processor time per request. */
-async function againstBare(name: string, target: string, isGood: (answer: unknown) => boolean): Promise<Ratio> {
+async function againstBare(name: string, target: string, isGood: (response: unknown) => boolean): Promise<Ratio> {
   using folder = temporaryFolder();
   const file = path.join(folder.path, 'signalbox.sqlite');
   const recordingFile = path.join(folder.path, 'recording.json');
@@ -33,11 +33,11 @@ async function againstBare(name: string, target: string, isGood: (answer: unknow
     await using filling = await startTestServer({ file });
     fillActivity(filling.platform, EVENTS);
     await filling.request('GET', target, { headers });
-    const { answer, statements } = await recordStatements(filling.platform.store, () =>
+    const { response, statements } = await recordStatements(filling.platform.store, () =>
       filling.request('GET', target, { headers }),
     );
-    const items = answer.json();
-    if (answer.status !== 200 || !isGood(items)) throw new Error(`${target} answered ${answer.text.slice(0, 200)}`);
+    const items = response.json();
+    if (response.status !== 200 || !isGood(items)) throw new Error(`${target} answered ${response.text.slice(0, 200)}`);
     const sent = [
       'content-type',
       'cache-control',
@@ -55,7 +55,9 @@ async function againstBare(name: string, target: string, isGood: (answer: unknow
       JSON.stringify({
         statements,
         items,
-        headers: Object.fromEntries(sent.flatMap((name) => (answer.headers.has(name) ? [[name, answer.headers.get(name)]] : []))),
+        headers: Object.fromEntries(
+          sent.flatMap((name) => (response.headers.has(name) ? [[name, response.headers.get(name)]] : [])),
+        ),
       }),
     );
   }

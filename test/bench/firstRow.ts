@@ -2,7 +2,7 @@ import { copyFileSync, globSync } from 'node:fs';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { prepare } from '../../scripts/vscode-host.ts';
-import { createAnswerCache } from '../../src/activity/cache.ts';
+import { createResponseCache } from '../../src/activity/cache.ts';
 import { readActivityEvent } from '../../src/contract/activity.ts';
 import { DEMO_PERSON, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
@@ -31,8 +31,8 @@ const silent = (): void => undefined;
 export async function firstRow(): Promise<Ratio> {
   prepare('current', console.log);
   using folder = temporaryFolder();
-  const full = await keptAnswer(path.join(folder.path, 'full'), EVENTS);
-  const empty = await keptAnswer(path.join(folder.path, 'empty'), 0);
+  const full = await cachedResponse(path.join(folder.path, 'full'), EVENTS);
+  const empty = await cachedResponse(path.join(folder.path, 'empty'), 0);
   const platform = await startPlatform();
   const editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
   const { workbench, context } = editor;
@@ -44,12 +44,12 @@ export async function firstRow(): Promise<Ratio> {
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.length > 0, 'loaded');
     await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
-    const file = await keptFile(editor.userDataDir);
+    const file = await storedFile(editor.userDataDir);
     platform.freeze();
 
-    const opening = async (kept: string, selector: string): Promise<number> => {
+    const opening = async (stored: string, selector: string): Promise<number> => {
       await showSearch(workbench);
-      copyFileSync(kept, file);
+      copyFileSync(stored, file);
       await workbench.reload();
       await isSignedIn();
       return untilPainted(workbench.page, selector);
@@ -87,8 +87,8 @@ export async function firstRow(): Promise<Ratio> {
 }
 
 /** A file as the extension keeps an answer with so many events. */
-async function keptAnswer(folder: string, count: number): Promise<string> {
-  const cache = createAnswerCache(folder, { debug: silent, info: silent, warn: silent, error: silent });
+async function cachedResponse(folder: string, count: number): Promise<string> {
+  const cache = createResponseCache(folder, { debug: silent, info: silent, warn: silent, error: silent });
   const now = Date.now();
   const events = Array.from({ length: count }, (_, at) => readActivityEvent(wireEvent(count - at, now - at * 60_000)));
   await cache.write('somebody', 'mine', { at: now, events: events.filter((event) => event !== undefined), next: undefined }, []);
@@ -96,7 +96,7 @@ async function keptAnswer(folder: string, count: number): Promise<string> {
 }
 
 /** Where the extension keeps the one list it has shown. */
-async function keptFile(userDataDir: string): Promise<string> {
+async function storedFile(userDataDir: string): Promise<string> {
   return onlyFile(userDataDir, '**/globalStorage/signalbox.signalbox/cache/activity');
 }
 

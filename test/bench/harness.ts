@@ -48,7 +48,7 @@ export function ratio(
 
 /** A verdict is sure when the sign test gives it by chance less often than this. */
 const SURE = 0.01;
-const FEWEST_ROUNDS = 9;
+const MIN_ROUNDS = 9;
 
 /**
  * Measures pairs until it is sure on which side of the limit the median of their ratios lies, or `most` rounds are over. A machine that is
@@ -58,7 +58,7 @@ const FEWEST_ROUNDS = 9;
  */
 export async function roundsUntilSure(limit: Limit, most: number, round: (index: number) => Promise<number>): Promise<number[]> {
   const rounds: number[] = [];
-  while (rounds.length < most && (rounds.length < FEWEST_ROUNDS || chanceOf(rounds, limit) >= SURE)) {
+  while (rounds.length < most && (rounds.length < MIN_ROUNDS || chanceOf(rounds, limit) >= SURE)) {
     rounds.push(await round(rounds.length));
   }
   return rounds;

@@ -30,7 +30,7 @@ const TOGETHER_WARM_UP = 3000;
 const TOGETHER = 10_000;
 
 /** The database of a server, with a project whose errors are tracked. */
-interface Place {
+interface Fixture {
   readonly folder: string;
   readonly file: string;
   readonly target: string;
@@ -53,10 +53,10 @@ export async function ingest(): Promise<readonly Ratio[]> {
   return await compare(
     bodies,
     [
-      { name: 'bare', place: full, counts: false, args: bareArgs },
-      { name: 'bareKeeping', place: full, counts: false, args: [...bareArgs, path.join(folders.path, 'bare.sqlite')] },
-      { name: 'raw', place: full, counts: false, args: rawArgs },
-      { name: 'full', place: full, counts: true, args: serverArgs(full) },
+      { name: 'bare', location: full, counts: false, args: bareArgs },
+      { name: 'bareKeeping', location: full, counts: false, args: [...bareArgs, path.join(folders.path, 'bare.sqlite')] },
+      { name: 'raw', location: full, counts: false, args: rawArgs },
+      { name: 'full', location: full, counts: true, args: serverArgs(full) },
     ],
     [
       { name: 'taking events as they came, durably', of: processorTime, base: 'bare', server: 'raw', atLeast: 0.6 },
@@ -81,8 +81,8 @@ export async function durability(): Promise<readonly Ratio[]> {
   return await compare(
     envelopes(BODIES),
     [
-      { name: 'full', place: flushed, counts: true, args: serverArgs(flushed) },
-      { name: 'normal', place: normal, counts: true, args: normalArgs },
+      { name: 'full', location: flushed, counts: true, args: serverArgs(flushed) },
+      { name: 'normal', location: normal, counts: true, args: normalArgs },
     ],
     [
       {
@@ -117,7 +117,7 @@ export async function million(): Promise<readonly Ratio[]> {
 interface Measuring {
   readonly name: string;
   readonly args: readonly string[];
-  readonly place: Place;
+  readonly location: Fixture;
   /** Whether the server counts what it takes. */
   readonly counts: boolean;
 }
@@ -147,13 +147,13 @@ async function compare(
     for (const one of measured) {
       const subject = await startSubject(one.args, { SIGNALBOX_ADMIN_TOKEN: token });
       subjects.push({ ...one, subject });
-      await costOf(subject, one.place, bodies, WARM_UP, one.counts);
+      await costOf(subject, one.location, bodies, WARM_UP, one.counts);
     }
     const rounds: Round[] = [];
     const measure = async (index: number): Promise<void> => {
       const costs = new Map<string, Cost>();
-      for (const { name, subject, place, counts } of index % 2 === 0 ? subjects : subjects.toReversed()) {
-        costs.set(name, await costOf(subject, place, bodies, REQUESTS, counts));
+      for (const { name, subject, location, counts } of index % 2 === 0 ? subjects : subjects.toReversed()) {
+        costs.set(name, await costOf(subject, location, bodies, REQUESTS, counts));
       }
       rounds.push(costs);
     };
@@ -190,7 +190,7 @@ function compared(rounds: readonly Round[], { name, of, base, server, atLeast }:
   );
 }
 
-async function prepare(folder: string): Promise<Place> {
+async function prepare(folder: string): Promise<Fixture> {
   mkdirSync(folder);
   const file = path.join(folder, 'signalbox.sqlite');
   await using filling = await startTestServer({ file });
@@ -204,7 +204,7 @@ async function prepare(folder: string): Promise<Place> {
   };
 }
 
-function serverArgs({ folder }: Place): string[] {
+function serverArgs({ folder }: Fixture): string[] {
   return [path.join(DIST, 'server.js'), 'serve', '--data', folder, '--log-level', 'error'];
 }
 
@@ -217,7 +217,7 @@ interface Cost {
 /** Sends so many requests, with the bodies from the first one again and again; for so many milliseconds at the most. */
 async function sendAll(
   subject: Subject,
-  { target, headers }: Place,
+  { target, headers }: Fixture,
   bodies: readonly Buffer[],
   requests: number,
   milliseconds?: number,
@@ -229,16 +229,16 @@ async function sendAll(
 
 async function costOf(
   subject: Subject,
-  place: Place,
+  location: Fixture,
   bodies: readonly Buffer[],
   requests: number,
   counts: boolean,
 ): Promise<Cost> {
   const before = cpuOf(subject.child.pid);
   const started = performance.now();
-  await sendAll(subject, place, bodies, requests);
+  await sendAll(subject, location, bodies, requests);
   // What is counted later than it is acknowledged belongs to the cost.
-  if (counts) await readErrors(subject, place);
+  if (counts) await readErrors(subject, location);
   const took = performance.now() - started;
   const after = cpuOf(subject.child.pid);
   const used = before === undefined || after === undefined ? took * 1000 : after - before;
@@ -246,27 +246,27 @@ async function costOf(
 }
 
 /** Has the server tell the errors of the project, with everything in them that it has received. */
-async function readErrors({ origin }: Subject, { projectId }: Place, query = ''): Promise<void> {
+async function readErrors({ origin }: Subject, { projectId }: Fixture, query = ''): Promise<void> {
   const list = `/api/v4/projects/${projectId}/error_tracking/errors${query}`;
-  const answer = await fetch(`${origin}${list}`, { headers: { 'PRIVATE-TOKEN': token } });
-  if (answer.status !== 200) throw new Error(`${list} answered ${answer.status}`);
-  await answer.arrayBuffer();
+  const response = await fetch(`${origin}${list}`, { headers: { 'PRIVATE-TOKEN': token } });
+  if (response.status !== 200) throw new Error(`${list} answered ${response.status}`);
+  await response.arrayBuffer();
 }
 
 /** Whether what was accepted can be read: all of it, as fast as half of how it was accepted, reading included. */
-async function readable(place: Place): Promise<Ratio> {
-  const server = await startSubject(serverArgs(place), { SIGNALBOX_ADMIN_TOKEN: token });
+async function readable(location: Fixture): Promise<Ratio> {
+  const server = await startSubject(serverArgs(location), { SIGNALBOX_ADMIN_TOKEN: token });
   try {
     const idOf = (index: number): string => (index + 1).toString(16).padStart(32, '0');
     const bodies = envelopes(READABLE, 1, idOf);
     const wanted = new Set(bodies.map((_, index) => idOf(index)));
     const started = performance.now();
-    await sendAll(server, place, bodies, bodies.length);
+    await sendAll(server, location, bodies, bodies.length);
     const accepted = performance.now() - started;
-    await readErrors(server, place);
-    const platform = createTestPlatform({ file: place.file });
+    await readErrors(server, location);
+    const platform = createTestPlatform({ file: location.file });
     const page = { order: 'last_seen', direction: 'desc', limit: 100 } as const;
-    for (const error of await listErrors(platform, place.projectId, { statuses: ['unresolved'] }, page)) {
+    for (const error of await listErrors(platform, location.projectId, { statuses: ['unresolved'] }, page)) {
       for (const { event_id: id } of eventsOf(platform, error, { limit: READABLE }))
         wanted.delete(Buffer.from(id).toString('hex'));
     }
@@ -278,7 +278,7 @@ async function readable(place: Place): Promise<Ratio> {
       'events per second until all are read / until all are accepted',
       [accepted / took],
       { atLeast: 0.5 },
-      { perSecond: rounded((READABLE / took) * 1000), bytesPerEvent: Math.round(statSync(place.file).size / READABLE) },
+      { perSecond: rounded((READABLE / took) * 1000), bytesPerEvent: Math.round(statSync(location.file).size / READABLE) },
     );
   } finally {
     await server.stop();
@@ -286,15 +286,15 @@ async function readable(place: Place): Promise<Ratio> {
 }
 
 /** A million events, and how late the event loop is while some are taken, others become too old, and lists are read. */
-async function together(place: Place): Promise<readonly Ratio[]> {
-  const server = await startMeasured(serverArgs(place));
+async function together(location: Fixture): Promise<readonly Ratio[]> {
+  const server = await startMeasured(serverArgs(location));
   const idle = await startIdle();
   try {
     const many = envelopes(BODIES, EVENTS_OF_ENVELOPE);
     const started = performance.now();
     const onTheWay: number[] = [];
     for (let step = 0; step < STEPS; step += 1) {
-      await sendAll(server, place, many, Math.ceil(EVENTS / EVENTS_OF_ENVELOPE / STEPS));
+      await sendAll(server, location, many, Math.ceil(EVENTS / EVENTS_OF_ENVELOPE / STEPS));
       onTheWay.push(Math.round(anonymousMegabytes(server)));
     }
     const seconds = (performance.now() - started) / 1000;
@@ -306,7 +306,7 @@ async function together(place: Place): Promise<readonly Ratio[]> {
       {
         onTheWay,
         eventsPerSecond: rounded(EVENTS / seconds),
-        bytesPerEvent: Math.round((statSync(place.file).size + statSync(`${place.file}-wal`).size) / EVENTS),
+        bytesPerEvent: Math.round((statSync(location.file).size + statSync(`${location.file}-wal`).size) / EVENTS),
       },
     );
     const admin = { 'PRIVATE-TOKEN': token };
@@ -318,16 +318,16 @@ async function together(place: Place): Promise<readonly Ratio[]> {
     const sending = new AbortController();
     const reading = (async () => {
       while (!sending.signal.aborted) {
-        const answer = await fetch(`${server.origin}/api/v4/projects`, { headers: admin });
-        await answer.arrayBuffer();
-        for (const query of ['', '?search=cannot']) await readErrors(server, place, query);
+        const response = await fetch(`${server.origin}/api/v4/projects`, { headers: admin });
+        await response.arrayBuffer();
+        for (const query of ['', '?search=cannot']) await readErrors(server, location, query);
         await pause(10);
       }
     })();
     const single = envelopes(BODIES);
-    await sendAll(server, place, single, Number.POSITIVE_INFINITY, TOGETHER_WARM_UP);
+    await sendAll(server, location, single, Number.POSITIVE_INFINITY, TOGETHER_WARM_UP);
     await Promise.all([server.measured(), idle.measured()]);
-    await sendAll(server, place, single, Number.POSITIVE_INFINITY, TOGETHER);
+    await sendAll(server, location, single, Number.POSITIVE_INFINITY, TOGETHER);
     const [busy, quiet] = await Promise.all([server.measured(), idle.measured()]);
     sending.abort();
     await reading;

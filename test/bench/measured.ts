@@ -64,9 +64,9 @@ async function start<T = Measured>(args: readonly string[]): Promise<Subject & {
     child,
     origin,
     measured: async () => {
-      const answer = once(child, 'message');
+      const response = once(child, 'message');
       child.send({});
-      const [measured] = (await answer) as [T];
+      const [measured] = (await response) as [T];
       return measured;
     },
     stop: () =>

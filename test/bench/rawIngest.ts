@@ -3,7 +3,7 @@ import { createApp } from '../../server/app.ts';
 import { decodeBody } from '../../server/errorTracking/wire/decode.ts';
 import { parseEnvelope } from '../../server/errorTracking/wire/envelope.ts';
 import { readPayload } from '../../server/errorTracking/wire/storePayload.ts';
-import { jsonAnswer } from '../../server/http/exchange.ts';
+import { jsonResponse } from '../../server/http/requestContext.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createTestPlatform } from '../support/server.ts';
 
@@ -23,20 +23,20 @@ const row: Route = {
   status: 'stated',
   scopes: [],
   role: 'client key',
-  answer: 200,
-  handle: async (exchange) => {
-    const body = decodeBody(await exchange.body(), exchange.headers['content-encoding']);
+  successStatus: 200,
+  handle: async (context) => {
+    const body = decodeBody(await context.body(), context.headers['content-encoding']);
     if (!('bytes' in body)) throw new Error('only small bodies are sent here');
     const [item] = parseEnvelope(body.bytes).items;
     const event = item === undefined ? {} : readPayload(item.payload);
-    const { data } = body.kept();
+    const { data } = body.stored();
     body.free();
-    const values = [exchange.now, data];
+    const values = [context.now, data];
     await store.groupCommit(() => store.run('INSERT INTO raw_bodies (received_at, bytes) VALUES (?, ?)', values));
-    return jsonAnswer(200, { id: event['platform'] });
+    return jsonResponse(200, { id: event['platform'] });
   },
 };
-const server = createApp(platform, { rows: [row] });
+const server = createApp(platform, { routes: [row] });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`${JSON.stringify({ origin: `http://127.0.0.1:${port}` })}\n`);

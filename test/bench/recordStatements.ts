@@ -10,7 +10,7 @@ export interface RecordedStatement {
 export async function recordStatements<T>(
   store: Store,
   work: () => Promise<T>,
-): Promise<{ readonly answer: T; readonly statements: readonly RecordedStatement[] }> {
+): Promise<{ readonly response: T; readonly statements: readonly RecordedStatement[] }> {
   const statements: RecordedStatement[] = [];
   const { get, all } = store;
   const recorded = {
@@ -25,7 +25,7 @@ export async function recordStatements<T>(
   };
   Object.assign(store, recorded);
   try {
-    return { answer: await work(), statements };
+    return { response: await work(), statements };
   } finally {
     Object.assign(store, { get, all });
   }

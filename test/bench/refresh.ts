@@ -76,8 +76,8 @@ async function prepare(file: string): Promise<{ readonly clientId: string; reado
   const { platform } = filling;
   const { application } = createApplication(platform, { name: 'Bench', scopes: ['api'], confidential: false });
   const tokens = Array.from({ length: CONNECTIONS }, () => {
-    const wish = { applicationId: application.id, userId: 1, scopes: ['api'], grantType: 'authorization_code' };
-    return issueTokens(platform, wish, 'bearer', platform.clock.now()).refresh_token ?? '';
+    const input = { applicationId: application.id, userId: 1, scopes: ['api'], grantType: 'authorization_code' };
+    return issueTokens(platform, input, 'bearer', platform.clock.now()).refresh_token ?? '';
   });
   return { clientId: application.uid, tokens };
 }

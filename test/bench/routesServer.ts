@@ -1,18 +1,18 @@
 import type { AddressInfo } from 'node:net';
-import { createApp, ledger } from '../../server/app.ts';
+import { createApp, routeDefinitions } from '../../server/app.ts';
 import { createTestPlatform } from '../support/server.ts';
 
 // A server with so many rows of the ledger, among them the list of projects, which comes last. Prints its origin and how many they are.
 const wanted = Number(process.argv[2]);
 const platform = createTestPlatform();
-const all = ledger(platform).filter((row) => row.area === 'api');
+const all = routeDefinitions(platform).filter((row) => row.area === 'api');
 const asked = all.filter((row) => row.method === 'GET' && row.path === '/api/v4/projects');
 const others = all.filter((row) => !asked.includes(row));
 // Of all corners of the ledger, so that few rows are as different as many.
 const step = Math.max(1, Math.floor(others.length / (wanted - 1)));
 const rows = [...others.filter((_, index) => index % step === 0).slice(0, wanted - 1), ...asked];
 if (rows.length !== wanted || asked.length !== 1) throw new Error(`there are ${rows.length} rows`);
-const server = createApp(platform, { rows });
+const server = createApp(platform, { routes: rows });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   process.stdout.write(`${JSON.stringify({ origin: `http://127.0.0.1:${port}` })}\n`);

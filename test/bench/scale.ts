@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { attachSubscribers } from '../../server/subscribers.ts';
-import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
+import { metadataOf, type ParameterMetadata } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
 import { queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
@@ -70,8 +70,8 @@ async function paired(name: string, of: string, atMost: number, server: Subject,
 
 /** The cursor of a page as the server would send it, in front of an id. */
 async function cursorAt(server: Subject, target: string, id: number): Promise<string> {
-  const answer = await fetch(`${server.origin}${target}`, { headers });
-  const link = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? '';
+  const response = await fetch(`${server.origin}${target}`, { headers });
+  const link = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? '';
   const cursor = new URL(link).searchParams.get('cursor') ?? '';
   const said = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, string>;
   return encodeURIComponent(Buffer.from(JSON.stringify({ ...said, id: String(id) })).toString('base64url'));
@@ -87,7 +87,7 @@ async function longestWait(
   paths: Readonly<Record<string, string>>,
 ): Promise<Ratio> {
   const platform = createTestPlatform();
-  const lists = ledger(platform).filter(
+  const lists = routeDefinitions(platform).filter(
     (row) => row.method === 'GET' && row.area === 'api' && row.schema?.().shape['per_page'] !== undefined,
   );
   endPlatform(platform);
@@ -98,10 +98,10 @@ async function longestWait(
     for (const query of worstQueries(row)) {
       const target = `${pathOf(row, paths)}?${queryText(query)}`;
       for (let time = 0; time < 3; time += 1) {
-        const answer = await fetch(`${server.origin}${target}`, { headers });
-        await answer.arrayBuffer();
-        answered[answer.ok ? 'good' : 'refused'] += 1;
-        if (answer.status >= 500) throw new Error(`${target} answered ${answer.status}`);
+        const response = await fetch(`${server.origin}${target}`, { headers });
+        await response.arrayBuffer();
+        answered[response.ok ? 'good' : 'refused'] += 1;
+        if (response.status >= 500) throw new Error(`${target} answered ${response.status}`);
       }
       const [busy, quiet] = await Promise.all([server.measured(), idle.measured()]);
       seen.push({ path: row.path, row: `${row.path}?${queryText(query)}`, late: busy.late - quiet.late });
@@ -135,19 +135,19 @@ function worstQueries(row: Route): readonly Readonly<Record<string, unknown>>[] 
     .filter(
       ([name]) => !['id', 'page', 'per_page', 'cursor', 'id_after', 'id_before'].includes(name) && !row.path.includes(`:${name}`),
     )
-    .flatMap(([name, parameter]) => valuesOf(factsOf(parameter)).map((value) => ({ [name]: value })));
+    .flatMap(([name, parameter]) => valuesOf(metadataOf(parameter)).map((value) => ({ [name]: value })));
   return [{}, ...alone].flatMap((query) => [
     { per_page: 100, ...query },
     { per_page: 100, page: 500, ...query },
   ]);
 }
 
-function valuesOf(facts: ParameterFacts | undefined): readonly unknown[] {
-  switch (facts?.kind) {
+function valuesOf(metadata: ParameterMetadata | undefined): readonly unknown[] {
+  switch (metadata?.kind) {
     case 'boolean':
       return ['true', 'false'];
     case 'enum':
-      return facts.values ?? [];
+      return metadata.values ?? [];
     case 'date':
     case 'time':
       return ['2001-01-01', '2100-01-01'];
@@ -155,7 +155,7 @@ function valuesOf(facts: ParameterFacts | undefined): readonly unknown[] {
     case 'integers':
       return ['999999999', '1'];
     case 'strings':
-      return facts.values ?? ['zzzz', 'a,b'];
+      return metadata.values ?? ['zzzz', 'a,b'];
     case 'string':
     case 'opaque':
       return ['zzzz', 'a', 'Any', 'None'];

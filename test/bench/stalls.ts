@@ -4,7 +4,7 @@ import {
   type LongRequest,
   longRequests,
   makePlace,
-  type Place,
+  type Fixture,
   type Sent,
   sendTo,
   type Target,
@@ -50,10 +50,10 @@ export async function stalls(): Promise<readonly Ratio[]> {
   const idle = await startIdleTurns();
   const target: Target = { origin: server.origin, token };
   try {
-    const place = await makePlace(target);
+    const location = await makePlace(target);
     const results: Result[] = [];
     for (const long of longRequests.filter(({ name }) => only.test(name))) {
-      const result = await measure({ server, idle, target, place }, long);
+      const result = await measure({ server, idle, target, location }, long);
       results.push(result);
       if (process.env['SIGNALBOX_BENCH_LONG'] !== undefined) console.log(JSON.stringify(summary(result)));
     }
@@ -101,15 +101,15 @@ interface Surroundings {
   readonly server: MeasuredServer;
   readonly idle: MeasuredServer;
   readonly target: Target;
-  readonly place: Place;
+  readonly location: Fixture;
 }
 
-async function measure({ server, idle, target, place }: Surroundings, long: LongRequest): Promise<Result> {
+async function measure({ server, idle, target, location }: Surroundings, long: LongRequest): Promise<Result> {
   const send = async (bytes: number): Promise<{ readonly wait: number; readonly processor: number }> => {
-    const sent = await long.prepare(place, bytes);
+    const sent = await long.prepare(location, bytes);
     await Promise.all([server.measured(), idle.measured()]);
     await mustAnswer(target, long, sent);
-    if (long.settledBy !== undefined) await mustAnswer(target, { name: long.name, status: 200 }, long.settledBy(place));
+    if (long.settledBy !== undefined) await mustAnswer(target, { name: long.name, status: 200 }, long.settledBy(location));
     const [{ longestTurn, processor }, control] = await Promise.all([server.measured(), idle.measured()]);
     return { wait: Math.max(0, longestTurn - control.longestTurn), processor };
   };

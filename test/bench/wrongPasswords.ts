@@ -21,9 +21,9 @@ export async function wrongPasswords(): Promise<Ratio> {
   const refused = async (username: string): Promise<number> => {
     const started = performance.now();
     const body = new URLSearchParams({ grant_type: 'password', username, password: 'not the password' });
-    const answer = await fetch(`${server.origin}/oauth/token`, { method: 'POST', body });
-    await answer.arrayBuffer();
-    if (answer.status !== 400) throw new Error(`a wrong password was answered with ${answer.status}`);
+    const response = await fetch(`${server.origin}/oauth/token`, { method: 'POST', body });
+    await response.arrayBuffer();
+    if (response.status !== 400) throw new Error(`a wrong password was answered with ${response.status}`);
     return performance.now() - started;
   };
   try {

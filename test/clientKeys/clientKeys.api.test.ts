@@ -5,7 +5,7 @@ import { createClientKey, findSender } from '../../server/clientKeys/clientKeys.
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
 import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 type Who = 'owner' | 'maintainer' | 'developer' | 'guest' | 'stranger' | 'reader';
 
@@ -37,7 +37,7 @@ describe('client keys', function () {
       [reader, 40],
     ]).project.id;
   };
-  const call = (method: string, id: number | string, rest = '', as: Who | undefined = 'maintainer'): Promise<TestAnswer> =>
+  const call = (method: string, id: number | string, rest = '', as: Who | undefined = 'maintainer'): Promise<TestResponse> =>
     server.request(method, `/api/v4/projects/${encodeURIComponent(id)}/error_tracking/client_keys${rest}`, {
       token: cast[as].token,
     });
@@ -49,9 +49,9 @@ describe('client keys', function () {
 
   it('POST makes an active client key with a generated public key and a DSN that names the project', async () => {
     const id = project();
-    const answer = await call('POST', id);
-    assert.equal(answer.status, 201);
-    const key = answer.json();
+    const response = await call('POST', id);
+    assert.equal(response.status, 201);
+    const key = response.json();
     const { id: keyId, public_key: publicKey } = Object(key);
     assert.match(publicKey, /^glet_[0-9a-f]{32}$/);
     assert.deepEqual(key, {
@@ -121,8 +121,8 @@ describe('client keys', function () {
     ['the owner may list client keys', 'GET', '', 'owner', 200, []],
   ] as const) {
     it(name, async () => {
-      const answer = await call(method, project(), rest, as);
-      assert.deepEqual([answer.status, answer.json()], [status, body]);
+      const response = await call(method, project(), rest, as);
+      assert.deepEqual([response.status, response.json()], [status, body]);
     });
   }
 
@@ -134,8 +134,8 @@ describe('client keys', function () {
       ['POST', ''],
       ['DELETE', '/1'],
     ] as const) {
-      const answer = await server.request(method, `${path}${rest}`);
-      assert.deepEqual([answer.status, answer.json()], [401, { message: '401 Unauthorized' }]);
+      const response = await server.request(method, `${path}${rest}`);
+      assert.deepEqual([response.status, response.json()], [401, { message: '401 Unauthorized' }]);
     }
     assert.equal((await call('POST', id, '', 'reader')).status, 403);
     assert.deepEqual(await listed(id), []);

@@ -36,13 +36,13 @@ describe('the commands of client keys and error tracking', () => {
     await workbench.run(`Signalbox: ${command}`);
     await workbench.search(path.slice(path.indexOf('/') + 1), name);
   }
-  const told = (message: string): Promise<unknown> => workbench.untilToast((toast) => toast.message === message, message);
+  const reported = (message: string): Promise<unknown> => workbench.untilToast((toast) => toast.message === message, message);
 
   it('switch tracking on, make a key, put its DSN into the clipboard, and delete it when that is confirmed', async () => {
     await runIn('Disable Error Tracking…', PROJECT);
-    await told(`Errors of ${PROJECT.path} have never been tracked.`);
+    await reported(`Errors of ${PROJECT.path} have never been tracked.`);
     await runIn('Enable Error Tracking…', PROJECT);
-    await told(`Errors of ${PROJECT.path} are tracked now.`);
+    await reported(`Errors of ${PROJECT.path} are tracked now.`);
     await workbench.clear();
 
     await runIn('Create Client Key…', PROJECT);
@@ -50,7 +50,7 @@ describe('the commands of client keys and error tracking', () => {
     const number = /number (\d+)\.$/.exec(made.message)?.[1];
     assert.ok(number !== undefined, made.message);
     await workbench.clickToast('a new client key', 'Copy DSN');
-    await told(`The DSN of client key ${number} of ${PROJECT.path} is in the clipboard.`);
+    await reported(`The DSN of client key ${number} of ${PROJECT.path} is in the clipboard.`);
     const copied = await workbench.clipboard();
     assert.match(readDsn(copied)?.publicKey ?? copied, /^glet_[0-9a-f]{32}$/);
     await workbench.clear();
@@ -60,25 +60,25 @@ describe('the commands of client keys and error tracking', () => {
     await workbench.choose(`Client key ${number}`);
     await until(workbench.clipboard, (text) => text === copied, 'the same DSN');
 
-    for (const answer of ['Cancel', 'Delete']) {
+    for (const response of ['Cancel', 'Delete']) {
       await runIn('Delete Client Key…', PROJECT);
       await workbench.choose(`Client key ${number}`);
       assert.equal((await workbench.dialog('')).message, `Delete client key ${number} of ${PROJECT.path}?`);
-      await workbench.answerDialog(answer);
+      await workbench.answerDialog(response);
     }
-    await told(`Client key ${number} of ${PROJECT.path} is deleted.`);
+    await reported(`Client key ${number} of ${PROJECT.path} is deleted.`);
     await workbench.clear();
     await runIn('Copy DSN of Client Key…', PROJECT);
-    await told(`${PROJECT.path} has no client key yet.`);
+    await reported(`${PROJECT.path} has no client key yet.`);
     await runIn('Disable Error Tracking…', PROJECT);
-    await told(`Errors of ${PROJECT.path} are no longer tracked.`);
+    await reported(`Errors of ${PROJECT.path} are no longer tracked.`);
     await workbench.clear();
   });
 
   it('tell somebody who is no maintainer', async () => {
     await runIn('Create Client Key…', { path: 'mei/notify', name: 'Notify' });
-    const words = 'Error tracking of mei/notify and its client keys are for maintainers of the project.';
-    const { severity } = await workbench.untilToast(({ message }) => message === words, words);
+    const text = 'Error tracking of mei/notify and its client keys are for maintainers of the project.';
+    const { severity } = await workbench.untilToast(({ message }) => message === text, text);
     assert.equal(severity, 'error');
     await workbench.clear();
   });

@@ -17,18 +17,18 @@ const forbidden = new ApiFailure('forbidden', 'not allowed');
 describe('the list of client keys', () => {
   let list: ClientKeyList;
   let asked: number;
-  let answer: () => Promise<readonly ClientKey[]>;
+  let response: () => Promise<readonly ClientKey[]>;
   const source = (key: string) => ({
     key,
     read: () => {
       asked += 1;
-      return answer();
+      return response();
     },
   });
   beforeEach(() => {
     list = createClientKeyList();
     asked = 0;
-    answer = async () => [clientKey(1)];
+    response = async () => [clientKey(1)];
     list.setSource(source('ada/lamps'));
   });
 
@@ -47,24 +47,24 @@ describe('the list of client keys', () => {
   it('stays while it is loaded again, and says why when that fails', async () => {
     list.open();
     await settled();
-    answer = async () => {
+    response = async () => {
       throw forbidden;
     };
     const loading = list.refresh();
     assert.equal(list.state()?.kind, 'ready');
     await loading;
     assert.deepEqual(list.state(), { kind: 'failed', failure: forbidden });
-    answer = async () => [];
+    response = async () => [];
     await list.refresh();
     assert.deepEqual(list.state(), { kind: 'ready', keys: [] });
   });
 
   it('takes of two answers the one that was asked for later', async () => {
     const waiting = Promise.withResolvers<readonly ClientKey[]>();
-    answer = () => waiting.promise;
+    response = () => waiting.promise;
     list.open();
     await settled();
-    answer = async () => [clientKey(2)];
+    response = async () => [clientKey(2)];
     await list.refresh();
     waiting.resolve([clientKey(1)]);
     await settled();
@@ -73,7 +73,7 @@ describe('the list of client keys', () => {
 
   it('is not that of another project', async () => {
     const waiting = Promise.withResolvers<readonly ClientKey[]>();
-    answer = () => waiting.promise;
+    response = () => waiting.promise;
     list.open();
     await settled();
     list.setSource(source('ada/ropes'));
@@ -86,7 +86,7 @@ describe('the list of client keys', () => {
 describe('rows of client keys', () => {
   const project = { id: 7, path: 'ada/lamps' };
   const below = (state: ClientKeysState | undefined) => clientKeysRow('p', project, state).rows;
-  const told = (state: ClientKeysState | undefined) =>
+  const reported = (state: ClientKeysState | undefined) =>
     below(state).map(({ kind, label, description, icon }) => [kind, label, description, icon]);
 
   it('stand under one row, which has the same id whatever is below it', () => {
@@ -98,7 +98,7 @@ describe('rows of client keys', () => {
 
   it('show the beginning of the public key, and whether anybody can send with it', () => {
     const keys = [clientKey(3), clientKey(4, { active: false, public_key: 'short' }), clientKey(5, { public_key: '' })];
-    assert.deepEqual(told({ kind: 'ready', keys }), [
+    assert.deepEqual(reported({ kind: 'ready', keys }), [
       ['clientKey', 'Client key 3', 'glet_01234567… · active', 'key'],
       ['clientKey', 'Client key 4', 'short · inactive', 'circle-slash'],
       ['clientKey', 'Client key 5', 'active', 'key'],
@@ -109,18 +109,18 @@ describe('rows of client keys', () => {
   });
 
   for (const [name, state, row] of [
-    ['nobody has looked', undefined, ['words', 'Loading…', '', 'loading~spin']],
-    ['they are loaded', { kind: 'loading' }, ['words', 'Loading…', '', 'loading~spin']],
+    ['nobody has looked', undefined, ['text', 'Loading…', '', 'loading~spin']],
+    ['they are loaded', { kind: 'loading' }, ['text', 'Loading…', '', 'loading~spin']],
     ['there are none', { kind: 'ready', keys: [] }, ['noClientKey', 'No client key yet', '', 'info']],
-    ['they are for others', { kind: 'failed', failure: forbidden }, ['words', 'Only maintainers see client keys', '', 'lock']],
+    ['they are for others', { kind: 'failed', failure: forbidden }, ['text', 'Only maintainers see client keys', '', 'lock']],
     [
       'nobody answers',
       { kind: 'failed', failure: new ApiFailure('unreachable', 'Nobody answers.') },
-      ['words', 'Nobody answers.', '', 'warning'],
+      ['text', 'Nobody answers.', '', 'warning'],
     ],
   ] as const satisfies readonly (readonly [string, ClientKeysState | undefined, readonly string[]])[])
     it(`say in words when ${name}`, () => {
-      assert.deepEqual(told(state), [row]);
+      assert.deepEqual(reported(state), [row]);
     });
 
   it('say for whom they are', () => {

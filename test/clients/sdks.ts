@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { build, stop } from 'esbuild';
 import { makeDsn } from '../../src/contract/dsn.ts';
-import { arrivalReport } from '../../server/errorTracking/arrivals/arrivalReport.ts';
+import { ingestReport } from '../../server/errorTracking/ingestStats/ingestReport.ts';
 import { latestEventOf, type TrackedError } from '../../server/errorTracking/errors.ts';
 import type { EventLevel, TrackedEvent } from '../../server/errorTracking/event/event.ts';
 import { STREAM_PATH } from '../../server/errorTracking/ingest/spotlight.ts';
@@ -45,7 +45,7 @@ interface Program {
 }
 
 /** What SDKs say in words of their own. */
-interface Told {
+interface Reported {
   /** Types of the chain, the innermost cause first. */
   readonly chain: readonly string[];
   /** The error's title, and that of the crash. */
@@ -69,7 +69,7 @@ interface Told {
 interface Sdk {
   readonly name: string;
   readonly prepare: () => Promise<Play>;
-  readonly told: Told;
+  readonly reported: Reported;
 }
 
 let installed: Promise<string> | undefined;
@@ -145,7 +145,7 @@ const sdks: readonly Sdk[] = [
   ...['@sentry/node', 'sentry-node-8'].map((name) => ({
     name,
     prepare: node(name),
-    told: {
+    reported: {
       chain: ['RangeError', 'Error'],
       title: 'Error: cannot steer',
       crash: 'TypeError: the hull leaks',
@@ -162,7 +162,7 @@ const sdks: readonly Sdk[] = [
   ).map(([name, requirements]) => ({
     name,
     prepare: python(requirements),
-    told: {
+    reported: {
       chain: ['LookupError', 'ValueError'],
       title: 'ValueError: cannot steer',
       crash: 'TypeError: the hull leaks',
@@ -175,7 +175,7 @@ const sdks: readonly Sdk[] = [
   ...([['sentry-go'], ['sentry-go 0.20, which sends to the store', 'store']] as const).map(([name, modules]) => ({
     name,
     prepare: go(modules),
-    told: {
+    reported: {
       chain: ['main.calm', '*fmt.wrapError'],
       title: '*fmt.wrapError: cannot steer: no wind',
       crash: 'main.leak: the hull leaks',
@@ -188,7 +188,7 @@ const sdks: readonly Sdk[] = [
   {
     name: '@sentry/browser in Chromium',
     prepare: browser,
-    told: {
+    reported: {
       chain: ['RangeError', 'Error'],
       title: 'Error: cannot steer',
       crash: 'TypeError: the hull leaks',
@@ -204,7 +204,7 @@ const sdks: readonly Sdk[] = [
   {
     name: 'io.sentry:sentry',
     prepare: java,
-    told: {
+    reported: {
       chain: ['ArithmeticException', 'IllegalStateException'],
       title: 'IllegalStateException: cannot steer',
       crash: 'UnsupportedOperationException: the hull leaks',
@@ -216,7 +216,7 @@ const sdks: readonly Sdk[] = [
   {
     name: 'sentry of Rust',
     prepare: rust,
-    told: {
+    reported: {
       chain: ['Calm', 'CannotSteer'],
       title: 'CannotSteer: cannot steer',
       crash: 'panic: the hull leaks',
@@ -249,7 +249,7 @@ export function sdkTests(wanted: (name: string) => boolean): void {
     clientTest(
       `come from ${sdk.name}`,
       () => prepared.get(sdk) ?? sdk.prepare(),
-      (play) => tell(play, sdk.told),
+      (play) => tell(play, sdk.reported),
     );
   }
 }
@@ -279,7 +279,7 @@ export function spotlightTest(): void {
           [1, 1],
           [2, 1],
         ]);
-        const { accepted, repeated, refused } = arrivalReport(platform, project.id).counts;
+        const { accepted, repeated, refused } = ingestReport(platform, project.id).counts;
         const events = [accepted, repeated].map((rows) => rows.find(({ name }) => name === 'event')?.quantity);
         assert.deepEqual(events, [3, hasDsn ? 3 : undefined]);
         assert.deepEqual(refused, []);
@@ -289,7 +289,7 @@ export function spotlightTest(): void {
   );
 }
 
-async function tell(play: Play, told: Told): Promise<void> {
+async function tell(play: Play, reported: Reported): Promise<void> {
   await using server = await startTestServer();
   const project = trackedProject(server);
   const { platform } = server;
@@ -307,43 +307,43 @@ async function tell(play: Play, told: Told): Promise<void> {
   const message = errors.find(({ title }) => /^lamp .* stays dark$/.test(title));
   assert.deepEqual(
     errors.map(({ title }) => title).toSorted(),
-    [told.title, told.crash, message?.title ?? 'a message'].toSorted(),
+    [reported.title, reported.crash, message?.title ?? 'a message'].toSorted(),
     output,
   );
   // What differs in its parameters alone is one.
   assert.equal(message?.event_count, 2);
 
-  assert.ok(errors.find(({ title }) => title === told.title)?.culprit.includes(told.frames[1]));
-  const error = events.get(told.title);
+  assert.ok(errors.find(({ title }) => title === reported.title)?.culprit.includes(reported.frames[1]));
+  const error = events.get(reported.title);
   assert.ok(error);
-  assert.equal(titleOf(error), told.title);
+  assert.equal(titleOf(error), reported.title);
   assert.deepEqual(
     error.exceptions.map(({ type }) => type),
-    told.chain,
+    reported.chain,
   );
   const [{ frames: all } = { frames: [] }] = stacksOf(error);
-  const frames = told.hasOwnFrames === true ? all.slice(0, all.findLastIndex(({ inApp }) => inApp) + 1) : all;
-  assert.equal(all.length > frames.length, told.hasOwnFrames === true);
+  const frames = reported.hasOwnFrames === true ? all.slice(0, all.findLastIndex(({ inApp }) => inApp) + 1) : all;
+  assert.equal(all.length > frames.length, reported.hasOwnFrames === true);
   assert.deepEqual(
     frames.slice(-2).map((frame) => frame.function),
-    told.frames,
+    reported.frames,
   );
   assert.equal(frames.at(-1)?.inApp, true);
-  assert.equal(path.basename(frames.at(-1)?.filename ?? frames.at(-1)?.absPath ?? ''), told.file);
+  assert.equal(path.basename(frames.at(-1)?.filename ?? frames.at(-1)?.absPath ?? ''), reported.file);
   assert.ok(
     error.breadcrumbs.some(({ message: text, category }) => text === 'lamp 7 switched on' && category === 'lamp'),
     JSON.stringify(error.breadcrumbs),
   );
-  const fallen = events.get(told.crash);
+  const fallen = events.get(reported.crash);
   assert.ok(fallen);
-  assert.equal(fallen.level, told.crashLevel ?? 'fatal');
-  assert.equal(fallen.exceptions.at(-1)?.mechanism?.handled, 'crashHandled' in told ? told.crashHandled : false);
+  assert.equal(fallen.level, reported.crashLevel ?? 'fatal');
+  assert.equal(fallen.exceptions.at(-1)?.mechanism?.handled, 'crashHandled' in reported ? reported.crashHandled : false);
   for (const event of events.values()) {
     assert.deepEqual([event.appRelease, event.environment, event.tags.get('deck')], ['ship@1.2.3', 'harbour', 'upper']);
     assert.deepEqual([event.user?.id, event.user?.email], ['7', 'ann@example.com']);
     assert.deepEqual(
       event.problems.map((problem) => JSON.stringify(problem)),
-      told.problems ?? [],
+      reported.problems ?? [],
     );
   }
   assert.deepEqual(
@@ -352,16 +352,16 @@ async function tell(play: Play, told: Told): Promise<void> {
   );
 
   const path_ = `/api/v4/projects/${project.id}/error_tracking/releases?environment=harbour`;
-  const answer = await server.request('GET', path_, { token: project.owner.token });
-  const [release] = answer.json() as { sessions: Record<string, number>; users: Record<string, number> }[];
-  const { sessions } = told;
+  const response = await server.request('GET', path_, { token: project.owner.token });
+  const [release] = response.json() as { sessions: Record<string, number>; users: Record<string, number> }[];
+  const { sessions } = reported;
   assert.deepEqual(
     [release?.sessions['total'], release?.sessions['errored'], release?.sessions['crashed'], release?.sessions['healthy']],
     sessions === undefined ? [0, 0, 0, 0] : [sessions.errored + sessions.crashed, sessions.errored, sessions.crashed, 0],
   );
   const users = sessions === undefined ? 0 : (sessions.users ?? 1);
   assert.deepEqual([release?.users['total'], release?.users['crashed']], [users, sessions?.crashed === 0 ? 0 : users]);
-  assert.deepEqual(arrivalReport(platform, project.id).counts.discarded, []);
+  assert.deepEqual(ingestReport(platform, project.id).counts.discarded, []);
   recount(platform);
 }
 

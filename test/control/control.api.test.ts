@@ -5,7 +5,7 @@ import { findUser, type User } from '../../server/identity/identity.ts';
 import { createProject } from '../../server/projects/projects.ts';
 import { openStore } from '../../server/store/open.ts';
 import { scenarios } from '../support/scenarios.ts';
-import { startTestServer, TEST_ADMIN_TOKEN as token, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as token, type TestResponse, type TestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 
 describe('control of the local server', () => {
@@ -169,8 +169,8 @@ describe('control of the local server', () => {
     it('lists the latest exchanges, newest first', async () => {
       await server.request('GET', '/api/v4/version', { token });
       await server.request('GET', '/api/v4/user');
-      const answer = await server.request('GET', '/_local/requests?limit=2', { token });
-      assert.partialDeepStrictEqual(answer.json(), [
+      const response = await server.request('GET', '/_local/requests?limit=2', { token });
+      assert.partialDeepStrictEqual(response.json(), [
         { path: '/api/v4/user', status: 401, user: null, refusal: { rule: 'credentials.present' } },
         { path: '/api/v4/version', status: 200, user: 'root', refusal: null },
       ]);
@@ -214,20 +214,20 @@ describe('control of the local server', () => {
 
   describe('snapshots', () => {
     let folder: ReturnType<typeof temporaryFolder>;
-    let kept: TestServer;
+    let stored: TestServer;
     beforeEach(async () => {
       folder = temporaryFolder();
-      kept = await startTestServer({ dataFolder: folder.path, systemNow: () => Date.UTC(2026, 5, 1, 12) });
+      stored = await startTestServer({ dataFolder: folder.path, systemNow: () => Date.UTC(2026, 5, 1, 12) });
     });
     afterEach(async () => {
-      await kept.close();
+      await stored.close();
       folder[Symbol.dispose]();
     });
-    const take = (name?: string): Promise<TestAnswer> =>
-      kept.request('POST', '/_local/snapshots', { token, json: name === undefined ? {} : { name } });
+    const take = (name?: string): Promise<TestResponse> =>
+      stored.request('POST', '/_local/snapshots', { token, json: name === undefined ? {} : { name } });
 
     scenarios(
-      () => kept,
+      () => stored,
       [
         { name: 'there are none at first', path: '/_local/snapshots', token, status: 200, body: [] },
         {
@@ -280,7 +280,7 @@ describe('control of the local server', () => {
       assert.partialDeepStrictEqual(first.json(), { name: '2026-06-01T12-00-00Z' });
       assert.partialDeepStrictEqual((await take()).json(), { name: '2026-06-01T12-00-00Z-2' });
       const named = await take('before.the-change_1');
-      const list = (await kept.request('GET', '/_local/snapshots', { token })).json();
+      const list = (await stored.request('GET', '/_local/snapshots', { token })).json();
       assert.ok(Array.isArray(list));
       assert.deepEqual(list.map(({ name }) => name).toSorted(), [
         '2026-06-01T12-00-00Z',
@@ -314,9 +314,9 @@ describe('control of the local server', () => {
     });
 
     it('hold everything up to then, and nothing of later', async () => {
-      createProject(kept.platform, rootOf(kept), { name: 'Before' });
+      createProject(stored.platform, rootOf(stored), { name: 'Before' });
       await take('then');
-      createProject(kept.platform, rootOf(kept), { name: 'After' });
+      createProject(stored.platform, rootOf(stored), { name: 'After' });
       const copy = openStore(path.join(folder.path, 'snapshots', 'then.sqlite'));
       assert.deepEqual(copy.all('SELECT name FROM projects'), [{ name: 'Before' }]);
       assert.deepEqual(copy.get('PRAGMA integrity_check'), { integrity_check: 'ok' });
@@ -324,9 +324,9 @@ describe('control of the local server', () => {
     });
 
     it('cannot be taken of a server that keeps nothing', async () => {
-      const answer = await server.request('POST', '/_local/snapshots', { token });
-      assert.equal(answer.status, 404);
-      assert.deepEqual(answer.json(), { message: '404 Data folder Not Found' });
+      const response = await server.request('POST', '/_local/snapshots', { token });
+      assert.equal(response.status, 404);
+      assert.deepEqual(response.json(), { message: '404 Data folder Not Found' });
     });
   });
 });

@@ -47,7 +47,7 @@ function diagnostics(changed: Partial<Diagnostics> = {}): Diagnostics {
 }
 
 function report(changed: Partial<Diagnostics>, mask = createMask()): string {
-  return diagnosticsReport(diagnostics(changed), createRedaction({ mask, home: HOME, people: [ana] }));
+  return diagnosticsReport(diagnostics(changed), createRedaction({ mask, container: HOME, people: [ana] }));
 }
 
 describe('the diagnostics', () => {
@@ -72,14 +72,14 @@ describe('the diagnostics', () => {
         profile: 'default',
         lastPort: 4711,
         history: [
-          { at: NOW - 1000, state: { kind: 'failed', code: 'ended', words: `ended in ${HOME}/data`, hint: 'It starts again.' } },
+          { at: NOW - 1000, state: { kind: 'failed', code: 'ended', text: `ended in ${HOME}/data`, hint: 'It starts again.' } },
         ],
       },
       feeds: [
         {
           view: 'signalbox.activity.mine',
-          good: { at: NOW - 5000, events: 20, isKept: false },
-          failure: { at: NOW - 9000, kind: 'unavailable', status: 502, requestId: '01H', words: 'it has a fault' },
+          good: { at: NOW - 5000, events: 20, isCached: false },
+          failure: { at: NOW - 9000, kind: 'unavailable', status: 502, requestId: '01H', text: 'it has a fault' },
         },
       ],
       log: ['2026-11-20T12:00:00.000Z info Signed in as @ana on https://gitlab.example.com.', 'two\nlines', '```'],
@@ -130,15 +130,15 @@ lines
     );
   });
 
-  for (const [value, words] of [
+  for (const [value, message] of [
     [[{ url: 'https://ana:hunter2@gitlab.example.com/x?private=1#y' }], 'https://gitlab.example.com/x'],
     [[{ url: 'ana hunter2' }, 'hunter2'], 'not an address; not an instance'],
     [[{ url: 'https://a.test', clientId: 'hunter2', secret: 'hunter2' }], 'https://a.test, with an application of its own'],
     [{ url: 'hunter2' }, 'not a list'],
   ] as const) {
-    it(`show ${JSON.stringify(value)} in signalbox.instances as “${words}”`, () => {
+    it(`show ${JSON.stringify(value)} in signalbox.instances as “${message}”`, () => {
       const text = report({ settings: [{ id: 'signalbox.instances', value, from: 'user' }] });
-      assert.ok(text.includes(`(user): \`${words}\``), text);
+      assert.ok(text.includes(`(user): \`${message}\``), text);
       assert.doesNotMatch(text, /hunter2/);
     });
   }
@@ -182,15 +182,15 @@ lines
       word(6, 64).map((secret) => ({ text: `/users/sign_in_links/${secret}`, secret })),
     );
     /** The mask was told of these; they look like nothing. */
-    const told = word(12, 40, `${letters}\`'"\\*_ `).map((secret) => ({ text: `about ${secret}.`, secret: secret.trim() }));
-    const planted = fc.oneof(shaped, told);
-    const places = fc.tuple(planted, planted, planted, planted, planted, planted, planted, planted);
+    const reported = word(12, 40, `${letters}\`'"\\*_ `).map((secret) => ({ text: `about ${secret}.`, secret: secret.trim() }));
+    const applied = fc.oneof(shaped, reported);
+    const places = fc.tuple(applied, applied, applied, applied, applied, applied, applied, applied);
     fc.assert(
       fc.property(places, shaped, word(20, 40), word(20, 40), (inTexts, inLog, access, renew) => {
         const mask = createMask();
         for (const { secret } of inTexts) mask.hide(secret);
-        const [version, value, code, words, hint, problem, requestId, line] = inTexts.map(({ text }) => text);
-        const failed = { kind: 'failed', code: code ?? '', words: words ?? '', hint: hint ?? '' } as const;
+        const [version, value, code, message, hint, problem, requestId, line] = inTexts.map(({ text }) => text);
+        const failed = { kind: 'failed', code: code ?? '', text: message ?? '', hint: hint ?? '' } as const;
         const outcomes = createFeedOutcomes(() => NOW);
         outcomes.note('signalbox.activity.mine', {
           kind: 'failed',
@@ -246,7 +246,7 @@ describe('what is remembered of a view', () => {
   it('is its last good answer and its last failure, each with its time', () => {
     let now = NOW;
     const outcomes = createFeedOutcomes(() => now);
-    const ready = { kind: 'ready', events: [], next: undefined, at: NOW - 1, isKept: false, problem: undefined } as const;
+    const ready = { kind: 'ready', events: [], next: undefined, at: NOW - 1, isCached: false, problem: undefined } as const;
     outcomes.note('a', { kind: 'loading' });
     outcomes.note('a', ready);
     now += 5;
@@ -256,8 +256,8 @@ describe('what is remembered of a view', () => {
     assert.deepEqual(outcomes.all(), [
       {
         view: 'a',
-        good: { at: NOW - 1, events: 0, isKept: false },
-        failure: { at: NOW + 5, kind: 'unavailable', status: 502, requestId: 'r1', words: 'gone' },
+        good: { at: NOW - 1, events: 0, isCached: false },
+        failure: { at: NOW + 5, kind: 'unavailable', status: 502, requestId: 'r1', text: 'gone' },
       },
       { view: 'b' },
     ]);

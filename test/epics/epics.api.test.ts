@@ -3,7 +3,7 @@ import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { createProject } from '../../server/projects/projects.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { PageClient } from '../support/pages.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const NOT_FOUND = { message: '404 Not found' };
 
@@ -29,20 +29,20 @@ describe('epics', () => {
   });
   afterEach(() => server.close());
 
-  const send = (method: string, path: string, who: Actor | undefined, json?: object): Promise<TestAnswer> =>
+  const send = (method: string, path: string, who: Actor | undefined, json?: object): Promise<TestResponse> =>
     server.request(method, `/api/v4${path}`, {
       ...(who === undefined ? {} : { token: who.token }),
       ...(json === undefined ? {} : { json }),
     });
   const make = async (json: object, who: Actor = ada, group = 'signals'): Promise<Record<string, unknown>> => {
-    const answer = await send('POST', `/groups/${group}/epics`, who, json);
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json() as Record<string, unknown>;
+    const response = await send('POST', `/groups/${group}/epics`, who, json);
+    assert.equal(response.status, 201, response.text);
+    return response.json() as Record<string, unknown>;
   };
   const titles = async (path: string, who: Actor = ada): Promise<string> => {
-    const answer = await send('GET', path, who);
-    assert.equal(answer.status, 200, answer.text);
-    return (answer.json() as { title: string }[]).map(({ title }) => title).join(' ');
+    const response = await send('GET', path, who);
+    assert.equal(response.status, 200, response.text);
+    return (response.json() as { title: string }[]).map(({ title }) => title).join(' ');
   };
   const groupId = () => server.platform.store.get<{ id: number }>("SELECT id FROM namespaces WHERE full_path = 'signals'")?.id;
 
@@ -132,8 +132,8 @@ describe('epics', () => {
         },
       ],
     ] as const) {
-      const answer = await change(json);
-      assert.deepEqual([answer.status, answer.json()], [status, body]);
+      const response = await change(json);
+      assert.deepEqual([response.status, response.json()], [status, body]);
     }
     for (const who of [gus, otto]) {
       assert.equal((await change({ title: 'x' }, who)).status, 403);
@@ -286,8 +286,8 @@ describe('epics', () => {
       ((await send('GET', `${path}/notes?sort=asc`, who)).json() as { body: string }[]).map(({ body }) => body);
     assert.deepEqual([await bodies(otto), await bodies(rita)], [['Good.'], ['Good.', 'Ours']]);
     const thread = (await send('POST', `${path}/discussions`, rita, { body: 'Why?' })).json() as { id: string };
-    const answer = await send('POST', `${path}/discussions/${thread.id}/notes`, otto, { body: 'So.' });
-    assert.partialDeepStrictEqual(answer.json(), { type: 'DiscussionNote', body: 'So.' });
+    const response = await send('POST', `${path}/discussions/${thread.id}/notes`, otto, { body: 'So.' });
+    assert.partialDeepStrictEqual(response.json(), { type: 'DiscussionNote', body: 'So.' });
     assert.deepEqual((await send('GET', '/events', otto)).json(), []);
     const hidden = await make({ title: 'Secret', confidential: true });
     const refused = await send('GET', `/groups/signals/epics/${String(hidden['id'])}/notes`, otto);
@@ -309,7 +309,7 @@ it('on the free tier epics are not there, like an unknown path', async () => {
     ['GET', '/1'],
     ['GET', '/1/issues'],
   ] as const) {
-    const answer = await server.request(method, `/api/v4/groups/signals/epics${path}`, { token: ada.token });
-    assert.deepEqual([answer.status, answer.json()], [404, { error: '404 Not Found' }]);
+    const response = await server.request(method, `/api/v4/groups/signals/epics${path}`, { token: ada.token });
+    assert.deepEqual([response.status, response.json()], [404, { error: '404 Not Found' }]);
   }
 });

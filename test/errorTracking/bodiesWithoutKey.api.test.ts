@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
 
 const UNKNOWN_KEY = `glet_${'0'.repeat(32)}`;
 
 /**
  * Whether something was decompressed shows where it is damaged further on: whoever gets that far says so. Random text is as long compressed
- * as it is, so that the damage lies as far into it as it looks.
+ * as it is, so that the damage lies as far into it looks.
  */
 describe('a compressed body that no known client key comes with', () => {
   let server: TestServer;
@@ -19,10 +19,10 @@ describe('a compressed body that no known client key comes with', () => {
   });
   after(() => server.close());
 
-  const post = async (target: string, body: Buffer, headers: Readonly<Record<string, string>> = {}): Promise<TestAnswer> => {
-    const answer = await fetch(`${server.origin}${target}`, { method: 'POST', body: new Uint8Array(body), headers });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, json: () => JSON.parse(text) as unknown };
+  const post = async (target: string, body: Buffer, headers: Readonly<Record<string, string>> = {}): Promise<TestResponse> => {
+    const response = await fetch(`${server.origin}${target}`, { method: 'POST', body: new Uint8Array(body), headers });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as unknown };
   };
   const path = (form = 'envelope'): string => `/api/v4/error_tracking/collector/api/${project.id}/${form}/`;
   const dsn = (key: string): string => `http://${key}@localhost/api/v4/error_tracking/collector/${project.id}`;
@@ -63,15 +63,15 @@ describe('a compressed body that no known client key comes with', () => {
           event: errorEvent('load'),
         },
       );
-      const answer = await post(path(), pack(Buffer.from(body)), headers);
-      assert.equal(answer.status, 200, answer.text);
-      assert.match(answer.text, /"id":"[0-9a-f]{32}"/);
+      const response = await post(path(), pack(Buffer.from(body)), headers);
+      assert.equal(response.status, 200, response.text);
+      assert.match(response.text, /"id":"[0-9a-f]{32}"/);
     });
 
     it(`${name}: is not decompressed at all at the store, where it cannot name a key`, async () => {
-      const answer = await post(path('store'), damagedAt(20, pack(long('{}'))), headers);
-      assert.equal(answer.status, 400);
-      assert.match(answer.headers.get('x-sentry-error') ?? '', /names no client key/);
+      const response = await post(path('store'), damagedAt(20, pack(long('{}'))), headers);
+      assert.equal(response.status, 400);
+      assert.match(response.headers.get('x-sentry-error') ?? '', /names no client key/);
     });
 
     it(`${name}: is not decompressed at all when the query or a header names an unknown key`, async () => {
@@ -83,13 +83,13 @@ describe('a compressed body that no known client key comes with', () => {
   }
 
   it('is not looked through for a first line beyond 8 KB', async () => {
-    for (const [damaged, status, words] of [
+    for (const [damaged, status, text] of [
       [damagedAt(30_000, gzipSync(randomBytes(40_000).toString('hex'))), 400, /names no client key/],
       [damagedAt(10, gzipSync(randomBytes(40_000).toString('hex'))), 400, /damaged or cut off/],
     ] as const) {
-      const answer = await post(path(), damaged, { 'Content-Encoding': 'gzip' });
-      assert.equal(answer.status, status);
-      assert.match(answer.headers.get('x-sentry-error') ?? '', words);
+      const response = await post(path(), damaged, { 'Content-Encoding': 'gzip' });
+      assert.equal(response.status, status);
+      assert.match(response.headers.get('x-sentry-error') ?? '', text);
     }
   });
 
@@ -105,8 +105,8 @@ describe('a compressed body that no known client key comes with', () => {
 
   it('in base64 of old SDKs is treated the same', async () => {
     const text = base64(long('{}'));
-    const answer = await post(path(), Buffer.concat([text.subarray(0, text.length - 50_000), Buffer.alloc(50_000, 0x41)]));
-    assert.match(answer.headers.get('x-sentry-error') ?? '', /names no client key/);
+    const response = await post(path(), Buffer.concat([text.subarray(0, text.length - 50_000), Buffer.alloc(50_000, 0x41)]));
+    assert.match(response.headers.get('x-sentry-error') ?? '', /names no client key/);
   });
 });
 
@@ -117,11 +117,11 @@ describe('large compressed bodies with a key', () => {
     const attachment = Buffer.alloc(39 * 1024 * 1024, 0x61);
     const head = `{}\n{"type":"attachment","length":${attachment.length}}\n`;
     const body = gzipSync(Buffer.concat([Buffer.from(head), attachment, Buffer.from('\n')]), { level: 1 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 4 }, () => project.post('envelope', body, { 'Content-Encoding': 'gzip' })),
     );
     assert.deepEqual(
-      answers.map(({ status }) => status),
+      responses.map(({ status }) => status),
       [200, 200, 200, 200],
     );
     const { peak, used } = server.platform.bodyBudget;
@@ -140,11 +140,11 @@ describe('large compressed bodies with a key', () => {
         session: { ...session, started: '2026-01-01T00:00:00Z', timestamp: '2026-01-01T00:00:01Z' },
       },
     );
-    for (const answer of [
+    for (const response of [
       await project.post('envelope', gzipSync(text), { 'Content-Encoding': 'gzip' }),
       await project.post('envelope', text),
     ]) {
-      assert.equal(answer.status, 200, answer.text);
+      assert.equal(response.status, 200, response.text);
     }
   });
 });

@@ -38,9 +38,9 @@ describe('what the SDKs send', () => {
 });
 
 function typesOf(envelope: Awaited<ReturnType<typeof ingested>>['envelope']): string[] {
-  const kept: string[] = envelope?.items.map(({ type }) => type) ?? [];
+  const stored: string[] = envelope?.items.map(({ type }) => type) ?? [];
   const skipped = [...(envelope?.skipped ?? [])].flatMap(([type, count]) => Array.from({ length: count }, () => type));
-  return [...kept, ...skipped].sort();
+  return [...stored, ...skipped].sort();
 }
 
 /** Those members of an event that a summary names. */

@@ -7,10 +7,10 @@ import { decoded } from './decoded.ts';
 
 const text = Buffer.from(JSON.stringify({ message: 'hello 🚦'.repeat(50) }));
 const bomb = Buffer.alloc(60 * 1024 * 1024);
-const refused = (status: number, words: RegExp) => (error: unknown) => {
+const refused = (status: number, text: RegExp) => (error: unknown) => {
   assert.ok(error instanceof IngestFailure, String(error));
   assert.equal(error.status, status);
-  assert.match(error.message, words);
+  assert.match(error.message, text);
   return true;
 };
 
@@ -39,11 +39,11 @@ describe('the body of a request to an ingestion path', () => {
   ];
   for (const [name, received, encoding, form] of readable) {
     it(`${name} is read, and kept as ${form}`, async () => {
-      const { bytes, kept } = await decoded(received, encoding);
+      const { bytes, stored } = await decoded(received, encoding);
       assert.deepEqual(bytes, name.includes('larger') ? Buffer.from('{}') : text);
-      assert.equal(kept().form, form);
-      assert.deepEqual(unpack(kept()), bytes);
-      assert.equal(kept(), kept());
+      assert.equal(stored().form, form);
+      assert.deepEqual(unpack(stored()), bytes);
+      assert.equal(stored(), stored());
     });
   }
 
@@ -64,9 +64,9 @@ describe('the body of a request to an ingestion path', () => {
     ['an unknown encoding', text, 'compress', 415, /gzip, deflate, br, zstd and identity/],
     ['a name of every object', text, 'constructor', 415, /not known/],
   ];
-  for (const [name, received, encoding, status, words] of unreadable) {
+  for (const [name, received, encoding, status, text] of unreadable) {
     it(`${name} is refused with ${status}`, async () => {
-      await assert.rejects(decoded(received, encoding), refused(status, words));
+      await assert.rejects(decoded(received, encoding), refused(status, text));
     });
   }
 
@@ -134,11 +134,11 @@ describe('the body of a request to an ingestion path', () => {
       .map((head) => Buffer.from(head, 'latin1'));
     await fc.assert(
       fc.asyncProperty(start, fc.uint8Array({ maxLength: 200 }), encoding, async (head, rest, name) => {
-        const { bytes, kept } = await decoded(Buffer.concat([head, rest]), name).catch((error: unknown) => {
+        const { bytes, stored } = await decoded(Buffer.concat([head, rest]), name).catch((error: unknown) => {
           assert.ok(error instanceof IngestFailure, String(error));
-          return { bytes: text, kept: undefined };
+          return { bytes: text, stored: undefined };
         });
-        if (kept !== undefined) assert.deepEqual(unpack(kept()), bytes);
+        if (stored !== undefined) assert.deepEqual(unpack(stored()), bytes);
       }),
       { numRuns: 500 },
     );

@@ -5,7 +5,7 @@ export async function decoded(
   received: Buffer,
   contentEncoding: string | undefined,
   limits = bodyLimits,
-): Promise<Pick<DecodedBody, 'bytes' | 'kept'>> {
+): Promise<Pick<DecodedBody, 'bytes' | 'stored'>> {
   const body = decodeBody(received, contentEncoding, limits);
   if ('bytes' in body) return body;
   const { pieces } = await body.decodeInto(() => {
@@ -18,5 +18,5 @@ export async function decoded(
       },
     };
   });
-  return { bytes: Buffer.concat(pieces), kept: () => body.compressed };
+  return { bytes: Buffer.concat(pieces), stored: () => body.compressed };
 }

@@ -13,7 +13,7 @@ const MIB = 1024 * 1024;
 
 interface Expected {
   /** Payloads of the items that are kept. */
-  readonly kept?: readonly string[];
+  readonly stored?: readonly string[];
   readonly skipped?: Readonly<Record<string, number>>;
   readonly status?: 400 | 413;
   readonly isCut?: boolean;
@@ -28,28 +28,28 @@ const table: readonly [name: string, body: string | Buffer, expected: Expected][
   ['a header that is null', 'null', { status: 400 }],
   ['a header that is a list', `[]\n${E}\n{}`, { status: 400 }],
   ['a header that is a text', `"{}"\n${E}\n{}`, { status: 400 }],
-  ['a header of 8 KiB', `{"a":"${'x'.repeat(8184)}"}\n${E}\n{}`, { kept: ['{}'] }],
+  ['a header of 8 KiB', `{"a":"${'x'.repeat(8184)}"}\n${E}\n{}`, { stored: ['{}'] }],
   ['a header above 8 KiB', `{"a":"${'x'.repeat(8185)}"}\n${E}\n{}`, { status: 400 }],
   ['a header above 8 KiB without an end', `{"a":"${'x'.repeat(100_000)}`, { status: 400 }],
   ['a header that is not UTF-8', Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff]), Buffer.from('"}')]), { status: 400 }],
   ['an empty first line', `\n{}\n${E}\n{}`, { status: 400 }],
-  ['a byte order mark', `\uFEFF{}\n${E}\n{}`, { kept: ['{}'] }],
+  ['a byte order mark', `\uFEFF{}\n${E}\n{}`, { stored: ['{}'] }],
   ['nothing but a byte order mark', '\uFEFF', { status: 400 }],
-  ['no length, ended by the end', `{}\n${E}\n{"a":1}`, { kept: ['{"a":1}'] }],
-  ['no length, ended by a newline', `{}\n${E}\n{"a":1}\n`, { kept: ['{"a":1}'] }],
-  ['no length and more items', `{}\n${E}\n{"a":1}\n${E}\n{"b":2}`, { kept: ['{"a":1}', '{"b":2}'] }],
-  ['a length that is null', '{}\n{"type":"event","length":null}\n{}', { kept: ['{}'] }],
-  ['a length and a newline in the payload', `{}\n${event('{\n"a":1}')}\n`, { kept: ['{\n"a":1}'] }],
-  ['a length in bytes of what is no ASCII', `{}\n${event('{"a":"ä🚦"}')}\n${event('{}')}`, { kept: ['{"a":"ä🚦"}', '{}'] }],
+  ['no length, ended by the end', `{}\n${E}\n{"a":1}`, { stored: ['{"a":1}'] }],
+  ['no length, ended by a newline', `{}\n${E}\n{"a":1}\n`, { stored: ['{"a":1}'] }],
+  ['no length and more items', `{}\n${E}\n{"a":1}\n${E}\n{"b":2}`, { stored: ['{"a":1}', '{"b":2}'] }],
+  ['a length that is null', '{}\n{"type":"event","length":null}\n{}', { stored: ['{}'] }],
+  ['a length and a newline in the payload', `{}\n${event('{\n"a":1}')}\n`, { stored: ['{\n"a":1}'] }],
+  ['a length in bytes of what is no ASCII', `{}\n${event('{"a":"ä🚦"}')}\n${event('{}')}`, { stored: ['{"a":"ä🚦"}', '{}'] }],
   ['a length in characters', `{}\n{"type":"event","length":9}\n{"a":"äö"}\n`, { status: 400 }],
-  ['a length that is 0', `{}\n{"type":"event","length":0}\n\n${E}\n{}`, { kept: ['', '{}'] }],
-  ['a length that is 0 at the end', '{}\n{"type":"event","length":0}\n', { kept: [''] }],
+  ['a length that is 0', `{}\n{"type":"event","length":0}\n\n${E}\n{}`, { stored: ['', '{}'] }],
+  ['a length that is 0 at the end', '{}\n{"type":"event","length":0}\n', { stored: [''] }],
   [
     'two empty attachments, the last newline missing',
     '{}\n{"type":"attachment","length":0}\n\n{"type":"attachment","length":0}',
     { skipped: { attachment: 2 } },
   ],
-  ['a header of an item and nothing behind', `{}\n${E}`, { kept: [''] }],
+  ['a header of an item and nothing behind', `{}\n${E}`, { stored: [''] }],
   ['a header of an item, a length and nothing behind', '{}\n{"type":"event","length":1}', { status: 400 }],
   ['a negative length', '{}\n{"type":"event","length":-1}\n{}', { status: 400 }],
   ['a length with a fraction', '{}\n{"type":"event","length":1.5}\n{}', { status: 400 }],
@@ -63,39 +63,39 @@ const table: readonly [name: string, body: string | Buffer, expected: Expected][
   ['a length beyond the body', '{}\n{"type":"event","length":100}\n{}', { status: 400 }],
   ['a length that is one too long', `{}\n{"type":"event","length":3}\n{}\n${E}\n{}`, { status: 400 }],
   ['a length that is one too short', `{}\n{"type":"event","length":1}\n{}\n${E}\n{}`, { status: 400 }],
-  ['something malformed behind an item', `{}\n${event('{}')}\n{"type":"event","length":-1}\n{}`, { kept: ['{}'], status: 400 }],
-  ['a header of an item that is not JSON behind an item', `{}\n${event('{}')}\nhello`, { kept: ['{}'], status: 400 }],
+  ['something malformed behind an item', `{}\n${event('{}')}\n{"type":"event","length":-1}\n{}`, { stored: ['{}'], status: 400 }],
+  ['a header of an item that is not JSON behind an item', `{}\n${event('{}')}\nhello`, { stored: ['{}'], status: 400 }],
   ['a header of an item that is a list', `{}\n[]\n{}\n${event('{}')}`, { status: 400 }],
   ['a header of an item that is not UTF-8', Buffer.from(`{}\n{"type":"\u00ff"}\n{}`, 'latin1'), { status: 400 }],
   ['an item above 8 KiB of header', `{}\n{"type":"event","x":"${'x'.repeat(9000)}"}\n{}`, { status: 400 }],
-  ['an unknown item', `{}\n{"type":"of_tomorrow"}\n??\n${event('{}')}`, { kept: ['{}'], skipped: { of_tomorrow: 1 } }],
+  ['an unknown item', `{}\n{"type":"of_tomorrow"}\n??\n${event('{}')}`, { stored: ['{}'], skipped: { of_tomorrow: 1 } }],
   [
     'an unknown item with a length',
     `{}\n{"type":"attachment","length":5}\n\0\n{\n\n\n${E}\n{}`,
-    { kept: ['{}'], skipped: { attachment: 1 } },
+    { stored: ['{}'], skipped: { attachment: 1 } },
   ],
-  ['an item without a type', `{}\n{}\n??\n${event('{}')}`, { kept: ['{}'], skipped: { '': 1 } }],
-  ['an item with a length but no type', `{}\n{"length":3}\na\nb\n${event('{}')}`, { kept: ['{}'], skipped: { '': 1 } }],
-  ['an item whose type is a number', `{}\n{"type":7}\n??\n${event('{}')}`, { kept: ['{}'], skipped: { '': 1 } }],
+  ['an item without a type', `{}\n{}\n??\n${event('{}')}`, { stored: ['{}'], skipped: { '': 1 } }],
+  ['an item with a length but no type', `{}\n{"length":3}\na\nb\n${event('{}')}`, { stored: ['{}'], skipped: { '': 1 } }],
+  ['an item whose type is a number', `{}\n{"type":7}\n??\n${event('{}')}`, { stored: ['{}'], skipped: { '': 1 } }],
   [
     'a type of every object',
     `{}\n{"type":"__proto__"}\n??\n{"type":"constructor"}\n??`,
     { skipped: JSON.parse('{"__proto__":1,"constructor":1}') },
   ],
-  ['lines that end as on Windows', `{}\r\n${E}\r\n{"a":1}\r\n`, { kept: ['{"a":1}\r'] }],
+  ['lines that end as on Windows', `{}\r\n${E}\r\n{"a":1}\r\n`, { stored: ['{"a":1}\r'] }],
   ['a payload with its length that ends as on Windows', `{}\r\n{"type":"event","length":2}\r\n{}\r\n`, { status: 400 }],
-  ['newlines at the end', `{}\n${event('{}')}\n\n\n`, { kept: ['{}'] }],
-  ['an event of 1 MiB', `{}\n${event('x'.repeat(MIB))}`, { kept: ['x'.repeat(MIB)] }],
+  ['newlines at the end', `{}\n${event('{}')}\n\n\n`, { stored: ['{}'] }],
+  ['an event of 1 MiB', `{}\n${event('x'.repeat(MIB))}`, { stored: ['x'.repeat(MIB)] }],
   ['an event above 1 MiB', `{}\n${event('x'.repeat(MIB + 1))}`, { skipped: { event: 1 }, status: 413 }],
   [
     'an event above 1 MiB and one behind it',
     `{}\n${event('x'.repeat(MIB + 1))}\n${event('{}')}`,
-    { kept: ['{}'], skipped: { event: 1 }, status: 413 },
+    { stored: ['{}'], skipped: { event: 1 }, status: 413 },
   ],
   [
     'an event above 1 MiB without a length',
     `{}\n${E}\n${'x'.repeat(MIB + 1)}\n${E}\n{}`,
-    { kept: ['{}'], skipped: { event: 1 }, status: 413 },
+    { stored: ['{}'], skipped: { event: 1 }, status: 413 },
   ],
   ['10,000 tiny items', `{}\n${'{"type":"x"}\n1\n'.repeat(10_000)}`, { skipped: { x: 1000 }, isCut: true }],
   ['1000 tiny items', `{}\n${'{"type":"x"}\n1\n'.repeat(1000)}`, { skipped: { x: 1000 } }],
@@ -112,7 +112,7 @@ function inPieces(body: Buffer, size: number): Envelope {
 }
 
 const shown = (envelope: Envelope) => ({
-  kept: envelope.items.map(({ payload }) => payload.toString('utf8')),
+  stored: envelope.items.map(({ payload }) => payload.toString('utf8')),
   skipped: [...envelope.skipped].sort(),
   status: envelope.failure?.status,
   isCut: envelope.isCut,
@@ -123,7 +123,7 @@ describe('an envelope', () => {
     it(`with ${name}`, () => {
       const body = typeof text === 'string' ? Buffer.from(text) : text;
       const wanted = {
-        kept: [...(expected.kept ?? [])],
+        stored: [...(expected.stored ?? [])],
         skipped: Object.entries(expected.skipped ?? {}).sort(),
         status: expected.status,
         isCut: expected.isCut ?? false,
@@ -145,14 +145,14 @@ describe('an envelope', () => {
         ['client_report', { type: 'client_report' }],
       ],
     );
-    assert.equal(envelope.kept, 2);
+    assert.equal(envelope.stored, 2);
   });
 
   it('whose failure tells in words what to look at', () => {
-    const words = (text: string) => parseEnvelope(Buffer.from(text)).failure?.message;
-    assert.equal(words('{}\n{"type":"event","length":5}\n{}'), 'the envelope ends 3 bytes before the end of item 1');
-    assert.equal(words('{}\n{"type":"event","length":1}\n{}'), 'item 1 goes on behind its length, which counts bytes');
-    assert.equal(words('{}\nsecret'), 'the header of item 1 is not a JSON object on one line');
+    const message = (text: string) => parseEnvelope(Buffer.from(text)).failure?.message;
+    assert.equal(message('{}\n{"type":"event","length":5}\n{}'), 'the envelope ends 3 bytes before the end of item 1');
+    assert.equal(message('{}\n{"type":"event","length":1}\n{}'), 'item 1 goes on behind its length, which counts bytes');
+    assert.equal(message('{}\nsecret'), 'the header of item 1 is not a JSON object on one line');
   });
 
   it('of any items is read back as it was written, in pieces of any size', () => {

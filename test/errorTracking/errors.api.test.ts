@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { HOUR } from '../../server/clock.ts';
 import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import type { TrackedError } from '../../server/errorTracking/errors.ts';
-import { trackedErrorDetail } from '../../server/errorTracking/answers.ts';
+import { trackedErrorDetail } from '../../server/errorTracking/responses.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { PageClient } from '../support/pages.ts';
 import { checkScenario, type Scenario } from '../support/scenarios.ts';
@@ -96,9 +96,9 @@ describe('the tracked errors of a project over REST', () => {
   ];
   for (const [name, query, found] of lists) {
     it(`list: ${name}`, async () => {
-      const answer = await ask('reporter', 'GET', `?${new URLSearchParams(query).toString()}`);
-      assert.equal(answer.status, 200, answer.text);
-      assert.deepEqual(namesIn(answer.json()), found);
+      const response = await ask('reporter', 'GET', `?${new URLSearchParams(query).toString()}`);
+      assert.equal(response.status, 200, response.text);
+      assert.deepEqual(namesIn(response.json()), found);
     });
   }
 
@@ -219,8 +219,8 @@ describe('the tracked errors of a project over REST', () => {
   }
 
   it('detail: tells everything that an event had', async () => {
-    const answer = await ask('reporter', 'GET', `/${errors['sail']?.fingerprint}`);
-    const detail = trackedErrorDetail().parse(answer.json());
+    const response = await ask('reporter', 'GET', `/${errors['sail']?.fingerprint}`);
+    const detail = trackedErrorDetail().parse(response.json());
     const { payload } = detail.latest_event ?? {};
     assert.deepEqual(
       [detail.count, detail.user_count, detail.title, payload?.stack, payload?.exceptions.map(({ value }) => value)],
@@ -274,8 +274,8 @@ describe('the tracked errors of a project over REST', () => {
       { id: error.id },
     );
     const read = async (sort: string): Promise<unknown> => {
-      const answer = await ask('reporter', 'GET', `/${error.fingerprint}/events?sort=${sort}`);
-      const list = answer.json();
+      const response = await ask('reporter', 'GET', `/${error.fingerprint}/events?sort=${sort}`);
+      const list = response.json();
       assert.ok(Array.isArray(list));
       return list.map(({ level, payload }) => [level, payload?.logger]);
     };
@@ -298,10 +298,10 @@ describe('the tracked errors of a project over REST', () => {
       breadcrumbs: [-1e14, 9.9e13, 0].map((at) => ({ ...crumb, at })),
     });
     const one = `/api/v4/projects/${project.id}/error_tracking/errors/${fingerprint}`;
-    const answer = await server.request('GET', one, { token: people.owner.token });
+    const response = await server.request('GET', one, { token: people.owner.token });
     assert.deepEqual(
       trackedErrorDetail()
-        .parse(answer.json())
+        .parse(response.json())
         .latest_event?.payload?.breadcrumbs.map(({ timestamp }) => timestamp),
       [null, '5107-03-10T08:00:00.000Z', '1970-01-01T00:00:00.000Z'],
     );
@@ -313,7 +313,7 @@ describe('the tracked errors of a project over REST', () => {
     const error = reportError(server.platform, project.id, fullEvent('sail'));
     for (const settings of [undefined, { active: false, integrated: true }]) {
       if (settings !== undefined) writeSettings(server.platform, project.id, settings);
-      for (const [method, place] of [
+      for (const [method, location] of [
         ['GET', ''],
         ['GET', `/${error.fingerprint}`],
         ['GET', `/${error.fingerprint}/events`],
@@ -321,8 +321,8 @@ describe('the tracked errors of a project over REST', () => {
         ['POST', `/${error.fingerprint}/merge?fingerprints=1`],
         ['POST', `/${error.fingerprint}/split?hash=1`],
       ] as const) {
-        const answer = await server.request(method, `${list}${place}`, { token: people.owner.token });
-        assert.deepEqual([answer.status, answer.json()], [404, off], `${method} ${place}`);
+        const response = await server.request(method, `${list}${location}`, { token: people.owner.token });
+        assert.deepEqual([response.status, response.json()], [404, off], `${method} ${location}`);
       }
     }
   });
@@ -338,8 +338,8 @@ describe('the tracked errors of a project over REST', () => {
     )?.hash;
     const one = `/api/v4/projects/${project.id}/error_tracking/errors/${sail.fingerprint}`;
     const change = async (method: string, rest: string, json: object, status: number, has: object): Promise<void> => {
-      const answer = await server.request(method, `${one}${rest}`, { token: people.owner.token, json });
-      checkScenario(answer, { name: rest, path: '', status, has });
+      const response = await server.request(method, `${one}${rest}`, { token: people.owner.token, json });
+      checkScenario(response, { name: rest, path: '', status, has });
     };
     await change('PUT', '', { status: 'resolved_in_next_release' }, 200, {
       status: 'resolved_in_next_release',

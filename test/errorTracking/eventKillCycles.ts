@@ -55,9 +55,9 @@ export async function eventKillCycles(folder: string, cycles: number): Promise<n
   // What was not counted when it was killed is counted now.
   await using restarted = await startTestServer({ file });
   const { store } = restarted.platform;
-  const kept = store.all<{ readonly id: string }>('SELECT lower(hex(event_id)) AS id FROM tracked_events');
-  const ids = new Set(kept.map(({ id }) => id));
-  assert.equal(ids.size, kept.length);
+  const stored = store.all<{ readonly id: string }>('SELECT lower(hex(event_id)) AS id FROM tracked_events');
+  const ids = new Set(stored.map(({ id }) => id));
+  assert.equal(ids.size, stored.length);
   assert.deepEqual(
     [...acknowledged].filter((id) => !ids.has(id)),
     [],
@@ -72,10 +72,10 @@ export async function eventKillCycles(folder: string, cycles: number): Promise<n
 async function post(agent: Agent, target: string, body: Buffer): Promise<number | undefined> {
   return new Promise((resolve) => {
     const headers = { 'Content-Encoding': 'gzip', 'Content-Length': body.length };
-    const sent = request(target, { agent, method: 'POST', headers }, (answer) => {
-      answer.resume();
-      answer.once('end', () => resolve(answer.statusCode));
-      answer.once('error', () => resolve(undefined));
+    const sent = request(target, { agent, method: 'POST', headers }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(response.statusCode));
+      response.once('error', () => resolve(undefined));
     });
     sent.once('error', () => resolve(undefined));
     sent.end(body);

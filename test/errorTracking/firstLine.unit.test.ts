@@ -5,7 +5,7 @@ import { decodeFirstLine } from '../../server/errorTracking/wire/decode.ts';
 import { IngestFailure } from '../../server/errorTracking/wire/ingestFailure.ts';
 import { decoded } from './decoded.ts';
 
-const MOST = 8192;
+const MAX_COUNT = 8192;
 const header = '{"dsn":"http://key@127.0.0.1/1"}';
 /** Bytes that hardly get smaller, so that a place in what is received is about the same place in what it holds. */
 const noise = randomBytes(1024 * 1024).toString('base64');
@@ -23,7 +23,7 @@ describe('the first line of a body', () => {
       const bytes = compress(Buffer.from(`${header}\n${noise}`));
       // Whoever decompressed half of it would meet this damage.
       bytes.fill(0xff, bytes.length >> 1);
-      const line = await decodeFirstLine({ bytes, isWhole: true }, encoding, MOST, noReserve);
+      const line = await decodeFirstLine({ bytes, isWhole: true }, encoding, MAX_COUNT, noReserve);
       assert.equal(String(line), header);
       await assert.rejects(decoded(bytes, encoding), IngestFailure);
     });
@@ -31,33 +31,33 @@ describe('the first line of a body', () => {
     it(`is undefined in ${encoding} when it is too long, which is found out without decompressing the rest`, async () => {
       const bytes = compress(Buffer.from(noise));
       bytes.fill(0xff, bytes.length >> 1);
-      assert.equal(await decodeFirstLine({ bytes, isWhole: true }, encoding, MOST, noReserve), undefined);
+      assert.equal(await decodeFirstLine({ bytes, isWhole: true }, encoding, MAX_COUNT, noReserve), undefined);
     });
 
     it(`is read from the beginning of ${encoding} whose end has not been received yet`, async () => {
       const bytes = compress(Buffer.from(`${header}\n${noise}`)).subarray(0, 160 * 1024);
-      assert.equal(String(await decodeFirstLine({ bytes, isWhole: false }, encoding, MOST, noReserve)), header);
+      assert.equal(String(await decodeFirstLine({ bytes, isWhole: false }, encoding, MAX_COUNT, noReserve)), header);
     });
   }
 
   it('is read from br once there is memory for as much as Brotli decompresses before it gives anything out', async () => {
     const reserved: number[] = [];
     const bytes = zlib.brotliCompressSync(Buffer.from(`${header}\n${noise}`));
-    const line = await decodeFirstLine({ bytes, isWhole: true }, 'br', MOST, async (more) => {
+    const line = await decodeFirstLine({ bytes, isWhole: true }, 'br', MAX_COUNT, async (more) => {
       reserved.push(more);
     });
     assert.deepEqual([String(line), reserved], [header, [16 * 1024 * 1024]]);
     const full = new Error('no room');
     await assert.rejects(
-      decodeFirstLine({ bytes, isWhole: true }, 'br', MOST, () => Promise.reject(full)),
+      decodeFirstLine({ bytes, isWhole: true }, 'br', MAX_COUNT, () => Promise.reject(full)),
       full,
     );
   });
 
   it('is all of a body without a line end, and undefined where the body is longer', async () => {
-    const read = (text: string) => decodeFirstLine({ bytes: Buffer.from(text), isWhole: true }, undefined, MOST, noReserve);
+    const read = (text: string) => decodeFirstLine({ bytes: Buffer.from(text), isWhole: true }, undefined, MAX_COUNT, noReserve);
     assert.equal(String(await read(header)), header);
     assert.equal(String(await read(`${header}\n{}`)), header);
-    assert.equal(await read('x'.repeat(MOST + 1)), undefined);
+    assert.equal(await read('x'.repeat(MAX_COUNT + 1)), undefined);
   });
 });

@@ -120,14 +120,14 @@ describe('a frame', () => {
     const frame = trackedFrame({ module: 'shop.cart', filename: 'a/b.py', function: 'add', contextLine: 'x = 1' });
     assert.deepEqual(cleanFrame(frame), {
       inApp: true,
-      place: 'shop.cart',
+      location: 'shop.cart',
       name: 'add',
       isLine: false,
       isNative: false,
       key: '9:shop.cart.add',
     });
-    assert.equal(cleanFrame({ ...frame, module: '' }).place, 'a/b.py');
-    assert.equal(cleanFrame({ ...frame, module: undefined, filename: undefined, absPath: '/x/y/z.py' }).place, 'y/z.py');
+    assert.equal(cleanFrame({ ...frame, module: '' }).location, 'a/b.py');
+    assert.equal(cleanFrame({ ...frame, module: undefined, filename: undefined, absPath: '/x/y/z.py' }).location, 'y/z.py');
   });
 
   it('with neither place nor function says nothing, whatever its line', () => {
@@ -146,9 +146,9 @@ describe('a frame', () => {
   it('however long its members are, what is looked at has a limit', () => {
     for (const piece of ['a', '1', '$', '.', '/', '__1', '$$Lambda', 'a1', ' ', '{closure:', '<', '\0', '-', '1.', 'func1.']) {
       const sent = piece.repeat(100_000);
-      const { place, name } = cleanFrame(trackedFrame({ filename: sent, function: sent, contextLine: sent }));
+      const { location, name } = cleanFrame(trackedFrame({ filename: sent, function: sent, contextLine: sent }));
       // Two segments of 128 and a name of 256, of which no character becomes more than five: `<hash>` for seven, `<n>` for one.
-      assert.ok(place.length <= 2 * 128 * 3 + 1, `${piece}: ${place.length}`);
+      assert.ok(location.length <= 2 * 128 * 3 + 1, `${piece}: ${location.length}`);
       assert.ok(name.length <= 256, `${piece}: ${name.length}`);
       assert.equal(cleanFunction(sent), cleanFunction(sent.slice(0, 256)), piece);
       assert.equal(cleanModule(sent), cleanModule(sent.slice(0, 256)), piece);

@@ -298,15 +298,17 @@ describe('what never changes the group', () => {
         logger: fc.constantFrom(undefined, 'l'),
       })
       .map(trackedEvent);
-    const told = (sent: TrackedEvent): string => {
+    const reported = (sent: TrackedEvent): string => {
       const { fingerprint, stack, leftOut: _, text, ...rest } = explainGrouping(sent);
-      const used = stack?.frames.filter(({ use }) => use === 'used').map(({ place, name, isLine }) => [place, name, isLine]);
+      const used = stack?.frames
+        .filter(({ use }) => use === 'used')
+        .map(({ location, name, isLine }) => [location, name, isLine]);
       const tokens = fingerprint.map(({ text, isDefault }) => (isDefault ? 'default' : text));
       return JSON.stringify([rest, tokens, used, text?.text]);
     };
     fc.assert(
       fc.property(alike, alike, (one, other) => {
-        assert.equal(app(one) === app(other), told(one) === told(other));
+        assert.equal(app(one) === app(other), reported(one) === reported(other));
       }),
       { numRuns: 1_000 },
     );
@@ -339,7 +341,7 @@ describe('why events are grouped', () => {
     });
     assert.equal(stack?.source, 'exception');
     assert.deepEqual(
-      stack?.frames.map(({ place, name, isLine, use }) => [use, place, name, isLine]),
+      stack?.frames.map(({ location, name, isLine, use }) => [use, location, name, isLine]),
       [
         ['library', 'express/a.js', 'a', false],
         ['used', 'dist/main.<hash>.js', 'run', false],

@@ -93,8 +93,8 @@ describe('error ingestion', () => {
 
   it('reads what it has kept of a store request, compressed or not', async () => {
     for (const body of [JSON.stringify(errorEvent('load')), gzipSync(JSON.stringify(errorEvent('load')))]) {
-      const answer = await project.post('store', body);
-      assert.equal(answer.status, 200, answer.text);
+      const response = await project.post('store', body);
+      assert.equal(response.status, 200, response.text);
     }
     const [error] = await project.errors();
     assert.equal(error?.event_count, 2);
@@ -103,8 +103,8 @@ describe('error ingestion', () => {
 
   it('stores each event of an envelope and reads past what it does not know', async () => {
     const body = envelope({}, { event: errorEvent('load') }, { replay_event: { a: 1 } }, { event: errorEvent('save') });
-    const answer = await project.post('envelope', body);
-    assert.equal(answer.status, 200, answer.text);
+    const response = await project.post('envelope', body);
+    assert.equal(response.status, 200, response.text);
     assert.deepEqual((await project.errors()).map(({ culprit }) => culprit).toSorted(), [
       'load (app/ship.py)',
       'save (app/ship.py)',
@@ -113,24 +113,24 @@ describe('error ingestion', () => {
   });
 
   it('keeps the received bytes with each event of a short envelope, and the events alone of a long one', async () => {
-    const keptBy = async (events: number): Promise<readonly { readonly form: string; readonly bytes: number }[]> => {
+    const storedBy = async (events: number): Promise<readonly { readonly form: string; readonly bytes: number }[]> => {
       // Random text is not made shorter by compression.
       const extra = (): object => ({ extra: { text: randomBytes(1000).toString('hex') } });
       const own = trackedProject(server);
       const items = Array.from({ length: events }, (_, index) => ({ event: errorEvent(`load${index}`, extra()) }));
-      const answer = await own.post('envelope', envelope({}, ...items));
-      assert.equal(answer.status, 200, answer.text);
+      const response = await own.post('envelope', envelope({}, ...items));
+      assert.equal(response.status, 200, response.text);
       const rows = (await own.errors()).flatMap((error) => eventsOf(server.platform, error, { limit: 10 }));
       assert.equal(rows.length, events);
       for (const row of rows) assert.equal(typeof storedEvent(row), 'object');
       return rows.map(({ form, bytes }) => ({ form: form ?? '', bytes: bytes?.length ?? 0 }));
     };
-    const ofShort = await keptBy(4);
+    const ofShort = await storedBy(4);
     assert.ok(
       ofShort.every(({ form, bytes }) => form === 'envelope' && bytes > 4 * 1000),
       JSON.stringify(ofShort),
     );
-    const ofLong = await keptBy(40);
+    const ofLong = await storedBy(40);
     assert.ok(
       ofLong.every(({ form, bytes }) => form === 'store' && bytes < 4 * 1000),
       JSON.stringify(ofLong),

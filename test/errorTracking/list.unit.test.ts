@@ -6,7 +6,7 @@ import { errorAppearance } from '../../src/errorTracking/appearance.ts';
 import { createErrorList, type ErrorListSource, type ErrorListState } from '../../src/errorTracking/model.ts';
 import { type ErrorRow, errorRows } from '../../src/errorTracking/rows.ts';
 import type { ErrorPage, ErrorSource } from '../../src/errorTracking/source.ts';
-import type { Situation } from '../../src/instances/connection.ts';
+import type { ConnectionState } from '../../src/instances/connection.ts';
 
 const NOW = Date.parse('2026-03-04T12:00:00Z');
 const abilities = { listsByStatus: true, changesStatus: true };
@@ -134,14 +134,14 @@ describe('the list of tracked errors', () => {
   it('takes no answer for a list that is not shown any more', async () => {
     const { of, source } = fakeSource([[error('1')]]);
     const list = createErrorList(() => NOW);
-    let answer = (): void => undefined;
+    let respond = (): void => undefined;
     const waiting = new Promise<void>((resolve) => {
-      answer = resolve;
+      respond = resolve;
     });
     list.setSource({ ...of('a'), source: () => ({ ...source, list: (query) => waiting.then(() => source.list(query)) }) });
     const loading = list.refresh();
     list.setSource(undefined);
-    answer();
+    respond();
     await loading;
     assert.equal(list.state().kind, 'idle');
   });
@@ -217,7 +217,7 @@ describe('rows of tracked errors', () => {
 });
 
 describe('what stands around tracked errors', () => {
-  const signedIn: Situation = {
+  const signedIn: ConnectionState = {
     instance: { key: 'https://x', kind: 'remote', label: 'x', clientId: 'c' },
     kind: 'signedIn',
     account: { id: 1, username: 'ada', name: 'Ada' },

@@ -173,7 +173,7 @@ describe('merging and splitting tracked errors', () => {
     ['the only hash', (load) => splitError(server.platform, load, hashesOf(load)[0] ?? Buffer.alloc(0)), /hash/],
     ['the error of what was too much', (load, save) => mergeErrors(server.platform, load, [{ ...save, is_overflow: 1 }]), /base/],
   ];
-  for (const [name, attempt, words] of refusals) {
+  for (const [name, attempt, text] of refusals) {
     it(`refuses ${name}, and changes nothing`, async () => {
       await project.send(errorEvent('load'));
       await project.send(errorEvent('save'));
@@ -181,7 +181,7 @@ describe('merging and splitting tracked errors', () => {
       const [load, save] = [await errorOf('load'), await errorOf('save')];
       assert.throws(
         () => attempt(load, save),
-        ({ body }: { readonly body: unknown }) => words.test(JSON.stringify(body)),
+        ({ body }: { readonly body: unknown }) => text.test(JSON.stringify(body)),
       );
       assert.deepEqual(await project.errors(), before);
     });

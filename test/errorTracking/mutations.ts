@@ -112,7 +112,7 @@ function leavesOthers(random: Random, parts: readonly Part[]): boolean {
   const envelope = parseEnvelope(
     Buffer.concat([Buffer.from('{}'), ...lines, ...(random.chance(0.5) ? [Buffer.from('\n')] : [])]),
   );
-  const wanted = items.filter(({ type }) => isKept(type));
+  const wanted = items.filter(({ type }) => isStored(type));
   for (const item of envelope.items) {
     if (item.payload.equals(items[victim]?.payload ?? Buffer.alloc(0))) onlyDeclared(() => read(item.type, item.payload));
   }
@@ -137,7 +137,7 @@ function readEvent(payload: JsonObject): void {
   assert.ok(mayHoldSecrets(payload) || problems.every(({ type }) => type !== 'scrubbed'));
 }
 
-function isKept(type: string): boolean {
+function isStored(type: string): boolean {
   return ['event', 'session', 'sessions', 'client_report'].includes(type);
 }
 

@@ -398,9 +398,9 @@ describe('a frame', () => {
 
   it('of a minified file has what lies around its column', () => {
     const line = `${'a'.repeat(450_000)}HERE${'b'.repeat(450_000)}`;
-    const kept = frameOf({ colno: 450_001, context_line: line })?.contextLine ?? '';
-    assert.ok(kept.length <= 1024);
-    assert.match(kept, /^…a+HEREb+…$/);
+    const stored = frameOf({ colno: 450_001, context_line: line })?.contextLine ?? '';
+    assert.ok(stored.length <= 1024);
+    assert.match(stored, /^…a+HEREb+…$/);
     assert.match(frameOf({ colno: 1, context_line: line })?.contextLine ?? '', /^a+…$/);
     assert.match(frameOf({ colno: line.length, context_line: line })?.contextLine ?? '', /^…b+$/);
     assert.match(frameOf({ context_line: line })?.contextLine ?? '', /^a{1023}…$/);

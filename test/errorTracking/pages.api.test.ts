@@ -34,15 +34,15 @@ describe('the pages of tracked errors', () => {
     const who = actor(server.platform, `level${level}`);
     const found = findProject(server.platform, project.id, { user: project.owner.user });
     assert.ok(found);
-    addMember(server.platform, found.project, who.user, { level }, { user: project.owner.user, standing: found.standing });
+    addMember(server.platform, found.project, who.user, { level }, { user: project.owner.user, access: found.access });
     return as(who);
   }
 
   async function html(path: string, client = owner): Promise<string> {
-    const answer = await client.open(path);
-    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
-    assert.doesNotMatch(answer.text, /\[object |undefined|NaN|<script/);
-    return answer.text;
+    const response = await client.open(path);
+    assert.equal(response.status, 200, `${path}: ${response.text}`);
+    assert.doesNotMatch(response.text, /\[object |undefined|NaN|<script/);
+    return response.text;
   }
 
   const text = async (path: string, client = owner): Promise<string> => textOf(await html(path, client));
@@ -199,7 +199,7 @@ describe('the pages of tracked errors', () => {
       }),
     );
     const page = await html(await details());
-    const words = textOf(page);
+    const text = textOf(page);
     for (const part of [
       'ValueError: cannot load',
       'Exception ValueError',
@@ -223,7 +223,7 @@ describe('the pages of tracked errors', () => {
       'lib/run.py run of a library, does not count',
       'The text of the exception does not count',
     ])
-      assert.ok(words.includes(part), `${part} in ${words}`);
+      assert.ok(text.includes(part), `${part} in ${text}`);
     assert.doesNotMatch(page, /hunter2|geheim/);
     assert.doesNotMatch(page, /href="https?:/);
   });
@@ -240,9 +240,9 @@ describe('the pages of tracked errors', () => {
 
   it('tell what of an event could not be kept as it was sent, and show one with nothing in it', async () => {
     await project.send({ event_id: 'e'.repeat(32), level: 'nonsense' });
-    const words = await text(await details());
-    assert.match(words, /What could not be kept as it was sent level was of a kind that nobody understands ?: nonsense/);
-    assert.match(words, /The event says nothing that it could be told apart by\./);
+    const message = await text(await details());
+    assert.match(message, /What could not be kept as it was sent level was of a kind that nobody understands ?: nonsense/);
+    assert.match(message, /The event says nothing that it could be told apart by\./);
   });
 
   it('step through the events of an error, the oldest first', async () => {
@@ -257,7 +257,7 @@ describe('the pages of tracked errors', () => {
     );
     const steps = async (event?: string): Promise<string> =>
       [...(await html(event === undefined ? page : `${page}?event=${event}`)).matchAll(/\?event=([0-9a-f]{32})#event">(\w+)</g)]
-        .map(([, id = '', words]) => `${words} ${ids.indexOf(id)}`)
+        .map(([, id = '', text]) => `${text} ${ids.indexOf(id)}`)
         .join(', ');
     assert.equal(await steps(), 'First 0, Previous 1');
     assert.equal(await steps(ids[1]), 'First 0, Previous 0, Next 2, Latest 2');
@@ -287,8 +287,8 @@ describe('the pages of tracked errors', () => {
       [{ status: 'ignored' }, /Ignored .* for good/],
     ] as const;
     for (const [fields, after] of rounds) {
-      const answer = await developer.submit(await developer.open(page), action, fields);
-      assert.equal(answer.headers.get('location'), page, answer.text);
+      const response = await developer.submit(await developer.open(page), action, fields);
+      assert.equal(response.headers.get('location'), page, response.text);
       assert.match(await text(page), after);
     }
     const reporter = await member(20);
@@ -361,9 +361,9 @@ describe('the pages of tracked errors', () => {
       assert.doesNotMatch(markup, /href="(?!\/|#|https?:\/\/127)/, path);
       assert.doesNotMatch(markup, /href="[^"]*evil\.example/, path);
     }
-    const words = await text(page);
-    assert.match(words, /⟦U\+202E⟧gnp\.exe⟦U\+2066⟧⟦U\+200B⟧/);
-    assert.ok(words.includes('the end'));
+    const message = await text(page);
+    assert.match(message, /⟦U\+202E⟧gnp\.exe⟦U\+2066⟧⟦U\+200B⟧/);
+    assert.ok(message.includes('the end'));
     assert.ok((/<h1>(.*?)<\/h1>/s.exec(await html(page))?.[1] ?? '').length < 1000);
   });
 });

@@ -4,16 +4,16 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { openStream } from '../stream/streamClient.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 import { everythingOf, HARMLESS, places, secretForms } from './plantedSecrets.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
 
-interface Planted {
+interface AppliedSeed {
   readonly name: string;
   readonly part: string;
   /** Stands beside the secret, and must not be lost; undefined where there is nothing beside it. */
   readonly beside?: string;
-  readonly send: (project: TrackedProject) => Promise<TestAnswer>;
+  readonly send: (project: TrackedProject) => Promise<TestResponse>;
 }
 
 const gzip = { 'Content-Encoding': 'gzip' };
@@ -22,7 +22,7 @@ const packed = (text: string): Buffer<ArrayBuffer> => Buffer.from(gzipSync(text)
 const long = 'lamp '.repeat(150_000);
 
 /** In how many ways an event is sent. */
-const ways: readonly (readonly [name: string, send: (project: TrackedProject, event: object) => Promise<TestAnswer>])[] = [
+const ways: readonly (readonly [name: string, send: (project: TrackedProject, event: object) => Promise<TestResponse>])[] = [
   ['to the store', (project, event) => project.post('store', JSON.stringify(event))],
   ['to the store, compressed', (project, event) => project.post('store', packed(JSON.stringify(event)), gzip)],
   ['in an envelope', (project, event) => project.post('envelope', envelope({}, { event }))],
@@ -42,8 +42,8 @@ const forms = Object.entries(secretForms);
 const uniqueOf = (number: number): string => `planted${String(number).padStart(3, '0')}x9Y8z7W6v5`;
 
 /** Forty fields, each with another form and way. */
-const fields: readonly Planted[] = Array.from({ length: 40 }, (_, number) => {
-  const [place, eventOf] = Object.entries(places)[number % Object.keys(places).length] ?? [];
+const fields: readonly AppliedSeed[] = Array.from({ length: 40 }, (_, number) => {
+  const [location, eventOf] = Object.entries(places)[number % Object.keys(places).length] ?? [];
   const [form, secretOf] = forms[number % forms.length] ?? [];
   const [way, send] = ways[number % ways.length] ?? [];
   assert.ok(eventOf && secretOf && send);
@@ -51,7 +51,7 @@ const fields: readonly Planted[] = Array.from({ length: 40 }, (_, number) => {
   const beside = `${HARMLESS} ${number}.`;
   const event = errorEvent(`sail${number}`, { ...eventOf(`harbour ${text}`), user: { id: '1' }, logger: beside });
   const withUser = 'user' in eventOf('') ? { ...event, ...eventOf(`harbour ${text}`) } : event;
-  return { name: `${form}, ${place}, ${way}`, part, beside, send: (project) => send(project, withUser) };
+  return { name: `${form}, ${location}, ${way}`, part, beside, send: (project) => send(project, withUser) };
 });
 
 const secret = (number: number): string => `ghp_${uniqueOf(number)}`;
@@ -65,7 +65,7 @@ const session = (attrs: object, more: object = {}): object => ({
 });
 
 /** What stands beside events. */
-const others: readonly (readonly [name: string, send: (project: TrackedProject, text: string) => Promise<TestAnswer>])[] = [
+const others: readonly (readonly [name: string, send: (project: TrackedProject, text: string) => Promise<TestResponse>])[] = [
   ['the release of a session', (project, release) => project.post('envelope', envelope({}, { session: session({ release }) }))],
   [
     'the environment of counted sessions',
@@ -137,10 +137,10 @@ const others: readonly (readonly [name: string, send: (project: TrackedProject, 
   ],
 ];
 
-const planted: readonly Planted[] = [
+const applied: readonly AppliedSeed[] = [
   ...fields,
   ...others.map(
-    ([name, send], index): Planted => ({
+    ([name, send], index): AppliedSeed => ({
       name: `GitHub token, ${name}`,
       part: uniqueOf(100 + index),
       send: (project) => send(project, secret(100 + index)),
@@ -157,26 +157,26 @@ describe('a secret that an SDK sends by mistake is nowhere to be found', () => {
     server = await startTestServer({ file: path.join(folder, 'signalbox.sqlite'), log: (line) => lines.push(line) });
     const project = trackedProject(server);
     await using stream = await openStream(server, project.owner.token);
-    for (const { send, name } of planted) {
+    for (const { send, name } of applied) {
       const { status, text } = await send(project);
       assert.ok(status === 200 || name.includes('refused'), `${name}: ${text}`);
     }
     const everything = new Map(await everythingOf(server, project, folder));
-    const told: string[] = [];
-    for (const _ of await project.errors()) told.push((await stream.next()).data);
-    found = everything.set('the stream', told.join('\n')).set('the log', lines.join(''));
+    const reported: string[] = [];
+    for (const _ of await project.errors()) reported.push((await stream.next()).data);
+    found = everything.set('the stream', reported.join('\n')).set('the log', lines.join(''));
   });
   after(async () => {
     await server.close();
     rmSync(folder, { recursive: true });
   });
 
-  for (const { name, part, beside } of planted) {
+  for (const { name, part, beside } of applied) {
     it(name, () => {
-      for (const [place, text] of found) assert.ok(!text.toLowerCase().includes(part.toLowerCase()), `found in ${place}`);
+      for (const [location, text] of found) assert.ok(!text.toLowerCase().includes(part.toLowerCase()), `found in ${location}`);
       if (beside === undefined) return;
       assert.ok(
-        [...found].some(([place, text]) => place.endsWith('/events') && text.includes(beside)),
+        [...found].some(([location, text]) => location.endsWith('/events') && text.includes(beside)),
         'what stands beside it is lost',
       );
     });
@@ -184,15 +184,15 @@ describe('a secret that an SDK sends by mistake is nowhere to be found', () => {
 
   it('in all that was looked at', () => {
     const holding = (text: string): readonly string[] =>
-      [...found].filter(([, one]) => one.includes(text)).map(([place]) => place);
-    for (const place of [
+      [...found].filter(([, one]) => one.includes(text)).map(([location]) => location);
+    for (const location of [
       'file signalbox.sqlite-wal',
       'rows of tracked_payloads',
       'rows of tracked_errors',
       'GraphQL',
       'the stream',
     ]) {
-      assert.ok(holding('[Filtered]').includes(place), place);
+      assert.ok(holding('[Filtered]').includes(location), location);
     }
     assert.ok(holding('envelope').includes('the request log'));
   });

@@ -17,7 +17,7 @@ it(`${COMBINATIONS} secrets of any form in any two fields are nowhere in the dat
     const project = trackedProject(server);
     const parts: string[] = [];
     const field = fc.record({
-      place: fc.constantFrom(...Object.values(places)),
+      location: fc.constantFrom(...Object.values(places)),
       form: fc.constantFrom(...Object.values(secretForms)),
       before: fc.constantFrom('', 'harbour ', '/', '"', '(', '\n', 'é', '€'.repeat(300), 'lamp '.repeat(1000)),
       behind: fc.constantFrom('', ' quay', '/', '"', ')', '\n', '…'),
@@ -25,10 +25,10 @@ it(`${COMBINATIONS} secrets of any form in any two fields are nowhere in the dat
     const sending = fc.record({ fields: fc.tuple(field, field), isPacked: fc.boolean(), isSecond: fc.boolean() });
     await fc.assert(
       fc.asyncProperty(sending, async ({ fields, isPacked, isSecond }) => {
-        const members = fields.map(({ place, form, before, behind }) => {
+        const members = fields.map(({ location, form, before, behind }) => {
           const [text, part] = form(`planted${String(parts.length).padStart(5, '0')}x9Y8z7W6`);
           parts.push(part.toLowerCase());
-          return place(`${before}${text}${behind}`);
+          return location(`${before}${text}${behind}`);
         });
         const event = errorEvent('sail', Object.assign({ logger: HARMLESS }, ...members) as object);
         const body = envelope({}, ...(isSecond ? [{ event: errorEvent('wait') }] : []), { event });
@@ -39,12 +39,12 @@ it(`${COMBINATIONS} secrets of any form in any two fields are nowhere in the dat
       }),
       { numRuns: COMBINATIONS },
     );
-    for (const [place, text] of storedIn(server, folder)) {
+    for (const [location, text] of storedIn(server, folder)) {
       const searched = text.toLowerCase();
       assert.equal(
         parts.find((part) => searched.includes(part)),
         undefined,
-        place,
+        location,
       );
     }
   } finally {

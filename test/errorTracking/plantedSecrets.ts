@@ -80,10 +80,10 @@ export async function everythingOf(
   const { token } = project.owner;
   const api = `/api/v4/projects/${project.id}/error_tracking`;
   const read = async (target: string): Promise<string> => {
-    const answer = await server.request('GET', target, { token });
-    assert.equal(answer.status, 200, `${target}: ${answer.text}`);
-    found.set(target, answer.text);
-    return answer.text;
+    const response = await server.request('GET', target, { token });
+    assert.equal(response.status, 200, `${target}: ${response.text}`);
+    found.set(target, response.text);
+    return response.text;
   };
   await read(`${api}/releases`);
   await read(`${api}/arrivals`);
@@ -106,21 +106,21 @@ export async function everythingOf(
   }
   await read(`${api}/errors?per_page=100`);
   const query = `{ project(fullPath: "${project.path}") { sentryErrors { errors(first: 20) { nodes { title message culprit type } } } } }`;
-  const answer = await server.request('POST', '/api/graphql', { token, json: { query } });
-  assert.match(answer.text, /"nodes":/);
-  found.set('GraphQL', answer.text);
+  const response = await server.request('POST', '/api/graphql', { token, json: { query } });
+  assert.match(response.text, /"nodes":/);
+  found.set('GraphQL', response.text);
   const log = await server.request('GET', '/_local/requests?limit=500', { token: server.adminToken });
-  found.set('the request log', `${log.text}\n${JSON.stringify(server.platform.journal.list(500))}`);
+  found.set('the request log', `${log.text}\n${JSON.stringify(server.platform.requestLog.list(500))}`);
   return found;
 }
 
 /** The files of the database as they are, its rows, and its compressed values. */
 export function storedIn(server: TestServer, folder: string): ReadonlyMap<string, string> {
   server.platform.inbox.flush();
-  server.platform.arrivals.flush();
+  server.platform.ingestStats.flush();
   const found = new Map<string, string>();
   for (const file of readdirSync(folder)) found.set(`file ${file}`, readFileSync(path.join(folder, file), 'latin1'));
-  for (const [place, text] of decompressed(server.platform.store)) found.set(place, text);
+  for (const [location, text] of decompressed(server.platform.store)) found.set(location, text);
   return found;
 }
 

@@ -4,8 +4,8 @@ import type { Platform } from '../../server/platform.ts';
 /** Counts everything that is counted of tracked errors again, from the events, and throws where it is not what stands there. */
 export function recount({ store, inbox }: Pick<Platform, 'store' | 'inbox'>): void {
   inbox.flush();
-  const same = (name: string, kept: string, counted: string): void => {
-    assert.deepEqual(store.all(kept), store.all(counted), name);
+  const same = (name: string, stored: string, counted: string): void => {
+    assert.deepEqual(store.all(stored), store.all(counted), name);
   };
   same(
     'events of errors',

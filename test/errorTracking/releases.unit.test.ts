@@ -36,8 +36,8 @@ describe('the order of the releases of programs', () => {
   for (const list of ascending) {
     it(list.join(' < '), () => {
       for (const [at, one] of list.entries()) {
-        for (const [place, other] of list.entries()) {
-          assert.equal(Math.sign(compareReleases(one, other) ?? Number.NaN), Math.sign(at - place), `${one} to ${other}`);
+        for (const [location, other] of list.entries()) {
+          assert.equal(Math.sign(compareReleases(one, other) ?? Number.NaN), Math.sign(at - location), `${one} to ${other}`);
         }
       }
     });

@@ -39,8 +39,8 @@ describe('secrets in what SDKs send', () => {
     errorEvent('load', { extra: { password: secret, knots: 12 }, level: 'unheard of', tags: { sea: 'n'.repeat(300) } });
   const latest = async (): Promise<Event> => {
     const [error] = await project.errors();
-    const answer = await server.request('GET', path(`errors/${error?.fingerprint}/events`), { token: project.owner.token });
-    const [event] = answer.json() as Event[];
+    const response = await server.request('GET', path(`errors/${error?.fingerprint}/events`), { token: project.owner.token });
+    const [event] = response.json() as Event[];
     assert.ok(event);
     return event;
   };
@@ -82,9 +82,9 @@ describe('secrets in what SDKs send', () => {
       assert.ok(event.payload.problems.some(({ type }) => type === 'scrubbed'));
       const [error] = await project.errors();
       assert.ok(error);
-      const [kept] = eventsOf(server.platform, error, { limit: 1, withPayload: true });
-      assert.equal(kept?.encoding, 'raw-deflate');
-      assert.ok(!inflateRawSync(kept.bytes ?? '').includes(secret));
+      const [stored] = eventsOf(server.platform, error, { limit: 1, withPayload: true });
+      assert.equal(stored?.encoding, 'raw-deflate');
+      assert.ok(!inflateRawSync(stored.bytes ?? '').includes(secret));
     });
   }
 
@@ -121,7 +121,7 @@ describe('secrets in what SDKs send', () => {
       [developer, 30],
       [maintainer, 40],
     ] as const) {
-      addMember(server.platform, found.project, who.user, { level }, { user: project.owner.user, standing: found.standing });
+      addMember(server.platform, found.project, who.user, { level }, { user: project.owner.user, access: found.access });
     }
     assert.equal((await scrub(false, developer)).status, 403);
     assert.equal((await server.request('GET', path('scrubbing'), { token: developer.token })).status, 403);
@@ -132,8 +132,8 @@ describe('secrets in what SDKs send', () => {
     assert.equal(event?.event_name, 'error_tracking_setting_updated');
     assert.partialDeepStrictEqual(event.details, { change: 'error tracking scrubbing', from: 'true', to: 'false' });
     server.platform.store.run('DELETE FROM error_tracking_settings WHERE project_id = $id', { id: project.id });
-    const answer = await scrub(true);
-    assert.deepEqual([answer.status, answer.json()], [404, { message: '404 Error Tracking Setting Not Found' }]);
+    const response = await scrub(true);
+    assert.deepEqual([response.status, response.json()], [404, { message: '404 Error Tracking Setting Not Found' }]);
   });
 
   it('cannot be lied about by what is sent: problems are ours to tell', async () => {

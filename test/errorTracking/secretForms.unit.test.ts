@@ -113,7 +113,7 @@ describe('an event holds no secret that is known by its form', () => {
       });
       const text = JSON.stringify(event.frames);
       assert.doesNotMatch(text, /MIIEvQ/);
-      for (const kept of ['harbour = 1', 'pier = 2', 'quay = 3']) assert.ok(text.includes(kept));
+      for (const stored of ['harbour = 1', 'pier = 2', 'quay = 3']) assert.ok(text.includes(stored));
     });
   }
 

@@ -3,7 +3,7 @@ import { createClientKey } from '../../server/clientKeys/clientKeys.ts';
 import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import { listErrors, type TrackedError } from '../../server/errorTracking/errors.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
-import type { TestAnswer, TestServer } from '../support/server.ts';
+import type { TestResponse, TestServer } from '../support/server.ts';
 
 /** A project whose errors are tracked. */
 export interface TrackedProject {
@@ -16,7 +16,7 @@ export interface TrackedProject {
     form: 'envelope' | 'store',
     body: string | Buffer<ArrayBuffer>,
     headers?: Readonly<Record<string, string>>,
-  ): Promise<TestAnswer>;
+  ): Promise<TestResponse>;
   /** Sends one event in an envelope and answers its id. */
   send(event: object, header?: object): Promise<string>;
   errors(): Promise<TrackedError[]>;
@@ -31,14 +31,14 @@ export function trackedProject(server: TestServer): TrackedProject {
   writeSettings(server.platform, project.id, { active: true, integrated: true });
   const { public_key: key } = createClientKey(server.platform, project.id);
   const post: TrackedProject['post'] = async (form, body, headers = {}) => {
-    const answer = await fetch(`${server.origin}/api/v4/error_tracking/collector/api/${project.id}/${form}/`, {
+    const response = await fetch(`${server.origin}/api/v4/error_tracking/collector/api/${project.id}/${form}/`, {
       method: 'POST',
       body,
       headers: { 'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${key}, sentry_client=test/1`, ...headers },
       redirect: 'manual',
     });
-    const text = await answer.text();
-    return { status: answer.status, headers: answer.headers, text, json: () => JSON.parse(text) as unknown };
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) as unknown };
   };
   return {
     id: project.id,
@@ -47,9 +47,9 @@ export function trackedProject(server: TestServer): TrackedProject {
     key,
     post,
     send: async (event, header = {}) => {
-      const answer = await post('envelope', envelope(header, { event }));
-      assert.equal(answer.status, 200, answer.text);
-      return (answer.json() as { readonly id: string }).id;
+      const response = await post('envelope', envelope(header, { event }));
+      assert.equal(response.status, 200, response.text);
+      return (response.json() as { readonly id: string }).id;
     },
     errors: () =>
       listErrors(

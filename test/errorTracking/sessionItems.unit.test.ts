@@ -77,10 +77,10 @@ describe('a session', () => {
     ['with an id that is none', { sid: 'x', status: 'exited' }, /no id/],
     ['with the id of nothing', { sid: '0'.repeat(32) }, /no id/],
   ];
-  for (const [name, sent, words] of dropped) {
+  for (const [name, sent, text] of dropped) {
     it(`${name} is dropped`, () => {
       const read = readSession({ ...session, ...sent }, about);
-      assert.match('dropped' in read ? read.dropped : '', words);
+      assert.match('dropped' in read ? read.dropped : '', text);
     });
   }
 

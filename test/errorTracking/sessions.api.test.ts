@@ -44,8 +44,8 @@ describe('release health', () => {
   const sid = (number: number): string => number.toString(16).padStart(32, '0');
 
   async function send(...items: Readonly<Record<string, object>>[]): Promise<void> {
-    const answer = await project.post('envelope', envelope({}, ...items));
-    assert.equal(answer.status, 200, answer.text);
+    const response = await project.post('envelope', envelope({}, ...items));
+    assert.equal(response.status, 200, response.text);
   }
   const session = (number: number, members: object, release = 'shop@1.0.0') => ({
     session: { sid: sid(number), started: ago(5 * MINUTE), attrs: { release, environment: 'production' }, ...members },
@@ -56,9 +56,9 @@ describe('release health', () => {
 
   async function releases(query = '', as = project.owner.token): Promise<Listed[]> {
     const path = `/api/v4/projects/${project.id}/error_tracking/releases${query}`;
-    const answer = await server.request('GET', path, { token: as });
-    assert.equal(answer.status, 200, answer.text);
-    return answer.json() as Listed[];
+    const response = await server.request('GET', path, { token: as });
+    assert.equal(response.status, 200, response.text);
+    return response.json() as Listed[];
   }
   async function release(query = ''): Promise<Listed> {
     const [only, ...others] = await releases(query);
@@ -93,13 +93,16 @@ describe('release health', () => {
       event: errorEvent('load', { user: { id: 'ann-4711' } }),
     });
     const { store } = server.platform;
-    const kept = store.all<{ readonly user_hash: Uint8Array }>('SELECT user_hash FROM tracked_sessions WHERE project_id = $id', {
-      id: project.id,
-    });
+    const stored = store.all<{ readonly user_hash: Uint8Array }>(
+      'SELECT user_hash FROM tracked_sessions WHERE project_id = $id',
+      {
+        id: project.id,
+      },
+    );
     server.platform.inbox.flush();
     const events = store.all('SELECT user_hash FROM tracked_events WHERE project_id = $id', { id: project.id });
-    assert.deepEqual(kept, events);
-    assert.equal(kept[0]?.user_hash.length, 12);
+    assert.deepEqual(stored, events);
+    assert.equal(stored[0]?.user_hash.length, 12);
   });
 
   it('counted sessions are added, but not those that are sent again within minutes', async () => {
@@ -196,7 +199,7 @@ describe('release health', () => {
     const owner = project.owner.user;
     const found = findProject(server.platform, project.id, { user: owner });
     assert.ok(found);
-    const by = { user: owner, standing: found.standing };
+    const by = { user: owner, access: found.access };
     addMember(server.platform, found.project, reporter.user, { level: 20 }, by);
     addMember(server.platform, found.project, guest.user, { level: 10 }, by);
     assert.equal((await releases('', reporter.token)).length, 1);

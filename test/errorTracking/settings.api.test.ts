@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readErrorTrackingSettings } from '../../src/contract/errorTracking.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { checkScenario, type Scenario } from '../support/scenarios.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 type Who = 'owner' | 'maintainer' | 'developer' | 'reporter' | 'stranger' | 'nobody' | 'root' | 'reader';
 
@@ -277,7 +277,7 @@ describe('error tracking settings', function () {
     ]);
     return { id: made.id, path: made.full_path };
   };
-  const call = (id: number | string, row: Pick<Row, 'method' | 'json' | 'form' | 'as'> = {}): Promise<TestAnswer> => {
+  const call = (id: number | string, row: Pick<Row, 'method' | 'json' | 'form' | 'as'> = {}): Promise<TestResponse> => {
     const { as = 'maintainer', method = 'GET', json, form } = row;
     const token = as === 'nobody' ? undefined : as === 'root' ? server.adminToken : cast[as].token;
     return server.request(method, `/api/v4/projects/${encodeURIComponent(id)}/error_tracking/settings`, {
@@ -346,13 +346,13 @@ describe('error tracking settings', function () {
       ['PATCH', { active: true }],
       ['GET', undefined],
     ] as const) {
-      const answer = await observed.request(method, `/api/v4/projects/${id}/error_tracking/settings`, {
+      const response = await observed.request(method, `/api/v4/projects/${id}/error_tracking/settings`, {
         token,
         ...(json === undefined ? {} : { json }),
       });
       const expected = { active: true, project_name: null, sentry_external_url: null, api_url: null, integrated: true };
-      assert.deepEqual(answer.json(), expected, method);
-      assert.deepEqual(readErrorTrackingSettings(answer.json()), settings(true, true));
+      assert.deepEqual(response.json(), expected, method);
+      assert.deepEqual(readErrorTrackingSettings(response.json()), settings(true, true));
     }
   });
 });

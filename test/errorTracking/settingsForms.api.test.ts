@@ -40,14 +40,14 @@ describe('what is set about error tracking on its page', () => {
     const who = actor(server.platform, `level${level}of${project.id}`);
     const found = findProject(server.platform, project.id, { user: project.owner.user });
     assert.ok(found);
-    addMember(server.platform, found.project, who.user, { level }, { user: project.owner.user, standing: found.standing });
+    addMember(server.platform, found.project, who.user, { level }, { user: project.owner.user, access: found.access });
     return as(who.user.username);
   }
 
   /** Presses the button of a form of the page; answers what the page says where that leads. */
   async function press(client: PageClient, form: 'scrubbing' | 'stream'): Promise<string> {
-    const answer = await client.submit(await client.open(list), `${list}/${form}`);
-    assert.equal(answer.headers.get('location'), `${list}?done=1#settings`, answer.text);
+    const response = await client.submit(await client.open(list), `${list}/${form}`);
+    assert.equal(response.headers.get('location'), `${list}?done=1#settings`, response.text);
     const page = textOf((await client.open(`${list}?done=1`)).text);
     assert.match(page, /The setting is saved\./);
     return page;
@@ -155,10 +155,10 @@ describe('what is set about error tracking on its page', () => {
     const owner = await as(project.owner.user.username);
     platform.clock.advance(3 * HOUR);
     createClientKey(platform, project.id, { active: false });
-    const words = textOf((await owner.open(list)).text);
+    const text = textOf((await owner.open(list)).text);
     const dsn = server.origin.replace('://', `://${project.key}@`);
-    assert.ok(words.includes(`${dsn}/api/v4/error_tracking/collector/${project.id} made 3 hours ago`), words);
-    assert.match(words, /made less than a minute ago not active/);
+    assert.ok(text.includes(`${dsn}/api/v4/error_tracking/collector/${project.id} made 3 hours ago`), text);
+    assert.match(text, /made less than a minute ago not active/);
     platform.store.run('DELETE FROM error_tracking_client_keys WHERE project_id = $id', { id: project.id });
     assert.match(textOf((await owner.open(list)).text), /Client keys There is none, and nothing can be sent here without one/);
   });

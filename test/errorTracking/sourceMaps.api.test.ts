@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import * as esbuild from 'esbuild';
 import * as z from 'zod';
-import { trackedErrorDetail, trackedEvent } from '../../server/errorTracking/answers.ts';
-import { sourceMap } from '../../server/errorTracking/sourceMaps/sourceMapAnswers.ts';
+import { trackedErrorDetail, trackedEvent } from '../../server/errorTracking/responses.ts';
+import { sourceMap } from '../../server/errorTracking/sourceMaps/sourceMapResponses.ts';
 import { MAX_MAPS } from '../../server/errorTracking/sourceMaps/uploadedMaps.ts';
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
 import { addMember, findProject } from '../../server/projects/projects.ts';
 import { actor } from '../projects/cast.ts';
 import { PageClient, textOf } from '../support/pages.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
-import { keepSourceMap } from './keptSourceMaps.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
+import { keepSourceMap } from './storedSourceMaps.ts';
 import { type Bundle, bundled, cart, thrown } from './minified.ts';
 import { recount } from './recount.ts';
 import { errorEvent, type TrackedProject, trackedProject } from './senders.ts';
@@ -40,13 +40,13 @@ describe('source maps of a project', function () {
     await server.close();
   });
 
-  const api = (method: string, rest = '', options: object = {}, of = project): Promise<TestAnswer> =>
+  const api = (method: string, rest = '', options: object = {}, of = project): Promise<TestResponse> =>
     server.request(method, `/api/v4/projects/${of.id}/error_tracking/${rest}`, { token: of.owner.token, ...options });
-  const post = (json: object, of = project): Promise<TestAnswer> => api('POST', 'source_maps', { json }, of);
+  const post = (json: object, of = project): Promise<TestResponse> => api('POST', 'source_maps', { json }, of);
   async function upload(json: object, of = project): Promise<Shown> {
-    const answer = await post({ name: '~/static/app.min.js', ...json }, of);
-    assert.equal(answer.status, 201, answer.text);
-    return sourceMap().parse(answer.json());
+    const response = await post({ name: '~/static/app.min.js', ...json }, of);
+    assert.equal(response.status, 201, response.text);
+    return sourceMap().parse(response.json());
   }
   const list = async (): Promise<Shown[]> => z.array(sourceMap()).parse((await api('GET', 'source_maps')).json());
 
@@ -77,8 +77,8 @@ describe('source maps of a project', function () {
   /** The frames of the latest event as REST answers them: callers first. */
   async function framesOf(of = project): Promise<readonly Frame[]> {
     const [error] = await of.errors();
-    const answer = await api('GET', `errors/${error?.fingerprint}/events`, {}, of);
-    const [event] = z.array(trackedEvent()).parse(answer.json());
+    const response = await api('GET', `errors/${error?.fingerprint}/events`, {}, of);
+    const [event] = z.array(trackedEvent()).parse(response.json());
     return event?.payload?.exceptions[0]?.frames ?? [];
   }
   async function onlyFrame(of = project): Promise<Frame> {
@@ -91,9 +91,9 @@ describe('source maps of a project', function () {
     const client = new PageClient(server);
     await client.signIn(of.owner.user.username);
     const [error] = await of.errors();
-    const answer = await client.open(`/${of.path}/-/error_tracking/${error?.fingerprint}/details`);
-    assert.equal(answer.status, 200, answer.text);
-    return textOf(answer.text);
+    const response = await client.open(`/${of.path}/-/error_tracking/${error?.fingerprint}/details`);
+    assert.equal(response.status, 200, response.text);
+    return textOf(response.text);
   }
 
   describe('are uploaded', () => {
@@ -132,10 +132,10 @@ describe('source maps of a project', function () {
     ];
     for (const [name, sent, has] of rows) {
       it(name, async () => {
-        const answer = await post(sent);
-        assert.equal(answer.status, 201, answer.text);
-        assert.partialDeepStrictEqual(answer.json(), has);
-        assert.deepEqual(await list(), [answer.json()]);
+        const response = await post(sent);
+        assert.equal(response.status, 201, response.text);
+        assert.partialDeepStrictEqual(response.json(), has);
+        assert.deepEqual(await list(), [response.json()]);
       });
     }
 
@@ -149,9 +149,9 @@ describe('source maps of a project', function () {
           body: form,
           headers: { 'PRIVATE-TOKEN': project.owner.token },
         });
-      const answer = await send('POST');
-      assert.equal(answer.status, 201);
-      assert.partialDeepStrictEqual(await answer.json(), { name: 'app.min.js.map', release: 'shop@1.0', size: text.length });
+      const response = await send('POST');
+      assert.equal(response.status, 201);
+      assert.partialDeepStrictEqual(await response.json(), { name: 'app.min.js.map', release: 'shop@1.0', size: text.length });
     });
 
     it('in place of one of the same file, release, distribution and debug id', async () => {
@@ -198,17 +198,17 @@ describe('source maps of a project', function () {
     ];
     for (const [name, sent, body] of refused) {
       it(`and refused: ${name}`, async () => {
-        const answer = await post(sent);
-        assert.deepEqual([answer.status, answer.json()], [400, body]);
+        const response = await post(sent);
+        assert.deepEqual([response.status, response.json()], [400, body]);
         assert.deepEqual(await list(), []);
       });
     }
 
     it('and refused: one that is too large, and one too many', async () => {
       const large = `{"version":3,"sources":[],"mappings":"","x":"${'a'.repeat(32 * 1024 * 1024)}"}`;
-      const answer = await post({ file: large, name: 'a' });
-      assert.equal(answer.status, 400, answer.text);
-      assert.match(answer.text, /is not a source map: it has \d+ bytes, and 33554432 are the most/);
+      const response = await post({ file: large, name: 'a' });
+      assert.equal(response.status, 400, response.text);
+      assert.match(response.text, /is not a source map: it has \d+ bytes, and 33554432 are the most/);
       for (let index = 0; index < MAX_MAPS; index += 1) keepSourceMap(server.platform, project.id, `app${index}.js`);
       const another = await post({ file: text, name: 'b' });
       assert.deepEqual(
@@ -232,13 +232,7 @@ describe('source maps of a project', function () {
     const found = findProject(server.platform, project.id, { user: project.owner.user });
     const developer = actor(server.platform, 'dora');
     assert.ok(found);
-    addMember(
-      server.platform,
-      found.project,
-      developer.user,
-      { level: 30 },
-      { user: project.owner.user, standing: found.standing },
-    );
+    addMember(server.platform, found.project, developer.user, { level: 30 }, { user: project.owner.user, access: found.access });
     for (const [method, rest, json] of [
       ['GET', 'source_maps', undefined],
       ['POST', 'source_maps', { file: text, name: 'a' }],

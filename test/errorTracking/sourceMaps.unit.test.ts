@@ -8,10 +8,10 @@ import { readSourceMap, type SourceMapReading } from '../../server/errorTracking
 import { bundled, cart, thrown } from './minified.ts';
 import { trackedFrame } from './trackedEvents.ts';
 
-const LONGEST = 32 * 1024 * 1024;
+const MAX_LENGTH = 32 * 1024 * 1024;
 const URL_OF_BUNDLE = 'https://shop.example/static/app.js?v=3';
 
-interface Facts {
+interface Metadata {
   readonly maps: readonly UploadedMap[];
   readonly read: (map: UploadedMap) => Uint8Array;
   readonly debugIds: ReadonlyMap<string, string>;
@@ -27,11 +27,11 @@ interface Applied {
 }
 
 /** As the ingestion and its thread do it between them. */
-function applySourceMaps(frames: readonly Frame[], { maps, read, ...event }: Facts): Applied[] {
+function applySourceMaps(frames: readonly Frame[], { maps, read, ...event }: Metadata): Applied[] {
   const index = indexMaps(maps);
   const readings = new Map<UploadedMap, SourceMapReading>();
   const open = (map: UploadedMap): SourceMapReading => {
-    const reading = readings.get(map) ?? readSourceMap(read(map), LONGEST);
+    const reading = readings.get(map) ?? readSourceMap(read(map), MAX_LENGTH);
     readings.set(map, reading);
     return reading;
   };
@@ -62,7 +62,7 @@ const uploaded = (members: Partial<UploadedMap> = {}): UploadedMap => ({
   uploadedAt: 1,
   ...members,
 });
-const facts = (members: Partial<Facts> = {}): Facts => ({
+const metadata = (members: Partial<Metadata> = {}): Metadata => ({
   maps: [uploaded()],
   read: () => Buffer.from(plain),
   debugIds: new Map(),
@@ -97,7 +97,7 @@ describe('frames of a bundle that esbuild has made', () => {
       const { code, map } = await bundled(options);
       const sent = framesOf(code);
       assert.equal(sent.length, 4, code);
-      const mapped = applySourceMaps(sent, facts({ read: readMap(map) }));
+      const mapped = applySourceMaps(sent, metadata({ read: readMap(map) }));
       assert.deepEqual(
         mapped.slice(1).map(({ frame }) => [frame.filename, frame.function, frame.line, frame.contextLine]),
         [
@@ -115,23 +115,23 @@ describe('frames of a bundle that esbuild has made', () => {
 
   it('without the content of its sources: no lines', async () => {
     const { code, map } = await bundled({ sourcesContent: false });
-    const [last] = applySourceMaps(framesOf(code), facts({ read: readMap(map) })).slice(-1);
+    const [last] = applySourceMaps(framesOf(code), metadata({ read: readMap(map) })).slice(-1);
     assert.deepEqual([last?.frame.line, last?.frame.contextLine, last?.frame.preContext], [9, undefined, []]);
     assert.equal(last?.frame.function, 'totalOfItems');
   });
 });
 
 describe('which map is taken for a frame', () => {
-  const reads = (members: Partial<Facts>, frame: Frame = there): string[] => {
+  const reads = (members: Partial<Metadata>, frame: Frame = there): string[] => {
     const read: string[] = [];
     const [one] = applySourceMaps([frame, frame], {
-      ...facts(members),
+      ...metadata(members),
       read: (map) => {
         read.push(`${map.file} ${map.uploadedAt}`);
         return Buffer.from(plain);
       },
     });
-    return one?.problem === undefined ? read : [one.problem.kind, one.problem.words];
+    return one?.problem === undefined ? read : [one.problem.kind, one.problem.text];
   };
   const debugIds = new Map([[URL_OF_BUNDLE, '7F3A0C1E-1111-4222-8333-944445555666']]);
 
@@ -201,20 +201,20 @@ describe('which map is taken for a frame', () => {
       'App.vue',
     ]) {
       const frame = trackedFrame({ filename, line: 1, column: 1 });
-      assert.deepEqual(applySourceMaps([frame], facts()), [{ frame, sent: undefined, problem: undefined }]);
+      assert.deepEqual(applySourceMaps([frame], metadata()), [{ frame, sent: undefined, problem: undefined }]);
     }
   });
 });
 
 describe('a frame that has a map', () => {
   const problemOf = (frame: Frame, read: string = plain): string | undefined => {
-    const [one] = applySourceMaps([frame], facts({ read: readMap(read) }));
+    const [one] = applySourceMaps([frame], metadata({ read: readMap(read) }));
     if (one?.problem !== undefined) assert.deepEqual([one.frame, one.sent], [frame, undefined]);
-    return one?.problem && `${one.problem.kind}: ${one.problem.words}`;
+    return one?.problem && `${one.problem.kind}: ${one.problem.text}`;
   };
 
   it('is where the map says, and no longer what the bundle was', () => {
-    const [one] = applySourceMaps([there], facts());
+    const [one] = applySourceMaps([there], metadata());
     assert.deepEqual(one?.frame, {
       ...there,
       filename: 'src/a.ts',
@@ -232,7 +232,7 @@ describe('a frame that has a map', () => {
 
   it('is not of the program itself when its source is a library', () => {
     const read = readMap(plain.replace('../src/a.ts', '../node_modules/x/a.ts'));
-    const [one] = applySourceMaps([there], facts({ read }));
+    const [one] = applySourceMaps([there], metadata({ read }));
     assert.equal(one?.frame.inApp, false);
   });
 
@@ -247,14 +247,14 @@ describe('a frame that has a map', () => {
     ['/srv/shop/src/a.ts', 'srv/shop/src/a.ts', true],
   ] as const) {
     it(`of the source ${source} is in ${filename}${inApp ? '' : ', which is not of the program itself'}`, () => {
-      const [one] = applySourceMaps([there], facts({ read: readMap(plain.replace('../src/a.ts', source)) }));
+      const [one] = applySourceMaps([there], metadata({ read: readMap(plain.replace('../src/a.ts', source)) }));
       assert.deepEqual([one?.frame.filename, one?.frame.inApp], [filename, inApp]);
     });
   }
 
   it('has the name that its caller calls it by, unless its file does not know it', () => {
     const named = (content: string): (string | undefined)[] => {
-      const mapped = applySourceMaps([there, there], facts({ read: readMap(plain.replace('three', content)) }));
+      const mapped = applySourceMaps([there, there], metadata({ read: readMap(plain.replace('three', content)) }));
       return mapped.map(({ frame }) => frame.function);
     };
     assert.deepEqual(named('function x'), [undefined, 'x']);
@@ -296,7 +296,7 @@ describe('a frame that has a map', () => {
       maps: [uploaded({ debugId: 'A1' })],
       read: readMap(of('vendor.js')),
     };
-    assert.equal(applySourceMaps([there], facts(proven))[0]?.problem, undefined);
+    assert.equal(applySourceMaps([there], metadata(proven))[0]?.problem, undefined);
   });
 
   it('what the map has no source for is told', () => {
@@ -333,7 +333,7 @@ describe('reading a source map', () => {
     ['of sections', sections(section(0, 0, 'a.ts'), section(0, 10, 'b.ts'), section(3, 0, 'c.ts'))],
     ['with members that nobody knows', plain.replace('{', '{"__proto__":{"sections":[]},"x_google_ignoreList":[0],')],
   ] as const) {
-    it(`${name} is one`, () => assert.equal(problemOfSourceMap(Buffer.from(json), LONGEST), undefined));
+    it(`${name} is one`, () => assert.equal(problemOfSourceMap(Buffer.from(json), MAX_LENGTH), undefined));
   }
 
   for (const [name, json, problem] of [
@@ -385,7 +385,7 @@ describe('reading a source map', () => {
       'one of its sections has sections',
     ],
   ] as const) {
-    it(`${name}: ${problem}`, () => assert.equal(problemOfSourceMap(Buffer.from(json), LONGEST), problem));
+    it(`${name}: ${problem}`, () => assert.equal(problemOfSourceMap(Buffer.from(json), MAX_LENGTH), problem));
   }
 
   it('has as many bytes as it may', () => {
@@ -399,13 +399,13 @@ describe('reading a source map', () => {
 
   it('nesting without end is a failure in words', () => {
     const deep = `{"version":3,"sources":${'['.repeat(200_000)}`;
-    assert.equal(problemOfSourceMap(Buffer.from(deep), LONGEST), 'it is no JSON');
+    assert.equal(problemOfSourceMap(Buffer.from(deep), MAX_LENGTH), 'it is no JSON');
   });
 
   it('a place is looked for in its section, by lines and columns from there', () => {
     const read = readMap(sections(section(0, 0, 'a.ts'), section(0, 10, 'b.ts'), section(1_000_000_000, 2, 'c.ts')));
     const sourceAt = (line: number, column: number): string | undefined => {
-      const [one] = applySourceMaps([{ ...there, line, column }], facts({ read }));
+      const [one] = applySourceMaps([{ ...there, line, column }], metadata({ read }));
       return one?.sent && one.frame.filename;
     };
     assert.deepEqual(
@@ -426,7 +426,7 @@ describe('reading a source map', () => {
       'g'.repeat(1_000),
     ]) {
       const read = readMap(JSON.stringify({ ...JSON.parse(plain), mappings }));
-      const [one] = applySourceMaps([there], facts({ read }));
+      const [one] = applySourceMaps([there], metadata({ read }));
       assert.ok(['no_mapping', 'no_source'].includes(one?.problem?.kind ?? '') || one?.frame.filename === 'src/a.ts', mappings);
       assert.ok((one?.frame.line ?? 0) >= 1, mappings);
     }
@@ -442,9 +442,9 @@ describe('reading a source map', () => {
     fc.assert(
       fc.property(fc.dictionary(member, value), fc.integer(), fc.integer(), (members, line, column) => {
         const read = readMap(JSON.stringify({ ...JSON.parse(plain), ...members }));
-        const [one] = applySourceMaps([{ ...there, line, column }], facts({ read }));
+        const [one] = applySourceMaps([{ ...there, line, column }], metadata({ read }));
         if (one?.problem === undefined) assert.ok((one?.frame.line ?? 0) >= 1 && (one?.frame.column ?? 0) >= 1);
-        else assert.match(one.problem.words, /\.$/);
+        else assert.match(one.problem.text, /\.$/);
       }),
       { numRuns: 300 },
     );

@@ -130,13 +130,13 @@ for (const way of ['rest', 'graphql'] as const)
           { name: `Hidden ${project.id}`, visibility: 'private' },
           [[guest, 10]],
         );
-        const place = { id: hidden.id, path: hidden.full_path };
-        assert.equal((await sourceFor(project.owner, place).list(unresolved)).isOff, true);
+        const location = { id: hidden.id, path: hidden.full_path };
+        assert.equal((await sourceFor(project.owner, location).list(unresolved)).isOff, true);
         writeSettings(server.platform, hidden.id, { active: true, integrated: true });
-        assert.deepEqual(titles((await sourceFor(project.owner, place).list(unresolved)).items), []);
-        assert.equal((await sourceFor(project.owner, place).list(unresolved)).isOff, false);
-        await assert.rejects(sourceFor(guest, place).list(unresolved), failure('forbidden'));
-        await assert.rejects(sourceFor(stranger, place).list(unresolved), failure('notFound'));
+        assert.deepEqual(titles((await sourceFor(project.owner, location).list(unresolved)).items), []);
+        assert.equal((await sourceFor(project.owner, location).list(unresolved)).isOff, false);
+        await assert.rejects(sourceFor(guest, location).list(unresolved), failure('forbidden'));
+        await assert.rejects(sourceFor(stranger, location).list(unresolved), failure('notFound'));
       });
 
       it('are asked for at one address once it is known which one there is', async () => {
@@ -154,7 +154,7 @@ describe('errors that a platform fetches from another backend', () => {
   const page = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
   function sourceOf(
     settings: object | undefined,
-    answers: unknown[],
+    responses: unknown[],
   ): { readonly source: ErrorSource; readonly pauses: number[] } {
     const pauses: number[] = [];
     const send: Send = async ({ url }) => {
@@ -162,7 +162,7 @@ describe('errors that a platform fetches from another backend', () => {
       if (url.endsWith('/settings'))
         return settings === undefined ? json(403, { message: '403 Forbidden' }) : json(200, settings);
       if (url.endsWith('/graphql'))
-        return json(200, { data: { project: { sentryErrors: { errors: answers.shift() ?? null } } } });
+        return json(200, { data: { project: { sentryErrors: { errors: responses.shift() ?? null } } } });
       return json(404, { error: '404 Not Found' });
     };
     const credentials = { token: async () => 'token', renewed: async () => undefined };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { arrivalReport } from '../../server/errorTracking/arrivals/arrivalReport.ts';
+import { ingestReport } from '../../server/errorTracking/ingestStats/ingestReport.ts';
 import { writeSettings } from '../../server/errorTracking/settings/settings.ts';
 import { demandLocal } from '../../server/errorTracking/ingest/spotlight.ts';
 import { IngestRefusal } from '../../server/errorTracking/wire/ingestRefusal.ts';
@@ -30,11 +30,11 @@ describe('the stream of SDKs with the option spotlight', () => {
 
   /** Has the stream lead to a project; 0 is none. */
   const lead = async (id: number, on = server): Promise<void> => {
-    const answer = await on.request('PUT', '/api/v4/application/settings', {
+    const response = await on.request('PUT', '/api/v4/application/settings', {
       token: on.adminToken,
       json: { error_tracking_stream_project_id: id },
     });
-    assert.equal(answer.status, 200, answer.text);
+    assert.equal(response.status, 200, response.text);
   };
   const send = (
     body: string | Buffer = envelope({}, { event: errorEvent('load') }),
@@ -43,17 +43,17 @@ describe('the stream of SDKs with the option spotlight', () => {
   ): Promise<Answered> =>
     new Promise((resolve, reject) => {
       const all = { 'Content-Type': 'application/x-sentry-envelope', ...headers };
-      const sent = request(`${server.origin}${path}`, { method, headers: all }, (answer) => {
+      const sent = request(`${server.origin}${path}`, { method, headers: all }, (response) => {
         let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk: string) => (text += chunk));
-        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }));
+        response.setEncoding('utf8');
+        response.on('data', (chunk: string) => (text += chunk));
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
       });
       sent.on('error', reject);
       sent.end(method === 'POST' ? body : undefined);
     });
   const numbers = (): [string, number][] =>
-    Object.values(arrivalReport(server.platform, project.id).counts)
+    Object.values(ingestReport(server.platform, project.id).counts)
       .flat()
       .map(({ outcome, name, quantity }) => [`${outcome} ${name}`, quantity]);
 
@@ -108,10 +108,10 @@ describe('the stream of SDKs with the option spotlight', () => {
   for (const [name, body, headers] of good) {
     it(`takes ${name}, which needs no key`, async () => {
       await lead(project.id);
-      const answer = await send(body(), headers);
-      assert.equal(answer.status, 200, answer.text);
-      assert.match(answer.text, /^\{"id":"[0-9a-f]{32}"\}$/);
-      assert.equal(answer.headers['access-control-allow-origin'], headers?.['Origin']);
+      const response = await send(body(), headers);
+      assert.equal(response.status, 200, response.text);
+      assert.match(response.text, /^\{"id":"[0-9a-f]{32}"\}$/);
+      assert.equal(response.headers['access-control-allow-origin'], headers?.['Origin']);
       assert.deepEqual(
         (await project.errors()).map(({ title }) => title),
         ['ValueError: cannot load'],
@@ -152,11 +152,11 @@ describe('the stream of SDKs with the option spotlight', () => {
   for (const [name, status, headers, body] of refused) {
     it(`refuses ${name} with ${status}`, async () => {
       await lead(project.id);
-      const answer = await send(body === 'bomb' ? gzipSync(Buffer.alloc(60_000_000)) : body, headers);
-      assert.equal(answer.status, status, answer.text);
-      assert.equal(answer.headers['access-control-allow-origin'], undefined);
+      const response = await send(body === 'bomb' ? gzipSync(Buffer.alloc(60_000_000)) : body, headers);
+      assert.equal(response.status, status, response.text);
+      assert.equal(response.headers['access-control-allow-origin'], undefined);
       assert.deepEqual(await project.errors(), []);
-      const { lastRefused } = arrivalReport(server.platform, project.id);
+      const { lastRefused } = ingestReport(server.platform, project.id);
       // Under a foreign name there is no path yet.
       if (status === 421) assert.equal(lastRefused, undefined);
       else assert.deepEqual([lastRefused?.endpoint, lastRefused?.status], ['stream', status]);
@@ -216,8 +216,8 @@ describe('the stream of SDKs with the option spotlight', () => {
     await send(envelope({}, { event: errorEvent('load', { extra: { password: 'hunter2-secret' } }) }));
     const [error] = await project.errors();
     const path = `/api/v4/projects/${project.id}/error_tracking/errors/${error?.fingerprint}`;
-    const answer = await server.request('GET', path, { token: project.owner.token });
-    assert.ok(!answer.text.includes('hunter2-secret'));
+    const response = await server.request('GET', path, { token: project.owner.token });
+    assert.ok(!response.text.includes('hunter2-secret'));
     const limit = (most: number): Promise<unknown> =>
       server.request('PUT', '/api/v4/application/settings', {
         token: server.adminToken,
@@ -242,8 +242,8 @@ describe('the stream of SDKs with the option spotlight', () => {
     await using own = await startTestServer();
     actor(own.platform, 'stream');
     await lead(trackedProject(own).id, own);
-    const answer = await own.request('GET', '/stream');
-    assert.equal(answer.status, 200);
-    assert.match(answer.text, /@stream/);
+    const response = await own.request('GET', '/stream');
+    assert.equal(response.status, 200);
+    assert.match(response.text, /@stream/);
   });
 });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { ReleaseOrder } from '../../server/errorTracking/releases/releases.ts';
-import { afterEvent, changeState, type ErrorState, type EventFacts, type IgnoreEnd } from '../../server/errorTracking/states.ts';
+import {
+  afterEvent,
+  changeState,
+  type ErrorState,
+  type EventMetadata,
+  type IgnoreEnd,
+} from '../../server/errorTracking/states.ts';
 
 const RESOLVED_AT = 1_000;
 const LATER = 2_000;
@@ -10,7 +16,7 @@ const unresolved: ErrorState = { status: 'unresolved' };
 const resolved: ErrorState = { status: 'resolved', at: RESOLVED_AT, release: '2.0' };
 const inNext: ErrorState = { status: 'resolved_in_next_release', at: RESOLVED_AT, release: '2.0' };
 const ignored = (until: IgnoreEnd | undefined): ErrorState => ({ status: 'ignored', at: RESOLVED_AT, until });
-const facts = (members: Partial<EventFacts> = {}): EventFacts => ({
+const metadata = (members: Partial<EventMetadata> = {}): EventMetadata => ({
   occurredAt: LATER,
   receivedAt: LATER,
   isFirst: false,
@@ -18,13 +24,13 @@ const facts = (members: Partial<EventFacts> = {}): EventFacts => ({
   sinceIgnored: { total: 1, thisHour: 1 },
   ...members,
 });
-const release = (releaseOrder: ReleaseOrder, occurredAt = LATER): EventFacts => facts({ releaseOrder, occurredAt });
-const counted = (total: number, thisHour: number): EventFacts => facts({ sinceIgnored: { total, thisHour } });
+const release = (releaseOrder: ReleaseOrder, occurredAt = LATER): EventMetadata => metadata({ releaseOrder, occurredAt });
+const counted = (total: number, thisHour: number): EventMetadata => metadata({ sinceIgnored: { total, thisHour } });
 
 describe('what an event makes of the state of an error', () => {
   for (const [clause, state, event, change] of [
-    ['the first event makes it new', unresolved, facts({ isFirst: true }), 'new'],
-    ['another one is nothing to tell of', unresolved, facts(), 'none'],
+    ['the first event makes it new', unresolved, metadata({ isFirst: true }), 'new'],
+    ['another one is nothing to tell of', unresolved, metadata(), 'none'],
     // A resolved error comes back with the same or a newer release, not with an older one.
     ['resolved: a newer release', resolved, release('newer'), 'regressed'],
     ['resolved: the same release', resolved, release('same'), 'regressed'],
@@ -51,8 +57,8 @@ describe('what an event makes of the state of an error', () => {
     ['ignored until a date: before', ignored({ kind: 'date', at: LATER + 1 }), counted(90, 90), 'none'],
     ['ignored until a date: then', ignored({ kind: 'date', at: LATER }), counted(1, 1), 'escalated'],
     ['ignored: a newer release', ignored(undefined), release('newer'), 'none'],
-    ['ignored, and its events are gone: it is not new', ignored(undefined), facts({ isFirst: true }), 'none'],
-    ['resolved, and its events are gone: it is not new', resolved, facts({ isFirst: true, releaseOrder: 'older' }), 'none'],
+    ['ignored, and its events are gone: it is not new', ignored(undefined), metadata({ isFirst: true }), 'none'],
+    ['resolved, and its events are gone: it is not new', resolved, metadata({ isFirst: true, releaseOrder: 'older' }), 'none'],
   ] as const) {
     it(`${clause}: ${change}`, () => {
       const after = afterEvent(state, event);
@@ -66,7 +72,7 @@ describe('what an event makes of the state of an error', () => {
 describe('what people ask for', () => {
   const now = { now: LATER, newestRelease: '2.1' };
 
-  for (const [name, from, wish, expected] of [
+  for (const [name, from, input, expected] of [
     ['resolved', unresolved, { status: 'resolved' }, { status: 'resolved', at: LATER, release: '2.1' }],
     [
       'resolved in the next release',
@@ -92,7 +98,7 @@ describe('what people ask for', () => {
       { status: 'ignored', at: LATER, until: { kind: 'date', at: LATER + 1 } },
     ],
   ] as const) {
-    it(name, () => assert.deepEqual(changeState(from, wish, now), { state: expected }));
+    it(name, () => assert.deepEqual(changeState(from, input, now), { state: expected }));
   }
 
   it('resolving where no release is known', () => {
@@ -103,7 +109,7 @@ describe('what people ask for', () => {
     assert.deepEqual(Object.keys(changeState(unresolved, { status: 'resolved_in_next_release' }, nowhere)), ['refusal']);
   });
 
-  for (const [name, wish] of [
+  for (const [name, input] of [
     ['an end of what is not ignored', { status: 'resolved', until: { kind: 'next_occurrence' } }],
     ['a date that is past', { status: 'ignored', until: { kind: 'date', at: LATER } }],
     ['a date that never comes', { status: 'ignored', until: { kind: 'date', at: Number.POSITIVE_INFINITY } }],
@@ -113,9 +119,9 @@ describe('what people ask for', () => {
     ['too many occurrences', { status: 'ignored', until: { kind: 'occurrences', count: 1_000_001 } }],
   ] as const) {
     it(`${name} is refused with a sentence`, () => {
-      const answer = changeState(unresolved, wish, now);
-      assert.ok('refusal' in answer);
-      assert.match(answer.refusal, /^[A-Z].+\.$/);
+      const response = changeState(unresolved, input, now);
+      assert.ok('refusal' in response);
+      assert.match(response.refusal, /^[A-Z].+\.$/);
     });
   }
 });
@@ -124,7 +130,7 @@ describe('whatever happens to an error', () => {
   type Step =
     | { readonly kind: 'event'; readonly release: number | undefined; readonly delay: number }
     | {
-        readonly kind: 'wish';
+        readonly kind: 'request';
         readonly status: ErrorState['status'];
         readonly until: IgnoreEnd['kind'] | 'never';
         readonly count: number;
@@ -140,7 +146,7 @@ describe('whatever happens to an error', () => {
       }),
     },
     fc.record({
-      kind: fc.constant('wish' as const),
+      kind: fc.constant('request' as const),
       status: fc.constantFrom(
         'unresolved' as const,
         'resolved' as const,
@@ -168,7 +174,7 @@ describe('whatever happens to an error', () => {
         let isFirst = true;
         for (const next of steps) {
           now += 10;
-          if (next.kind === 'wish') {
+          if (next.kind === 'request') {
             const until: IgnoreEnd | undefined =
               next.until === 'never' || next.status !== 'ignored'
                 ? undefined
@@ -177,14 +183,14 @@ describe('whatever happens to an error', () => {
                   : next.until === 'next_occurrence'
                     ? { kind: 'next_occurrence' }
                     : { kind: next.until, count: next.count };
-            const answer = changeState(state, { status: next.status, until }, { now, newestRelease: newest?.toString() });
-            if ('refusal' in answer) {
+            const response = changeState(state, { status: next.status, until }, { now, newestRelease: newest?.toString() });
+            if ('refusal' in response) {
               assert.ok(next.status === 'resolved_in_next_release' && newest === undefined);
               continue;
             }
-            if (answer.state.status === 'ignored') events = [];
-            assert.equal(answer.state.status, next.status);
-            state = answer.state;
+            if (response.state.status === 'ignored') events = [];
+            assert.equal(response.state.status, next.status);
+            state = response.state;
             continue;
           }
           events.push(now);

@@ -58,8 +58,8 @@ export function trackedFrame(members: Partial<Frame> = {}): Frame {
 }
 
 /** `app/a.js f:10`: file, function and line. */
-export function frameAt(place: string, members: Partial<Frame> = {}): Frame {
-  const [, filename, name, line] = /^(\S+) (\S+?)(?::(\d+))?$/.exec(place) ?? [];
+export function frameAt(location: string, members: Partial<Frame> = {}): Frame {
+  const [, filename, name, line] = /^(\S+) (\S+?)(?::(\d+))?$/.exec(location) ?? [];
   return trackedFrame({ filename, function: name, line: line === undefined ? undefined : Number(line), ...members });
 }
 

@@ -42,9 +42,9 @@ describe('what pages of error tracking feed themselves with', () => {
   }
 
   async function read(client: PageClient, address: string): Promise<Record<string, unknown>> {
-    const answer = await client.open(address);
-    assert.equal(answer.status, 200, answer.text);
-    return Object(answer.json());
+    const response = await client.open(address);
+    assert.equal(response.status, 200, response.text);
+    return Object(response.json());
   }
 
   it('the JSON list of tracked errors goes on and back by its cursors', async () => {
@@ -85,9 +85,9 @@ describe('what pages of error tracking feed themselves with', () => {
       assert.deepEqual(await found(`search_term=zzz${odd}`), [], odd);
     }
     for (const query of ['issue_status=fixed', 'sort=oldest', 'cursor=zzz', 'cursor=n.1.']) {
-      const answer = await client.open(`${path}.json?${query}`);
-      assert.equal(answer.status, 400);
-      assert.match(answer.text, /^\{"message":"Bad Request: Invalid \w+"\}$/);
+      const response = await client.open(`${path}.json?${query}`);
+      assert.equal(response.status, 400);
+      assert.match(response.text, /^\{"message":"Bad Request: Invalid \w+"\}$/);
     }
   });
 
@@ -131,8 +131,8 @@ describe('what pages of error tracking feed themselves with', () => {
     for (const address of addresses) {
       assert.equal((await guest.open(`${path}${address}`)).status, 404);
       assert.equal((await developer.open(`/${quiet}/-/error_tracking${address}`)).status, 404);
-      const answer = await server.request('GET', `${path}${address}`);
-      assert.deepEqual([answer.status, answer.headers.get('location')?.split('?', 1)[0]], [303, '/users/sign_in']);
+      const response = await server.request('GET', `${path}${address}`);
+      assert.deepEqual([response.status, response.headers.get('location')?.split('?', 1)[0]], [303, '/users/sign_in']);
       assert.equal((await server.request('GET', `${path}${address}`, { token: people.reporter.token })).status, 303);
     }
     assert.equal((await developer.open(`${path}/1/details.json`)).status, 404);

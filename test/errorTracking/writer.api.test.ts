@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY, HOUR } from '../../server/clock.ts';
 import { changeErrorStatus } from '../../server/errorTracking/errorStates.ts';
 import { eventsOf } from '../../server/errorTracking/errors.ts';
-import { PAYLOADS_KEPT } from '../../server/errorTracking/counting.ts';
+import { MAX_STORED_PAYLOADS } from '../../server/errorTracking/counting.ts';
 import { ERRORS_AN_HOUR } from '../../server/errorTracking/writer.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { recount } from './recount.ts';
@@ -18,7 +18,7 @@ describe('the writer of tracked errors', () => {
   afterEach(() => server.close());
 
   const later = (milliseconds: number): void => server.platform.clock.advance(milliseconds);
-  const told = (): (() => readonly string[]) => {
+  const reported = (): (() => readonly string[]) => {
     const kinds: string[] = [];
     server.platform.changes.subscribe(({ kind }) => {
       if (kind.startsWith('error')) kinds.push(kind);
@@ -58,10 +58,10 @@ describe('the writer of tracked errors', () => {
     }
     const [error] = await project.errors();
     assert.ok(error);
-    const kept = eventsOf(server.platform, error, { limit: 1000, withPayload: true });
+    const stored = eventsOf(server.platform, error, { limit: 1000, withPayload: true });
     assert.equal(eventsOf(server.platform, error, { limit: 1000 }).length, 300);
-    assert.equal(kept.length, PAYLOADS_KEPT);
-    assert.deepEqual(kept, eventsOf(server.platform, error, { limit: PAYLOADS_KEPT }));
+    assert.equal(stored.length, MAX_STORED_PAYLOADS);
+    assert.deepEqual(stored, eventsOf(server.platform, error, { limit: MAX_STORED_PAYLOADS }));
     recount(server.platform);
   });
 
@@ -108,7 +108,7 @@ describe('the writer of tracked errors', () => {
   });
 
   it('tells of an error once, and again when it comes back in a newer release, but not in an older one', async () => {
-    const kinds = told();
+    const kinds = reported();
     await project.send(errorEvent('load', { release: 'ship@1.1.0' }));
     await project.send(errorEvent('load', { release: 'ship@1.1.0' }));
     assert.deepEqual(kinds(), ['errorAppeared']);
@@ -142,7 +142,7 @@ describe('the writer of tracked errors', () => {
   });
 
   it('keeps quiet about an ignored error until the so-manieth event', async () => {
-    const kinds = told();
+    const kinds = reported();
     await project.send(errorEvent('load'));
     const [error] = await project.errors();
     assert.ok(error);

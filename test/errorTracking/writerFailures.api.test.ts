@@ -41,11 +41,11 @@ describe('the writer of tracked errors, when events are sent twice or there is n
 
   it('counts events of one envelope that have the same id once, and the others all', async () => {
     const twice = errorEvent('load', { event_id: 'c'.repeat(32) });
-    const answer = await project.post(
+    const response = await project.post(
       'envelope',
       envelope({}, { event: twice }, { event: twice }, { event: errorEvent('save') }),
     );
-    assert.equal(answer.status, 200);
+    assert.equal(response.status, 200);
     assert.deepEqual(
       (await counted()).toSorted(([one], [other]) => one.localeCompare(other)),
       [
@@ -69,7 +69,7 @@ describe('the writer of tracked errors, when events are sent twice or there is n
       errorEvent('load', { extra: { noise: Array.from({ length: 20_000 }, () => Math.random().toString(36)[2]).join('') } });
     const refused: { readonly id: unknown; readonly status: number }[] = [];
     for (let sent = 0; sent < 200 && refused.length === 0; sent += 1) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, async () => {
           const event = large();
           const { status, headers, text } = await project.post('envelope', envelope({}, { event }));
@@ -78,7 +78,7 @@ describe('the writer of tracked errors, when events are sent twice or there is n
           return { id: 'event_id' in event ? event.event_id : undefined, status };
         }),
       );
-      refused.push(...answers.filter(({ status }) => status === 503));
+      refused.push(...responses.filter(({ status }) => status === 503));
     }
     assert.ok(refused.length > 0);
     const ids = new Set(

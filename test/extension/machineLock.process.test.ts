@@ -17,8 +17,8 @@ describe('a machine lock', () => {
   });
   afterEach(() => folder[Symbol.dispose]());
 
-  const lockIn = (place: string, limit = HANG_LIMIT_MS): MachineLock =>
-    createMachineLock({ folder: place, limit, report: (words) => assert.fail(words) });
+  const lockIn = (location: string, limit = HANG_LIMIT_MS): MachineLock =>
+    createMachineLock({ folder: location, limit, report: (text) => assert.fail(text) });
 
   async function run(times: number, dies = 0): Promise<string> {
     const args = [PROGRAM, folder.path, String(times), String(dies)];
@@ -27,8 +27,8 @@ describe('a machine lock', () => {
   }
 
   it('lets in one process at a time, also while holders are killed', async function () {
-    const answers = await Promise.all([run(40), run(40), run(40), run(40, 3), run(40, 11), run(40, 19)]);
-    assert.deepEqual(answers, ['done\n', 'done\n', 'done\n', '', '', '']);
+    const responses = await Promise.all([run(40), run(40), run(40), run(40, 3), run(40, 11), run(40, 19)]);
+    assert.deepEqual(responses, ['done\n', 'done\n', 'done\n', '', '', '']);
   });
 
   it('is free without waiting after its holder was killed, and leaves no heap of files', async () => {
@@ -78,7 +78,7 @@ describe('a machine lock', () => {
 
   it('does the work all the same where there can be no lock, and says so', async () => {
     const said: string[] = [];
-    const lock = createMachineLock({ folder: '/dev/null/locks', limit: 100, report: (words) => said.push(words) });
+    const lock = createMachineLock({ folder: '/dev/null/locks', limit: 100, report: (text) => said.push(text) });
     assert.equal(await lock('a', async () => 'done'), 'done');
     assert.equal(said.length, 1);
   });

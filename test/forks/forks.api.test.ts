@@ -40,8 +40,8 @@ describe('forks', function () {
 
   const send = async (method: string, path: string, token?: string, json?: object): Promise<[number, unknown]> => {
     const options = { ...(token === undefined ? {} : { token }), ...(json === undefined ? {} : { json }) };
-    const answer = await server.request(method, `/api/v4${path}`, options);
-    return [answer.status, answer.text === '' ? '' : answer.json()];
+    const response = await server.request(method, `/api/v4${path}`, options);
+    return [response.status, response.text === '' ? '' : response.json()];
   };
   const names = async (path: string, token?: string): Promise<string[]> => {
     const [status, body] = await send('GET', path, token);
@@ -49,8 +49,8 @@ describe('forks', function () {
     return (body as Wire[]).map(({ name }) => name);
   };
   const id = (): number => lamps.project.id;
-  const fork = async (who: Actor, wish: object = {}): Promise<Wire> => {
-    const [status, body] = await send('POST', `/projects/${id()}/fork`, who.token, wish);
+  const fork = async (who: Actor, input: object = {}): Promise<Wire> => {
+    const [status, body] = await send('POST', `/projects/${id()}/fork`, who.token, input);
     assert.equal(status, 201, JSON.stringify(body));
     return body as Wire;
   };
@@ -113,7 +113,7 @@ describe('forks', function () {
     const { platform } = server;
     const group = createGroup(platform, ada.user, { name: 'Vault', path: 'vault', visibility: 'internal' });
     addGroupMember(platform, group.group, ben.user, { level: 30 }, { user: ada.user });
-    for (const [wish, wanted] of [
+    for (const [input, wanted] of [
       [{ namespace: 'vault' }, { path_with_namespace: 'vault/lamps', visibility: 'internal' }],
       [
         { namespace_id: group.group.id, name: 'Other', path: 'other', visibility: 'private', description: 'Mine' },
@@ -125,7 +125,7 @@ describe('forks', function () {
       ],
       [{ namespace: String(group.group.id), name: 'Last', path: 'last' }, { path_with_namespace: 'vault/last' }],
     ] as const) {
-      assert.partialDeepStrictEqual(await fork(ben, wish), wanted);
+      assert.partialDeepStrictEqual(await fork(ben, input), wanted);
     }
     const [, source] = await send('GET', `/projects/${id()}`);
     assert.partialDeepStrictEqual(source, { forks_count: 4 });
@@ -153,7 +153,7 @@ describe('forks', function () {
     createGroup(platform, ada.user, { name: 'Open', path: 'open', visibility: 'public' });
     createGroup(platform, ada.user, { name: 'Closed', path: 'closed' });
     const taken = ['Project namespace name has already been taken', 'Name has already been taken', 'Path has already been taken'];
-    for (const [target, who, wish, answer] of [
+    for (const [target, who, input, response] of [
       [id(), ada, {}, [409, { message: taken }]],
       [id(), ben, { path: '-' }, 409],
       [id(), ben, { namespace: 'open' }, [404, { message: '404 Target Namespace Not Found' }]],
@@ -164,8 +164,8 @@ describe('forks', function () {
       [77, ben, {}, [404, { message: '404 Project Not Found' }]],
       [id(), undefined, {}, [401, { message: '401 Unauthorized' }]],
     ] as const) {
-      const found = await send('POST', `/projects/${target}/fork`, who?.token, wish);
-      assert.deepEqual(typeof answer === 'number' ? found[0] : found, answer);
+      const found = await send('POST', `/projects/${target}/fork`, who?.token, input);
+      assert.deepEqual(typeof response === 'number' ? found[0] : found, response);
     }
     assert.deepEqual(platform.store.all('SELECT project_id FROM repositories'), [{ project_id: id() }], 'no copy is left');
   });

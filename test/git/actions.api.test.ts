@@ -71,8 +71,8 @@ describe('any actions', () => {
     if (tree.status === 404) return new Map();
     const blobs = (tree.json() as TreeEntry[]).filter((entry) => entry.type === 'blob');
     const read = blobs.map(async ({ path }): Promise<[string, ModelFile]> => {
-      const answer = await server.request('GET', `${at}/files/${encodeURIComponent(path)}?ref=main`, { token: ada.token });
-      const file = answer.json() as RepositoryFile;
+      const response = await server.request('GET', `${at}/files/${encodeURIComponent(path)}?ref=main`, { token: ada.token });
+      const file = response.json() as RepositoryFile;
       return [path, { text: Buffer.from(file.content, 'base64').toString(), executable: file.execute_filemode }];
     });
     return new Map((await Promise.all(read)).toSorted(([a], [b]) => (a < b ? -1 : 1)));

@@ -36,7 +36,7 @@ describe('the repositories of a server', function () {
     const args = ['serve', '--data', folder.path];
     const first = await spawnServer(args, { env });
     await addProject(first, 'Relay');
-    const kept = await commit(first, 'kept');
+    const stored = await commit(first, 'kept');
     await request(first, 'POST', '/_local/snapshots', { name: 'kept' });
     await commit(first, 'later');
     await first.stop();
@@ -61,7 +61,7 @@ describe('the repositories of a server', function () {
     await using restored = await spawnServer([...args, '--restore', 'kept'], { env });
     assert.deepEqual(await filesOf(restored), ['README.md', 'kept']);
     const head = execFileSync('git', ['--git-dir', repository, 'rev-parse', 'main'], { encoding: 'utf8' });
-    assert.equal(head.trim(), kept, 'the folder follows the data');
+    assert.equal(head.trim(), stored, 'the folder follows the data');
     await commit(restored, 'other');
     assert.deepEqual(await filesOf(restored), ['README.md', 'kept', 'other']);
   });
@@ -114,8 +114,8 @@ describe('the repositories of a server', function () {
     await using server = await spawnServer(['serve', '--memory'], { env: { ...env, PATH: '' } });
     assert.equal(server.line['event'], 'listening');
     await request(server, 'POST', '/api/v4/projects', { name: 'Relay' });
-    const answer = await fetch(`${server.origin}/api/v4/projects/1/repository/tree`, { headers: { 'PRIVATE-TOKEN': token } });
-    assert.equal(answer.status, 503);
-    assert.match(await answer.text(), /Install Git so that the program git is found on PATH/);
+    const response = await fetch(`${server.origin}/api/v4/projects/1/repository/tree`, { headers: { 'PRIVATE-TOKEN': token } });
+    assert.equal(response.status, 503);
+    assert.match(await response.text(), /Install Git so that the program git is found on PATH/);
   });
 });

@@ -25,8 +25,8 @@ describe('the folder of a repository', () => {
       },
     });
     const asked = Array.from({ length: 12 }, () => second.request('GET', '/api/v4/projects/1/repository/commits', { token }));
-    const answers = await Promise.all(asked);
-    assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]));
+    const responses = await Promise.all(asked);
+    assert.deepEqual(new Set(responses.map((response) => response.status)), new Set([200]));
     assert.deepEqual(
       verbs.filter((verb) => verb === 'for-each-ref' || verb === 'symbolic-ref'),
       ['for-each-ref', 'symbolic-ref'],

@@ -110,11 +110,11 @@ describe('hostile names', () => {
         [`merge_base?refs[]=${sent}&refs[]=main`, [400]],
         [`files/README.md?ref=${sent}`, [200, 400, 404]],
       ] as const) {
-        const answer = await server.request('GET', `/api/v4/projects/1/repository/${rest}`, { token: ada.token });
-        const told = `${rest.slice(0, 100)}: ${answer.status} ${answer.text.slice(0, 200)}`;
-        assert.ok(statuses.some((status) => status === answer.status) || answer.status === 414, told);
-        assert.ok(!answer.text.includes('TOPSECRET') && !answer.text.includes('root:'), told);
-        if (answer.status === 200 && rest.startsWith('commits?ref_name')) assert.deepEqual(answer.json(), [], told);
+        const response = await server.request('GET', `/api/v4/projects/1/repository/${rest}`, { token: ada.token });
+        const reported = `${rest.slice(0, 100)}: ${response.status} ${response.text.slice(0, 200)}`;
+        assert.ok(statuses.some((status) => status === response.status) || response.status === 414, reported);
+        assert.ok(!response.text.includes('TOPSECRET') && !response.text.includes('root:'), reported);
+        if (response.status === 200 && rest.startsWith('commits?ref_name')) assert.deepEqual(response.json(), [], reported);
       }
     }
     await nothingHappened();
@@ -124,9 +124,9 @@ describe('hostile names', () => {
     for (const name of hostile(mark)) {
       const sent = encodeURIComponent(name.toWellFormed());
       for (const rest of [`commits/${sent}`, `branches/${sent}`, `tags/${sent}`, `blobs/${sent}`, `files/${sent}/raw`]) {
-        const answer = await server.request('GET', `/api/v4/projects/1/repository/${rest}`, { token: ada.token });
-        const told = `${rest.slice(0, 100)}: ${answer.status} ${answer.text.slice(0, 200)}`;
-        assert.ok([400, 404, 414].includes(answer.status), told);
+        const response = await server.request('GET', `/api/v4/projects/1/repository/${rest}`, { token: ada.token });
+        const reported = `${rest.slice(0, 100)}: ${response.status} ${response.text.slice(0, 200)}`;
+        assert.ok([400, 404, 414].includes(response.status), reported);
       }
     }
     await nothingHappened();
@@ -145,10 +145,10 @@ describe('hostile names', () => {
         ],
         ['commits', { branch: 'new', start_sha: name, commit_message: 'x', actions: [] }],
       ] as const) {
-        const answer = await server.request('POST', `/api/v4/projects/2/repository/${rest}`, { token: ada.token, json });
-        const told = `${rest} ${JSON.stringify(json).slice(0, 100)}: ${answer.status} ${answer.text.slice(0, 200)}`;
-        assert.ok([201, 400].includes(answer.status), told);
-        if (answer.status === 201) assert.ok(['größe', '🚦'].includes(name) || isPlain(name), told);
+        const response = await server.request('POST', `/api/v4/projects/2/repository/${rest}`, { token: ada.token, json });
+        const reported = `${rest} ${JSON.stringify(json).slice(0, 100)}: ${response.status} ${response.text.slice(0, 200)}`;
+        assert.ok([201, 400].includes(response.status), reported);
+        if (response.status === 201) assert.ok(['größe', '🚦'].includes(name) || isPlain(name), reported);
       }
       await server.request('DELETE', `/api/v4/projects/2/repository/branches/${encodeURIComponent(name.toWellFormed())}`, {
         token: ada.token,
@@ -166,17 +166,17 @@ describe('hostile names', () => {
         commit_message: 'x',
         actions: [{ action: 'create', file_path: name, content: 'x' }],
       };
-      const answer = await server.request('POST', '/api/v4/projects/2/repository/commits', { token: ada.token, json });
-      const told = `${JSON.stringify(name).slice(0, 100)}: ${answer.status} ${answer.text.slice(0, 200)}`;
-      assert.ok([201, 400].includes(answer.status), told);
-      if (answer.status === 400) continue;
+      const response = await server.request('POST', '/api/v4/projects/2/repository/commits', { token: ada.token, json });
+      const reported = `${JSON.stringify(name).slice(0, 100)}: ${response.status} ${response.text.slice(0, 200)}`;
+      assert.ok([201, 400].includes(response.status), reported);
+      if (response.status === 400) continue;
       const tree = await server.request('GET', '/api/v4/projects/2/repository/tree?ref=files&recursive=true', {
         token: ada.token,
       });
       const stored = name.replaceAll(/^\/+|\/+$/g, '');
       assert.ok(
         (tree.json() as { path: string }[]).some((entry) => entry.path === stored),
-        told,
+        reported,
       );
     }
     await nothingHappened();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { identText, isRefName, isTreePath, pathComplaint, readmeAmong, titleOf } from '../../server/git/names.ts';
+import { identText, isRefName, isTreePath, pathProblem, readmeAmong, titleOf } from '../../server/git/names.ts';
 
 /** Names that no branch has, and names that look odd and are fine. */
 const refs: readonly (readonly [name: string, isFine: boolean])[] = [
@@ -58,7 +58,7 @@ describe('names of repositories', () => {
     }
   });
 
-  for (const [path, complaint] of [
+  for (const [path, problem] of [
     ['README.md', undefined],
     ['docs/größe 🚦.md', undefined],
     ['--exec=touch x', undefined],
@@ -83,8 +83,8 @@ describe('names of repositories', () => {
     ['a/'.repeat(100) + 'b', `invalid path: '${'a/'.repeat(100)}'`],
     ['x'.repeat(4097), `invalid path: '${'x'.repeat(200)}'`],
   ] as const) {
-    it(`a file ${JSON.stringify(path.slice(0, 40))} is ${complaint === undefined ? 'written' : 'refused'}`, () => {
-      assert.equal(pathComplaint(path), complaint);
+    it(`a file ${JSON.stringify(path.slice(0, 40))} is ${problem === undefined ? 'written' : 'refused'}`, () => {
+      assert.equal(pathProblem(path), problem);
     });
   }
 

@@ -77,11 +77,11 @@ describe('the pages of a repository', function () {
   after(() => server.close());
 
   const shows = async (path: string, client = nobody): Promise<{ text: string; html: string }> => {
-    const answer = await client.open(path);
-    assert.equal(answer.status, 200, `${path}: ${answer.status} ${textOf(answer.text)}`);
-    assert.match(answer.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
-    assert.doesNotMatch(answer.text, /\[object |undefined|<script|<img src=x|<[^>]* on\w+=/);
-    return { text: textOf(answer.text), html: answer.text };
+    const response = await client.open(path);
+    assert.equal(response.status, 200, `${path}: ${response.status} ${textOf(response.text)}`);
+    assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
+    assert.doesNotMatch(response.text, /\[object |undefined|<script|<img src=x|<[^>]* on\w+=/);
+    return { text: textOf(response.text), html: response.text };
   };
 
   it('the page of a project has the files of the default branch and the readme', async () => {
@@ -126,12 +126,12 @@ describe('the pages of a repository', function () {
       ['feature/green/lamp/docs/page.html', 'text/plain; charset=utf-8', /^inline/],
       ['feature/green/lamp/docs/lamp.png', 'image/png', /^inline/],
     ] as const) {
-      const answer = await nobody.open(`/ada/lamps/-/raw/${path}`);
-      assert.equal(answer.status, 200, path);
-      assert.equal(answer.headers.get('content-type'), type);
-      assert.equal(answer.headers.get('content-security-policy'), "default-src 'none'; sandbox");
-      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
-      assert.match(answer.headers.get('content-disposition') ?? '', disposition);
+      const response = await nobody.open(`/ada/lamps/-/raw/${path}`);
+      assert.equal(response.status, 200, path);
+      assert.equal(response.headers.get('content-type'), type);
+      assert.equal(response.headers.get('content-security-policy'), "default-src 'none'; sandbox");
+      assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
+      assert.match(response.headers.get('content-disposition') ?? '', disposition);
     }
     await commitFiles(server.platform, lamps, ada, { 'a.bin': 'a\0b' }, { branch: 'bytes', startBranch: 'main' });
     const bytes = await nobody.open('/ada/lamps/-/raw/bytes/a.bin');
@@ -262,9 +262,10 @@ describe('the pages of a repository', function () {
     for (const path of paths) {
       for (const project of ['/ada/hidden', '/ada/nothing']) {
         assert.equal((await stranger.open(`${project}${path}`)).status, 404, path);
-        const answer = await nobody.open(`${project}${path}`);
-        if (path === '') assert.equal(answer.status, 404);
-        else assert.equal(answer.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(`${project}${path}`)}`);
+        const response = await nobody.open(`${project}${path}`);
+        if (path === '') assert.equal(response.status, 404);
+        else
+          assert.equal(response.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(`${project}${path}`)}`);
       }
       // A guest sees the project and not its code.
       const guest = await asBob.open(`/ada/hidden${path}`);

@@ -48,11 +48,11 @@ describe('a repository that is written ahead', () => {
     return 'impossible' in history ? history.impossible.map(({ refusal }) => refusal) : [];
   }
   async function filesAt(history: PreparedHistory, index: number): Promise<Record<string, string>> {
-    const place = placeOf(history);
-    const listing = createListing(await readTree(place, history.pushes[index]?.ref.commit_id ?? '', true));
+    const repository = placeOf(history);
+    const listing = createListing(await readTree(repository, history.pushes[index]?.ref.commit_id ?? '', true));
     const entries = Array.from({ length: listing.length }, (_, at) => listing.entry(at)).filter(({ type }) => type === 'blob');
     const contents = entries.map(async ({ path, id }) => {
-      const { stdout } = await place.git.run(place.folder, ['cat-file', 'blob', id]);
+      const { stdout } = await repository.git.run(repository.folder, ['cat-file', 'blob', id]);
       return [path, stdout.toString()] as const;
     });
     return Object.fromEntries(await Promise.all(contents));
@@ -74,8 +74,8 @@ describe('a repository that is written ahead', () => {
           // A file cannot lie where a folder is.
           fc.pre('folder' in history);
           if (!('folder' in history)) return;
-          const place = placeOf(history);
-          await place.git.run(place.folder, ['fsck', '--strict', '--full', '--no-dangling']);
+          const repository = placeOf(history);
+          await repository.git.run(repository.folder, ['fsck', '--strict', '--full', '--no-dangling']);
           const ids = history.pushes.map(({ ref }) => ref.commit_id);
           let parent: string | undefined;
           for (const [index, plan] of plans.entries()) {
@@ -87,7 +87,7 @@ describe('a repository that is written ahead', () => {
                 { mode: '100644' as const, content: { bytes: one?.content ?? Buffer.alloc(0) } },
               ]),
             );
-            parent = await writeCommitObject(place, {
+            parent = await writeCommitObject(repository, {
               parent,
               message: plan.message,
               author: writer,
@@ -112,16 +112,16 @@ describe('a repository that is written ahead', () => {
       merge('try'),
       { kind: 'tag', user, at: NOW, name: 'v1', branch: 'main', message: 'One' },
     );
-    const place = placeOf(history);
+    const repository = placeOf(history);
     const ids = history.pushes.map(({ ref }) => ref.commit_id);
     const plain = (text: string): string => text.trimEnd();
     const known = ids.map((id) => history.commits.get(id));
     assert.deepEqual(
       known.map((one) => one && { ...one, message: plain(one.message) }),
-      (await readCommits(place, ids)).map((one) => ({ ...one, message: plain(one.message) })),
+      (await readCommits(repository, ids)).map((one) => ({ ...one, message: plain(one.message) })),
     );
     const tag = history.pushes.at(-1)?.ref.target ?? '';
-    const { stdout } = await place.git.run(place.folder, ['cat-file', 'tag', tag]);
+    const { stdout } = await repository.git.run(repository.folder, ['cat-file', 'tag', tag]);
     assert.match(stdout.toString(), /^object [0-9a-f]{40}\ntype commit\ntag v1\ntagger Ines <.*> \d+ \+0000\n\nOne\n$/);
     assert.deepEqual(await filesAt(history, 1), { 'README.md': 'Hello', later: 'y' });
   });
@@ -136,18 +136,20 @@ describe('a repository that is written ahead', () => {
       commit('Again', { 'c/new': '6' }, 'try'),
       merge('try'),
     );
-    const place = placeOf(history);
+    const repository = placeOf(history);
     assert.deepEqual(await filesAt(history, 4), { 'a/one': '1 of main', 'a/two': '2 of try', 'c/new': '5' });
     assert.deepEqual((await filesAt(history, 6))['c/new'], '6');
     for (const at of [4, 6]) {
       const merged = history.pushes[at];
       const [into = '', from = ''] = history.commits.get(merged?.ref.commit_id ?? '')?.parents ?? [];
       assert.equal(merged?.merges, from);
-      const { stdout } = await place.git.run(place.folder, ['merge-tree', '--write-tree', into, from]);
+      const { stdout } = await repository.git.run(repository.folder, ['merge-tree', '--write-tree', into, from]);
       const tree = stdout.toString().trim();
       const writer = { name: user.name, email: user.email, seconds: NOW / 1000 };
       assert.equal(history.commits.get(merged?.ref.commit_id ?? '')?.tree, tree);
-      assert.ok(await writeMergeObject(place, { tree, parents: [into, from], author: writer, committer: writer, message: 'm' }));
+      assert.ok(
+        await writeMergeObject(repository, { tree, parents: [into, from], author: writer, committer: writer, message: 'm' }),
+      );
     }
     // What main lacked of the branch, and the merge.
     assert.deepEqual(

@@ -59,9 +59,9 @@ describe('reading a repository', () => {
 
   const at = (rest: string, project = 'ada%2Fopen'): string => `/api/v4/projects/${project}/repository/${rest}`;
   const get = async <T>(rest: string): Promise<T> => {
-    const answer = await server.request('GET', at(rest));
-    assert.equal(answer.status, 200, answer.text);
-    return answer.json() as T;
+    const response = await server.request('GET', at(rest));
+    assert.equal(response.status, 200, response.text);
+    return response.json() as T;
   };
   const table = (rows: readonly Scenario[]): void => scenarios(() => server, rows);
 
@@ -107,13 +107,13 @@ describe('reading a repository', () => {
           const start = `${server.origin}${at(`tree?recursive=${recursive}&per_page=3&pagination=${pagination}`)}`;
           for (let url: string | undefined = start, pages = 0; url !== undefined; pages += 1) {
             assert.ok(pages < 10, 'the links do not end');
-            const answer = await server.request('GET', url);
-            assert.equal(answer.status, 200, answer.text);
-            assert.equal(answer.headers.get('x-total'), pagination === 'legacy' ? String(whole.length) : null);
-            const entries = answer.json() as TreeEntry[];
-            assert.equal(answer.headers.get('link') === null, entries.length === 0);
+            const response = await server.request('GET', url);
+            assert.equal(response.status, 200, response.text);
+            assert.equal(response.headers.get('x-total'), pagination === 'legacy' ? String(whole.length) : null);
+            const entries = response.json() as TreeEntry[];
+            assert.equal(response.headers.get('link') === null, entries.length === 0);
             found.push(...entries.map((entry) => entry.path));
-            url = linkTo(answer.headers.get('link') ?? undefined, 'next');
+            url = linkTo(response.headers.get('link') ?? undefined, 'next');
           }
           assert.deepEqual(found, whole);
         });
@@ -148,9 +148,9 @@ describe('reading a repository', () => {
     });
 
     it('comes whole with pagination=none', async () => {
-      const answer = await server.request('GET', at('tree?recursive=true&pagination=none&per_page=2'));
-      assert.equal((answer.json() as TreeEntry[]).length, 8);
-      assert.deepEqual([answer.headers.get('link'), answer.headers.get('x-total')], [null, null]);
+      const response = await server.request('GET', at('tree?recursive=true&pagination=none&per_page=2'));
+      assert.equal((response.json() as TreeEntry[]).length, 8);
+      assert.deepEqual([response.headers.get('link'), response.headers.get('x-total')], [null, null]);
     });
 
     it('has no keyset pages before release 17.1', async () => {
@@ -159,8 +159,8 @@ describe('reading a repository', () => {
       await commitFiles(older.platform, projectWith(older.platform, owner, { name: 'Open', visibility: 'public' }), owner, {
         a: '',
       });
-      const answer = await older.request('GET', at('tree?pagination=keyset'));
-      assert.equal(answer.headers.get('x-total'), '1');
+      const response = await older.request('GET', at('tree?pagination=keyset'));
+      assert.equal(response.headers.get('x-total'), '1');
     });
 
     table([
@@ -244,13 +244,13 @@ describe('reading a repository', () => {
     });
 
     it('have pages with totals', async () => {
-      const answer = await server.request('GET', at('commits?ref_name=topic%2Fone&per_page=2&page=2'));
+      const response = await server.request('GET', at('commits?ref_name=topic%2Fone&per_page=2&page=2'));
       assert.deepEqual(
-        (answer.json() as Commit[]).map((commit) => commit.id),
+        (response.json() as Commit[]).map((commit) => commit.id),
         [first],
       );
       assert.deepEqual(
-        ['x-total', 'x-total-pages', 'x-page', 'x-prev-page', 'x-next-page'].map((name) => answer.headers.get(name)),
+        ['x-total', 'x-total-pages', 'x-page', 'x-prev-page', 'x-next-page'].map((name) => response.headers.get(name)),
         ['3', '2', '2', '1', ''],
       );
     });
@@ -323,9 +323,15 @@ describe('reading a repository', () => {
         default: false,
         web_url: `${server.origin}/ada/open/-/tree/topic/one`,
       });
-      const answer = await server.request('GET', at('branches'), { token: ada.token });
-      const told = (answer.json() as Branch[]).map((one) => [one.name, one.default, one.protected, one.merged, one.can_push]);
-      assert.deepEqual(told, [
+      const response = await server.request('GET', at('branches'), { token: ada.token });
+      const reported = (response.json() as Branch[]).map((one) => [
+        one.name,
+        one.default,
+        one.protected,
+        one.merged,
+        one.can_push,
+      ]);
+      assert.deepEqual(reported, [
         ['main', true, true, false, true],
         ['old', false, false, true, true],
         ['topic/one', false, false, false, true],
@@ -363,14 +369,14 @@ describe('reading a repository', () => {
     table([
       { name: 'an unknown branch', path: at('branches/nope'), status: 404, body: { message: '404 Branch Not Found' } },
       { name: 'an unknown tag', path: at('tags/nope'), status: 404, body: { message: '404 Tag Not Found' } },
-      { name: 'no branches', path: at('branches', 'ada%2Fempty'), status: 200, body: [], answers: { 'x-total': '0' } },
-      { name: 'no tags', path: at('tags', 'ada%2Fempty'), status: 200, body: [], answers: { 'x-total': '0' } },
+      { name: 'no branches', path: at('branches', 'ada%2Fempty'), status: 200, body: [], responses: { 'x-total': '0' } },
+      { name: 'no tags', path: at('tags', 'ada%2Fempty'), status: 200, body: [], responses: { 'x-total': '0' } },
     ]);
   });
 
   describe('its files', () => {
     it('come with their facts, in the answer and in the headers', async () => {
-      const facts = {
+      const metadata = {
         file_name: 'a.txt',
         file_path: 'src/a.txt',
         size: 6,
@@ -382,10 +388,10 @@ describe('reading a repository', () => {
         last_commit_id: first,
         execute_filemode: false,
       };
-      assert.deepEqual(await get('files/src%2Fa.txt?ref=main'), { ...facts, content: 'aGVsbG8K' });
+      assert.deepEqual(await get('files/src%2Fa.txt?ref=main'), { ...metadata, content: 'aGVsbG8K' });
       const head = await server.request('HEAD', at('files/src%2Fa.txt?ref=main'));
       assert.equal(head.text, '');
-      for (const [name, value] of Object.entries(facts)) {
+      for (const [name, value] of Object.entries(metadata)) {
         assert.equal(head.headers.get(`x-gitlab-${name.replaceAll('_', '-')}`), String(value), name);
       }
     });
@@ -395,7 +401,11 @@ describe('reading a repository', () => {
         name: 'raw',
         path: at('files/src%2Fa.txt/raw'),
         status: 200,
-        answers: { 'content-type': 'text/plain; charset=utf-8', 'x-gitlab-blob-id': HELLO, 'x-content-type-options': 'nosniff' },
+        responses: {
+          'content-type': 'text/plain; charset=utf-8',
+          'x-gitlab-blob-id': HELLO,
+          'x-content-type-options': 'nosniff',
+        },
       },
       {
         name: 'with a name in any script',
@@ -412,7 +422,7 @@ describe('reading a repository', () => {
         status: 200,
         body: { size: 6, encoding: 'base64', content: 'aGVsbG8K', sha: HELLO },
       },
-      { name: 'a blob raw', path: at(`blobs/${HELLO}/raw`), status: 200, answers: { 'content-length': '6' } },
+      { name: 'a blob raw', path: at(`blobs/${HELLO}/raw`), status: 200, responses: { 'content-length': '6' } },
       {
         name: 'a blob that is not there',
         path: at(`blobs/${'1'.repeat(40)}`),
@@ -499,8 +509,8 @@ describe('reading a repository', () => {
       ],
       ['ada%2Fempty', { empty_repo: true, default_branch: 'main', readme_url: null }],
     ] as const) {
-      const answer = await server.request('GET', `/api/v4/projects/${project}`, { token: ada.token });
-      assert.partialDeepStrictEqual(answer.json(), has);
+      const response = await server.request('GET', `/api/v4/projects/${project}`, { token: ada.token });
+      assert.partialDeepStrictEqual(response.json(), has);
     }
   });
 });

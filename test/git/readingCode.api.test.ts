@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { commitFiles } from './repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import { createGroup } from '../../server/groups/groups.ts';
 import { PageClient } from '../support/pages.ts';
 
@@ -177,7 +177,7 @@ describe('contents of a repository', () => {
   after(() => server.close());
 
   const asked = (): readonly string[] =>
-    ledger(server.platform)
+    routeDefinitions(server.platform)
       .filter(({ method, area, path }) => method === 'GET' && (area === 'api' || area === 'page') && /[:*]/.test(path))
       .map(({ path }) => path);
 

@@ -10,9 +10,9 @@ export function commitFiles(
   found: FoundProject,
   { user }: Actor,
   files: Readonly<Record<string, string>>,
-  wish: { readonly branch?: string; readonly startBranch?: string; readonly message?: string } = {},
+  input: { readonly branch?: string; readonly startBranch?: string; readonly message?: string } = {},
 ): Promise<string> {
   const actions = Object.entries(files).map(([path, text]): Action => ({ action: 'create', path, content: Buffer.from(text) }));
-  const { branch = 'main', message = 'Files', startBranch } = wish;
+  const { branch = 'main', message = 'Files', startBranch } = input;
   return createCommit(platform, seenBy(platform, found, { user }), user, { branch, message, actions, startBranch });
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 
@@ -15,13 +15,13 @@ describe('a machine without git', () => {
       ['POST', 'branches', { branch: 'a', ref: 'main' }],
       ['POST', 'commits', { branch: 'main', commit_message: 'x', actions: [{ action: 'create', file_path: 'a', content: '' }] }],
     ] as const) {
-      const answer = await server.request(method, `/api/v4/projects/1/repository/${rest}`, {
+      const response = await server.request(method, `/api/v4/projects/1/repository/${rest}`, {
         token,
         ...(json === undefined ? {} : { json }),
       });
-      assert.equal(answer.status, 503, answer.text);
+      assert.equal(response.status, 503, response.text);
       assert.match(
-        answer.text,
+        response.text,
         /^\{"message":"503 Service Unavailable - Git is not installed where this server runs\. Install Git /,
       );
     }
@@ -41,7 +41,7 @@ describe('a machine without git', () => {
 
   it('is found out by the first request and not at the start', async () => {
     const platform = createTestPlatform({ git: 'no-such-program' });
-    assert.ok(ledger(platform).length > 0);
+    assert.ok(routeDefinitions(platform).length > 0);
     await assert.rejects(platform.repositories.git.demand(), { status: 503 });
     endPlatform(platform);
   });

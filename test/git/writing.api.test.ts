@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { findProject, type FoundProject } from '../../server/projects/projects.ts';
 import type { Branch, Commit, CommitDetail, RepositoryFile, TreeEntry } from '../../src/contract/repositories.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 import { commitFiles } from './repository.ts';
 
 const TIME = Date.UTC(2026, 0, 31, 12);
@@ -37,14 +37,14 @@ describe('writing to a repository', () => {
   afterEach(() => server.close());
 
   const at = (rest: string): string => `/api/v4/projects/1/repository/${rest}`;
-  const send = (method: string, rest: string, json?: object, by = ada): Promise<TestAnswer> =>
+  const send = (method: string, rest: string, json?: object, by = ada): Promise<TestResponse> =>
     server.request(method, at(rest), { token: by.token, ...(json === undefined ? {} : { json }) });
   const get = async <T>(rest: string): Promise<T> => {
-    const answer = await send('GET', rest);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.json() as T;
+    const response = await send('GET', rest);
+    assert.equal(response.status, 200, response.text);
+    return response.json() as T;
   };
-  const commit = (actions: unknown, more: object = {}, by = ada): Promise<TestAnswer> =>
+  const commit = (actions: unknown, more: object = {}, by = ada): Promise<TestResponse> =>
     send('POST', 'commits', { branch: 'main', commit_message: 'Change lamps', actions, ...more }, by);
   const files = (start: Readonly<Record<string, string>>, branch = 'main'): Promise<string> =>
     commitFiles(server.platform, found, ada, start, { branch });
@@ -57,14 +57,14 @@ describe('writing to a repository', () => {
       .filter(({ type }) => type === 'blob')
       .map(({ path }) => path);
   const pushes = async (): Promise<unknown[]> => {
-    const answer = await server.request('GET', '/api/v4/projects/1/events?action=pushed&per_page=100', { token: ada.token });
-    return (answer.json() as Pushed[]).map((event) => event.push_data);
+    const response = await server.request('GET', '/api/v4/projects/1/events?action=pushed&per_page=100', { token: ada.token });
+    return (response.json() as Pushed[]).map((event) => event.push_data);
   };
 
   describe('a commit', () => {
     it('does all of its actions one after the other, with its author and the time of the platform', async () => {
       const before = await files({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'run.sh': '#!\n', 'old/c.txt': 'c\n' });
-      const answer = await commit(
+      const response = await commit(
         [
           { action: 'create', file_path: 'new.bin', content: 'AAEC', encoding: 'base64' },
           { action: 'update', file_path: 'a.txt', content: 'A\n' },
@@ -75,9 +75,9 @@ describe('writing to a repository', () => {
         ],
         { author_name: 'Lena <x>', author_email: 'lena@example.com', commit_message: 'Change\n\nall of it' },
       );
-      assert.equal(answer.status, 201, answer.text);
-      const { id, ...told } = answer.json() as CommitDetail;
-      assert.partialDeepStrictEqual(told, {
+      assert.equal(response.status, 201, response.text);
+      const { id, ...reported } = response.json() as CommitDetail;
+      assert.partialDeepStrictEqual(reported, {
         title: 'Change',
         message: 'Change\n\nall of it',
         parent_ids: [before],
@@ -95,9 +95,9 @@ describe('writing to a repository', () => {
     });
 
     it('the first one of a project makes its branch the default one', async () => {
-      const answer = await commit([{ action: 'create', file_path: 'readme', content: 'Lamps' }], { branch: 'trunk' });
-      assert.equal(answer.status, 201, answer.text);
-      assert.deepEqual((answer.json() as Commit).parent_ids, []);
+      const response = await commit([{ action: 'create', file_path: 'readme', content: 'Lamps' }], { branch: 'trunk' });
+      assert.equal(response.status, 201, response.text);
+      assert.deepEqual((response.json() as Commit).parent_ids, []);
       const project = await server.request('GET', '/api/v4/projects/1', { token: ada.token });
       assert.partialDeepStrictEqual(project.json(), {
         default_branch: 'trunk',
@@ -124,7 +124,7 @@ describe('writing to a repository', () => {
       assert.deepEqual(await paths('two'), ['a', 'b', 'c']);
     });
 
-    for (const [name, actions, words] of [
+    for (const [name, actions, text] of [
       ['creates what is there', [{ action: 'create', file_path: 'a.txt', content: '' }], 'A file with this name already exists'],
       [
         'creates a folder that is there',
@@ -167,14 +167,14 @@ describe('writing to a repository', () => {
       it(`that ${name} changes nothing`, async () => {
         const before = await files({ 'a.txt': 'a', 'dir/b': 'b' });
         const events = (await pushes()).length;
-        const answer = await commit(actions);
-        assert.deepEqual([answer.status, answer.json()], [400, { message: words }]);
+        const response = await commit(actions);
+        assert.deepEqual([response.status, response.json()], [400, { message: text }]);
         assert.equal((await get<Branch>('branches/main')).commit.id, before);
         assert.equal((await pushes()).length, events);
       });
     }
 
-    for (const [name, json, words] of [
+    for (const [name, json, text] of [
       [
         'nothing',
         {},
@@ -193,22 +193,22 @@ describe('writing to a repository', () => {
       ],
     ] as const) {
       it(`of ${name} is told so`, async () => {
-        const answer = await send('POST', 'commits', json);
-        assert.deepEqual([answer.status, answer.json()], [400, { error: words }]);
+        const response = await send('POST', 'commits', json);
+        assert.deepEqual([response.status, response.json()], [400, { error: text }]);
       });
     }
 
     it('whose start is not there is refused', async () => {
       await files({ a: '' });
       const create = [{ action: 'create', file_path: 'b', content: '' }];
-      for (const [start, words] of [
+      for (const [start, text] of [
         [{ start_sha: '0'.repeat(40) }, `Cannot find start_sha '${'0'.repeat(40)}'`],
         [{ start_sha: 'main' }, "Invalid start_sha 'main'"],
         [{ start_branch: 'nope' }, 'You can only create or edit files when you are on a branch'],
         [{}, 'You can only create or edit files when you are on a branch'],
       ] as const) {
-        const answer = await commit(create, { branch: 'new', ...start });
-        assert.deepEqual([answer.status, answer.json()], [400, { message: words }]);
+        const response = await commit(create, { branch: 'new', ...start });
+        assert.deepEqual([response.status, response.json()], [400, { message: text }]);
       }
     });
 
@@ -220,8 +220,8 @@ describe('writing to a repository', () => {
         'actions[0][file_path]': 'a',
         'actions[0][content]': 'one & two',
       };
-      const answer = await server.request('POST', at('commits'), { token: ada.token, form });
-      assert.equal(answer.status, 201, answer.text);
+      const response = await server.request('POST', at('commits'), { token: ada.token, form });
+      assert.equal(response.status, 201, response.text);
       assert.equal(await text('a'), 'one & two');
     });
 
@@ -233,10 +233,10 @@ describe('writing to a repository', () => {
 
     it('twenty at the same time stand one behind the other, and none is lost', async () => {
       await files({ start: '' });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) => commit([{ action: 'create', file_path: `file${index}`, content: '' }])),
       );
-      assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([201]));
+      assert.deepEqual(new Set(responses.map((response) => response.status)), new Set([201]));
       const history = await get<Commit[]>('commits?per_page=100');
       assert.equal(history.length, 21);
       assert.deepEqual(
@@ -248,21 +248,21 @@ describe('writing to a repository', () => {
 
     it('of ten that start from the same one, each on the condition that nothing has changed, one wins', async () => {
       const last = await files({ a: '' });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, (_, index) =>
           commit([{ action: 'update', file_path: 'a', content: `${index}`, last_commit_id: last }]),
         ),
       );
-      assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [201, ...Array.from({ length: 9 }, () => 400)]);
+      assert.deepEqual(responses.map((response) => response.status).toSorted(), [201, ...Array.from({ length: 9 }, () => 400)]);
     });
   });
 
   describe('a branch', () => {
     it('begins at another ref and is deleted again', async () => {
       const first = await files({ a: '' });
-      const answer = await send('POST', 'branches', { branch: 'topic/one', ref: 'main' }, dan);
-      assert.equal(answer.status, 201, answer.text);
-      assert.partialDeepStrictEqual(answer.json(), { name: 'topic/one', commit: { id: first }, merged: true, can_push: true });
+      const response = await send('POST', 'branches', { branch: 'topic/one', ref: 'main' }, dan);
+      assert.equal(response.status, 201, response.text);
+      assert.partialDeepStrictEqual(response.json(), { name: 'topic/one', commit: { id: first }, merged: true, can_push: true });
       assert.equal((await send('DELETE', 'branches/topic%2Fone', undefined, dan)).status, 204);
       assert.equal((await send('GET', 'branches/topic%2Fone')).status, 404);
       assert.deepEqual((await send('DELETE', 'branches/topic%2Fone')).json(), { message: '404 Branch Not Found' });
@@ -270,15 +270,15 @@ describe('writing to a repository', () => {
 
     it('is refused for a bad or taken name, and for an unknown start', async () => {
       await files({ a: '' });
-      for (const [branch, ref, words] of [
+      for (const [branch, ref, text] of [
         ['main', 'main', 'Branch already exists'],
         ['a..b', 'main', 'Branch name is invalid'],
         ['main/inner', 'main', 'Branch name is invalid'],
         ['new', 'nope', 'Invalid reference name: nope'],
         ['new', 'main~1', 'Invalid reference name: main~1'],
       ] as const) {
-        const answer = await send('POST', 'branches', { branch, ref });
-        assert.deepEqual([answer.status, answer.json()], [400, { message: words }], branch);
+        const response = await send('POST', 'branches', { branch, ref });
+        assert.deepEqual([response.status, response.json()], [400, { message: text }], branch);
       }
     });
 
@@ -286,7 +286,7 @@ describe('writing to a repository', () => {
       await files({ 'README.md': '' });
       const refused = await send('DELETE', 'branches/main');
       assert.deepEqual([refused.status, refused.json()], [405, { message: 'Cannot remove HEAD branch' }]);
-      const put = (branch: string): Promise<TestAnswer> =>
+      const put = (branch: string): Promise<TestResponse> =>
         server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { default_branch: branch } });
       assert.deepEqual((await put('nope')).json(), {
         message: { base: ["Could not change HEAD: branch 'nope' does not exist"] },
@@ -308,8 +308,8 @@ describe('writing to a repository', () => {
     for (const branch of ['one', 'two']) await send('POST', 'branches', { branch, ref: 'main' });
     await commit([{ action: 'create', file_path: 'b', content: '' }], { branch: 'ahead', start_branch: 'main' });
     assert.equal((await send('DELETE', 'merged_branches', undefined, rob)).status, 403);
-    const answer = await send('DELETE', 'merged_branches', undefined, dan);
-    assert.deepEqual([answer.status, answer.json()], [202, { message: '202 Accepted' }]);
+    const response = await send('DELETE', 'merged_branches', undefined, dan);
+    assert.deepEqual([response.status, response.json()], [202, { message: '202 Accepted' }]);
     assert.deepEqual(
       (await get<Branch[]>('branches')).map(({ name }) => name),
       ['ahead', 'main'],
@@ -319,9 +319,9 @@ describe('writing to a repository', () => {
   describe('a tag', () => {
     it('is made and deleted', async () => {
       const first = await files({ a: '' });
-      const answer = await send('POST', 'tags', { tag_name: 'v1', ref: 'main', message: 'One\nmore' }, dan);
-      assert.equal(answer.status, 201, answer.text);
-      assert.partialDeepStrictEqual(answer.json(), { name: 'v1', message: 'One\nmore', commit: { id: first } });
+      const response = await send('POST', 'tags', { tag_name: 'v1', ref: 'main', message: 'One\nmore' }, dan);
+      assert.equal(response.status, 201, response.text);
+      assert.partialDeepStrictEqual(response.json(), { name: 'v1', message: 'One\nmore', commit: { id: first } });
       assert.equal((await send('DELETE', 'tags/v1', undefined, dan)).status, 204);
       assert.deepEqual((await send('DELETE', 'tags/v1')).json(), { message: '404 Tag Not Found' });
     });
@@ -329,13 +329,13 @@ describe('writing to a repository', () => {
     it('is refused for a bad or taken name, and for an unknown target', async () => {
       await files({ a: '' });
       await send('POST', 'tags', { tag_name: 'v1', ref: 'main' });
-      for (const [name, ref, words] of [
+      for (const [name, ref, text] of [
         ['v1', 'main', 'Tag v1 already exists'],
         ['-d', 'main', 'Tag name invalid'],
         ['v2', 'nope', 'Target nope is invalid'],
       ] as const) {
-        const answer = await send('POST', 'tags', { tag_name: name, ref });
-        assert.deepEqual([answer.status, answer.json()], [400, { message: words }], name);
+        const response = await send('POST', 'tags', { tag_name: name, ref });
+        assert.deepEqual([response.status, response.json()], [400, { message: text }], name);
       }
     });
   });
@@ -359,9 +359,9 @@ describe('writing to a repository', () => {
 
   it('a project begins with a file of its name when asked to', async () => {
     const json = { name: 'Points', description: 'All points', initialize_with_readme: true, default_branch: 'trunk' };
-    const answer = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
-    assert.equal(answer.status, 201, answer.text);
-    assert.partialDeepStrictEqual(answer.json(), {
+    const response = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
+    assert.equal(response.status, 201, response.text);
+    assert.partialDeepStrictEqual(response.json(), {
       default_branch: 'trunk',
       empty_repo: false,
       readme_url: `${server.origin}/ada/points/-/blob/trunk/README.md`,
@@ -386,8 +386,8 @@ describe('writing to a repository', () => {
   it('another path of the project moves nothing', async () => {
     const id = await files({ a: '' });
     await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { path: 'lanterns' } });
-    const answer = await server.request('GET', '/api/v4/projects/ada%2Flanterns/repository/commits/main', { token: ada.token });
-    assert.partialDeepStrictEqual(answer.json(), { id, web_url: `${server.origin}/ada/lanterns/-/commit/${id}` });
+    const response = await server.request('GET', '/api/v4/projects/ada%2Flanterns/repository/commits/main', { token: ada.token });
+    assert.partialDeepStrictEqual(response.json(), { id, web_url: `${server.origin}/ada/lanterns/-/commit/${id}` });
   });
 
   it('developers push, to the default branch maintainers do, and nobody to an archived project', async () => {
@@ -408,8 +408,8 @@ describe('writing to a repository', () => {
       ['POST', 'tags', { tag_name: 'x', ref: 'main' }],
       ['POST', 'files/x', { branch: 'x', start_branch: 'main', commit_message: 'x', content: '' }],
     ] as const) {
-      const answer = await send(method, rest, json, rob);
-      assert.deepEqual([answer.status, answer.json()], [403, forbidden], `${method} ${rest}`);
+      const response = await send(method, rest, json, rob);
+      assert.deepEqual([response.status, response.json()], [403, forbidden], `${method} ${rest}`);
       assert.equal((await server.request(method, at(rest))).status, 401);
     }
     await server.request('POST', '/api/v4/projects/1/archive', { token: ada.token });

@@ -34,7 +34,7 @@ describe('the GraphQL endpoint', () => {
           ...post({ query: '{ currentUser { username } }' }),
           status: 200,
           body: { data: { currentUser: null } },
-          answers: { 'Content-Type': 'application/json; charset=utf-8' },
+          responses: { 'Content-Type': 'application/json; charset=utf-8' },
         },
         {
           name: 'GraphQL runs the operation that operationName names',
@@ -67,7 +67,7 @@ describe('the GraphQL endpoint', () => {
           ...post({ query: '{ nothing }' }),
           headers: { Accept: 'application/graphql-response+json' },
           status: 400,
-          answers: { 'Content-Type': 'application/graphql-response+json; charset=utf-8' },
+          responses: { 'Content-Type': 'application/graphql-response+json; charset=utf-8' },
         },
         {
           name: 'GraphQL offers no mutations',
@@ -98,7 +98,7 @@ describe('the GraphQL endpoint', () => {
           path: '/api/graphql?query=%7B__typename%7D',
           status: 405,
           body: error('405 Method Not Allowed'),
-          answers: { Allow: 'OPTIONS, POST' },
+          responses: { Allow: 'OPTIONS, POST' },
         },
         {
           name: 'GraphQL refuses an unknown token',
@@ -122,7 +122,7 @@ describe('the GraphQL endpoint', () => {
           name: 'GraphQL allows pages of other origins, without credentials of the browser',
           ...post({ query: '{ __typename }' }, { headers: { Origin: 'https://elsewhere.example' } }),
           status: 200,
-          answers: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Credentials': null },
+          responses: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Credentials': null },
         },
         {
           name: 'GraphQL allows a preflight request for JSON and a token',
@@ -134,7 +134,7 @@ describe('the GraphQL endpoint', () => {
             'Access-Control-Request-Headers': 'content-type,private-token',
           },
           status: 204,
-          answers: { 'Access-Control-Allow-Headers': 'content-type,private-token' },
+          responses: { 'Access-Control-Allow-Headers': 'content-type,private-token' },
         },
       ],
     );
@@ -145,20 +145,20 @@ describe('the GraphQL endpoint', () => {
       assert.deepEqual([refused.status, refused.errors], [401, ['Invalid token']]);
       const reader = actor(server.platform, 'reader', { scopes: ['read_api'] });
       assert.deepEqual((await ask(server, reader.token, query)).data, { currentUser: { username: 'reader' } });
-      const answer = await server.request('POST', '/api/graphql', {
+      const response = await server.request('POST', '/api/graphql', {
         json: { query },
         headers: { 'PRIVATE-TOKEN': ada.token },
       });
-      assert.deepEqual(answer.json(), { data: { currentUser: { username: 'ada' } } });
+      assert.deepEqual(response.json(), { data: { currentUser: { username: 'ada' } } });
     });
 
     it('a body that does not parse', async () => {
-      const answer = await fetch(`${server.origin}/api/graphql`, {
+      const response = await fetch(`${server.origin}/api/graphql`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
         body: '{"query"',
       });
-      assert.deepEqual([answer.status, await answer.json()], [400, error('Unparsable JSON body')]);
+      assert.deepEqual([response.status, await response.json()], [400, error('Unparsable JSON body')]);
     });
   });
 
@@ -293,17 +293,17 @@ describe('the GraphQL endpoint', () => {
       const walk = async (token: string | undefined, size: 'first' | 'last') => {
         const [cursor, more] = size === 'first' ? ['endCursor', 'hasNextPage'] : ['startCursor', 'hasPreviousPage'];
         const names: unknown[] = [];
-        let place: unknown = null;
+        let location: unknown = null;
         for (let page = 0; page < 20; page += 1) {
           const query = `query P($place: String) { projects(${size}: 3, ${size === 'first' ? 'after' : 'before'}: $place) { nodes { fullPath } pageInfo { ${cursor} ${more} } } }`;
-          const { data, errors } = await ask(server, token, query, { place });
+          const { data, errors } = await ask(server, token, query, { place: location });
           assert.deepEqual(errors, []);
           const nodes = at(data, 'projects', 'nodes');
           assert.ok(Array.isArray(nodes));
           const found = nodes.map((node) => at(node, 'fullPath'));
           if (size === 'first') names.push(...found);
           else names.unshift(...found);
-          place = at(data, 'projects', 'pageInfo', cursor);
+          location = at(data, 'projects', 'pageInfo', cursor);
           if (at(data, 'projects', 'pageInfo', more) !== true) return names;
         }
         return assert.fail('the list does not end');

@@ -21,16 +21,16 @@ describe('hostile GraphQL documents', function () {
   after(() => server.close());
 
   const send = async (body: string): Promise<number> => {
-    const answer = await fetch(`${server.origin}/api/graphql`, {
+    const response = await fetch(`${server.origin}/api/graphql`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
       body,
     });
-    const text = await answer.text();
-    assert.ok(answer.status < 500, `${answer.status} to ${body.slice(0, 300)}: ${text.slice(0, 300)}`);
+    const text = await response.text();
+    assert.ok(response.status < 500, `${response.status} to ${body.slice(0, 300)}: ${text.slice(0, 300)}`);
     assert.ok(text.length < 2_000_000, `${text.length} characters for ${body.slice(0, 300)}`);
     assert.ok(!/Internal server error|\bat .*\.[tj]s:/.test(text), `${body.slice(0, 500)}: ${text.slice(0, 500)}`);
-    return answer.status;
+    return response.status;
   };
 
   it('get a small response without a server error, whatever they repeat, nest or spread', async () => {
@@ -84,7 +84,7 @@ describe('hostile GraphQL documents', function () {
   });
 
   it('never fail, whatever is made of words that GraphQL knows', async () => {
-    const words = [
+    const text = [
       '{',
       '}',
       '(',
@@ -141,7 +141,7 @@ describe('hostile GraphQL documents', function () {
       'name',
     ];
     const document = fc
-      .array(fc.oneof(fc.constantFrom(...words), fc.string({ maxLength: 4 })), { maxLength: 60 })
+      .array(fc.oneof(fc.constantFrom(...text), fc.string({ maxLength: 4 })), { maxLength: 60 })
       .map((parts) => parts.join(' '));
     const tree: fc.Arbitrary<string> = fc.letrec<{ tree: string }>((tie) => ({
       tree: fc.oneof(

@@ -59,7 +59,7 @@ describe('limits of GraphQL queries', () => {
       report: () => undefined,
     });
     const ask = (query: string) =>
-      endpoint.answer({
+      endpoint.response({
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ query }),
         context: undefined,
@@ -69,9 +69,9 @@ describe('limits of GraphQL queries', () => {
       assert.equal((await ask(`{ a${at}: a }`)).body, `{"data":{"a${at}":1}}`);
       assert.equal((await ask(`{ nothing${at} }`)).status, 200);
     }
-    assert.equal(endpoint.kept(), limits.documents);
+    assert.equal(endpoint.stored(), limits.documents);
     await ask('{ a119: a }');
-    assert.equal(endpoint.kept(), limits.documents);
+    assert.equal(endpoint.stored(), limits.documents);
   });
 
   it('nothing is told of a failure that has no words for people, and it is reported', async () => {
@@ -88,7 +88,7 @@ describe('limits of GraphQL queries', () => {
       messageOf: (error) => (error instanceof RangeError ? error.message : undefined),
       report: (error) => reported.push(error),
     });
-    const { status, body } = await endpoint.answer({
+    const { status, body } = await endpoint.response({
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ query: '{ a b }' }),
       context: undefined,

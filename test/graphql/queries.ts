@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { TestAnswer, TestServer } from '../support/server.ts';
+import type { TestResponse, TestServer } from '../support/server.ts';
 
 const result = z.object({ data: z.unknown().optional(), errors: z.array(z.object({ message: z.string() })).optional() });
 
@@ -17,12 +17,12 @@ export async function ask(
   query: string,
   variables?: Readonly<Record<string, unknown>>,
 ): Promise<QueryResult> {
-  const answer: TestAnswer = await server.request('POST', '/api/graphql', {
+  const response: TestResponse = await server.request('POST', '/api/graphql', {
     json: { query, ...(variables === undefined ? {} : { variables }) },
     ...(token === undefined ? {} : { token }),
   });
-  const { data, errors = [] } = result.parse(answer.json());
-  return { status: answer.status, data, errors: errors.map(({ message }) => message) };
+  const { data, errors = [] } = result.parse(response.json());
+  return { status: response.status, data, errors: errors.map(({ message }) => message) };
 }
 
 /** What is at a path of members in an answer. */

@@ -26,8 +26,8 @@ describe('tracked errors in GraphQL', () => {
     );
     const head = declared.length === 0 ? 'query' : `query Q(${declared.join(', ')})`;
     const query = `${head} { project(fullPath: "${project.path}") { sentryErrors { ${fields} } } }`;
-    const { data, errors: complaints } = await ask(server, token, query, variables);
-    return { sentryErrors: at(data, 'project', 'sentryErrors'), complaints };
+    const { data, errors: validationErrors } = await ask(server, token, query, variables);
+    return { sentryErrors: at(data, 'project', 'sentryErrors'), complaints: validationErrors };
   };
   const idOf = async (index = 0): Promise<string> => {
     const fingerprint = (await project.errors())[index]?.fingerprint;
@@ -35,8 +35,10 @@ describe('tracked errors in GraphQL', () => {
     return `${DETAILED}${fingerprint}`;
   };
   const titles = async (args: string): Promise<unknown> => {
-    const { sentryErrors, complaints } = await errors(`errors${args === '' ? '' : `(${args})`} { nodes { culprit } }`);
-    if (complaints.length > 0) return complaints;
+    const { sentryErrors, complaints: validationErrors } = await errors(
+      `errors${args === '' ? '' : `(${args})`} { nodes { culprit } }`,
+    );
+    if (validationErrors.length > 0) return validationErrors;
     const nodes = at(sentryErrors, 'errors', 'nodes');
     assert.ok(Array.isArray(nodes));
     return nodes.map((node) => String(at(node, 'culprit')).split(' ')[0]);
@@ -51,11 +53,11 @@ describe('tracked errors in GraphQL', () => {
     const detailed = `externalBaseUrl firstReleaseLastCommit firstReleaseShortVersion firstReleaseVersion lastReleaseLastCommit
       lastReleaseShortVersion lastReleaseVersion gitlabCommit gitlabCommitPath gitlabIssuePath integrated tags { level logger }`;
     const id = await idOf();
-    const { sentryErrors, complaints } = await errors(
+    const { sentryErrors, complaints: validationErrors } = await errors(
       `externalUrl errors { nodes { ${fields} } edges { cursor } } detailedError(id: $id) { ${fields} ${detailed} }`,
       { id },
     );
-    assert.deepEqual(complaints, []);
+    assert.deepEqual(validationErrors, []);
     const fingerprint = id.slice(DETAILED.length);
     const at60 = (time: number): string => `${new Date(time).toISOString().slice(0, 19)}Z`;
     const [error] = await project.errors();
@@ -106,8 +108,8 @@ describe('tracked errors in GraphQL', () => {
 
   it('sentryErrors lists a message, which has no type', async () => {
     await project.send({ event_id: 'a'.repeat(32), platform: 'python', message: 'The lamp is dark' });
-    const { sentryErrors, complaints } = await errors('errors { nodes { title type message shortId } }');
-    assert.deepEqual(complaints, []);
+    const { sentryErrors, complaints: validationErrors } = await errors('errors { nodes { title type message shortId } }');
+    assert.deepEqual(validationErrors, []);
     assert.equal(at(sentryErrors, 'errors', 'nodes', 0, 'type'), '');
   });
 
@@ -138,22 +140,22 @@ describe('tracked errors in GraphQL', () => {
     for (const sort of ['last_seen', 'first_seen', 'frequency']) {
       const pages: string[][] = [];
       const cursors: unknown[] = [];
-      let place: unknown = null;
+      let location: unknown = null;
       do {
-        const { sentryErrors, complaints } = await errors(
+        const { sentryErrors, complaints: validationErrors } = await errors(
           `errors(sort: "${sort}", first: 3, after: $place) { nodes { culprit } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`,
-          { place },
+          { place: location },
         );
-        assert.deepEqual(complaints, []);
+        assert.deepEqual(validationErrors, []);
         const page = at(sentryErrors, 'errors');
         const nodes = at(page, 'nodes');
         assert.ok(Array.isArray(nodes));
         pages.push(nodes.map((node) => String(at(node, 'culprit'))));
         cursors.push(at(page, 'pageInfo', 'startCursor'));
-        place = at(page, 'pageInfo', 'endCursor');
-        assert.equal(at(page, 'pageInfo', 'hasNextPage'), place !== null);
+        location = at(page, 'pageInfo', 'endCursor');
+        assert.equal(at(page, 'pageInfo', 'hasNextPage'), location !== null);
         assert.equal(at(page, 'pageInfo', 'hasPreviousPage'), at(page, 'pageInfo', 'startCursor') !== null);
-      } while (place !== null && pages.length < 10);
+      } while (location !== null && pages.length < 10);
       assert.deepEqual(
         pages.map((page) => page.length),
         [20, 20, 5],
@@ -164,7 +166,7 @@ describe('tracked errors in GraphQL', () => {
       for (const way of ['after', 'before']) {
         const back = await errors(
           `errors(sort: "${sort}", ${way}: $place) { nodes { culprit } pageInfo { startCursor hasNextPage } }`,
-          { place: cursors[1] },
+          { location: cursors[1] },
         );
         const nodes = at(back.sentryErrors, 'errors', 'nodes');
         assert.ok(Array.isArray(nodes));
@@ -201,7 +203,7 @@ describe('tracked errors in GraphQL', () => {
     assert.ok(found);
     const member = (name: string, level: number): Actor => {
       const somebody = actor(server.platform, name);
-      addMember(server.platform, found.project, somebody.user, { level }, { user: project.owner.user, standing: found.standing });
+      addMember(server.platform, found.project, somebody.user, { level }, { user: project.owner.user, access: found.access });
       return somebody;
     };
     const fields = `sentryDetailedError(id: $id) { title } sentryErrors { errors { nodes { title } } detailedError(id: $id) { title }
@@ -237,8 +239,8 @@ describe('tracked errors in GraphQL', () => {
   it('sentryErrors refuses an id of another model with a message', async () => {
     await project.send(errorEvent('load'));
     for (const id of ['7', 'gid://gitlab/Gitlab::ErrorTracking::Error/7', 'gid://gitlab/Project/7', `${DETAILED}x`]) {
-      const { sentryErrors, complaints } = await errors('detailedError(id: $id) { title }', { id });
-      assert.deepEqual(complaints, [`"${id}" does not represent an instance of Gitlab::ErrorTracking::DetailedError`]);
+      const { sentryErrors, complaints: validationErrors } = await errors('detailedError(id: $id) { title }', { id });
+      assert.deepEqual(validationErrors, [`"${id}" does not represent an instance of Gitlab::ErrorTracking::DetailedError`]);
       assert.equal(at(sentryErrors, 'detailedError'), null);
     }
   });
@@ -247,11 +249,11 @@ describe('tracked errors in GraphQL', () => {
     const frame = (name: string, more: object = {}) => ({ filename: `app/${name}.py`, function: name, lineno: 7, ...more });
     const stack = async (event: object) => {
       await project.send(event);
-      const { sentryErrors, complaints } = await errors(
+      const { sentryErrors, complaints: validationErrors } = await errors(
         'errorStackTrace(id: $id) { issueId dateReceived stackTraceEntries { fileName function line col traceContext { line code } } }',
         { id: await idOf() },
       );
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(validationErrors, []);
       return at(sentryErrors, 'errorStackTrace');
     };
 
@@ -333,10 +335,10 @@ describe('tracked errors in GraphQL', () => {
       const error = (await project.errors()).find(({ culprit }) => culprit.startsWith(fails));
       assert.ok(error);
       const fields = 'gitlabCommit gitlabCommitPath firstReleaseLastCommit lastReleaseLastCommit';
-      const { sentryErrors, complaints } = await errors(`detailedError(id: $id) { ${fields} }`, {
+      const { sentryErrors, complaints: validationErrors } = await errors(`detailedError(id: $id) { ${fields} }`, {
         id: `${DETAILED}${error.fingerprint}`,
       });
-      assert.deepEqual(complaints, []);
+      assert.deepEqual(validationErrors, []);
       assert.deepEqual(
         at(sentryErrors, 'detailedError'),
         {

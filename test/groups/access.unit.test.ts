@@ -23,7 +23,7 @@ import {
   projectsOfMember,
   removeMember,
   scheduleMemberExpiry,
-  standingOf,
+  accessOf,
   transferProject,
 } from '../../server/projects/projects.ts';
 import { actor, rootOf } from '../projects/cast.ts';
@@ -104,7 +104,7 @@ function play(moves: readonly (readonly [kind: number, a: number, b: number, c: 
     const model = new Model();
     // Not how many there are: that number comes again when some have been deleted.
     let names = 0;
-    const asRoot = { user: root, standing: { ...standingOf({ user: root }), level: 0 } };
+    const asRoot = { user: root, access: { ...accessOf({ user: root }), level: 0 } };
     const at = <T>(items: readonly T[], index: number): T | undefined => items[index % Math.max(items.length, 1)];
     const level = (index: number): number => [10, 20, 30, 40, 50][index % 5] ?? 10;
     for (const [kind, a, b, c] of moves) {
@@ -137,14 +137,14 @@ function play(moves: readonly (readonly [kind: number, a: number, b: number, c: 
         createIssue(platform, created, root, { title: 'Lamp' });
         model.projects.push({ id: created.project.id, group, visibility, members: new Map() });
       } else if ((kind === 3 || kind === 4) && group !== undefined && found !== undefined && !group.members.has(person.id)) {
-        const wished = Math.max(level(c), model.levelInGroup(group, person));
-        addGroupMember(platform, found.group, person, { level: wished }, { user: root });
-        group.members.set(person.id, wished);
+        const requested = Math.max(level(c), model.levelInGroup(group, person));
+        addGroupMember(platform, found.group, person, { level: requested }, { user: root });
+        group.members.set(person.id, requested);
       } else if (kind === 5 && group !== undefined && found !== undefined && group.members.has(person.id)) {
         const above = group.parent === undefined ? 0 : model.levelInGroup(group.parent, person);
-        const wished = Math.max(level(c), above);
-        updateGroupMember(platform, found.group, person.id, { level: wished });
-        group.members.set(person.id, wished);
+        const requested = Math.max(level(c), above);
+        updateGroupMember(platform, found.group, person.id, { level: requested });
+        group.members.set(person.id, requested);
       } else if (kind === 6 && group !== undefined && found !== undefined && group.members.has(person.id)) {
         removeGroupMember(platform, found.group, person.id, asRoot, c % 2 === 0);
         group.members.delete(person.id);
@@ -157,13 +157,19 @@ function play(moves: readonly (readonly [kind: number, a: number, b: number, c: 
           removeMember(platform, site.project, person.id, asRoot);
           project.members.delete(person.id);
         } else {
-          const wished = Math.max(level(c), model.level(project, person));
-          addMember(platform, site.project, person, { level: wished }, asRoot);
-          project.members.set(person.id, wished);
+          const requested = Math.max(level(c), model.level(project, person));
+          addMember(platform, site.project, person, { level: requested }, asRoot);
+          project.members.set(person.id, requested);
         }
       } else if (kind === 8 && group !== undefined && found !== undefined && !group.members.has(person.id)) {
-        const wished = Math.max(level(c), model.levelInGroup(group, person));
-        addGroupMember(platform, found.group, person, { level: wished, expiresAt: DAY * Math.ceil(now / DAY) }, { user: root });
+        const requested = Math.max(level(c), model.levelInGroup(group, person));
+        addGroupMember(
+          platform,
+          found.group,
+          person,
+          { level: requested, expiresAt: DAY * Math.ceil(now / DAY) },
+          { user: root },
+        );
         now += DAY;
         platform.schedule.runDue();
       } else if (kind === 9 && group !== undefined && found !== undefined && c % 3 === 0) {
@@ -217,15 +223,14 @@ function compare(platform: Platform, model: Model, user: User | undefined): void
     const found = findProject(platform, project.id, caller);
     assert.equal(found !== undefined, model.seesProject(project, user), `${who} and project ${project.id}`);
     if (found !== undefined) assert.ok(findIssue(platform, found, 1, user), `${who} and the issue of project ${project.id}`);
-    if (user !== undefined)
-      assert.equal(found?.standing.level ?? 0, model.level(project, user), `${who} in project ${project.id}`);
+    if (user !== undefined) assert.equal(found?.access.level ?? 0, model.level(project, user), `${who} in project ${project.id}`);
   }
   for (const group of model.groups) {
     const found = group.gone ? undefined : findGroup(platform, group.id, caller);
     assert.equal(found !== undefined, !group.gone && model.seesGroup(group, user), `${who} and group ${group.id}`);
-    if (user !== undefined) assert.equal(found?.standing.level ?? 0, group.gone ? 0 : model.levelInGroup(group, user));
+    if (user !== undefined) assert.equal(found?.access.level ?? 0, group.gone ? 0 : model.levelInGroup(group, user));
   }
-  const standing = standingOf(caller);
+  const access = accessOf(caller);
   // Lists and single look-ups have the same rule, once in SQL and once in words.
   for (const group of model.groups.filter(({ gone }) => !gone)) {
     const full = { user: user ?? rootOf(platform), credential: { kind: 'session' } } as const;
@@ -240,7 +245,7 @@ function compare(platform: Platform, model: Model, user: User | undefined): void
   }
   const groups = listNamespaces(
     platform.store,
-    { viewer, where: ["g.kind = 'group'", visibleGroupsSql(standing)] },
+    { viewer, where: ["g.kind = 'group'", visibleGroupsSql(access)] },
     { order: 'id', sort: 'asc', limit: 1000 },
   );
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { createUser, issuePersonalToken, type User } from '../../server/identity
 import { addMember, createProject } from '../../server/projects/projects.ts';
 import { signedIn } from '../oauth/support.ts';
 import { rootOf } from '../projects/cast.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const address = '/api/v4/personal_access_tokens/self/associations';
 
@@ -35,25 +35,25 @@ describe('What a personal access token opens', () => {
     const lamps = createProject(platform, root, { name: 'Lamps', namespaceId: inner.group.id });
     createProject(platform, root, { name: 'Secret' });
     const board = createProject(platform, root, { name: 'Board' });
-    const by = (standing: (typeof lamps)['standing']) => ({ user: root, standing });
-    addMember(platform, board.project, ada, { level: 30, expiresAt: null }, by(board.standing));
+    const by = (access: (typeof lamps)['access']) => ({ user: root, access });
+    addMember(platform, board.project, ada, { level: 30, expiresAt: null }, by(board.access));
   });
   afterEach(() => server.close());
 
-  const get = (query = '', token = own): Promise<TestAnswer> => server.request('GET', `${address}${query}`, { token });
-  const names = (answer: TestAnswer): unknown => {
-    const { groups, projects } = answer.json() as Associations;
+  const get = (query = '', token = own): Promise<TestResponse> => server.request('GET', `${address}${query}`, { token });
+  const names = (response: TestResponse): unknown => {
+    const { groups, projects } = response.json() as Associations;
     return [groups.map(({ name }) => name), projects.map(({ name }) => name)];
   };
 
   it('is groups and projects, the newest first, with the levels of its person', async () => {
-    const answer = await get();
-    assert.equal(answer.status, 200);
-    assert.deepEqual(names(answer), [
+    const response = await get();
+    assert.equal(response.status, 200);
+    assert.deepEqual(names(response), [
       ['Inner', 'Open', 'Signals'],
       ['Board', 'Lamps'],
     ]);
-    const { groups, projects } = answer.json() as Associations;
+    const { groups, projects } = response.json() as Associations;
     assert.deepEqual(groups.at(-1), {
       id: signals.group.id,
       web_url: `${server.origin}/groups/signals`,
@@ -103,9 +103,9 @@ describe('What a personal access token opens', () => {
     const seen: unknown[] = [];
     let path = `${address}?per_page=1`;
     for (let count = 0; count < 9 && path !== ''; count += 1) {
-      const answer = await server.request('GET', path, { token: own });
-      seen.push(names(answer));
-      path = /<([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? '';
+      const response = await server.request('GET', path, { token: own });
+      seen.push(names(response));
+      path = /<([^>]*)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? '';
     }
     assert.deepEqual(seen, [
       [['Inner'], ['Board']],
@@ -126,7 +126,7 @@ describe('What a personal access token opens', () => {
 
   it('came with release 17.4', async () => {
     await using before = await startTestServer({ profile: { release: '17.3' } });
-    const answer = await before.request('GET', address, { token: before.adminToken });
-    assert.notEqual(answer.status, 200);
+    const response = await before.request('GET', address, { token: before.adminToken });
+    assert.notEqual(response.status, 200);
   });
 });

@@ -43,9 +43,9 @@ describe('groups', () => {
   afterEach(() => server.close());
 
   const list = async (path: string, token?: string): Promise<Listed[]> => {
-    const answer = await server.request('GET', `/api/v4${path}`, token === undefined ? {} : { token });
-    assert.equal(answer.status, 200, answer.text);
-    return answer.json() as Listed[];
+    const response = await server.request('GET', `/api/v4${path}`, token === undefined ? {} : { token });
+    assert.equal(response.status, 200, response.text);
+    return response.json() as Listed[];
   };
   const paths = async (path: string, token?: string): Promise<string[]> =>
     (await list(path, token)).map((item) => item.full_path ?? item.path_with_namespace);
@@ -56,9 +56,9 @@ describe('groups', () => {
   describe('creating one', () => {
     it('answers it as its members have it, and makes its creator Owner', async () => {
       const json = { name: 'Lamps and More', path: 'lamps', visibility: 'internal', description: 'Lamps' };
-      const answer = await server.request('POST', '/api/v4/groups', { token: ben.token, json });
-      assert.equal(answer.status, 201, answer.text);
-      const { id, created_at, ...rest } = answer.json() as { id: number; created_at: string };
+      const response = await server.request('POST', '/api/v4/groups', { token: ben.token, json });
+      assert.equal(response.status, 201, response.text);
+      const { id, created_at, ...rest } = response.json() as { id: number; created_at: string };
       assert.match(created_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
       assert.deepEqual(rest, {
         web_url: `${server.origin}/groups/lamps`,
@@ -106,9 +106,9 @@ describe('groups', () => {
 
     it('in another one, which gives it its full path and name', async () => {
       const json = { name: 'Sub', path: 'sub', parent_id: deep.group.id };
-      const answer = await server.request('POST', '/api/v4/groups', { token: ada.token, json });
-      assert.equal(answer.status, 201, answer.text);
-      assert.partialDeepStrictEqual(answer.json(), {
+      const response = await server.request('POST', '/api/v4/groups', { token: ada.token, json });
+      assert.equal(response.status, 201, response.text);
+      assert.partialDeepStrictEqual(response.json(), {
         full_path: 'open/hidden/deep/sub',
         full_name: 'Open Sea / Hidden Bay / Deep / Sub',
         parent_id: deep.group.id,
@@ -189,16 +189,16 @@ describe('groups', () => {
 
     it('is not for external people', async () => {
       const json = { name: 'x', path: 'x' };
-      const answer = await server.request('POST', '/api/v4/groups', { token: eve.token, json });
-      assert.equal(answer.status, 403);
-      assert.deepEqual(answer.json(), FORBIDDEN);
+      const response = await server.request('POST', '/api/v4/groups', { token: eve.token, json });
+      assert.equal(response.status, 403);
+      assert.deepEqual(response.json(), FORBIDDEN);
     });
 
     it('never more visible than what it lies in', async () => {
       const json = { name: 'Loud', path: 'loud', parent_id: hidden.group.id, visibility: 'internal' };
-      const answer = await server.request('POST', '/api/v4/groups', { token: ada.token, json });
-      assert.equal(answer.status, 400);
-      assert.deepEqual(answer.json(), {
+      const response = await server.request('POST', '/api/v4/groups', { token: ada.token, json });
+      assert.equal(response.status, 400);
+      assert.deepEqual(response.json(), {
         message:
           'Failed to save group {:visibility_level=>["internal is not allowed since the parent group has a private visibility."]}',
       });
@@ -305,11 +305,11 @@ describe('groups', () => {
     });
 
     it('in pages with the headers of offset pagination', async () => {
-      const answer = await server.request('GET', '/api/v4/groups?per_page=2', { token: ada.token });
-      assert.equal(answer.headers.get('x-total'), '3');
-      assert.equal(answer.headers.get('x-next-page'), '2');
+      const response = await server.request('GET', '/api/v4/groups?per_page=2', { token: ada.token });
+      assert.equal(response.headers.get('x-total'), '3');
+      assert.equal(response.headers.get('x-next-page'), '2');
       const query = 'order_by=name&owned=false&page=2&per_page=2&sort=asc&statistics=false&with_custom_attributes=false';
-      assert.equal(linkTo(answer.headers.get('link') ?? undefined, 'next'), `${server.origin}/api/v4/groups?${query}`);
+      assert.equal(linkTo(response.headers.get('link') ?? undefined, 'next'), `${server.origin}/api/v4/groups?${query}`);
     });
 
     it('by keyset without a token, by name from a to z only', async () => {
@@ -320,11 +320,11 @@ describe('groups', () => {
       const names: string[] = [];
       let next: string | undefined = '/api/v4/groups?pagination=keyset&per_page=1';
       while (next !== undefined) {
-        const answer = await server.request('GET', next);
-        assert.equal(answer.status, 200, answer.text);
-        assert.equal(answer.headers.get('x-page'), null);
-        names.push(...(answer.json() as Listed[]).map(({ name }) => name));
-        next = linkTo(answer.headers.get('link') ?? undefined, 'next');
+        const response = await server.request('GET', next);
+        assert.equal(response.status, 200, response.text);
+        assert.equal(response.headers.get('x-page'), null);
+        names.push(...(response.json() as Listed[]).map(({ name }) => name));
+        next = linkTo(response.headers.get('link') ?? undefined, 'next');
       }
       assert.deepEqual(names, ['Alpha', 'Alpha', 'Open Sea', 'Zeta']);
       const refused = await server.request('GET', '/api/v4/groups?pagination=keyset&order_by=path');
@@ -335,9 +335,9 @@ describe('groups', () => {
     });
 
     it('the offset without a token ends at 50,000', async () => {
-      const answer = await server.request('GET', '/api/v4/groups?page=501&per_page=100');
-      assert.equal(answer.status, 405);
-      assert.match(answer.text, /of type Group\./);
+      const response = await server.request('GET', '/api/v4/groups?page=501&per_page=100');
+      assert.equal(response.status, 405);
+      assert.match(response.text, /of type Group\./);
       assert.equal((await server.request('GET', '/api/v4/groups?page=501&per_page=100', { token: ada.token })).status, 200);
     });
   });
@@ -358,15 +358,15 @@ describe('groups', () => {
       await set('noone');
       assert.equal(await tries(50, 'five'), 400);
       const none = { name: 'six', namespace_id: hidden.group.id };
-      const answer = await server.request('POST', '/api/v4/projects', { token: ben.token, json: none });
-      assert.deepEqual(answer.json(), { message: { namespace: ['is not valid'] } });
+      const response = await server.request('POST', '/api/v4/projects', { token: ben.token, json: none });
+      assert.deepEqual(response.json(), { message: { namespace: ['is not valid'] } });
     });
 
     it('say where they live, who reads them by the group, and that they were created', async () => {
       const json = { name: 'Wreck', namespace_id: deep.group.id };
-      const answer = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
-      assert.equal(answer.status, 201, answer.text);
-      assert.partialDeepStrictEqual(answer.json(), {
+      const response = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
+      assert.equal(response.status, 201, response.text);
+      assert.partialDeepStrictEqual(response.json(), {
         path_with_namespace: 'open/hidden/deep/wreck',
         name_with_namespace: 'Open Sea / Hidden Bay / Deep / Wreck',
         web_url: `${server.origin}/open/hidden/deep/wreck`,
@@ -382,7 +382,7 @@ describe('groups', () => {
         },
         permissions: { project_access: null, group_access: { access_level: 50, notification_level: 3 } },
       });
-      const { id } = answer.json() as Listed;
+      const { id } = response.json() as Listed;
       assert.equal((await server.request('GET', `/api/v4/projects/${id}`, { token: ben.token })).status, 404);
       join(open, ben, 20);
       const seen = await server.request('GET', '/api/v4/projects/open%2Fhidden%2Fdeep%2Fwreck', { token: ben.token });
@@ -397,10 +397,10 @@ describe('groups', () => {
 
     it('are never more visible than the group', async () => {
       const json = { name: 'Loud', namespace_id: hidden.group.id, visibility: 'public' };
-      const answer = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
-      assert.equal(answer.status, 400);
+      const response = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
+      assert.equal(response.status, 400);
       const refusal = { message: { visibility_level: ['public is not allowed in a private group.'] } };
-      assert.deepEqual(answer.json(), refusal);
+      assert.deepEqual(response.json(), refusal);
       const { project } = projectWith(server.platform, ada, { name: 'Quiet', namespaceId: hidden.group.id });
       const raised = await server.request('PUT', `/api/v4/projects/${project.id}`, {
         token: ada.token,
@@ -472,8 +472,8 @@ describe('groups', () => {
       const { project } = projectWith(server.platform, ada, { name: 'Wreck', namespaceId: deep.group.id });
       const json = { path: 'wide' };
       const { token } = ada;
-      const answer = await server.request('PUT', `/api/v4/groups/${open.group.id}`, { token, json });
-      assert.partialDeepStrictEqual(answer.json(), { full_path: 'wide' });
+      const response = await server.request('PUT', `/api/v4/groups/${open.group.id}`, { token, json });
+      assert.partialDeepStrictEqual(response.json(), { full_path: 'wide' });
       assert.deepEqual(await paths('/groups?order_by=id', token), ['wide', 'wide/hidden', 'wide/hidden/deep']);
       assert.deepEqual(await paths('/projects?membership=true', token), ['wide/hidden/deep/wreck']);
       const former = await server.request('GET', '/api/v4/projects/open%2Fhidden%2Fdeep%2Fwreck', { token });
@@ -488,8 +488,8 @@ describe('groups', () => {
         ['/groups/OPEN%2Fhidden/members?per_page=5', `/groups/${hidden.group.id}/members?per_page=5`],
         ['/namespaces/open%2Fhidden', `/namespaces/${hidden.group.id}`],
       ] as const) {
-        const words = `This resource has been moved permanently to ${server.origin}/api/v4${to}`;
-        assert.deepEqual(await led(from, token), [to, words]);
+        const text = `This resource has been moved permanently to ${server.origin}/api/v4${to}`;
+        assert.deepEqual(await led(from, token), [to, text]);
       }
       // Whoever does not see the group is not told where it went.
       assert.equal(await led('/groups/open%2Fhidden'), 404);
@@ -525,9 +525,9 @@ describe('groups', () => {
 
     it('what it says when it cannot', async () => {
       const tries = async (group: FoundGroup, json: object): Promise<unknown> => {
-        const answer = await server.request('PUT', `/api/v4/groups/${group.group.id}`, { token: ada.token, json });
-        assert.equal(answer.status, 400, answer.text);
-        return answer.json();
+        const response = await server.request('PUT', `/api/v4/groups/${group.group.id}`, { token: ada.token, json });
+        assert.equal(response.status, 400, response.text);
+        return response.json();
       };
       assert.deepEqual(await tries(open, { path: 'ben' }), { message: { path: ['has already been taken'] } });
       const raised = { visibility: 'public' };
@@ -551,8 +551,8 @@ describe('groups', () => {
     it('deleting one takes everything in it along', async () => {
       const { project } = projectWith(server.platform, ada, { name: 'Wreck', namespaceId: deep.group.id });
       const { token } = ada;
-      const answer = await server.request('DELETE', `/api/v4/groups/${hidden.group.id}`, { token });
-      assert.deepEqual([answer.status, answer.json()], [202, { message: '202 Accepted' }]);
+      const response = await server.request('DELETE', `/api/v4/groups/${hidden.group.id}`, { token });
+      assert.deepEqual([response.status, response.json()], [202, { message: '202 Accepted' }]);
       assert.equal((await server.request('GET', `/api/v4/projects/${project.id}`, { token })).status, 404);
       assert.deepEqual(await paths('/groups', token), ['open']);
       join(open, ben, 40);
@@ -617,16 +617,16 @@ describe('groups', () => {
 
     it('are nowhere less than in the groups around', async () => {
       join(open, ben, 30);
-      const words = {
+      const text = {
         message: { access_level: ['should be greater than or equal to Developer inherited membership from group Open Sea'] },
       };
       const json = { user_id: ben.user.id, access_level: 20 };
       const { token } = ada;
       const inGroup = await server.request('POST', `/api/v4/groups/${deep.group.id}/members`, { token, json });
-      assert.deepEqual([inGroup.status, inGroup.json()], [400, words]);
+      assert.deepEqual([inGroup.status, inGroup.json()], [400, text]);
       const { project } = projectWith(server.platform, ada, { name: 'Wreck', namespaceId: deep.group.id });
       const inProject = await server.request('POST', `/api/v4/projects/${project.id}/members`, { token, json });
-      assert.deepEqual([inProject.status, inProject.json()], [400, words]);
+      assert.deepEqual([inProject.status, inProject.json()], [400, text]);
     });
 
     it('are listed without some of them', async () => {
@@ -781,6 +781,6 @@ describe('groups', () => {
 
   it('root, who is a member nowhere, owns what they create', async () => {
     const mine = createGroup(server.platform, rootOf(server.platform), { name: 'Mine', path: 'mine' });
-    assert.equal(mine.standing.level, 50);
+    assert.equal(mine.access.level, 50);
   });
 });

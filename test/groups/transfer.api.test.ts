@@ -35,8 +35,8 @@ describe('moving', () => {
   afterEach(() => server.close());
 
   const send = async (method: string, path: string, token: string, json?: object): Promise<[number, unknown]> => {
-    const answer = await server.request(method, `/api/v4${path}`, { token, ...(json === undefined ? {} : { json }) });
-    return [answer.status, answer.text.startsWith('{') || answer.text.startsWith('[') ? answer.json() : answer.text];
+    const response = await server.request(method, `/api/v4${path}`, { token, ...(json === undefined ? {} : { json }) });
+    return [response.status, response.text.startsWith('{') || response.text.startsWith('[') ? response.json() : response.text];
   };
   const names = async (path: string, token: string): Promise<string[]> => {
     const [status, body] = await send('GET', path, token);
@@ -107,9 +107,9 @@ describe('moving', () => {
       createGroup(platform, ada.user, { name: 'Not a project', path: 'lamps', parent: pier });
       addGroupMember(platform, harbour.group, ben.user, { level: 30 }, { user: ada.user });
       const own = projectWith(platform, ben, { name: 'Buoys' }).project;
-      const failed = (words: string) => [400, { message: `Failed to transfer project {:new_namespace=>["${words}"]}` }];
+      const failed = (text: string) => [400, { message: `Failed to transfer project {:new_namespace=>["${text}"]}` }];
       const taken = failed('Project with same name or path in target namespace already exists');
-      for (const [id, namespace, who, answer] of [
+      for (const [id, namespace, who, response] of [
         [project.id, 'harbour', ada, taken],
         [project.id, 'harbour/pier', ada, taken],
         [project.id, 'ada', ada, failed('Project is already in this namespace.')],
@@ -120,7 +120,7 @@ describe('moving', () => {
         [own.id, '', ben, [404, { message: '404 Namespace Not Found' }]],
         [own.id, undefined, ben, [400, { error: 'namespace is missing' }]],
       ] as const) {
-        assert.deepEqual(await send('PUT', `/projects/${id}/transfer`, who.token, { namespace }), answer, `${namespace}`);
+        assert.deepEqual(await send('PUT', `/projects/${id}/transfer`, who.token, { namespace }), response, `${namespace}`);
       }
       await send('PUT', `/groups/${vault.group.id}`, ada.token, { project_creation_level: 'noone' });
       assert.deepEqual(
@@ -243,8 +243,8 @@ describe('moving', () => {
       createGroup(platform, ada.user, { name: 'New', path: 'pier', visibility: 'public' });
       let deep: FoundGroup = createGroup(platform, ada.user, { name: 'D', path: 'd' });
       for (let depth = 0; depth < 18; depth += 1) deep = createGroup(platform, ada.user, { name: 'D', path: 'd', parent: deep });
-      const failed = (words: string) => [400, { message: `Transfer failed: ${words}` }];
-      for (const [id, groupId, who, answer] of [
+      const failed = (text: string) => [400, { message: `Transfer failed: ${text}` }];
+      for (const [id, groupId, who, response] of [
         [harbour, undefined, ada, failed('Group is already a root group.')],
         [pier, harbour, ada, failed('Group is already associated to the parent group.')],
         [harbour, pier, ada, failed('Cannot transfer group to one of its subgroup.')],
@@ -260,7 +260,11 @@ describe('moving', () => {
       ] as const) {
         const target = typeof groupId === 'object' ? groupId.group.id : groupId;
         const sent = target === undefined ? {} : { group_id: target };
-        assert.deepEqual(await send('POST', `/groups/${id.group.id}/transfer`, who.token, sent), answer, JSON.stringify(answer));
+        assert.deepEqual(
+          await send('POST', `/groups/${id.group.id}/transfer`, who.token, sent),
+          response,
+          JSON.stringify(response),
+        );
       }
       await send('PUT', `/groups/${vault.group.id}`, ada.token, { subgroup_creation_level: 'owner' });
       assert.deepEqual(

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createClientKey } from '../../server/clientKeys/clientKeys.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
 import { createEpic } from '../../server/epics/epics.ts';
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
-import { notedEpic } from '../../server/epics/noted.ts';
+import { commentableEpic } from '../../server/epics/commentable.ts';
 import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
-import { factsOf } from '../../server/http/params.ts';
+import { metadataOf } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
 import { setEnterpriseGroup } from '../../server/identity/enterprise.ts';
 import { insertFollow } from '../../server/identity/follows.ts';
@@ -24,16 +24,16 @@ import { addFile, createPackage } from '../../server/packages/packages.ts';
 import { createJob, createPipeline, findPipeline } from '../../server/pipelines/pipelines.ts';
 import { createContainerRepository, writeContainerTag } from '../../server/registry/registry.ts';
 import { createMergeRequest, findMergeRequest } from '../../server/mergeRequests/mergeRequests.ts';
-import { notedMergeRequest } from '../../server/mergeRequests/noted.ts';
-import { comment, type Noted } from '../../server/notes/notes.ts';
+import { commentableMergeRequest } from '../../server/mergeRequests/commentable.ts';
+import { comment, type Commentable } from '../../server/notes/notes.ts';
 import type { Platform } from '../../server/platform.ts';
 import { addMember, createProject, findProject, type FoundProject } from '../../server/projects/projects.ts';
 import { findSnippet } from '../../server/snippets/access.ts';
-import { notedSnippet } from '../../server/snippets/noted.ts';
+import { commentableSnippet } from '../../server/snippets/commentable.ts';
 import { insertStar } from '../../server/projects/stars.ts';
 import { addCacheEntry, createRegistry, createUpstream } from '../../server/virtualRegistries/virtualRegistries.ts';
 import { hearSession } from '../errorTracking/heardSessions.ts';
-import { keepSourceMap } from '../errorTracking/keptSourceMaps.ts';
+import { keepSourceMap } from '../errorTracking/storedSourceMaps.ts';
 import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
@@ -67,11 +67,11 @@ const NEWEST_FIRST = ['/api/v4/projects/:id/jobs', APP_RELEASES, PACKAGE_PIPELIN
 const PIPELINE_JOBS = '/api/v4/projects/:id/pipelines/:pipeline_id/jobs';
 /** It has pages of two lists in one answer; its own tests show them. */
 const PAIR = '/api/v4/personal_access_tokens/self/associations';
-const lists = ledger(reader).filter(
-  (row) => row.method === 'GET' && row.path !== PAIR && row.schema?.().shape['per_page'] !== undefined,
+const lists = routeDefinitions(reader).filter(
+  (route) => route.method === 'GET' && route.path !== PAIR && route.schema?.().shape['per_page'] !== undefined,
 );
 endPlatform(reader);
-const nameOf = (row: Route): string => `${row.method} ${row.path}`;
+const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
 /** `runs`: how often each list is walked, with another order and other sizes of pages each time. */
 export function describeEveryList({ runs }: { readonly runs: number }): void {
@@ -89,29 +89,29 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
     });
     after(() => server.close());
 
-    async function pathOf(row: Route): Promise<string> {
-      const example: Example | undefined = await examples[nameOf(row)]?.(fixture);
+    async function pathOf(route: Route): Promise<string> {
+      const example: Example | undefined = await examples[nameOf(route)]?.(fixture);
       // Examples whose list has nothing to do with what was made here would not be filled.
-      const own = row.path.startsWith('/api/v4/groups/:id/')
+      const own = route.path.startsWith('/api/v4/groups/:id/')
         ? { ...example?.path, id: String(fixture.group.group.id) }
         : example?.path;
-      const known: Readonly<Record<string, string>> = OF_THE_PROJECT.some((list) => row.path === `/api/v4/projects/:id/${list}`)
+      const known: Readonly<Record<string, string>> = OF_THE_PROJECT.some((list) => route.path === `/api/v4/projects/:id/${list}`)
         ? { ...own, id: String(fixture.project.project.id) }
-        : { ...own, ...filled[row.path] };
+        : { ...own, ...filled[route.path] };
       const isOfCode =
-        row.path !== APP_RELEASES &&
-        /\/projects\/.*\/(?:repository\/|releases|(?:related_)?merge_requests|closed_by)/.test(row.path);
+        route.path !== APP_RELEASES &&
+        /\/projects\/.*\/(?:repository\/|releases|(?:related_)?merge_requests|closed_by)/.test(route.path);
       const path: Readonly<Record<string, string>> = isOfCode ? { ...known, ...repository } : known;
-      return row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+      return route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
     }
 
     async function open(address: string, as: string | undefined = token): Promise<Page> {
-      const answer = await server.request('GET', address, as === '' ? {} : { token: as });
-      assert.equal(answer.status, 200, `${address}: ${answer.text}`);
-      const items = answer.json();
+      const response = await server.request('GET', address, as === '' ? {} : { token: as });
+      assert.equal(response.status, 200, `${address}: ${response.text}`);
+      const items = response.json();
       assert.ok(Array.isArray(items));
-      const next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
-      return { items: items.map((item) => identityOf(item)), headers: answer.headers, next };
+      const next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
+      return { items: items.map((item) => identityOf(item)), headers: response.headers, next };
     }
 
     /** Follows the links blindly until there is none. `between` happens before each next page. */
@@ -125,12 +125,12 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
       return pages;
     }
 
-    for (const row of lists.filter(({ path }) => !KEYSET_ONLY.includes(path))) {
-      it(`${nameOf(row)}: its pages hold all of it once, in order, and their headers tell the truth`, async () => {
-        const path = await pathOf(row);
-        const base = baseOf(row);
+    for (const route of lists.filter(({ path }) => !KEYSET_ONLY.includes(path))) {
+      it(`${nameOf(route)}: its pages hold all of it once, in order, and their headers tell the truth`, async () => {
+        const path = await pathOf(route);
+        const base = baseOf(route);
         await fc.assert(
-          fc.asyncProperty(orderings(row), fc.integer({ min: 1, max: 7 }), async (ordering, size) => {
+          fc.asyncProperty(orderings(route), fc.integer({ min: 1, max: 7 }), async (ordering, size) => {
             const query = { ...base, ...ordering };
             const whole = {
               items: (await walk(`${path}?${queryText({ ...query, per_page: 100 })}`)).flatMap(({ items }) => items),
@@ -163,15 +163,15 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
             );
           }),
           // Lists of repositories start programs.
-          { numRuns: /\/repository\/|\/releases|\/merge_requests\//.test(row.path) ? Math.min(runs, 2) : runs },
+          { numRuns: /\/repository\/|\/releases|\/merge_requests\//.test(route.path) ? Math.min(runs, 2) : runs },
         );
       });
     }
 
-    const keysets = lists.flatMap((row) => keysetOrders(row).map((ordering) => ({ row, ordering })));
+    const keysets = lists.flatMap((route) => keysetOrders(route).map((ordering) => ({ row: route, ordering })));
 
     it('has keyset pagination on the documented lists that this server has', () => {
-      assert.deepEqual([...new Set(keysets.map(({ row }) => nameOf(row)))].toSorted(), [
+      assert.deepEqual([...new Set(keysets.map(({ row: route }) => nameOf(route)))].toSorted(), [
         'GET /api/v4/audit_events',
         'GET /api/v4/groups',
         'GET /api/v4/groups/:id/audit_events',
@@ -194,22 +194,22 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
       ]);
     });
 
-    for (const { row, ordering } of keysets) {
-      const as = ofGroups(row) ? '' : token;
+    for (const { row: route, ordering } of keysets) {
+      const as = ofGroups(route) ? '' : token;
 
-      it(`${nameOf(row)} by ${queryText(ordering)}: keyset pages hold all of it once, whatever is made meanwhile`, async () => {
-        const path = await pathOf(row);
+      it(`${nameOf(route)} by ${queryText(ordering)}: keyset pages hold all of it once, whatever is made meanwhile`, async () => {
+        const path = await pathOf(route);
         await fc.assert(
           fc.asyncProperty(
             fc.integer({ min: 1, max: 6 }),
             fc.array(fc.constantFrom('', 'aa', 'zz'), { maxLength: 6 }),
             async (size, inserts) => {
-              const base = { ...baseOf(row), ...ordering };
+              const base = { ...baseOf(route), ...ordering };
               const whole = await open(`${path}?${queryText({ ...base, per_page: 100 })}`, as);
               assert.ok(whole.items.length > 1 && whole.items.length < 100, `${path} is not filled as it should`);
               const pages = await walk(`${path}?${queryText({ ...base, per_page: size, pagination: 'keyset' })}`, as, (page) => {
                 const beginning = inserts[page - 1] ?? '';
-                if (beginning !== '') makeOneMore(row, beginning);
+                if (beginning !== '') makeOneMore(route, beginning);
               });
               const seen = pages.flatMap(({ items }) => items);
               assert.equal(new Set(seen).size, seen.length, 'something came twice');
@@ -232,10 +232,10 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
       });
     }
 
-    for (const { row, ordering } of keysets.filter(({ row: { schema } }) => schema?.().shape['cursor'] !== undefined)) {
-      it(`${nameOf(row)} by ${queryText(ordering)} refuses a cursor that is not one of its own`, async () => {
-        const path = await pathOf(row);
-        const as = ofGroups(row) ? '' : token;
+    for (const { row: route, ordering } of keysets.filter(({ row: { schema } }) => schema?.().shape['cursor'] !== undefined)) {
+      it(`${nameOf(route)} by ${queryText(ordering)} refuses a cursor that is not one of its own`, async () => {
+        const path = await pathOf(route);
+        const as = ofGroups(route) ? '' : token;
         const at = (cursor: string) =>
           server.request(
             'GET',
@@ -270,8 +270,8 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
                 made(inside.replace(/^\{"\w+":("[^"]*"|\d+)/, `{"${column}":[1]`)),
               ]),
         ]) {
-          const answer = await at(bad);
-          assert.deepEqual([answer.status, answer.json()], [400, { error: 'cursor is invalid' }], `${inside} as ${bad}`);
+          const response = await at(bad);
+          assert.deepEqual([response.status, response.json()], [400, { error: 'cursor is invalid' }], `${inside} as ${bad}`);
         }
         await fc.assert(
           fc.asyncProperty(fc.string({ minLength: 1, maxLength: 60, unit: 'grapheme' }), async (text) => {
@@ -303,32 +303,32 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
     }
 
     /** Something that belongs into the list of a row, with a name at one end of the alphabet. */
-    function makeOneMore(row: Route, beginning: string): void {
+    function makeOneMore(route: Route, beginning: string): void {
       const { platform } = server;
       const name = fixture.fresh(beginning);
-      const inGroup = row.path.includes('/groups/:id/');
-      if (row.path.endsWith('/jobs')) {
+      const inGroup = route.path.includes('/groups/:id/');
+      if (route.path.endsWith('/jobs')) {
         const pipeline = findPipeline(platform, fixture.project, Number(filled[PIPELINE_JOBS]?.['pipeline_id']));
         if (pipeline !== undefined) createJob(platform, pipeline, fixture.root, { name });
-      } else if (row.path === TAGS) {
+      } else if (route.path === TAGS) {
         writeContainerTag(platform, { id: Number(filled[TAGS]?.['repository_id']) }, { name });
-      } else if (row.path === PACKAGE_PIPELINES) {
+      } else if (route.path === PACKAGE_PIPELINES) {
         const { id } = createPipeline(platform, fixture.project, fixture.root, { ref: name, sha: 'a'.repeat(40) });
         comesFrom(server, Number(filled[PACKAGE_PIPELINES]?.['package_id']), id);
-      } else if (row.path === APP_RELEASES) {
+      } else if (route.path === APP_RELEASES) {
         hearSession(platform, fixture.project.project.id, name);
-      } else if (row.path === ERRORS || row.path === EVENTS) {
-        const event = fullEvent(row.path === EVENTS ? 'fill0' : name);
+      } else if (route.path === ERRORS || route.path === EVENTS) {
+        const event = fullEvent(route.path === EVENTS ? 'fill0' : name);
         reportError(platform, fixture.project.project.id, { ...event, environment: 'meanwhile' });
-      } else if (row.path.endsWith('/issues')) {
+      } else if (route.path.endsWith('/issues')) {
         createIssue(platform, fixture.project, fixture.root, { title: name, weight: 1, dueDate: '2027-01-02' });
-      } else if (row.path.endsWith('/users')) person(server, name);
-      else if (row.path.endsWith('audit_events')) audit(fixture, ['Group', 'Project', 'User'], 'meanwhile');
-      else if (row.path.endsWith('projects') || row.path.endsWith('forks')) {
+      } else if (route.path.endsWith('/users')) person(server, name);
+      else if (route.path.endsWith('audit_events')) audit(fixture, ['Group', 'Project', 'User'], 'meanwhile');
+      else if (route.path.endsWith('projects') || route.path.endsWith('forks')) {
         const { project } = createProject(platform, fixture.root, {
           name,
           ...(inGroup ? { namespaceId: fixture.group.group.id } : {}),
-          ...(row.path.endsWith('forks') ? { forkedFromId: fixture.project.project.id } : {}),
+          ...(route.path.endsWith('forks') ? { forkedFromId: fixture.project.project.id } : {}),
           visibility: 'public',
         });
         insertStar(platform.store, project.id, fixture.root.id, 0);
@@ -364,9 +364,9 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
     await using server = await startTestServer({ profile });
     const fixture = makeFixture(server);
     fill(fixture);
-    for (const row of lists.filter((list) => !KEYSET_ONLY.includes(list.path) && isAvailable(list, profile))) {
-      const { path = {} } = (await examples[nameOf(row)]?.(fixture)) ?? {};
-      const address = row.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
+    for (const route of lists.filter((list) => !KEYSET_ONLY.includes(list.path) && isAvailable(list, profile))) {
+      const { path = {} } = (await examples[nameOf(route)]?.(fixture)) ?? {};
+      const address = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
       const { status, headers } = await server.request('GET', `${address}?per_page=1`, { token });
       assert.deepEqual(
         [status, headers.get('x-page'), headers.get('x-total'), headers.get('x-total-pages')],
@@ -410,35 +410,35 @@ function baseOf({ path }: Route): Query {
   return path === '/api/v4/audit_events' ? { entity_type: 'User', entity_id: 1 } : {};
 }
 
-function orderings(row: Route): fc.Arbitrary<Query> {
-  const { order_by: order, sort } = row.schema?.().shape ?? {};
+function orderings(route: Route): fc.Arbitrary<Query> {
+  const { order_by: order, sort } = route.schema?.().shape ?? {};
   const pick = (name: string, parameter: typeof order): fc.Arbitrary<Query> => {
-    const values = parameter === undefined ? undefined : factsOf(parameter)?.values;
+    const values = parameter === undefined ? undefined : metadataOf(parameter)?.values;
     return values === undefined ? fc.constant({}) : fc.constantFrom({}, ...values.map((value) => ({ [name]: value })));
   };
   return fc.tuple(pick('order_by', order), pick('sort', sort)).map(([one, other]) => ({ ...one, ...other }));
 }
 
 /** Orders in which a list can be walked by keyset; the rest of them is refused or answered by offset. */
-function keysetOrders(row: Route): readonly Query[] {
-  const shape = row.schema?.().shape ?? {};
-  if (NEWEST_FIRST.includes(row.path)) return [{ order_by: 'id', sort: 'desc' }];
+function keysetOrders(route: Route): readonly Query[] {
+  const shape = route.schema?.().shape ?? {};
+  if (NEWEST_FIRST.includes(route.path)) return [{ order_by: 'id', sort: 'desc' }];
   // Trees go on by a token of their own; the tests of repositories show that.
   if (shape['pagination'] === undefined || shape['page_token'] !== undefined) return [];
   const sorts = ['asc', 'desc'];
-  if (ofGroups(row)) return [{ order_by: 'name', sort: 'asc' }];
-  if (row.path === TAGS) return sorts.map((sort) => ({ order_by: 'name', sort }));
-  if (row.path.endsWith('audit_events')) return [{ order_by: 'id', sort: 'desc' }];
+  if (ofGroups(route)) return [{ order_by: 'name', sort: 'asc' }];
+  if (route.path === TAGS) return sorts.map((sort) => ({ order_by: 'name', sort }));
+  if (route.path.endsWith('audit_events')) return [{ order_by: 'id', sort: 'desc' }];
   if (shape['cursor'] === undefined) return sorts.map((sort) => ({ order_by: 'id', sort }));
-  const { values = [] } = (shape['order_by'] === undefined ? undefined : factsOf(shape['order_by'])) ?? {};
+  const { values = [] } = (shape['order_by'] === undefined ? undefined : metadataOf(shape['order_by'])) ?? {};
   return values
     .filter((order) => !OFFSET_ONLY.includes(order))
     .flatMap((order) => sorts.map((sort) => ({ order_by: order, sort })));
 }
 
 /** Lists of groups are walked by keyset without a token only. */
-function ofGroups(row: Route): boolean {
-  return row.path.endsWith('groups');
+function ofGroups(route: Route): boolean {
+  return route.path.endsWith('groups');
 }
 
 /** What tells an item from the others of its list: its number; its place in a repository; its name; its hash. */
@@ -494,12 +494,12 @@ async function fillMergeRequests(
   const { platform } = server;
   const ends = { source: found, target: found };
   createIssue(platform, found, root, { title: 'Closed by many' });
-  const wish = (sourceBranch: string) => ({ title: `${sourceBranch}, closes #1`, sourceBranch, targetBranch: 'main' });
+  const input = (sourceBranch: string) => ({ title: `${sourceBranch}, closes #1`, sourceBranch, targetBranch: 'main' });
   const closed = Array.from({ length: MANY }, (_, index) => createIssue(platform, found, root, { title: `Closed ${index}` }));
-  for (let index = 0; index < MANY; index += 1) createMergeRequest(platform, ends, root, wish(`branch${index}`));
+  for (let index = 0; index < MANY; index += 1) createMergeRequest(platform, ends, root, input(`branch${index}`));
   await createBranch(platform, found, root, 'topic', 'main');
   const { iid } = createMergeRequest(platform, ends, root, {
-    ...wish('topic'),
+    ...input('topic'),
     description: closed.map((issue) => `Closes #${issue.iid}`).join('\n'),
   });
   for (let index = 0; index < MANY; index += 1) {
@@ -511,7 +511,7 @@ async function fillMergeRequests(
     assert.ok(request !== undefined);
     const seen = findProject(platform, found.project.id, { user: commenter });
     assert.ok(seen !== undefined);
-    comment(platform, notedMergeRequest(platform, seen, request, commenter), commenter, { body: path });
+    comment(platform, commentableMergeRequest(platform, seen, request, commenter), commenter, { body: path });
   }
   const inGroup = createProject(platform, root, { name: 'In group', visibility: 'public', namespaceId: group.group.id });
   await createCommit(platform, inGroup, root, {
@@ -521,7 +521,7 @@ async function fillMergeRequests(
   });
   for (let index = 0; index < MANY; index += 1) {
     await createBranch(platform, inGroup, root, `branch${index}`, 'main');
-    createMergeRequest(platform, { source: inGroup, target: inGroup }, root, wish(`branch${index}`));
+    createMergeRequest(platform, { source: inGroup, target: inGroup }, root, input(`branch${index}`));
   }
   return iid;
 }
@@ -551,14 +551,14 @@ function fillSnippets({ server: { platform }, project, root }: Fixture): Filled 
   }
   const found = findSnippet(platform, snippetId, { user: root });
   assert.ok(found);
-  commentOn(platform, notedSnippet(platform, project, found.snippet), root);
+  commentOn(platform, commentableSnippet(platform, project, found.snippet), root);
   const path = { id: String(project.project.id), snippet_id: String(snippetId) };
   const one = '/api/v4/projects/:id/snippets/:snippet_id';
   return { [`${one}/notes`]: path, [`${one}/discussions`]: path };
 }
 
-function commentOn(platform: Platform, noted: Noted, root: User): void {
-  for (let index = 0; index < MANY; index += 1) comment(platform, noted, root, { body: `Comment ${index}` });
+function commentOn(platform: Platform, commentable: Commentable, root: User): void {
+  for (let index = 0; index < MANY; index += 1) comment(platform, commentable, root, { body: `Comment ${index}` });
 }
 
 /** What stands in the path of a list that was filled, by the path of its row, where it is not what stands in its example. */
@@ -588,7 +588,7 @@ function fill(fixture: Fixture): Filled {
   const people: User[] = Array.from({ length: MANY }, (_, index) => person(server, `filler${index}`));
   for (const [index, user] of people.entries()) {
     const name = `Filler ${index % 3} of ${index}`;
-    addMember(platform, project.project, user, { level: 30, expiresAt: null }, { user: root, standing: project.standing });
+    addMember(platform, project.project, user, { level: 30, expiresAt: null }, { user: root, access: project.access });
     addGroupMember(platform, group.group, user, { level: 30 }, { user: root });
     setEnterpriseGroup(platform, user, group.group.id);
     createGroup(platform, root, { name, path: `filler-group${index}`, visibility: 'public' });
@@ -633,7 +633,7 @@ function fill(fixture: Fixture): Filled {
     audit(fixture, ['User']);
   }
   const epic = createEpic(platform, group, root, { title: 'Talked about' });
-  commentOn(platform, notedEpic(group, epic), root);
+  commentOn(platform, commentableEpic(group, epic), root);
   const ofEpic = { epic_id: String(epic.id) };
   const id = String(project.project.id);
   const { fingerprint } = reportError(platform, project.project.id, fullEvent('fill0'));

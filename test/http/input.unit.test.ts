@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
-import type { Exchange } from '../../server/http/exchange.ts';
+import type { RequestContext } from '../../server/http/requestContext.ts';
 import { WireFailure } from '../../server/http/failures.ts';
 import { parseForm, readRawParameters, SentFile } from '../../server/http/input.ts';
 
 /** What stands in a query, form or JSON body, before any parameter is read. */
 describe('parameters as they are sent', () => {
   const read = (query: string, type = '', body = '', takesFiles = false): Promise<unknown> => {
-    const exchange: Exchange = {
+    const context: RequestContext = {
       method: 'POST',
       path: '/',
       query,
@@ -23,7 +23,7 @@ describe('parameters as they are sent', () => {
       noteUser: () => undefined,
       noteRefusal: () => undefined,
     };
-    return readRawParameters(exchange, undefined, takesFiles).then((raw) => ({ ...raw }));
+    return readRawParameters(context, undefined, takesFiles).then((raw) => ({ ...raw }));
   };
   const FORM = 'application/x-www-form-urlencoded';
 

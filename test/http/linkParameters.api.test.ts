@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import { ledger } from '../../server/app.ts';
-import { isSecretParameter } from '../../server/http/journal.ts';
+import { routeDefinitions } from '../../server/app.ts';
+import { isSecretParameter } from '../../server/http/requestLog.ts';
 import { actor, projectWith } from '../projects/cast.ts';
 import { startTestServer } from '../support/server.ts';
 
 describe('the Link header of a list', () => {
   it('may leave out no parameter that a list declares, apart from credentials', async () => {
     await using server = await startTestServer();
-    const leftOut = ledger(server.platform)
+    const leftOut = routeDefinitions(server.platform)
       .filter(({ method, area }) => method === 'GET' && area === 'api')
       .flatMap(({ path, schema }) =>
         Object.keys(schema?.().shape ?? {})

@@ -37,8 +37,10 @@ describe('long bodies', () => {
 
   const asAdmin = async (method: string, path: string, more: TestRequest) =>
     server.request(method, `${api}${path}`, { token: server.adminToken, ...more });
-  const refusal = async (answer: Promise<{ readonly status: number; json(): unknown }>): Promise<readonly [number, unknown]> => {
-    const { status, json } = await answer;
+  const refusal = async (
+    response: Promise<{ readonly status: number; json(): unknown }>,
+  ): Promise<readonly [number, unknown]> => {
+    const { status, json } = await response;
     return [status, json()];
   };
   const note = (json: object) => asAdmin('POST', '/issues/1/notes', { json });
@@ -96,8 +98,8 @@ describe('long bodies', () => {
       const actionsOf = (count: number) =>
         Array.from({ length: count }, (_, index) => ({ action: 'create', file_path: `f${index}`, content: 'a' }));
       const commit = { branch: 'main', commit_message: 'Add', actions: actionsOf(5001) };
-      const answer = await refusal(asAdmin('POST', '/repository/commits', { json: commit }));
-      assert.deepEqual(answer, [400, { error: 'actions has too many values (maximum is 5000)' }]);
+      const response = await refusal(asAdmin('POST', '/repository/commits', { json: commit }));
+      assert.deepEqual(response, [400, { error: 'actions has too many values (maximum is 5000)' }]);
       const branches = await asAdmin('GET', '/repository/branches', {});
       assert.deepEqual(branches.json(), []);
     });
@@ -105,25 +107,25 @@ describe('long bodies', () => {
     it('files of a snippet', async () => {
       const files = Array.from({ length: 1001 }, (_, index) => ({ file_path: `f${index}`, content: 'a' }));
       const json = { title: 'Lamps', files };
-      const answer = await refusal(server.request('POST', '/api/v4/snippets', { token: server.adminToken, json }));
-      assert.deepEqual(answer, [400, { error: 'files has too many values (maximum is 1000)' }]);
+      const response = await refusal(server.request('POST', '/api/v4/snippets', { token: server.adminToken, json }));
+      assert.deepEqual(response, [400, { error: 'files has too many values (maximum is 1000)' }]);
     });
 
     it('labels of one issue, of which none is made', async () => {
-      const answer = await refusal(asAdmin('PUT', '/issues/1', { json: { add_labels: labelsOf(1001) } }));
-      assert.deepEqual(answer, [400, { message: { labels: ['are too many (maximum is 1000 labels)'] } }]);
+      const response = await refusal(asAdmin('PUT', '/issues/1', { json: { add_labels: labelsOf(1001) } }));
+      assert.deepEqual(response, [400, { message: { labels: ['are too many (maximum is 1000 labels)'] } }]);
       const labels = await asAdmin('GET', '/labels', {});
       assert.deepEqual(labels.json(), []);
     });
 
     it('assignees of one issue', async () => {
-      const answer = await refusal(asAdmin('PUT', '/issues/1', { json: { assignee_ids: numbersOf(201) } }));
-      assert.deepEqual(answer, [400, { message: { assignees: ['total must be less than or equal to 200'] } }]);
+      const response = await refusal(asAdmin('PUT', '/issues/1', { json: { assignee_ids: numbersOf(201) } }));
+      assert.deepEqual(response, [400, { message: { assignees: ['total must be less than or equal to 200'] } }]);
     });
 
     it('quick actions of one comment, of which none is done', async () => {
-      const answer = await refusal(note({ body: `${'/label ~a\n'.repeat(100)}/close` }));
-      assert.deepEqual(answer, [400, { message: '400 Bad request - A comment can have at most 100 quick actions' }]);
+      const response = await refusal(note({ body: `${'/label ~a\n'.repeat(100)}/close` }));
+      assert.deepEqual(response, [400, { message: '400 Bad request - A comment can have at most 100 quick actions' }]);
       const issue = await asAdmin('GET', '/issues/1', {});
       assert.partialDeepStrictEqual(issue.json(), { state: 'opened', labels: [] });
     });
@@ -140,26 +142,26 @@ describe('long bodies', () => {
     });
 
     it('fields of a form', async () => {
-      const answer = await asAdmin('POST', '/issues', { form: `title=a&${fieldsOf(4095)}` });
-      assert.equal(answer.status, 201, answer.text);
+      const response = await asAdmin('POST', '/issues', { form: `title=a&${fieldsOf(4095)}` });
+      assert.equal(response.status, 201, response.text);
     });
 
     it('members, depth and values of JSON', async () => {
       const more = { ...membersOf(4000), deep: nested(99), list: Array.from({ length: 90_000 }, () => 1) };
-      const answer = await note({ body: 'brackets in a text do not count: [[[[ {{{{ \\" ', ...more });
-      assert.equal(answer.status, 201, answer.text);
+      const response = await note({ body: 'brackets in a text do not count: [[[[ {{{{ \\" ', ...more });
+      assert.equal(response.status, 201, response.text);
     });
 
     it('a long text in JSON, with quotes and backslashes in it', async () => {
       const body = '"\\[:,'.repeat(60_000);
-      const answer = await note({ body });
-      assert.equal(answer.status, 201, answer.text.slice(0, 200));
-      assert.partialDeepStrictEqual(answer.json(), { body });
+      const response = await note({ body });
+      assert.equal(response.status, 201, response.text.slice(0, 200));
+      assert.partialDeepStrictEqual(response.json(), { body });
     });
 
     it('quick actions of one comment', async () => {
-      const answer = await note({ body: `${'/label ~a\n'.repeat(50)}${'/unlabel ~a\n/label ~b\n'.repeat(25)}` });
-      assert.equal(answer.status, 202, answer.text);
+      const response = await note({ body: `${'/label ~a\n'.repeat(50)}${'/unlabel ~a\n/label ~b\n'.repeat(25)}` });
+      assert.equal(response.status, 202, response.text);
       const issue = await asAdmin('GET', '/issues/1', {});
       assert.partialDeepStrictEqual(issue.json(), { labels: ['b'] });
     });
@@ -189,10 +191,10 @@ describe('long bodies', () => {
 
   describe('cost no more than their length', () => {
     it('a comment of 65,000 quick actions, of which none is looked up', async () => {
-      const { answer, statements } = await recordStatements(server.platform.store, () =>
+      const { response, statements } = await recordStatements(server.platform.store, () =>
         note({ body: '/assign @ada\n'.repeat(65_000) }),
       );
-      assert.equal(answer.status, 400, answer.text);
+      assert.equal(response.status, 400, response.text);
       assert.ok(statements.length < 50, `${statements.length} statements were run`);
     });
 
@@ -231,18 +233,18 @@ describe('long bodies', () => {
     }
 
     it('question marks of a query, which may begin an address in it', async () => {
-      const answer = await server.request('GET', `/api/v4/version?a=${'?'.repeat(7000)}`, { token: server.adminToken });
-      assert.equal(answer.status, 200, answer.text);
+      const response = await server.request('GET', `/api/v4/version?a=${'?'.repeat(7000)}`, { token: server.adminToken });
+      assert.equal(response.status, 200, response.text);
     });
 
     it('fields of a page', async () => {
-      const answer = await server.request('POST', '/users/sign_in', { form: fieldsOf(8000) });
-      assert.equal(answer.status, 403);
+      const response = await server.request('POST', '/users/sign_in', { form: fieldsOf(8000) });
+      assert.equal(response.status, 403);
     });
 
     it('a time that nobody can mean', async () => {
-      const answer = await asAdmin('POST', '/issues/1/time_estimate', { json: { duration: '1h'.repeat(200) } });
-      assert.equal(answer.status, 400);
+      const response = await asAdmin('POST', '/issues/1/time_estimate', { json: { duration: '1h'.repeat(200) } });
+      assert.equal(response.status, 400);
     });
 
     it('a text names no more issues than are looked up', () => {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
-import { MAX_BODY_BYTES, longRequests, makePlace, type Place, sendTo, type Target } from './longRequests.ts';
+import { MAX_BODY_BYTES, longRequests, makePlace, type Fixture, sendTo, type Target } from './longRequests.ts';
 
 /** How long others wait meanwhile is measured by `npm run bench stalls`. */
 describe('long requests', () => {
   const folder = temporaryFolder();
   let server: ServerProcess;
   let target: Target;
-  let place: Place;
+  let location: Fixture;
   before(async () => {
     server = await spawnServer(['serve', '--data', folder.path], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
     target = { origin: server.origin, token };
-    place = await makePlace(target);
+    location = await makePlace(target);
   });
   after(async () => {
     await server.stop();
@@ -25,7 +25,7 @@ describe('long requests', () => {
   };
 
   it('a comment of 90,000 quick actions is refused, and none of them is done', async () => {
-    const { api } = await place.issue();
+    const { api } = await location.issue();
     const body = JSON.stringify({ body: '/label ~a\n'.repeat(90_000) });
     const headers = { 'Content-Type': 'application/json' };
     const { status, text } = await sendTo(target, { method: 'POST', path: `${api}/notes`, headers, body });
@@ -38,7 +38,7 @@ describe('long requests', () => {
 
   for (const { name, status: expected, prepare } of longRequests) {
     it(`${name}: the response is ${expected}, and others are answered after it`, async () => {
-      const { status, text } = await sendTo(target, await prepare(place, MAX_BODY_BYTES));
+      const { status, text } = await sendTo(target, await prepare(location, MAX_BODY_BYTES));
       assert.equal(status, expected, text.slice(0, 300));
       await isHealthy();
     });

@@ -29,13 +29,13 @@ export interface LongRequest {
   /** Status of the response. One that refuses the request stands in rows that are about a limit. */
   readonly status: number;
   /** A request that waits for work which the server does after its response to the long one. */
-  readonly settledBy?: (place: Place) => Sent;
+  readonly settledBy?: (location: Fixture) => Sent;
   /** Makes what the request needs and returns the request. `bytes`: length of the body, or of the text that is shown. */
-  prepare(place: Place, bytes: number): Sent | Promise<Sent>;
+  prepare(location: Fixture, bytes: number): Sent | Promise<Sent>;
 }
 
 /** What the long requests are about. */
-export interface Place {
+export interface Fixture {
   readonly projectId: number;
   readonly projectPath: string;
   readonly clientKey: string;
@@ -73,8 +73,8 @@ const json = { 'Content-Type': 'application/json' };
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 /** Makes a project with a file, tracked errors and a client key. */
-export async function makePlace(target: Target): Promise<Place> {
-  const call: Place['call'] = async (method, path, body) => {
+export async function makePlace(target: Target): Promise<Fixture> {
+  const call: Fixture['call'] = async (method, path, body) => {
     const { status, text } = await sendTo(target, {
       method,
       path,

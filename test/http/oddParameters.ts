@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
-import { factsOf, type ParameterFacts } from '../../server/http/params.ts';
+import { metadataOf, type ParameterMetadata } from '../../server/http/params.ts';
 import type { Route } from '../../server/http/route.ts';
 import { specRefs } from '../../server/http/specRefs.ts';
 import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
@@ -15,7 +15,7 @@ const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
-export interface LedgerRun {
+export interface RoutesRun {
   /** Rows that read, or the others; default: all. */
   readonly only?: 'reading' | 'others';
   /** How many values each parameter is tried with. */
@@ -26,7 +26,7 @@ export interface LedgerRun {
   readonly betweenWithPrograms: boolean;
 }
 
-export function describeLedger({ only, cases, casesWithPrograms, betweenWithPrograms }: LedgerRun): void {
+export function describeRoutes({ only, cases, casesWithPrograms, betweenWithPrograms }: RoutesRun): void {
   describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
     // The row that signs in costs a password hash per attempt.
     let server: TestServer;
@@ -36,7 +36,7 @@ export function describeLedger({ only, cases, casesWithPrograms, betweenWithProg
 
     // The rows are the same for every server; this platform is made only to read them.
     const reader = createTestPlatform();
-    const rows = ledger(reader);
+    const routes = routeDefinitions(reader);
     endPlatform(reader);
 
     const begin = async (): Promise<void> => {
@@ -50,19 +50,19 @@ export function describeLedger({ only, cases, casesWithPrograms, betweenWithProg
     };
 
     it('has an example, and every example has a row', () => {
-      assert.deepEqual(Object.keys(examples).toSorted(), rows.map(nameOf).toSorted());
+      assert.deepEqual(Object.keys(examples).toSorted(), routes.map(nameOf).toSorted());
     });
 
     it('names its source, a status, who may call and which scopes a token needs', () => {
-      for (const row of rows) {
+      for (const route of routes) {
         // What people's tokens open: the API, queries, and the stream beside them.
         assert.equal(
-          row.area === 'api' || row.area === 'graphql' || row.path === '/_local/stream',
-          row.scopes.length > 0,
-          nameOf(row),
+          route.area === 'api' || route.area === 'graphql' || route.path === '/_local/stream',
+          route.scopes.length > 0,
+          nameOf(route),
         );
-        assert.ok(specRefs.includes(row.specRef) && row.role !== '', nameOf(row));
-        assert.match(row.path, /^\/[^?#]*$/);
+        assert.ok(specRefs.includes(route.specRef) && route.role !== '', nameOf(route));
+        assert.match(route.path, /^\/[^?#]*$/);
       }
     });
 
@@ -70,7 +70,7 @@ export function describeLedger({ only, cases, casesWithPrograms, betweenWithProg
       describe('that reads', () => {
         before(begin);
         after(end);
-        for (const row of rows.filter(isOfReading)) answersWhateverIsSent(row);
+        for (const route of routes.filter(isOfReading)) answersWhateverIsSent(route);
       });
     }
 
@@ -79,58 +79,58 @@ export function describeLedger({ only, cases, casesWithPrograms, betweenWithProg
       describe('that changes something, or is a page', () => {
         beforeEach(begin);
         afterEach(end);
-        for (const row of rows.filter((one) => !isOfReading(one))) answersWhateverIsSent(row);
+        for (const route of routes.filter((one) => !isOfReading(one))) answersWhateverIsSent(route);
       });
     }
 
-    function answersWhateverIsSent(row: Route): void {
-      it(`${nameOf(row)} answers its example before, during and after odd parameters`, async () => {
-        const make = examples[nameOf(row)];
+    function answersWhateverIsSent(route: Route): void {
+      it(`${nameOf(route)} answers its example before, during and after odd parameters`, async () => {
+        const make = examples[nameOf(route)];
         assert.ok(make, 'there is no example');
-        await answersExample(await make(fixture), row);
+        await answersExample(await make(fixture), route);
         const { params = {}, path = {} } = await make(fixture);
-        const names = new Set([...Object.keys(row.schema?.().shape ?? {}), ...Object.keys(params), ...Object.keys(path)]);
-        const hasPrograms = /\/(?:repository|releases|snippets|merge_requests)(?:\/|$)|\/fork$/.test(row.path);
+        const names = new Set([...Object.keys(route.schema?.().shape ?? {}), ...Object.keys(params), ...Object.keys(path)]);
+        const hasPrograms = /\/(?:repository|releases|snippets|merge_requests)(?:\/|$)|\/fork$/.test(route.path);
         for (const name of names) {
-          const parameter = row.schema?.().shape[name];
-          const facts = parameter === undefined ? undefined : factsOf(parameter);
-          const values = Array.from({ length: hasPrograms ? casesWithPrograms : cases }, () => oddValue(facts, random));
+          const parameter = route.schema?.().shape[name];
+          const metadata = parameter === undefined ? undefined : metadataOf(parameter);
+          const values = Array.from({ length: hasPrograms ? casesWithPrograms : cases }, () => oddValue(metadata, random));
           while (values.length > 0) {
             await Promise.all(
               values
-                .splice(0, row.area === 'page' ? 1 : AT_ONCE)
-                .map(({ value, valid }) => attempt(row, make, name, value, valid && row.area === 'api')),
+                .splice(0, route.area === 'page' ? 1 : AT_ONCE)
+                .map(({ value, valid }) => attempt(route, make, name, value, valid && route.area === 'api')),
             );
           }
           // A row that changes what the next example needs makes its own resources, so it must answer as before.
-          if (attemptsAreSafe(row) && (betweenWithPrograms || !hasPrograms)) await answersExample(await make(fixture), row);
+          if (attemptsAreSafe(route) && (betweenWithPrograms || !hasPrograms)) await answersExample(await make(fixture), route);
         }
-        await answersExample(await make(fixture), row);
+        await answersExample(await make(fixture), route);
       });
     }
 
-    async function attempt(row: Route, make: Make, name: string, value: unknown, valid: boolean): Promise<void> {
-      const answer = await sendExample(server, row, await make(fixture), { name, value });
-      const told = `${name}=${JSON.stringify(value)} answered ${answer.status}: ${answer.text.slice(0, 300)}`;
-      assert.ok(answer.status < 500, told);
+    async function attempt(route: Route, make: Make, name: string, value: unknown, valid: boolean): Promise<void> {
+      const response = await sendExample(server, route, await make(fixture), { name, value });
+      const reported = `${name}=${JSON.stringify(value)} answered ${response.status}: ${response.text.slice(0, 300)}`;
+      assert.ok(response.status < 500, reported);
       const refused = new RegExp(`(?:^|[" ,])${name} (?:is invalid|is missing|is empty|does not have a valid value)`);
-      assert.ok(!(valid && answer.status === 400 && refused.test(answer.text)), told);
+      assert.ok(!(valid && response.status === 400 && refused.test(response.text)), reported);
     }
 
-    async function answersExample(example: Example, row: Route): Promise<void> {
-      const answer = await sendExample(server, row, example);
-      assert.equal(answer.status, example.status ?? row.answer, answer.text.slice(0, 500));
+    async function answersExample(example: Example, route: Route): Promise<void> {
+      const response = await sendExample(server, route, example);
+      assert.equal(response.status, example.status ?? route.successStatus, response.text.slice(0, 500));
     }
   });
 }
 
-function isOfReading(row: Route): boolean {
-  return row.area === 'api' && row.method === 'GET';
+function isOfReading(route: Route): boolean {
+  return route.area === 'api' && route.method === 'GET';
 }
 
 /** Rows whose example stays good whatever was sent before: everything but what runs into a limit by being called often. */
-function attemptsAreSafe(row: Route): boolean {
-  return row.area === 'api';
+function attemptsAreSafe(route: Route): boolean {
+  return route.area === 'api';
 }
 
 const oddTexts = [
@@ -160,8 +160,8 @@ const oddTexts = [
 ];
 
 /** One value for a parameter, and whether its kind allows it. */
-function oddValue(facts: ParameterFacts | undefined, random: Random): { value: unknown; valid: boolean } {
-  const valid = facts === undefined ? undefined : validValue(facts, random);
+function oddValue(metadata: ParameterMetadata | undefined, random: Random): { value: unknown; valid: boolean } {
+  const valid = metadata === undefined ? undefined : validValue(metadata, random);
   if (valid !== undefined && random.chance(0.5)) return { value: valid, valid: true };
   const kinds: (() => unknown)[] = [
     () => random.pick(oddTexts),
@@ -176,20 +176,20 @@ function oddValue(facts: ParameterFacts | undefined, random: Random): { value: u
   return { value: random.pick(kinds)(), valid: false };
 }
 
-function validValue(facts: ParameterFacts, random: Random): unknown {
-  switch (facts.kind) {
+function validValue(metadata: ParameterMetadata, random: Random): unknown {
+  switch (metadata.kind) {
     case 'integer':
       return random.pick<unknown>([random.integer(1, 100), String(random.integer(1, 100)), ` ${random.integer(1, 9)} `, '+7']);
     case 'boolean':
       return random.pick<unknown>([true, false, 'true', 'false', 'yes', 'OFF', 't', 1, 0, '1']);
     case 'enum':
-      return random.pick(facts.values ?? []);
+      return random.pick(metadata.values ?? []);
     case 'date':
       return random.pick(['2016-12-1', '20250131', '2024-02-29', '2026-01-01T10:00:00Z']);
     case 'time':
       return random.pick(['2016-12-01T00:00:00Z', '2024-02-29T23:59:59+05:30', '2026-01-01']);
     case 'strings':
-      return facts.values === undefined ? random.pick<unknown>([['a', 'b'], 'a,b', 'c']) : [random.pick(facts.values)];
+      return metadata.values === undefined ? random.pick<unknown>([['a', 'b'], 'a,b', 'c']) : [random.pick(metadata.values)];
     case 'integers':
       return random.pick<unknown>([[1, 2], '1,2', '3']);
     case 'objects':

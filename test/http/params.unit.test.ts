@@ -25,7 +25,7 @@ function read(parameter: z.ZodType, raw: unknown): unknown {
     return error.body;
   }
 }
-const refused = (complaint: string) => ({ error: `value ${complaint}` });
+const refused = (problem: string) => ({ error: `value ${problem}` });
 
 describe('parameters are read as the real platform reads them', () => {
   it('whole numbers: sign, underscores and outer spaces pass, anything else is invalid', () => {
@@ -129,7 +129,7 @@ describe('parameters under the name of one', () => {
   });
 
   it('name both in complaints', () => {
-    const complaint = (not: unknown): unknown => {
+    const problem = (not: unknown): unknown => {
       try {
         return readParameters(both, { not });
       } catch (error) {
@@ -137,7 +137,7 @@ describe('parameters under the name of one', () => {
         return error.body;
       }
     };
-    assert.deepEqual(complaint({ author_id: 'x' }), { error: 'not[author_id] is invalid' });
-    for (const none of ['x', ['x'], 7, true]) assert.deepEqual(complaint(none), { error: 'not is invalid' });
+    assert.deepEqual(problem({ author_id: 'x' }), { error: 'not[author_id] is invalid' });
+    for (const none of ['x', ['x'], 7, true]) assert.deepEqual(problem(none), { error: 'not is invalid' });
   });
 });

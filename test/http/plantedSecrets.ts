@@ -44,14 +44,14 @@ const SECRET_NAMES = [
   'accounts[][password]',
 ];
 
-interface Planted {
+interface AppliedSeed {
   readonly method: string;
   readonly path: string;
   readonly request?: TestRequest;
 }
 
 /** Puts a secret with a form where a client may send it. */
-const PLACES: Readonly<Record<string, (secret: string, random: Random) => Planted>> = {
+const PLACES: Readonly<Record<string, (secret: string, random: Random) => AppliedSeed>> = {
   path: (secret) => ({ method: 'GET', path: `/api/v4/personal_access_tokens/${encodeURIComponent(secret)}` }),
   'path of no route': (secret) => ({ method: 'DELETE', path: `/nothing/${encodeURIComponent(secret)}/here` }),
   'encoded path': (secret) => ({ method: 'GET', path: `/nothing/${everyCharacterEncoded(secret)}` }),
@@ -86,7 +86,7 @@ const PLACES: Readonly<Record<string, (secret: string, random: Random) => Plante
 };
 
 /** Puts a secret without a form under the name of a secret. */
-const NAMED_PLACES: Readonly<Record<string, (name: string, secret: string) => Planted>> = {
+const NAMED_PLACES: Readonly<Record<string, (name: string, secret: string) => AppliedSeed>> = {
   query: (name, secret) => ({ method: 'GET', path: `/api/v4/projects?per_page=1&${pair(name, secret)}&page=1` }),
   'query with brackets as they are': (name, secret) => ({
     method: 'GET',
@@ -124,27 +124,27 @@ function everyCharacterEncoded(text: string): string {
 
 /** A request that holds a secret, in words and as a function of random numbers. */
 export interface PlantedRequest {
-  readonly words: string;
-  readonly make: (random: Random) => Planted & { readonly secret: string };
+  readonly text: string;
+  readonly make: (random: Random) => AppliedSeed & { readonly secret: string };
 }
 
 /** Each form in each place, and each name of a secret in each place. */
 export const plantedRequests: readonly PlantedRequest[] = [
   ...Object.entries(FORMS).flatMap(([form, makeSecret]) =>
-    Object.entries(PLACES).map(([place, plant]) => ({
-      words: `${form} in ${place}`,
+    Object.entries(PLACES).map(([location, apply]) => ({
+      text: `${form} in ${location}`,
       make: (random: Random) => {
         const secret = makeSecret(random);
-        return { ...plant(secret, random), secret };
+        return { ...apply(secret, random), secret };
       },
     })),
   ),
   ...SECRET_NAMES.flatMap((name) =>
-    Object.entries(NAMED_PLACES).map(([place, plant]) => ({
-      words: `${name} in ${place}`,
+    Object.entries(NAMED_PLACES).map(([location, apply]) => ({
+      text: `${name} in ${location}`,
       make: (random: Random) => {
         const secret = password(random);
-        return { ...plant(name, secret), secret };
+        return { ...apply(name, secret), secret };
       },
     })),
   ),
@@ -154,16 +154,16 @@ export const plantedRequests: readonly PlantedRequest[] = [
 export async function sendPlantedSecrets(server: TestServer, log: string[], seed: number): Promise<void> {
   const random = randomFrom(seed);
   const found: string[] = [];
-  for (const { words, make } of plantedRequests) {
+  for (const { text: message, make } of plantedRequests) {
     const { method, path, request, secret } = make(random);
     log.length = 0;
     const { status } = await server.request(method, path, request ?? {});
-    assert.ok(status < 500, `${words}: ${status}`);
+    assert.ok(status < 500, `${message}: ${status}`);
     const spellings = [secret, encodeURIComponent(secret), secret.split(' ')[0] ?? secret, everyCharacterEncoded(secret)];
-    const places = { 'request log': JSON.stringify(server.platform.journal.list(1)), log: log.join('') };
-    for (const [place, text] of Object.entries(places)) {
+    const places = { 'request log': JSON.stringify(server.platform.requestLog.list(1)), log: log.join('') };
+    for (const [location, text] of Object.entries(places)) {
       if (spellings.some((spelling) => decoded(text).includes(spelling) || text.includes(spelling)))
-        found.push(`${words}: ${place}: ${text}`);
+        found.push(`${message}: ${location}: ${text}`);
     }
   }
   const listed = await server.request('GET', '/_local/requests?limit=500', { token: TEST_ADMIN_TOKEN });
@@ -171,9 +171,9 @@ export async function sendPlantedSecrets(server: TestServer, log: string[], seed
   assert.equal(listed.status, 200);
   assert.equal(flows.status, 200);
   const again = randomFrom(seed);
-  for (const { words, make } of plantedRequests) {
+  for (const { text: message, make } of plantedRequests) {
     const { secret } = make(again);
-    for (const { text } of [listed, flows]) if (decoded(text).includes(secret)) found.push(`${words}: in an answer`);
+    for (const { text } of [listed, flows]) if (decoded(text).includes(secret)) found.push(`${message}: in an answer`);
   }
   assert.deepEqual(found, []);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createUser, issuePersonalToken } from '../../server/identity/identity.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const settings = '/api/v4/application/settings';
 const NOW = Date.UTC(2030, 0, 1, 12);
@@ -25,42 +25,42 @@ describe('Rate limits of the REST API', () => {
       [`${name}_requests_per_period`]: requests,
       [`${name}_period_in_seconds`]: period,
     };
-    const answer = await server.request('PUT', settings, { token: server.adminToken, json });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await server.request('PUT', settings, { token: server.adminToken, json });
+    assert.equal(response.status, 200, response.text);
   };
-  const get = (path: string, token?: string): Promise<TestAnswer> =>
+  const get = (path: string, token?: string): Promise<TestResponse> =>
     server.request('GET', path, token === undefined ? {} : { token });
-  const told = ({ headers }: TestAnswer) => NAMES.map((name) => headers.get(name));
+  const reported = ({ headers }: TestResponse) => NAMES.map((name) => headers.get(name));
   const nothing = NAMES.map(() => null);
 
   it('are off until they are switched on, and are off again when they are switched off', async () => {
-    assert.deepEqual(told(await get('/api/v4/user', ada)), nothing);
+    assert.deepEqual(reported(await get('/api/v4/user', ada)), nothing);
     await limit('authenticated', 1);
     assert.equal((await get('/api/v4/user', ada)).status, 200);
     assert.equal((await get('/api/v4/user', ada)).status, 429);
     const json = { throttle_authenticated_api_enabled: false };
     assert.equal((await server.request('PUT', settings, { token: server.adminToken, json })).status, 200);
-    const answer = await get('/api/v4/user', ada);
-    assert.deepEqual([answer.status, told(answer)], [200, nothing]);
+    const response = await get('/api/v4/user', ada);
+    assert.deepEqual([response.status, reported(response)], [200, nothing]);
   });
 
   it('count an account by whatever token, tell it with every answer, and refuse in plain text', async () => {
     await limit('authenticated', 3);
     const reset = String(NOW / 1000 + 60);
     const first = await get('/api/v4/user', ada);
-    assert.deepEqual([first.status, ...told(first)], [200, '600', 'throttle_authenticated_api', '1', '2', reset]);
+    assert.deepEqual([first.status, ...reported(first)], [200, '600', 'throttle_authenticated_api', '1', '2', reset]);
     const missing = await server.request('GET', '/api/v4/projects/4711', { headers: { 'PRIVATE-TOKEN': ada } });
-    assert.deepEqual([missing.status, ...told(missing)], [404, '600', 'throttle_authenticated_api', '2', '1', reset]);
+    assert.deepEqual([missing.status, ...reported(missing)], [404, '600', 'throttle_authenticated_api', '2', '1', reset]);
     const bad = await get(`/api/v4/users?per_page=0&access_token=${ada}`);
-    assert.deepEqual([bad.status, ...told(bad)], [400, '600', 'throttle_authenticated_api', '3', '0', reset]);
+    assert.deepEqual([bad.status, ...reported(bad)], [400, '600', 'throttle_authenticated_api', '3', '0', reset]);
     assert.equal(bad.headers.get('retry-after'), null);
     const refused = await get('/api/v4/user', ada);
     assert.deepEqual([refused.status, refused.text], [429, 'Retry later\n']);
-    assert.deepEqual(told(refused), ['600', 'throttle_authenticated_api', '4', '0', reset]);
+    assert.deepEqual(reported(refused), ['600', 'throttle_authenticated_api', '4', '0', reset]);
     assert.match(refused.headers.get('content-type') ?? '', /^text\/plain/);
     assert.equal(refused.headers.get('retry-after'), '60');
     assert.equal(refused.headers.get('ratelimit-resettime'), 'Tue, 01 Jan 2030 12:01:00 GMT');
-    assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'rate-limit');
+    assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'rate-limit');
     // Nobody else, and nothing after the window.
     assert.equal((await get('/api/v4/user', server.adminToken)).status, 200);
     server.platform.clock.advance(60_000);
@@ -84,7 +84,7 @@ describe('Rate limits of the REST API', () => {
     assert.deepEqual([wrong.status, wrong.headers.get('ratelimit-name')], [401, 'throttle_unauthenticated_api']);
     assert.equal((await get('/api/v4/projects')).status, 429);
     const own = await get('/api/v4/projects', ada);
-    assert.deepEqual([own.status, told(own)], [200, nothing]);
+    assert.deepEqual([own.status, reported(own)], [200, nothing]);
   });
 
   it('tell a limit a minute that is rounded up, and never one that makes clients wait by themselves', async () => {
@@ -103,20 +103,20 @@ describe('Rate limits of the REST API', () => {
     await limit('unauthenticated', 1);
     for (const path of ['/', '/users/sign_in', '/oauth/device', '/_local/health', '/.well-known/openid-configuration']) {
       for (let count = 0; count < 3; count += 1) {
-        const answer = await get(path);
-        assert.deepEqual([answer.status, told(answer)], [200, nothing], path);
+        const response = await get(path);
+        assert.deepEqual([response.status, reported(response)], [200, nothing], path);
       }
     }
     const clock = await get('/_local/clock', server.adminToken);
-    assert.deepEqual([clock.status, told(clock)], [200, nothing]);
+    assert.deepEqual([clock.status, reported(clock)], [200, nothing]);
   });
 
   it('are refused when they let nothing through', async () => {
     for (const name of ['requests_per_period', 'period_in_seconds']) {
       const json = { [`throttle_authenticated_api_${name}`]: 0 };
-      const answer = await server.request('PUT', settings, { token: server.adminToken, json });
+      const response = await server.request('PUT', settings, { token: server.adminToken, json });
       const message = { [`throttle_authenticated_api_${name}`]: ['must be greater than 0'] };
-      assert.deepEqual([answer.status, answer.json()], [400, { message }]);
+      assert.deepEqual([response.status, response.json()], [400, { message }]);
     }
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createFailingDriver, type FailingDriver } from '../support/driverWrites.ts';
@@ -8,7 +8,7 @@ import { createTestPlatform, startTestServer, type TestServer } from '../support
 import { temporaryFolder } from '../support/serverProcess.ts';
 
 const reader = createTestPlatform();
-const rows = ledger(reader).filter(({ method }) => method === 'GET');
+const routes = routeDefinitions(reader).filter(({ method }) => method === 'GET');
 endPlatform(reader);
 
 /** Pages whose purpose is to store something: the use of a one-time link, and the secret of a new second factor. */
@@ -32,20 +32,20 @@ describe('a GET request while nothing can be written', () => {
     folder[Symbol.dispose]();
     driver[Symbol.dispose]();
   };
-  const answersItsExample = (row: Route): void => {
-    it(`to ${row.path} is answered`, async () => {
-      const make = examples[`GET ${row.path}`];
+  const answersItsExample = (route: Route): void => {
+    it(`to ${route.path} is answered`, async () => {
+      const make = examples[`GET ${route.path}`];
       assert.ok(make);
       const example = await make(fixture);
       driver.fail('SQLITE_FULL');
       try {
-        const answer = await sendExample(server, row, example);
-        if (STORING.has(row.path)) {
-          assert.equal(answer.status, 507);
-          assert.match(answer.text, /The disk of this server is full.*Free some space/s);
+        const response = await sendExample(server, route, example);
+        if (STORING.has(route.path)) {
+          assert.equal(response.status, 507);
+          assert.match(response.text, /The disk of this server is full.*Free some space/s);
           return;
         }
-        assert.equal(answer.status, example.status ?? row.answer, answer.text.slice(0, 500));
+        assert.equal(response.status, example.status ?? route.successStatus, response.text.slice(0, 500));
       } finally {
         driver.recover();
       }
@@ -61,13 +61,13 @@ describe('a GET request while nothing can be written', () => {
   describe('of the REST API', () => {
     before(begin);
     after(end);
-    for (const row of rows.filter(({ area }) => area === 'api')) answersItsExample(row);
+    for (const route of routes.filter(({ area }) => area === 'api')) answersItsExample(route);
   });
 
   // An example of a page may change what another one needs, so each has a server of its own.
   describe('of another area', () => {
     beforeEach(begin);
     afterEach(end);
-    for (const row of rows.filter(({ area }) => area !== 'api')) answersItsExample(row);
+    for (const route of routes.filter(({ area }) => area !== 'api')) answersItsExample(route);
   });
 });

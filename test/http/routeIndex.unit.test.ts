@@ -149,7 +149,7 @@ function routeOf(text: string): Route {
     status: 'local',
     scopes: [],
     role: 'anyone',
-    answer: 200,
+    successStatus: 200,
     handle: () => Promise.reject(new Error('not called')),
   };
 }

@@ -21,7 +21,7 @@ describe('general rules of the REST API', () => {
           path: '/api/v4/nope',
           status: 404,
           body: { error: '404 Not Found' },
-          answers: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
+          responses: { 'content-type': 'application/json', 'cache-control': 'no-cache' },
         },
         {
           name: 'a known path with another method',
@@ -44,7 +44,7 @@ describe('general rules of the REST API', () => {
           path: '/api/v4/user',
           status: 401,
           body: { message: '401 Unauthorized' },
-          answers: { 'www-authenticate': null },
+          responses: { 'www-authenticate': null },
         },
         {
           name: 'a token nobody has',
@@ -184,7 +184,7 @@ describe('general rules of the REST API', () => {
           path: '/api/v4/version',
           token,
           status: 200,
-          answers: {
+          responses: {
             'content-type': 'application/json',
             'cache-control': 'max-age=0, private, must-revalidate',
             etag: /^W\/"[0-9a-f]{32}"$/,
@@ -197,7 +197,7 @@ describe('general rules of the REST API', () => {
           method: 'OPTIONS',
           path: '/api/v4/users',
           status: 204,
-          answers: { allow: 'OPTIONS, GET, HEAD, POST' },
+          responses: { allow: 'OPTIONS, GET, HEAD, POST' },
         },
         {
           name: 'OPTIONS of an unknown path',
@@ -212,7 +212,7 @@ describe('general rules of the REST API', () => {
           path: '/api/v4/users?page=1',
           token,
           status: 200,
-          answers: { 'x-total': /^\d+$/, 'content-length': /^[1-9]\d*$/ },
+          responses: { 'x-total': /^\d+$/, 'content-length': /^[1-9]\d*$/ },
         },
       ],
     );
@@ -259,7 +259,7 @@ describe('general rules of the REST API', () => {
           token,
           headers: origin,
           status: 200,
-          answers: {
+          responses: {
             'access-control-allow-origin': '*',
             'access-control-allow-credentials': null,
             'access-control-expose-headers': /Link.*X-Total/,
@@ -270,7 +270,7 @@ describe('general rules of the REST API', () => {
           path: '/api/v4/user',
           headers: origin,
           status: 401,
-          answers: { 'access-control-allow-origin': '*' },
+          responses: { 'access-control-allow-origin': '*' },
         },
         {
           name: 'preflight of the API',
@@ -278,7 +278,7 @@ describe('general rules of the REST API', () => {
           path: '/api/v4/user',
           headers: { ...origin, 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'private-token' },
           status: 204,
-          answers: { 'access-control-allow-methods': /PUT/, 'access-control-allow-headers': 'private-token' },
+          responses: { 'access-control-allow-methods': /PUT/, 'access-control-allow-headers': 'private-token' },
         },
         {
           name: 'preflight of /oauth/token allows Authorization only',
@@ -286,21 +286,21 @@ describe('general rules of the REST API', () => {
           path: '/oauth/token',
           headers: { ...origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-requested-with' },
           status: 204,
-          answers: { 'access-control-allow-headers': 'Authorization' },
+          responses: { 'access-control-allow-headers': 'Authorization' },
         },
         {
           name: 'the control of the server is never cross-origin',
           path: '/_local/health',
           headers: origin,
           status: 403,
-          answers: { 'access-control-allow-origin': null },
+          responses: { 'access-control-allow-origin': null },
         },
         {
           name: 'no Origin, no cross-origin headers',
           path: '/api/v4/version',
           token,
           status: 200,
-          answers: { 'access-control-allow-origin': null, vary: /Origin/ },
+          responses: { 'access-control-allow-origin': null, vary: /Origin/ },
         },
       ],
     );
@@ -316,37 +316,37 @@ describe('general rules of the REST API', () => {
       '',
     ]) {
       it(`refuses the host ${JSON.stringify(host)}`, async () => {
-        const answer = await raw(server, `GET /api/v4/version HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
-        assert.match(answer, host === '' ? /^HTTP\/1\.1 400 / : /^HTTP\/1\.1 421 /);
-        if (host !== '') assert.match(answer, /text\/plain/);
+        const response = await raw(server, `GET /api/v4/version HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+        assert.match(response, host === '' ? /^HTTP\/1\.1 400 / : /^HTTP\/1\.1 421 /);
+        if (host !== '') assert.match(response, /text\/plain/);
       });
     }
     it('refuses two Host headers', async () => {
       const { host } = new URL(server.origin);
-      const answer = await raw(
+      const response = await raw(
         server,
         `GET /api/v4/version HTTP/1.1\r\nHost: ${host}\r\nHost: ${host}\r\nConnection: close\r\n\r\n`,
       );
-      assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*\{"error":"400 Bad request"\}$/);
+      assert.match(response, /^HTTP\/1\.1 400 [\s\S]*\{"error":"400 Bad request"\}$/);
     });
     it('answers for localhost and for the configured public URL', async () => {
       const { port } = new URL(server.origin);
       const local = await raw(server, `GET /_local/health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
       assert.match(local, /^HTTP\/1\.1 200 /);
       await using behind = await startTestServer({ publicUrl: 'https://platform.example' });
-      const answer = await raw(
+      const response = await raw(
         behind,
         `GET /api/v4/users?page=1 HTTP/1.1\r\nHost: platform.example\r\nPRIVATE-TOKEN: ${token}\r\nConnection: close\r\n\r\n`,
       );
-      assert.match(answer, /^HTTP\/1\.1 200 /);
-      assert.match(answer, /<https:\/\/platform\.example\/api\/v4\/users\?[^>]*>; rel="first"/);
+      assert.match(response, /^HTTP\/1\.1 200 /);
+      assert.match(response, /<https:\/\/platform\.example\/api\/v4\/users\?[^>]*>; rel="first"/);
     });
   });
 
   it('the journal tells the rule and the reason of every refusal and holds no secret', async () => {
     await server.request('GET', `/api/v4/user?private_token=glpat-wrongwrongwrongwrong`);
-    const answer = await server.request('GET', '/_local/requests?limit=1', { token });
-    assert.partialDeepStrictEqual(answer.json(), [
+    const response = await server.request('GET', '/_local/requests?limit=1', { token });
+    assert.partialDeepStrictEqual(response.json(), [
       {
         method: 'GET',
         path: '/api/v4/user',
@@ -356,12 +356,12 @@ describe('general rules of the REST API', () => {
         refusal: { rule: 'credentials.known' },
       },
     ]);
-    assert.ok(!answer.text.includes('wrongwrong'));
+    assert.ok(!response.text.includes('wrongwrong'));
   });
 
   it('an unencoded namespaced path is a 404 whose reason says how to encode it', async () => {
     await server.request('GET', '/api/v4/projects/group/project', { token });
-    const [entry] = server.platform.journal.list(1);
+    const [entry] = server.platform.requestLog.list(1);
     assert.match(entry?.refusal?.reason ?? '', /%2F/);
   });
 
@@ -390,10 +390,10 @@ function raw(server: TestServer, text: string): Promise<string> {
   const { hostname, port } = new URL(server.origin);
   return new Promise((resolve, reject) => {
     const socket = net.connect(Number(port), hostname, () => socket.write(text));
-    let answer = '';
+    let response = '';
     socket.setEncoding('utf8').on('data', (chunk: string) => {
-      answer += chunk;
+      response += chunk;
     });
-    socket.on('end', () => resolve(answer)).on('error', reject);
+    socket.on('end', () => resolve(response)).on('error', reject);
   });
 }

@@ -4,10 +4,10 @@ import { formsOf, PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { trackedProject, type TrackedProject } from '../errorTracking/senders.ts';
 
-const FULL = { status: 507, words: /The disk of this server is full.*Free some space/s, cause: /disk is full|database is full/ };
+const FULL = { status: 507, text: /The disk of this server is full.*Free some space/s, cause: /disk is full|database is full/ };
 const UNWRITABLE = {
   status: 503,
-  words: /cannot write to its disk.*Make its data folder writable/s,
+  text: /cannot write to its disk.*Make its data folder writable/s,
   cause: /cannot write to its disk|database cannot be written/,
 };
 
@@ -22,7 +22,7 @@ const CODES = {
   SQLITE_CANTOPEN: UNWRITABLE,
 } as const;
 
-for (const [code, { status, words, cause }] of Object.entries(CODES)) {
+for (const [code, { status, text, cause }] of Object.entries(CODES)) {
   describe(`a write that the database refuses with ${code}`, () => {
     let driver: FailingDriver;
     let server: TestServer;
@@ -46,7 +46,7 @@ for (const [code, { status, words, cause }] of Object.entries(CODES)) {
       driver.fail(code);
       const refused = await createProject('Harbour');
       assert.equal(refused.status, status);
-      assert.match(refused.text, words);
+      assert.match(refused.text, text);
       driver.recover();
       assert.equal((await createProject('Harbour')).status, 201);
       assert.ok(
@@ -73,7 +73,7 @@ for (const [code, { status, words, cause }] of Object.entries(CODES)) {
       const refused = await client.submit(page, '/user_settings/profile', { bio: 'Keeps the lamps lit' });
       assert.equal(refused.status, status);
       assert.match(refused.headers.get('content-type') ?? '', /^text\/html/);
-      assert.match(refused.text, words);
+      assert.match(refused.text, text);
     });
 
     it('is explained to SDKs, which send the event again', async () => {

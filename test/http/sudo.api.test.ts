@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { examples, type Fixture, makeFixture, sendExample } from '../support/examples.ts';
@@ -54,49 +54,49 @@ describe('acting as somebody else', () => {
     );
 
     it('not as somebody who is none', async () => {
-      const answer = await server.request('GET', '/api/v4/user?sudo=root', { token: fixture.adaToken });
-      assert.equal(answer.status, 403);
-      assert.deepEqual(answer.json(), { message: '403 Forbidden - Must be admin to use sudo' });
+      const response = await server.request('GET', '/api/v4/user?sudo=root', { token: fixture.adaToken });
+      assert.equal(response.status, 403);
+      assert.deepEqual(response.json(), { message: '403 Forbidden - Must be admin to use sudo' });
     });
 
     it('not with a token that lacks it', async () => {
-      const answer = await server.request('GET', '/api/v4/user?sudo=ada', { token: withoutScope });
-      assert.equal(answer.status, 403);
-      assert.partialDeepStrictEqual(answer.json(), { error: 'insufficient_scope', scope: 'sudo' });
+      const response = await server.request('GET', '/api/v4/user?sudo=ada', { token: withoutScope });
+      assert.equal(response.status, 403);
+      assert.partialDeepStrictEqual(response.json(), { error: 'insufficient_scope', scope: 'sudo' });
     });
 
     it('by a member of a JSON body and a field of a form', async () => {
       for (const body of [{ json: { name: 'By JSON', sudo: fixture.ada.id } }, { form: { name: 'By form', sudo: 'ada' } }]) {
-        const answer = await server.request('POST', '/api/v4/projects', { token, ...body });
-        assert.partialDeepStrictEqual(answer.json(), { creator_id: fixture.ada.id, namespace: { path: 'ada' } });
+        const response = await server.request('POST', '/api/v4/projects', { token, ...body });
+        assert.partialDeepStrictEqual(response.json(), { creator_id: fixture.ada.id, namespace: { path: 'ada' } });
       }
     });
   });
 
   it('the journal names both', async () => {
     await server.request('GET', '/api/v4/version?sudo=ada', { token });
-    const [as] = server.platform.journal.list(1);
+    const [as] = server.platform.requestLog.list(1);
     assert.deepEqual([as?.user, as?.sudo], ['ada', 'root']);
     await server.request('GET', '/api/v4/version', { token });
-    const [plain] = server.platform.journal.list(1);
+    const [plain] = server.platform.requestLog.list(1);
     assert.deepEqual([plain?.user, plain?.sudo], ['root', null]);
   });
 
   it('goes on in the links of pages, and the token does not', async () => {
-    const answer = await server.request('GET', `/api/v4/projects?sudo=ada&private_token=${token}`);
-    assert.match(answer.headers.get('link') ?? '', /[?&]sudo=ada[&>]/);
-    assert.doesNotMatch(answer.headers.get('link') ?? '', /private_token/);
+    const response = await server.request('GET', `/api/v4/projects?sudo=ada&private_token=${token}`);
+    assert.match(response.headers.get('link') ?? '', /[?&]sudo=ada[&>]/);
+    assert.doesNotMatch(response.headers.get('link') ?? '', /private_token/);
   });
 
   it('a rotated token stays the administrator’s', async () => {
     const own = tokenOf(fixture.root, ['api', 'sudo']);
-    const answer = await server.request('POST', '/api/v4/personal_access_tokens/self/rotate?sudo=ada', { token: own });
-    assert.partialDeepStrictEqual(answer.json(), { user_id: fixture.root.id });
+    const response = await server.request('POST', '/api/v4/personal_access_tokens/self/rotate?sudo=ada', { token: own });
+    assert.partialDeepStrictEqual(response.json(), { user_id: fixture.root.id });
   });
 
   describe('works on every row', () => {
     const reader = createTestPlatform();
-    const rows = ledger(reader).filter((row) => row.area === 'api');
+    const routes = routeDefinitions(reader).filter((route) => route.area === 'api');
     endPlatform(reader);
 
     // The examples are for others: root has made these and so follows them, may not approve them, and has not done so.
@@ -107,23 +107,23 @@ describe('acting as somebody else', () => {
       'POST /api/v4/projects/:id/merge_requests/:merge_request_iid/unapprove': 404,
     };
 
-    for (const row of rows) {
-      const name = `${row.method} ${row.path}`;
+    for (const route of routes) {
+      const name = `${route.method} ${route.path}`;
       it(name, async () => {
         const make = examples[name];
         assert.ok(make);
         const example = await make(fixture);
         const headers = { ...example.headers, Sudo: 'root' };
-        const refused = await sendExample(server, row, { ...example, token: fixture.adaToken, headers });
+        const refused = await sendExample(server, route, { ...example, token: fixture.adaToken, headers });
         assert.equal(refused.status, 403, refused.text);
         assert.deepEqual(refused.json(), { message: '403 Forbidden - Must be admin to use sudo' });
-        const answer = await sendExample(server, row, {
+        const response = await sendExample(server, route, {
           ...(await make(fixture)),
           token: tokenOf(fixture.root, ['api', 'sudo']),
           headers,
         });
-        assert.equal(answer.status, asRoot[name] ?? row.answer, answer.text);
-        assert.equal(server.platform.journal.list(1)[0]?.sudo, 'root');
+        assert.equal(response.status, asRoot[name] ?? route.successStatus, response.text);
+        assert.equal(server.platform.requestLog.list(1)[0]?.sudo, 'root');
       });
     }
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createUser, findUserByName, type User } from '../../server/identity/identity.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const password = 'a long pass phrase';
 const profile = '/user_settings/profile';
@@ -31,7 +31,7 @@ describe('the pages of an account', () => {
   });
   afterEach(() => server.close());
 
-  const send = async (page: string, fields: Readonly<Record<string, string>>, client = person): Promise<TestAnswer> =>
+  const send = async (page: string, fields: Readonly<Record<string, string>>, client = person): Promise<TestResponse> =>
     client.submit(await client.open(page), page, fields);
   const stored = (username = 'ada'): User => {
     const user = findUserByName(server.platform, username);
@@ -45,8 +45,8 @@ describe('the pages of an account', () => {
 
   it('are for people who are signed in', async () => {
     for (const page of [profile, emails, passwords]) {
-      const answer = await new PageClient(server).open(page);
-      assert.equal(answer.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(page)}`);
+      const response = await new PageClient(server).open(page);
+      assert.equal(response.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(page)}`);
     }
   });
 
@@ -96,52 +96,52 @@ describe('the pages of an account', () => {
     });
 
     it('is refused with a wrong password, a bad address, and one that somebody has', async () => {
-      for (const [fields, words] of [
+      for (const [fields, text] of [
         [{ email: 'new@example.com', current_password: 'wrong' }, /This is not your password\./],
         [{ email: 'new', current_password: password }, /This is not an e-mail address\./],
         [{ email: 'BOB@example.com', current_password: password }, /Somebody else has this address\./],
       ] as const) {
-        const answer = await send(emails, fields);
-        assert.equal(answer.status, 422);
-        assert.match(textOf(answer.text), words);
-        assert.ok(!answer.text.includes(password));
+        const response = await send(emails, fields);
+        assert.equal(response.status, 422);
+        assert.match(textOf(response.text), text);
+        assert.ok(!response.text.includes(password));
       }
       assert.equal(stored().email, 'ada@example.com');
     });
   });
 
   describe('password', () => {
-    const wish = { password: 'another pass phrase', password_confirmation: 'another pass phrase' };
+    const input = { password: 'another pass phrase', password_confirmation: 'another pass phrase' };
 
     it('is changed with the current one, which signs out every other browser', async () => {
       const other = new PageClient(server);
       await other.signIn('ada');
       const before = person.cookie() ?? '';
-      const done = await send(passwords, { ...wish, current_password: password });
+      const done = await send(passwords, { ...input, current_password: password });
       assert.match(textOf((await person.follow(done)).text), /Your password is set\. Other browsers are signed out\./);
       assert.match(textOf((await other.open('/')).text), /Nobody is signed in/);
       assert.notEqual(person.cookie(), before);
       assert.equal(await signIn('ada', password), 422);
-      assert.equal(await signIn('ada', wish.password), 303);
+      assert.equal(await signIn('ada', input.password), 303);
     });
 
     it('is refused when the current one is wrong, the new one is weak or the two differ', async () => {
-      for (const [fields, words] of [
-        [{ ...wish, current_password: 'wrong' }, /This is not your password\./],
+      for (const [fields, text] of [
+        [{ ...input, current_password: 'wrong' }, /This is not your password\./],
         [{ password: 'short', password_confirmation: 'short', current_password: password }, /too short/],
-        [{ ...wish, password_confirmation: 'else', current_password: password }, /not the same password/],
+        [{ ...input, password_confirmation: 'else', current_password: password }, /not the same password/],
       ] as const) {
-        const answer = await send(passwords, fields);
-        assert.equal(answer.status, 422);
-        assert.match(textOf(answer.text), words);
-        assert.ok(!answer.text.includes(wish.password));
+        const response = await send(passwords, fields);
+        assert.equal(response.status, 422);
+        assert.match(textOf(response.text), text);
+        assert.ok(!response.text.includes(input.password));
       }
       assert.equal(stored().password_hash, hash);
     });
 
     it('cannot be guessed here: ten wrong ones lock the account', async () => {
-      for (let count = 0; count < 10; count += 1) await send(passwords, { ...wish, current_password: 'wrong' });
-      const locked = await send(passwords, { ...wish, current_password: password });
+      for (let count = 0; count < 10; count += 1) await send(passwords, { ...input, current_password: 'wrong' });
+      const locked = await send(passwords, { ...input, current_password: password });
       assert.equal(locked.status, 429);
       assert.equal(locked.headers.get('retry-after'), '600');
       assert.match(textOf(locked.text), /Too many wrong passwords\. Try again in 10 minutes\./);
@@ -152,8 +152,8 @@ describe('the pages of an account', () => {
       const bob = new PageClient(server);
       await bob.signIn('bob');
       assert.ok(!(await bob.open(passwords)).text.includes('current_password'));
-      assert.equal((await send(passwords, wish, bob)).status, 303);
-      assert.equal(await signIn('bob', wish.password), 303);
+      assert.equal((await send(passwords, input, bob)).status, 303);
+      assert.equal(await signIn('bob', input.password), 303);
       assert.ok((await bob.open(passwords)).text.includes('current_password'));
     });
   });

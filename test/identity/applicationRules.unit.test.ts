@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isSentInClear, redirectUriComplaint, redirectUrisOf } from '../../server/identity/applicationRules.ts';
+import { isSentInClear, redirectUriProblem, redirectUrisOf } from '../../server/identity/applicationRules.ts';
 
 describe('Redirect URIs of an application', () => {
   it('are separated by any white space', () => {
@@ -10,7 +10,7 @@ describe('Redirect URIs of an application', () => {
     assert.deepEqual(redirectUrisOf(' \n'), []);
   });
 
-  for (const [uri, complaint] of [
+  for (const [uri, problem] of [
     ['https://lamps.example/callback', undefined],
     ['https://lamps.example', undefined],
     ['http://127.0.0.1/callback', undefined],
@@ -38,7 +38,7 @@ describe('Redirect URIs of an application', () => {
     ['https://lamps.example/\\@elsewhere.example', 'must be a valid URI.'],
     ['https://lamps.example/"><b>', 'must be a valid URI.'],
   ] as const) {
-    it(`${uri} ${complaint ?? 'is good'}`, () => assert.equal(redirectUriComplaint(uri), complaint));
+    it(`${uri} ${problem ?? 'is good'}`, () => assert.equal(redirectUriProblem(uri), problem));
   }
 
   it('go in clear when they are http and not of this machine', () => {

@@ -12,7 +12,7 @@ import { applicationById, createApplication } from '../../server/oauth/oauth.ts'
 import { deviceCodes, decide, poll, refresh, signedIn, extension, token, type Tokens } from '../oauth/support.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
 import { scenarios } from '../support/scenarios.ts';
-import { startTestServer, type TestAnswer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
 
 interface Shown {
   readonly id: number;
@@ -40,7 +40,7 @@ describe('the API of applications', () => {
   });
   afterEach(() => server.close());
 
-  const wish = { name: 'Lamp board', redirect_uri: 'https://lamps.example/callback', scopes: 'api read_user' };
+  const input = { name: 'Lamp board', redirect_uri: 'https://lamps.example/callback', scopes: 'api read_user' };
   const post = { method: 'POST', path: '/api/v4/applications', token: admin };
 
   scenarios(
@@ -49,21 +49,21 @@ describe('the API of applications', () => {
       {
         ...post,
         name: 'registers a confidential one unless told otherwise',
-        json: { ...wish, confidential: null },
+        json: { ...input, confidential: null },
         status: 201,
-        has: { application_name: 'Lamp board', callback_url: wish.redirect_uri, confidential: true },
+        has: { application_name: 'Lamp board', callback_url: input.redirect_uri, confidential: true },
       },
       {
         ...post,
         name: 'registers a public one without a secret',
-        json: { ...wish, confidential: false },
+        json: { ...input, confidential: false },
         status: 201,
         has: { confidential: false, secret: null },
       },
       {
         ...post,
         name: 'takes several redirect URIs',
-        json: { ...wish, redirect_uri: 'https://a.example/\nvscode://a.b/c' },
+        json: { ...input, redirect_uri: 'https://a.example/\nvscode://a.b/c' },
         status: 201,
         has: { callback_url: 'https://a.example/\nvscode://a.b/c' },
       },
@@ -74,25 +74,25 @@ describe('the API of applications', () => {
         status: 400,
         body: { error: 'name is missing, redirect_uri is missing, scopes is missing, scopes is empty' },
       },
-      { ...post, name: 'refuses blank scopes', json: { ...wish, scopes: ' ' }, status: 400, body: { error: 'scopes is empty' } },
+      { ...post, name: 'refuses blank scopes', json: { ...input, scopes: ' ' }, status: 400, body: { error: 'scopes is empty' } },
       {
         ...post,
         name: 'refuses scopes that the server does not have',
-        json: { ...wish, scopes: 'api everything' },
+        json: { ...input, scopes: 'api everything' },
         status: 400,
         body: { message: { scopes: ["doesn't match configured on the server."] } },
       },
       {
         ...post,
         name: 'refuses redirect URIs that run in the browser',
-        json: { ...wish, redirect_uri: 'https://a.example/ javascript:alert(1)' },
+        json: { ...input, redirect_uri: 'https://a.example/ javascript:alert(1)' },
         status: 400,
         body: { message: { redirect_uri: ['is forbidden by the server.'] } },
       },
       {
         ...post,
         name: 'refuses a blank name and a relative redirect URI together',
-        json: { ...wish, name: ' ', redirect_uri: '/callback' },
+        json: { ...input, name: ' ', redirect_uri: '/callback' },
         status: 400,
         body: { message: { name: ["can't be blank"], redirect_uri: ['must be an absolute URI.'] } },
       },
@@ -127,13 +127,13 @@ describe('the API of applications', () => {
       ['DELETE', '/api/v4/applications/1'],
       ['POST', '/api/v4/applications/1/renew-secret'],
     ] as const) {
-      const answer = await server.request(method, path, method === 'POST' ? { token: mine, json: wish } : { token: mine });
-      assert.equal(answer.status, 403, `${method} ${path}`);
+      const response = await server.request(method, path, method === 'POST' ? { token: mine, json: input } : { token: mine });
+      assert.equal(response.status, 403, `${method} ${path}`);
     }
   });
 
   it('lists all with their IDs and never with a secret', async () => {
-    const made = (await server.request('POST', '/api/v4/applications', { token: admin, json: wish })).json() as Shown;
+    const made = (await server.request('POST', '/api/v4/applications', { token: admin, json: input })).json() as Shown;
     assert.match(made.secret ?? '', /^gloas-[0-9a-f]{64}$/);
     const list = await server.request('GET', '/api/v4/applications', { token: admin });
     assert.deepEqual(
@@ -144,7 +144,7 @@ describe('the API of applications', () => {
       id: made.id,
       application_id: made.application_id,
       application_name: 'Lamp board',
-      callback_url: wish.redirect_uri,
+      callback_url: input.redirect_uri,
       confidential: true,
     });
     assert.equal(list.headers.get('x-total'), '2');
@@ -152,15 +152,15 @@ describe('the API of applications', () => {
   });
 
   it('gives a new secret, with which the old one dies', async () => {
-    const made = (await server.request('POST', '/api/v4/applications', { token: admin, json: wish })).json() as Shown;
-    const answer = await server.request('POST', `/api/v4/applications/${made.id}/renew-secret`, { token: admin });
-    assert.equal(answer.status, 201);
-    const renewed = answer.json() as Shown;
+    const made = (await server.request('POST', '/api/v4/applications', { token: admin, json: input })).json() as Shown;
+    const response = await server.request('POST', `/api/v4/applications/${made.id}/renew-secret`, { token: admin });
+    assert.equal(response.status, 201);
+    const renewed = response.json() as Shown;
     assert.deepEqual({ ...renewed, secret: '' }, { ...made, secret: '' });
     assert.equal(await isClient(server, made.application_id, made.secret ?? ''), false);
     assert.equal(await isClient(server, made.application_id, renewed.secret ?? ''), true);
     const open = (
-      await server.request('POST', '/api/v4/applications', { token: admin, json: { ...wish, confidential: false } })
+      await server.request('POST', '/api/v4/applications', { token: admin, json: { ...input, confidential: false } })
     ).json() as Shown;
     assert.equal((await server.request('POST', `/api/v4/applications/${open.id}/renew-secret`, { token: admin })).status, 400);
   });
@@ -192,12 +192,12 @@ describe('the page of applications', () => {
   });
   afterEach(() => server.close());
 
-  const register = async (fields: Readonly<Record<string, string>>): Promise<TestAnswer> =>
+  const register = async (fields: Readonly<Record<string, string>>): Promise<TestResponse> =>
     client.submit(await client.open(page), page, { name: 'Lamp board', redirect_uri: '', ...fields });
-  const secretOn = (answer: TestAnswer): string => /value="(gloas-[^"]+)"/.exec(answer.text)?.[1] ?? '';
-  const uidOn = (answer: TestAnswer): string => /[0-9a-f]{64}(?=<\/dd>)/.exec(answer.text)?.[0] ?? '';
-  const actionOn = (answer: TestAnswer, end: string): string =>
-    formsOf(answer.text).find(({ action }) => action.endsWith(`/${end}`))?.action ?? '';
+  const secretOn = (response: TestResponse): string => /value="(gloas-[^"]+)"/.exec(response.text)?.[1] ?? '';
+  const uidOn = (response: TestResponse): string => /[0-9a-f]{64}(?=<\/dd>)/.exec(response.text)?.[0] ?? '';
+  const actionOn = (response: TestResponse, end: string): string =>
+    formsOf(response.text).find(({ action }) => action.endsWith(`/${end}`))?.action ?? '';
 
   it('registers a confidential application and shows its secret once', async () => {
     const made = await register({
@@ -247,8 +247,8 @@ describe('the page of applications', () => {
     assert.equal(wrong.status, 422);
     assert.match(textOf(wrong.text), /A redirect URI is forbidden by the server\./);
     assert.match(textOf(wrong.text), /One of the two must be chosen\./);
-    const kept = formsOf(wrong.text).find(({ action }) => action === page)?.fields;
-    assert.deepEqual([kept?.['name'], kept?.['scopes[read_api]'], kept?.['kind']], ['<b>', '1', undefined]);
+    const stored = formsOf(wrong.text).find(({ action }) => action === page)?.fields;
+    assert.deepEqual([stored?.['name'], stored?.['scopes[read_api]'], stored?.['kind']], ['<b>', '1', undefined]);
     assert.match(wrong.text, />javascript:alert\(1\)<\/textarea>/);
     const empty = await register({ name: ' ', kind: 'public' });
     assert.match(textOf(empty.text), /The name can't be blank\./);

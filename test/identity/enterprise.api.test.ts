@@ -8,7 +8,7 @@ import { checkError, token } from '../oauth/support.ts';
 import { rootOf } from '../projects/cast.ts';
 import { PageClient, textOf } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const password = 'a long pass phrase';
 const NOW = Date.UTC(2030, 0, 1, 12);
@@ -38,55 +38,55 @@ describe('Enterprise users', () => {
   }
   const tokenOf = (user: User): string =>
     issuePersonalToken(server.platform, user, { name: 'own', scopes: ['api'], expiresAt: null }).token;
-  const asAdmin = (method: string, path: string, json?: unknown): Promise<TestAnswer> =>
+  const asAdmin = (method: string, path: string, json?: unknown): Promise<TestResponse> =>
     server.request(method, `/api/v4${path}`, { token: server.adminToken, ...(json === undefined ? {} : { json }) });
-  const place = (groupId: unknown, user = ada): Promise<TestAnswer> =>
+  const location = (groupId: unknown, user = ada): Promise<TestResponse> =>
     asAdmin('PUT', `/users/${user.id}`, { enterprise_group_id: groupId });
   const refusePasswords = async (isOn = true): Promise<void> => {
     assert.equal((await asAdmin('PUT', `/groups/${tidemark.group.id}`, { [setting]: isOn })).status, 200);
   };
-  const signIn = async (client = new PageClient(server), secret = password): Promise<TestAnswer> =>
+  const signIn = async (client = new PageClient(server), secret = password): Promise<TestResponse> =>
     client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login: 'ada', password: secret });
-  const grant = (): Promise<TestAnswer> => token(server, { grant_type: 'password', username: 'ada', password });
+  const grant = (): Promise<TestResponse> => token(server, { grant_type: 'password', username: 'ada', password });
 
   describe('are placed in a top-level group by administrators', () => {
-    const facts = (answer: TestAnswer): unknown => {
-      const { enterprise_group_id, enterprise_group_associated_at } = answer.json() as Record<string, unknown>;
+    const metadata = (response: TestResponse): unknown => {
+      const { enterprise_group_id, enterprise_group_associated_at } = response.json() as Record<string, unknown>;
       return [enterprise_group_id, enterprise_group_associated_at];
     };
 
     it('who see it with the time, and can take it back', async () => {
-      assert.deepEqual(facts(await asAdmin('GET', `/users/${ada.id}`)), [null, null]);
-      const placed = await place(tidemark.group.id);
-      assert.deepEqual(facts(placed), [tidemark.group.id, '2030-01-01T12:00:00.000Z']);
+      assert.deepEqual(metadata(await asAdmin('GET', `/users/${ada.id}`)), [null, null]);
+      const placed = await location(tidemark.group.id);
+      assert.deepEqual(metadata(placed), [tidemark.group.id, '2030-01-01T12:00:00.000Z']);
       server.platform.clock.advance(1000);
-      assert.deepEqual(facts(await place(tidemark.group.id)), facts(placed), 'the same group again changes nothing');
-      assert.deepEqual(facts(await asAdmin('PUT', `/users/${ada.id}`, { bio: 'Engines' })), facts(placed));
+      assert.deepEqual(metadata(await location(tidemark.group.id)), metadata(placed), 'the same group again changes nothing');
+      assert.deepEqual(metadata(await asAdmin('PUT', `/users/${ada.id}`, { bio: 'Engines' })), metadata(placed));
       for (const nothing of ['', null]) {
-        await place(tidemark.group.id);
-        assert.deepEqual(facts(await place(nothing)), [null, null]);
+        await location(tidemark.group.id);
+        assert.deepEqual(metadata(await location(nothing)), [null, null]);
       }
     });
 
     it('not in a group that is none, or lies in another', async () => {
       const inner = createGroup(server.platform, rootOf(server.platform), { name: 'Inner', path: 'inner', parent: tidemark });
-      const refused = await place(inner.group.id);
+      const refused = await location(inner.group.id);
       assert.equal(refused.status, 400);
       assert.deepEqual(refused.json(), { message: { enterprise_group_id: ['must be a top-level group'] } });
       const own = server.platform.store.get<{ id: number }>("SELECT id FROM namespaces WHERE kind = 'user'")?.id;
       for (const id of [own, 9999]) {
-        const answer = await place(id);
-        assert.equal(answer.status, 404);
-        assert.deepEqual(answer.json(), { message: '404 Group Not Found' });
+        const response = await location(id);
+        assert.equal(response.status, 404);
+        assert.deepEqual(response.json(), { message: '404 Group Not Found' });
       }
-      assert.equal((await place('a')).status, 400);
+      assert.equal((await location('a')).status, 400);
     });
 
     it('and are people of no group when it is deleted', async () => {
-      await place(tidemark.group.id);
+      await location(tidemark.group.id);
       await refusePasswords();
       deleteGroup(server.platform, tidemark.group);
-      assert.deepEqual(facts(await asAdmin('GET', `/users/${ada.id}`)), [null, null]);
+      assert.deepEqual(metadata(await asAdmin('GET', `/users/${ada.id}`)), [null, null]);
       assert.equal((await signIn()).status, 303);
     });
   });
@@ -95,14 +95,14 @@ describe('Enterprise users', () => {
     let bob: User;
     beforeEach(async () => {
       bob = person('bob');
-      await place(tidemark.group.id);
-      await place(tidemark.group.id, bob);
+      await location(tidemark.group.id);
+      await location(tidemark.group.id, bob);
       addGroupMember(server.platform, tidemark.group, ada, { level: 40 }, { user: rootOf(server.platform) });
     });
     const list = async (query = ''): Promise<readonly string[]> => {
-      const answer = await asAdmin('GET', `/groups/tidemark/enterprise_users${query}`);
-      assert.equal(answer.status, 200, answer.text);
-      return (answer.json() as { username: string }[]).map(({ username }) => username);
+      const response = await asAdmin('GET', `/groups/tidemark/enterprise_users${query}`);
+      assert.equal(response.status, 200, response.text);
+      return (response.json() as { username: string }[]).map(({ username }) => username);
     };
 
     it('the newest first, with filters and pages', async () => {
@@ -129,8 +129,8 @@ describe('Enterprise users', () => {
 
     it('and for nobody else', async () => {
       for (const path of ['', `/${bob.id}`]) {
-        const answer = await server.request('GET', `/api/v4/groups/tidemark/enterprise_users${path}`, { token: tokenOf(ada) });
-        assert.equal(answer.status, 403, 'a Maintainer is no owner');
+        const response = await server.request('GET', `/api/v4/groups/tidemark/enterprise_users${path}`, { token: tokenOf(ada) });
+        assert.equal(response.status, 403, 'a Maintainer is no owner');
       }
       createGroup(server.platform, rootOf(server.platform), { name: 'Inner', path: 'inner', parent: tidemark });
       const inner = await asAdmin('GET', '/groups/tidemark%2Finner/enterprise_users');
@@ -141,7 +141,7 @@ describe('Enterprise users', () => {
 
   describe('whose group has password authentication disabled', () => {
     beforeEach(async () => {
-      await place(tidemark.group.id);
+      await location(tidemark.group.id);
       await refusePasswords();
     });
 
@@ -185,8 +185,8 @@ describe('Enterprise users', () => {
       const { authenticity_token = '' } = Object.fromEntries(
         [...page.text.matchAll(/name="(authenticity_token)" value="([^"]+)"/g)].map(([, name = '', value = '']) => [name, value]),
       );
-      const wish = { password: 'another pass phrase', password_confirmation: 'another pass phrase' };
-      const refused = await browser.post('/user_settings/password', { authenticity_token, current_password: password, ...wish });
+      const input = { password: 'another pass phrase', password_confirmation: 'another pass phrase' };
+      const refused = await browser.post('/user_settings/password', { authenticity_token, current_password: password, ...input });
       assert.equal(refused.status, 403);
       assert.equal(refusalOf(server).rule, 'password.enterprise');
       assert.ok('user' in Object(await tryPassword(server.platform, 'ada', password)), 'the password is as it was');
@@ -198,15 +198,15 @@ describe('Enterprise users', () => {
       assert.equal((await grant()).status, 200);
       await refusePasswords();
       assert.equal((await signIn()).status, 403);
-      await place('');
+      await location('');
       assert.equal((await signIn()).status, 303);
     });
 
     it('are no other people, members of the group included', async () => {
       const bob = person('bob');
       addGroupMember(server.platform, tidemark.group, bob, { level: 50 }, { user: rootOf(server.platform) });
-      const answer = await token(server, { grant_type: 'password', username: 'bob', password });
-      assert.equal(answer.status, 200);
+      const response = await token(server, { grant_type: 'password', username: 'bob', password });
+      assert.equal(response.status, 200);
     });
   });
 
@@ -226,11 +226,11 @@ describe('Enterprise users', () => {
     });
 
     it('is of top-level groups only', async () => {
-      const wish = { name: 'Inner', path: 'inner', parent_id: tidemark.group.id };
-      const refused = await asAdmin('POST', '/groups', { ...wish, [setting]: true });
+      const input = { name: 'Inner', path: 'inner', parent_id: tidemark.group.id };
+      const refused = await asAdmin('POST', '/groups', { ...input, [setting]: true });
       assert.equal(refused.status, 400);
       assert.match(refused.text, /can only be set on a top-level group/);
-      assert.equal((await asAdmin('POST', '/groups', wish)).status, 201);
+      assert.equal((await asAdmin('POST', '/groups', input)).status, 201);
       assert.equal(await own('tidemark%2Finner'), undefined);
     });
   });
@@ -239,7 +239,7 @@ describe('Enterprise users', () => {
     it(`are not there with ${JSON.stringify(profile)}: parameters are ignored, members left out`, async () => {
       await server.close();
       await start(profile);
-      const placed = await place(tidemark.group.id);
+      const placed = await location(tidemark.group.id);
       assert.equal(placed.status, 200);
       assert.ok(!('enterprise_group_id' in (placed.json() as object)));
       assert.equal(findUserByName(server.platform, 'ada')?.enterprise_group_id, null);

@@ -18,8 +18,8 @@ describe('what people are to each other', () => {
 
   const send = async (method: string, path: string, token?: string, json?: object): Promise<[number, unknown]> => {
     const options = { ...(token === undefined ? {} : { token }), ...(json === undefined ? {} : { json }) };
-    const answer = await server.request(method, `/api/v4${path}`, options);
-    return [answer.status, answer.text === '' ? '' : answer.json()];
+    const response = await server.request(method, `/api/v4${path}`, options);
+    return [response.status, response.text === '' ? '' : response.json()];
   };
   const names = async (path: string, token?: string): Promise<string[]> => {
     const [status, body] = await send('GET', path, token);

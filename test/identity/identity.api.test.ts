@@ -14,12 +14,12 @@ function person(server: TestServer, username: string): User {
 }
 
 async function tokenFor(server: TestServer, user: User, scopes: readonly string[]): Promise<string> {
-  const answer = await server.request('POST', `/api/v4/users/${user.id}/personal_access_tokens`, {
+  const response = await server.request('POST', `/api/v4/users/${user.id}/personal_access_tokens`, {
     token: admin,
     json: { name: 'test', scopes },
   });
-  assert.equal(answer.status, 201, answer.text);
-  const { token } = answer.json() as { token: string };
+  assert.equal(response.status, 201, response.text);
+  const { token } = response.json() as { token: string };
   assert.match(token, /^glpat-[\w-]{38}\.01\.12[0-9a-z]{7}$/);
   return token;
 }
@@ -132,30 +132,30 @@ describe('people and their tokens', () => {
       const { id } = created.json() as { readonly id: number };
       const tooLong = { name: 'n'.repeat(256), bio: 'b'.repeat(256) };
       const changed = await server.request('PUT', `/api/v4/users/${id}`, { token: admin, json: tooLong });
-      const complaint = ['is too long (maximum is 255 characters)'];
-      assert.deepEqual([changed.status, changed.json()], [400, { message: { name: complaint, bio: complaint } }]);
+      const problem = ['is too long (maximum is 255 characters)'];
+      assert.deepEqual([changed.status, changed.json()], [400, { message: { name: problem, bio: problem } }]);
       assert.partialDeepStrictEqual((await server.request('GET', `/api/v4/users/${id}`, { token: admin })).json(), texts);
     });
 
     it('is for administrators only', async () => {
       const token = await tokenFor(server, person(server, 'bob'), ['api']);
-      const answer = await server.request('POST', '/api/v4/users', { token, json: base });
-      assert.equal(answer.status, 403);
-      assert.deepEqual(answer.json(), { message: '403 Forbidden' });
+      const response = await server.request('POST', '/api/v4/users', { token, json: base });
+      assert.equal(response.status, 403);
+      assert.deepEqual(response.json(), { message: '403 Forbidden' });
     });
   });
 
   describe('scopes', () => {
     it('a token without the scope is told which scopes pass', async () => {
       const token = await tokenFor(server, person(server, 'bob'), ['read_repository']);
-      const answer = await server.request('GET', '/api/v4/user', { token });
-      assert.equal(answer.status, 403);
-      assert.deepEqual(answer.json(), {
+      const response = await server.request('GET', '/api/v4/user', { token });
+      assert.equal(response.status, 403);
+      assert.deepEqual(response.json(), {
         error: 'insufficient_scope',
         error_description: 'The request requires higher privileges than provided by the access token.',
         scope: 'api read_api read_user',
       });
-      assert.equal(answer.headers.get('www-authenticate'), null);
+      assert.equal(response.headers.get('www-authenticate'), null);
     });
 
     it('reads accept read_api and, on people, read_user; writes need api', async () => {
@@ -174,12 +174,12 @@ describe('people and their tokens', () => {
 
     it('unknown scopes are refused', async () => {
       const { id } = person(server, 'bob');
-      const answer = await server.request('POST', `/api/v4/users/${id}/personal_access_tokens`, {
+      const response = await server.request('POST', `/api/v4/users/${id}/personal_access_tokens`, {
         token: admin,
         json: { name: 't', scopes: ['everything'] },
       });
-      assert.equal(answer.status, 400);
-      assert.deepEqual(answer.json(), { message: { scopes: ['can only contain available scopes'] } });
+      assert.equal(response.status, 400);
+      assert.deepEqual(response.json(), { message: { scopes: ['can only contain available scopes'] } });
     });
   });
 
@@ -187,9 +187,9 @@ describe('people and their tokens', () => {
     it('a revoked token is told from an unknown one', async () => {
       const token = await tokenFor(server, person(server, 'bob'), ['api']);
       assert.equal((await server.request('DELETE', '/api/v4/personal_access_tokens/self', { token })).status, 204);
-      const answer = await server.request('GET', '/api/v4/user', { token });
-      assert.equal(answer.status, 401);
-      assert.deepEqual(answer.json(), {
+      const response = await server.request('GET', '/api/v4/user', { token });
+      assert.equal(response.status, 401);
+      assert.deepEqual(response.json(), {
         error: 'invalid_token',
         error_description: 'Token was revoked. You have to re-authorize from the user.',
       });
@@ -247,21 +247,21 @@ describe('people and their tokens', () => {
           path: '/api/v4/users?search=B&page=1',
           token: admin,
           status: 200,
-          answers: { 'x-total': '1' },
+          responses: { 'x-total': '1' },
         },
         {
           name: 'a percent sign is no wildcard',
           path: '/api/v4/users?search=%25&page=1',
           token: admin,
           status: 200,
-          answers: { 'x-total': '0', 'x-total-pages': '1' },
+          responses: { 'x-total': '0', 'x-total-pages': '1' },
         },
         {
           name: 'keyset is the form from release 16.5 on: no totals',
           path: '/api/v4/users?per_page=2',
           token: admin,
           status: 200,
-          answers: { 'x-total': null, link: /cursor=/ },
+          responses: { 'x-total': null, link: /cursor=/ },
         },
         {
           name: 'a changed cursor',
@@ -307,11 +307,11 @@ describe('people and their tokens', () => {
           let next: string | undefined = `/api/v4/users?pagination=keyset&order_by=${order}&sort=${sort}&per_page=1`;
           let last = '';
           while (next !== undefined) {
-            const answer = await server.request('GET', next, { token: admin });
-            const page = answer.json() as { id: number }[];
-            last = answer.text;
+            const response = await server.request('GET', next, { token: admin });
+            const page = response.json() as { id: number }[];
+            last = response.text;
             seen.push(...page.map((user) => user.id));
-            next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+            next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
             assert.ok(seen.length <= 4);
           }
           assert.equal(last, '[]');
@@ -323,8 +323,8 @@ describe('people and their tokens', () => {
     it('before release 16.5, and in the observed dialect, the list is in offset form', async () => {
       for (const profile of [{ release: '16.4' }, { dialect: 'observed' }] as const) {
         await using other = await startTestServer({ profile });
-        const answer = await other.request('GET', '/api/v4/users', { token: admin });
-        assert.equal(answer.headers.get('x-total'), '1', JSON.stringify(profile));
+        const response = await other.request('GET', '/api/v4/users', { token: admin });
+        assert.equal(response.headers.get('x-total'), '1', JSON.stringify(profile));
       }
     });
 
@@ -408,9 +408,9 @@ describe('people and their tokens', () => {
     );
     it('metadata is absent before its first release, like an unknown path', async () => {
       await using old = await startTestServer({ profile: { release: '15.1' } });
-      const answer = await old.request('GET', '/api/v4/metadata', { token: admin });
-      assert.equal(answer.status, 404);
-      assert.deepEqual(answer.json(), { error: '404 Not Found' });
+      const response = await old.request('GET', '/api/v4/metadata', { token: admin });
+      assert.equal(response.status, 404);
+      assert.deepEqual(response.json(), { error: '404 Not Found' });
     });
   });
 

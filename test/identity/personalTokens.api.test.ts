@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { crc32 } from 'node:zlib';
 import { createUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { signedIn } from '../oauth/support.ts';
-import { startTestServer, type TestAnswer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
 
 const DAY = 86_400_000;
 const NOON = Date.UTC(2030, 0, 1, 12);
@@ -33,8 +33,8 @@ describe('personal access tokens', () => {
     return user;
   }
 
-  function issue(user = ada, wish: { name?: string; scopes?: string[]; days?: number } = {}) {
-    const { name = 'test', scopes = ['api'], days } = wish;
+  function issue(user = ada, input: { name?: string; scopes?: string[]; days?: number } = {}) {
+    const { name = 'test', scopes = ['api'], days } = input;
     return issuePersonalToken(server.platform, user, {
       name,
       scopes,
@@ -42,10 +42,10 @@ describe('personal access tokens', () => {
     });
   }
 
-  const call = (method: string, path: string, token: string, json?: unknown): Promise<TestAnswer> =>
+  const call = (method: string, path: string, token: string, json?: unknown): Promise<TestResponse> =>
     server.request(method, path, json === undefined ? { token } : { token, json });
-  const shown = (answer: TestAnswer): Shown => answer.json() as Shown;
-  const names = (answer: TestAnswer): string[] => (answer.json() as Shown[]).map(({ name }) => name);
+  const shown = (response: TestResponse): Shown => response.json() as Shown;
+  const names = (response: TestResponse): string[] => (response.json() as Shown[]).map(({ name }) => name);
 
   describe('their form', () => {
     it('tells where a token belongs to and carries a checksum, and no two are the same', () => {
@@ -141,8 +141,8 @@ describe('personal access tokens', () => {
       const { token } = issue(person('bob'));
       for (const method of ['GET', 'DELETE'])
         for (const id of [row.id, 999]) {
-          const answer = await call(method, `${tokens}/${id}`, token);
-          assert.deepEqual([answer.status, answer.json()], [401, { message: '401 Unauthorized' }], `${method} ${id}`);
+          const response = await call(method, `${tokens}/${id}`, token);
+          assert.deepEqual([response.status, response.json()], [401, { message: '401 Unauthorized' }], `${method} ${id}`);
         }
       assert.equal((await call('POST', `${tokens}/${row.id}/rotate`, token)).status, 401);
       const missing = await call('GET', `${tokens}/999`, admin);
@@ -191,11 +191,11 @@ describe('personal access tokens', () => {
   describe('rotation', () => {
     it('puts a token like it in its place, which lives a week, and revokes it at once', async () => {
       const { token, row } = issue(ada, { name: 'robot', scopes: ['api', 'read_user'], days: 100 });
-      const answer = await call('POST', `${tokens}/self/rotate`, token);
-      assert.equal(answer.status, 200, answer.text);
-      const next = shown(answer);
+      const response = await call('POST', `${tokens}/self/rotate`, token);
+      assert.equal(response.status, 200, response.text);
+      const next = shown(response);
       assert.partialDeepStrictEqual(next, { name: 'robot', active: true, expires_at: '2030-01-08' });
-      assert.deepEqual((answer.json() as { scopes: unknown }).scopes, ['api', 'read_user']);
+      assert.deepEqual((response.json() as { scopes: unknown }).scopes, ['api', 'read_user']);
       assert.notEqual(next.id, row.id);
       assert.equal((await call('GET', '/api/v4/user', next.token)).status, 200);
       assert.equal((await call('GET', '/api/v4/user', token)).status, 401);
@@ -226,11 +226,11 @@ describe('personal access tokens', () => {
 
     it('fifty times at once makes one token, and the losers end its family', async () => {
       const { token } = issue();
-      const answers = await Promise.all(Array.from({ length: 50 }, () => call('POST', `${tokens}/self/rotate`, token)));
-      const won = answers.filter(({ status }) => status === 200);
+      const responses = await Promise.all(Array.from({ length: 50 }, () => call('POST', `${tokens}/self/rotate`, token)));
+      const won = responses.filter(({ status }) => status === 200);
       assert.equal(won.length, 1);
       assert.deepEqual(
-        answers.filter(({ status }) => status !== 200 && status !== 401),
+        responses.filter(({ status }) => status !== 200 && status !== 401),
         [],
       );
       assert.deepEqual(names(await call('GET', `${tokens}?user_id=${ada.id}&state=active`, admin)), []);
@@ -238,7 +238,7 @@ describe('personal access tokens', () => {
 
     it('takes a day up to a year ahead', async () => {
       const { row } = issue();
-      const rotate = (expires_at: string): Promise<TestAnswer> =>
+      const rotate = (expires_at: string): Promise<TestResponse> =>
         call('POST', `${tokens}/${row.id}/rotate`, admin, { expires_at });
       const late = await rotate('2031-01-02');
       assert.deepEqual([late.status, late.json()], [400, { message: { expires_at: ['must be before 2031-01-01'] } }]);
@@ -268,15 +268,15 @@ describe('personal access tokens', () => {
 
     it('is absent before the releases it came with', async () => {
       await using old = await startTestServer({ profile: { release: '15.11' } });
-      const answer = await old.request('POST', `${tokens}/self/rotate`, { token: admin });
-      assert.deepEqual([answer.status, answer.json()], [404, { error: '404 Not Found' }]);
+      const response = await old.request('POST', `${tokens}/self/rotate`, { token: admin });
+      assert.deepEqual([response.status, response.json()], [404, { error: '404 Not Found' }]);
     });
   });
 
   describe('making one', () => {
     it('by oneself is for two scopes only', async () => {
       const { token } = issue();
-      const make = (json: object): Promise<TestAnswer> => call('POST', '/api/v4/user/personal_access_tokens', token, json);
+      const make = (json: object): Promise<TestResponse> => call('POST', '/api/v4/user/personal_access_tokens', token, json);
       const made = await make({ name: 'cluster', description: 'of the yard', scopes: ['k8s_proxy', 'self_rotate'] });
       assert.equal(made.status, 201, made.text);
       assert.partialDeepStrictEqual(made.json(), {
@@ -296,7 +296,7 @@ describe('personal access tokens', () => {
 
     it('for somebody is for administrators, with a year at most', async () => {
       const path = `/api/v4/users/${ada.id}/personal_access_tokens`;
-      const make = (json: object, who = admin): Promise<TestAnswer> =>
+      const make = (json: object, who = admin): Promise<TestResponse> =>
         call('POST', path, who, { name: 'n', scopes: ['api'], ...json });
       assert.equal((await make({}, issue().token)).status, 403);
       assert.equal(shown(await make({})).expires_at, '2031-01-01');
@@ -317,7 +317,7 @@ describe('personal access tokens', () => {
     const { token } = issue();
     const next = shown(await call('POST', `${tokens}/self/rotate`, token));
     const rows = JSON.stringify(server.platform.store.all('SELECT * FROM personal_access_tokens'));
-    const journal = JSON.stringify(server.platform.journal.list(50));
-    for (const value of [token, next.token]) assert.ok(!rows.includes(value) && !journal.includes(value));
+    const requestLog = JSON.stringify(server.platform.requestLog.list(50));
+    for (const value of [token, next.token]) assert.ok(!rows.includes(value) && !requestLog.includes(value));
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { accountSubject } from '../../server/identity/accountLock.ts';
 import { createUser, findUserByName, issuePersonalToken, type User } from '../../server/identity/identity.ts';
-import { noteAttempt } from '../../server/web/attempts.ts';
+import { recordAttempt } from '../../server/web/attempts.ts';
 import { refusalOf } from '../oauth/codes.ts';
 import {
   checkError,
@@ -16,7 +16,7 @@ import {
 } from '../oauth/support.ts';
 import { PageClient, textOf } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;
@@ -40,28 +40,28 @@ describe('States of people', () => {
   });
   afterEach(() => server.close());
 
-  const act = (action: string, id = ada.id): Promise<TestAnswer> =>
+  const act = (action: string, id = ada.id): Promise<TestResponse> =>
     server.request('POST', `/api/v4/users/${id}/${action}`, { token: server.adminToken });
   const done = async (action: string): Promise<void> => {
-    const answer = await act(action);
-    assert.deepEqual([answer.status, answer.text], [201, 'true'], action);
+    const response = await act(action);
+    assert.deepEqual([response.status, response.text], [201, 'true'], action);
   };
   const member = async (name: string): Promise<unknown> =>
     ((await server.request('GET', `/api/v4/users/${ada.id}`, { token: server.adminToken })).json() as Record<string, unknown>)[
       name
     ];
-  const me = (): Promise<TestAnswer> => server.request('GET', '/api/v4/user', { token: own });
-  const signIn = async (client = new PageClient(server), secret = password): Promise<TestAnswer> =>
+  const me = (): Promise<TestResponse> => server.request('GET', '/api/v4/user', { token: own });
+  const signIn = async (client = new PageClient(server), secret = password): Promise<TestResponse> =>
     client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login: 'ada', password: secret });
 
   it('change as on the real platform: which, from which, and its words', async () => {
     const refusal = async (action: string, message: string): Promise<void> => {
-      const answer = await act(action);
-      assert.deepEqual([answer.status, answer.json()], [403, { message }], `${action}: ${answer.text}`);
+      const response = await act(action);
+      assert.deepEqual([response.status, response.json()], [403, { message }], `${action}: ${response.text}`);
     };
     const nothing = async (action: string, body: string): Promise<void> => {
-      const answer = await act(action);
-      assert.deepEqual([answer.status, answer.text], [201, body], action);
+      const response = await act(action);
+      assert.deepEqual([response.status, response.text], [201, body], action);
     };
     await refusal('unban', 'You cannot unban active users.');
     await done('activate');
@@ -97,22 +97,22 @@ describe('States of people', () => {
 
   it('are changed by administrators only, and not their own to blocked', async () => {
     for (const action of ['block', 'unblock', 'ban', 'unban', 'deactivate', 'activate', 'unlock']) {
-      const answer = await server.request('POST', `/api/v4/users/${ada.id}/${action}`, { token: own });
-      assert.deepEqual([answer.status, answer.json()], [403, { message: '403 Forbidden' }], action);
+      const response = await server.request('POST', `/api/v4/users/${ada.id}/${action}`, { token: own });
+      assert.deepEqual([response.status, response.json()], [403, { message: '403 Forbidden' }], action);
       const unknown = await act(action, 999);
       assert.deepEqual([unknown.status, unknown.json()], [404, { message: '404 User Not Found' }], action);
     }
-    const answer = await act('block', 1);
-    assert.deepEqual(answer.json(), { message: '403 Forbidden - The API initiating user cannot be blocked by the API' });
+    const response = await act('block', 1);
+    assert.deepEqual(response.json(), { message: '403 Forbidden - The API initiating user cannot be blocked by the API' });
     assert.equal((await act('ban', 1)).status, 403);
   });
 
   it('do not become deactivated within 90 days of the last activity or sign-in', async () => {
-    const words = 'The user you are trying to deactivate has been active in the past 90 days and cannot be deactivated';
+    const text = 'The user you are trying to deactivate has been active in the past 90 days and cannot be deactivated';
     await me();
     server.platform.clock.advance(89 * DAY);
     const refused = await act('deactivate');
-    assert.deepEqual([refused.status, refused.json()], [403, { message: words }]);
+    assert.deepEqual([refused.status, refused.json()], [403, { message: text }]);
     server.platform.clock.advance(DAY);
     await signIn();
     assert.equal((await act('deactivate')).status, 403, 'the sign-in counts');
@@ -205,7 +205,7 @@ describe('States of people', () => {
   describe('and the lock of an account', () => {
     const locked = (): Promise<unknown> => member('locked');
     const lock = (): void => {
-      for (let count = 0; count < 10; count += 1) noteAttempt(server.platform, 'password', accountSubject(ada));
+      for (let count = 0; count < 10; count += 1) recordAttempt(server.platform, 'password', accountSubject(ada));
     };
 
     it('is seen in every form of a person while it lasts', async () => {
@@ -238,8 +238,8 @@ describe('States of people', () => {
       await act(action, findUserByName(server.platform, username)?.id);
     }
     const names = async (filter: string): Promise<readonly string[]> => {
-      const answer = await server.request('GET', `/api/v4/users?${filter}=true&sort=asc`, { token: server.adminToken });
-      return (answer.json() as { username: string }[]).map(({ username }) => username);
+      const response = await server.request('GET', `/api/v4/users?${filter}=true&sort=asc`, { token: server.adminToken });
+      return (response.json() as { username: string }[]).map(({ username }) => username);
     };
     assert.deepEqual(await names('active'), ['root', 'ada']);
     assert.deepEqual(await names('blocked'), ['bob']);

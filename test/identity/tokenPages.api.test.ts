@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createUser, issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const page = '/user_settings/personal_access_tokens';
 
@@ -20,10 +20,10 @@ describe('the page of personal access tokens', () => {
   });
   afterEach(() => server.close());
 
-  const make = async (fields: Readonly<Record<string, string>>): Promise<TestAnswer> =>
+  const make = async (fields: Readonly<Record<string, string>>): Promise<TestResponse> =>
     person.submit(await person.open(page), page, fields);
   /** The value that a page shows this once. */
-  const valueOn = (answer: TestAnswer): string => /value="(glpat-[^"]+)"/.exec(answer.text)?.[1] ?? '';
+  const valueOn = (response: TestResponse): string => /value="(glpat-[^"]+)"/.exec(response.text)?.[1] ?? '';
 
   it('is for people who are signed in, and is found from every page', async () => {
     const stranger = await new PageClient(server).open(page);
@@ -50,7 +50,7 @@ describe('the page of personal access tokens', () => {
     const again = await person.open(page);
     assert.match(textOf(again.text), /laptop for <git> api read_user Made less than a minute ago/);
     assert.ok(!again.text.includes(token));
-    assert.ok(!JSON.stringify(server.platform.journal.list(20)).includes(token));
+    assert.ok(!JSON.stringify(server.platform.requestLog.list(20)).includes(token));
   });
 
   it('says what is wrong at each field and keeps what was typed', async () => {
@@ -60,23 +60,23 @@ describe('the page of personal access tokens', () => {
       expires_at: '2031-01-02',
     });
     assert.equal(wrong.status, 422);
-    const words = textOf(wrong.text);
-    assert.match(words, /The name can't be blank\./);
-    assert.match(words, /The description is too long \(maximum is 255 characters\)\./);
-    assert.match(words, /The day must be before 2031-01-01\./);
-    assert.match(words, /The token needs at least one\./);
+    const text = textOf(wrong.text);
+    assert.match(text, /The name can't be blank\./);
+    assert.match(text, /The description is too long \(maximum is 255 characters\)\./);
+    assert.match(text, /The day must be before 2031-01-01\./);
+    assert.match(text, /The token needs at least one\./);
     assert.ok(!wrong.text.includes('"><b>x'));
-    for (const [expires_at, complaint] of [
+    for (const [expires_at, problem] of [
       ['2030-01-01', /The day must lie in the future\./],
       ['', /The day is not a day\./],
       ['2030-02-30', /The day is not a day\./],
     ] as const) {
-      const answer = await make({ name: 'kept', 'scopes[api]': '1', expires_at });
-      assert.match(textOf(answer.text), complaint);
-      const kept = formsOf(answer.text).find(({ action }) => action === page)?.fields;
-      assert.equal(kept?.['name'], 'kept');
-      assert.equal(kept?.['scopes[api]'], '1');
-      assert.equal(kept?.['scopes[read_api]'], undefined);
+      const response = await make({ name: 'kept', 'scopes[api]': '1', expires_at });
+      assert.match(textOf(response.text), problem);
+      const stored = formsOf(response.text).find(({ action }) => action === page)?.fields;
+      assert.equal(stored?.['name'], 'kept');
+      assert.equal(stored?.['scopes[api]'], '1');
+      assert.equal(stored?.['scopes[read_api]'], undefined);
     }
     assert.match(textOf((await person.open(page)).text), /You have none\./);
   });

@@ -7,7 +7,7 @@ import { createUser, type User } from '../../server/identity/identity.ts';
 import { checkError, token } from '../oauth/support.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
-import { startTestServer, type TestAnswer, type TestServer, type TestServerOptions } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer, type TestServerOptions } from '../support/server.ts';
 
 const MINUTE = 60_000;
 const STEP = 30_000;
@@ -39,9 +39,9 @@ interface Enrolled {
   readonly recoveryCodes: readonly string[];
 }
 
-const secretIn = (page: TestAnswer): string =>
+const secretIn = (page: TestResponse): string =>
   (/<dt>Key<\/dt><dd class="mono">([A-Z2-7 ]+)<\/dd>/.exec(page.text)?.[1] ?? '').replaceAll(' ', '');
-const recoveryCodesIn = (page: TestAnswer): readonly string[] =>
+const recoveryCodesIn = (page: TestResponse): readonly string[] =>
   [...page.text.matchAll(/<li>([0-9a-f]{16})<\/li>/g)].map(([, code]) => code ?? '');
 
 /** Signs a new browser in by a link and switches the second factor of a person on. */
@@ -78,18 +78,18 @@ describe('Two-factor authentication', () => {
   beforeEach(() => start());
   afterEach(() => server.close());
 
-  const signIn = async (client = browser, secret = password, goOn = '/'): Promise<TestAnswer> => {
+  const signIn = async (client = browser, secret = password, goOn = '/'): Promise<TestResponse> => {
     const page = await client.open(`/users/sign_in?return_to=${encodeURIComponent(goOn)}`);
     return client.submit(page, '/users/sign_in', { login: 'ada', password: secret });
   };
-  const sendCode = async (code: string, client = browser): Promise<TestAnswer> =>
+  const sendCode = async (code: string, client = browser): Promise<TestResponse> =>
     client.submit(await client.open(codePage), codePage, { code });
   const isSignedIn = async (client = browser): Promise<boolean> =>
     textOf((await client.open('/')).text).includes('signed in as @ada');
-  const rule = (): string | undefined => server.platform.journal.list(1)[0]?.refusal?.rule;
+  const rule = (): string | undefined => server.platform.requestLog.list(1)[0]?.refusal?.rule;
   const enabled = async (user = ada): Promise<unknown> => {
-    const answer = await server.request('GET', `/api/v4/users/${user.id}`, { token: server.adminToken });
-    return (answer.json() as Record<string, unknown>)['two_factor_enabled'];
+    const response = await server.request('GET', `/api/v4/users/${user.id}`, { token: server.adminToken });
+    return (response.json() as Record<string, unknown>)['two_factor_enabled'];
   };
 
   describe('is set up on its page', () => {
@@ -135,7 +135,7 @@ describe('Two-factor authentication', () => {
     it('not with a wrong code, a wrong password, or on a page of yesterday', async () => {
       const page = await browser.open(settings);
       const app = new App(server, secretIn(page));
-      for (const [fields, words] of [
+      for (const [fields, text] of [
         [{ current_password: password, code: app.code(9) }, /This code is wrong\. Enter the one that your app shows now\./],
         [{ current_password: password, code: '' }, /This code is wrong/],
         [{ current_password: password, code: 'ßßßßßß' }, /This code is wrong/],
@@ -143,7 +143,7 @@ describe('Two-factor authentication', () => {
       ] as const) {
         const refused = await browser.submit(page, settings, fields);
         assert.equal(refused.status, 422);
-        assert.match(textOf(refused.text), words);
+        assert.match(textOf(refused.text), text);
         assert.equal(secretIn(refused), app.secret, 'the key is still the same');
       }
       assert.equal(await enabled(), false);
@@ -208,11 +208,11 @@ describe('Two-factor authentication', () => {
 
     it('on a session of its own, so that who planted one before gets nothing', async () => {
       await browser.open('/users/sign_in');
-      const planted = browser.cookie() ?? '';
+      const applied = browser.cookie() ?? '';
       await signIn();
-      assert.notEqual(browser.cookie(), planted);
+      assert.notEqual(browser.cookie(), applied);
       const thief = new PageClient(server);
-      thief.setCookie(planted);
+      thief.setCookie(applied);
       assert.equal((await thief.open(codePage)).headers.get('location'), '/users/sign_in?return_to=%2F');
     });
 
@@ -254,8 +254,8 @@ describe('Two-factor authentication', () => {
           return { client, page: await client.open(codePage) };
         }),
       );
-      const answers = await Promise.all(clients.map(({ client, page }) => client.submit(page, codePage, { code: app.code() })));
-      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 422, 422, 422, 422]);
+      const responses = await Promise.all(clients.map(({ client, page }) => client.submit(page, codePage, { code: app.code() })));
+      assert.deepEqual(responses.map(({ status }) => status).toSorted(), [303, 422, 422, 422, 422]);
     });
 
     it('or a recovery code, each of them once', async () => {
@@ -353,7 +353,7 @@ describe('Two-factor authentication', () => {
   });
 
   describe('and the password grant', () => {
-    const grant = (secret: string): Promise<TestAnswer> =>
+    const grant = (secret: string): Promise<TestResponse> =>
       token(server, { grant_type: 'password', username: 'ada', password: secret });
 
     it('do not go together: the answer is that of a wrong password, the journal says why', async () => {
@@ -364,7 +364,7 @@ describe('Two-factor authentication', () => {
       assert.equal(right.text, wrong.text);
       await grant(password);
       assert.equal(rule(), 'password.second-factor');
-      assert.match(server.platform.journal.list(1)[0]?.refusal?.reason ?? '', /personal access token/);
+      assert.match(server.platform.requestLog.list(1)[0]?.refusal?.reason ?? '', /personal access token/);
     });
 
     it('count wrong passwords, and not the right one', async () => {
@@ -387,7 +387,7 @@ describe('Two-factor authentication', () => {
       enrolled = await enrol(server);
       await browser.signIn('ada');
     });
-    const press = async (action: string, secret: string): Promise<TestAnswer> => {
+    const press = async (action: string, secret: string): Promise<TestResponse> => {
       const [form] = formsOf((await browser.open(settings)).text).filter((one) => one.action === `${settings}/codes`);
       return browser.post(`${settings}/${action}`, { ...form?.fields, current_password: secret });
     };
@@ -421,7 +421,7 @@ describe('Two-factor authentication', () => {
   });
 
   describe('PATCH /users/:id/disable_two_factor', () => {
-    const disable = (user: User, bearer = server.adminToken): Promise<TestAnswer> =>
+    const disable = (user: User, bearer = server.adminToken): Promise<TestResponse> =>
       server.request('PATCH', `/api/v4/users/${user.id}/disable_two_factor`, { token: bearer });
 
     it('switches it off: 204, and the password is enough, also on a browser that waited for the code', async () => {
@@ -434,7 +434,7 @@ describe('Two-factor authentication', () => {
     });
 
     it('is refused in the platform’s words', async () => {
-      for (const [answer, status, message] of [
+      for (const [response, status, message] of [
         [await disable(ada), 400, '400 Bad request - Two-factor authentication is not enabled for this user'],
         [
           await server.request('PATCH', '/api/v4/users/1/disable_two_factor', { token: server.adminToken }),
@@ -447,8 +447,8 @@ describe('Two-factor authentication', () => {
           '404 User Not Found',
         ],
       ] as const) {
-        assert.equal(answer.status, status);
-        assert.deepEqual(answer.json(), { message });
+        assert.equal(response.status, status);
+        assert.deepEqual(response.json(), { message });
       }
     });
 
@@ -487,9 +487,9 @@ describe('Two-factor authentication', () => {
       await sendCode(spent, other);
       const bytes = Buffer.from(Secret.fromBase32(app.secret).bytes);
       const files = readdirSync(folder).filter((name) => statSync(path.join(folder, name)).isFile());
-      const kept = {
+      const stored = {
         ...Object.fromEntries(files.map((name) => [name, readFileSync(path.join(folder, name), 'latin1')])),
-        journal: JSON.stringify(server.platform.journal.list(500)),
+        requestLog: JSON.stringify(server.platform.requestLog.list(500)),
         log: lines.join('\n'),
       };
       assert.ok(files.includes('signalbox.sqlite') && files.includes('sealing.key'));
@@ -500,8 +500,8 @@ describe('Two-factor authentication', () => {
         'secret in bytes': bytes.toString('latin1'),
         ...Object.fromEntries(recoveryCodes.map((value, index) => [`recovery code ${index}`, value])),
       };
-      for (const [place, text] of Object.entries(kept)) {
-        for (const [name, value] of Object.entries(secrets)) assert.ok(!text.includes(value), `${place} holds the ${name}`);
+      for (const [location, text] of Object.entries(stored)) {
+        for (const [name, value] of Object.entries(secrets)) assert.ok(!text.includes(value), `${location} holds the ${name}`);
       }
       assert.equal(statSync(path.join(folder, 'sealing.key')).mode & 0o077, 0, 'the key is its owner’s only');
     });

@@ -34,8 +34,8 @@ describe('filters of people', () => {
         [admin, ofAdmin],
         [adaToken, ofAda ?? ofAdmin],
       ] as const) {
-        const answer = await server.request('GET', `/api/v4/users?${query}`, { token });
-        const found = (answer.json() as { username: string }[]).map(({ username }) => username);
+        const response = await server.request('GET', `/api/v4/users?${query}`, { token });
+        const found = (response.json() as { username: string }[]).map(({ username }) => username);
         assert.equal(found.join(' '), wanted);
       }
     });

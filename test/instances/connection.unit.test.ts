@@ -4,7 +4,7 @@ import { failureOfError } from '../../src/api/failures.ts';
 import { createRateLimits } from '../../src/api/rateLimits.ts';
 import { createRefresh, type Refresh } from '../../src/auth/refresh.ts';
 import { createSessions, type Session } from '../../src/auth/sessions.ts';
-import { createAddresses, createConnection, type Situation } from '../../src/instances/connection.ts';
+import { createAddresses, createConnection, type ConnectionState } from '../../src/instances/connection.ts';
 import { createInstances } from '../../src/instances/instances.ts';
 import type { ServerState, Supervisor } from '../../src/local/supervisor.ts';
 import { createEmitter } from '../../src/support/emitter.ts';
@@ -81,23 +81,23 @@ function world() {
   };
   const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send: network.send, log });
   const kinds: string[] = [];
-  connection.onDidChange((situation) => kinds.push(`${situation.instance.key} ${situation.kind}`));
-  const become = (next: ServerState): void => {
+  connection.onDidChange((state) => kinds.push(`${state.instance.key} ${state.kind}`));
+  const setState = (next: ServerState): void => {
     state = next;
     states.fire(next);
   };
-  return { connection, instances, supervisor, sessions, addresses, limits, log, become, kinds, network, refuse };
+  return { connection, instances, supervisor, sessions, addresses, limits, log, become: setState, kinds, network, refuse };
 }
 
 describe('connection to the current instance', () => {
   it('follows the local server and its sign-in', async () => {
-    const { connection, sessions, become, kinds } = world();
-    assert.equal(connection.situation().kind, 'serverStopped');
-    become({ kind: 'starting' });
-    become(running(4000));
+    const { connection, sessions, become: setState, kinds } = world();
+    assert.equal(connection.state().kind, 'serverStopped');
+    setState({ kind: 'starting' });
+    setState(running(4000));
     await sessions.write(session(LOCAL));
     await sessions.write(session(LOCAL, 'access-2'));
-    become({ kind: 'failed', code: 'ended', words: 'It ended', hint: '' });
+    setState({ kind: 'failed', code: 'ended', text: 'It ended', hint: '' });
     assert.deepEqual(
       kinds,
       ['serverStarting', 'signedOut', 'signedIn', 'serverFailed'].map((kind) => `${LOCAL} ${kind}`),
@@ -105,33 +105,33 @@ describe('connection to the current instance', () => {
   });
 
   it('finds on the local server the sign-in of the data that it has, and goes nowhere else with it', async () => {
-    const { connection, sessions, become, addresses } = world();
+    const { connection, sessions, become: setState, addresses } = world();
     await sessions.write(session(LOCAL));
     await sessions.write({ ...session('local/data-2', 'access-2'), account: { id: 7, username: 'bo', name: 'Bo' } });
     const who = (): string | undefined => {
-      const situation = connection.situation();
-      return situation.kind === 'signedIn' ? situation.account.username : situation.kind;
+      const state = connection.state();
+      return state.kind === 'signedIn' ? state.account.username : state.kind;
     };
-    become(running(4000));
+    setState(running(4000));
     assert.equal(who(), 'ana');
-    become(running(4000, 'data-2'));
+    setState(running(4000, 'data-2'));
     assert.equal(who(), 'bo');
     assert.deepEqual([addresses(LOCAL), addresses('local/data-2')], [undefined, 'http://127.0.0.1:4000']);
-    become(running(4000, 'data-3'));
+    setState(running(4000, 'data-3'));
     assert.equal(who(), 'signedOut');
     assert.equal(connection.client(), undefined);
-    become(running(4000));
+    setState(running(4000));
     assert.equal(who(), 'ana');
   });
 
   it('goes over to another instance, whatever the local server does', async () => {
-    const { connection, instances, become, kinds, sessions } = world();
+    const { connection, instances, become: setState, kinds, sessions } = world();
     await sessions.write(session(REMOTE));
     assert.deepEqual(kinds, [], 'a sign-in elsewhere changes nothing here');
     await instances.select(REMOTE);
-    become(running(4000));
+    setState(running(4000));
     assert.deepEqual(kinds, [`${REMOTE} signedIn`]);
-    assert.equal(connection.situation().kind, 'signedIn');
+    assert.equal(connection.state().kind, 'signedIn');
   });
 
   it('follows the account in use: each has a client of its own', async () => {
@@ -142,8 +142,8 @@ describe('connection to the current instance', () => {
     await instances.select(REMOTE);
     await connection.client()?.get('/user', (value) => value);
     await sessions.use(`${REMOTE}#8`);
-    const situation = connection.situation();
-    assert.equal(situation.kind === 'signedIn' && situation.account.username, 'bo');
+    const state = connection.state();
+    assert.equal(state.kind === 'signedIn' && state.account.username, 'bo');
     await connection.client()?.get('/user', (value) => value);
     assert.deepEqual(
       network.requests.map(({ headers }) => headers.authorization),
@@ -163,7 +163,7 @@ describe('connection to the current instance', () => {
     await sessions.end(mine);
     assert.deepEqual(seen, ['ana']);
     await sessions.use(`${REMOTE}#8`);
-    assert.equal(connection.situation().kind, 'signedIn');
+    assert.equal(connection.state().kind, 'signedIn');
   });
 
   it('says that the platform refuses the account in use', async () => {
@@ -171,8 +171,8 @@ describe('connection to the current instance', () => {
     await sessions.write(session(REMOTE));
     await instances.select(REMOTE);
     refuse(`${REMOTE}#7`);
-    const situation = connection.situation();
-    assert.equal(situation.kind === 'signedIn' && situation.isRefused, true);
+    const state = connection.state();
+    assert.equal(state.kind === 'signedIn' && state.isRefused, true);
   });
 
   it('answers a hundred calls with a revoked token by one refresh and one sign of it', async () => {
@@ -187,8 +187,8 @@ describe('connection to the current instance', () => {
     const { send } = network;
     const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now: Date.now, sleep, log });
     const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, log });
-    const signs: Situation[] = [];
-    connection.onDidChange((situation) => signs.push(situation));
+    const signs: ConnectionState[] = [];
+    connection.onDidChange((state) => signs.push(state));
     const client = connection.client();
     assert.ok(client !== undefined);
     const calls = Array.from({ length: 100 }, () => client.get('/user', (value) => value));
@@ -196,23 +196,23 @@ describe('connection to the current instance', () => {
     assert.ok(kinds.every((failure) => failure?.kind === 'signedOut'));
     assert.equal(network.requests.filter(({ url }) => url.endsWith('/oauth/token')).length, 1);
     assert.deepEqual(
-      signs.map((situation) => situation.kind === 'signedOut' && situation.ended?.username),
+      signs.map((state) => state.kind === 'signedOut' && state.ended?.username),
       ['ana'],
     );
   });
 
   it('has a client only while somebody is signed in on an instance that has an address', async () => {
-    const { connection, sessions, become, network } = world();
+    const { connection, sessions, become: setState, network } = world();
     assert.equal(connection.client(), undefined);
     await sessions.write(session(LOCAL));
     assert.equal(connection.client(), undefined);
-    become(running(4000));
+    setState(running(4000));
     const client = connection.client();
     assert.equal(connection.client(), client, 'the same one, as long as nothing has changed');
     await client?.get('/user', (value) => value);
     assert.equal(network.requests[0]?.url, 'http://127.0.0.1:4000/api/v4/user');
     assert.equal(network.requests[0]?.headers.authorization, 'Bearer access-1');
-    become(running(4001));
+    setState(running(4001));
     await connection.client()?.get('/user', (value) => value);
     assert.equal(network.requests[1]?.url, 'http://127.0.0.1:4001/api/v4/user');
   });

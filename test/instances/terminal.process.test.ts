@@ -79,9 +79,9 @@ describe('the environment of a terminal', () => {
 
     it('answers for the address with the token', () => {
       const names = terminalEnvironment(ADDRESS.replace('/platform', ''), oauth, {});
-      const answer = fill(names, 'http://127.0.0.1:4000/root/relay.git');
-      assert.match(answer, /^username=oauth2$/m);
-      assert.match(answer, /^password=token-of-ana$/m);
+      const response = fill(names, 'http://127.0.0.1:4000/root/relay.git');
+      assert.match(response, /^username=oauth2$/m);
+      assert.match(response, /^password=token-of-ana$/m);
     });
 
     it('answers for a platform under a path, when git asks with paths', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
-import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../support/server.ts';
 
 describe('what is done to issues', () => {
   let server: TestServer;
@@ -23,15 +23,15 @@ describe('what is done to issues', () => {
   });
   afterEach(() => server.close());
 
-  const send = (method: string, path: string, who: Actor | undefined, json?: object): Promise<TestAnswer> =>
+  const send = (method: string, path: string, who: Actor | undefined, json?: object): Promise<TestResponse> =>
     server.request(method, `/api/v4${path}`, {
       ...(who === undefined ? {} : { token: who.token }),
       ...(json === undefined ? {} : { json }),
     });
   const open = async (json: object, who: Actor = ada, project = 1): Promise<Record<string, unknown>> => {
-    const answer = await send('POST', `/projects/${project}/issues`, who, json);
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json() as Record<string, unknown>;
+    const response = await send('POST', `/projects/${project}/issues`, who, json);
+    assert.equal(response.status, 201, response.text);
+    return response.json() as Record<string, unknown>;
   };
   const bodies = async (path: string): Promise<string[]> =>
     ((await send('GET', `${path}/notes?sort=asc`, ada)).json() as { body: string }[]).map(({ body }) => body);
@@ -58,8 +58,8 @@ describe('what is done to issues', () => {
       [gus, 'subscribe', 201],
       [gus, 'subscribe', 304],
     ] as const) {
-      const answer = await send('POST', `/projects/1/issues/1/${action}`, who);
-      assert.equal(answer.status, status, `${who.user.username} ${action}`);
+      const response = await send('POST', `/projects/1/issues/1/${action}`, who);
+      assert.equal(response.status, status, `${who.user.username} ${action}`);
       assert.equal(await subscribed(who), action === 'subscribe');
     }
     assert.equal((await send('POST', '/projects/1/issues/7/subscribe', ada)).status, 404);
@@ -81,8 +81,8 @@ describe('what is done to issues', () => {
   it('one by its id, for administrators', async () => {
     await open({ title: 'a' }, ada, 2);
     await open({ title: 'b' }, ada, 2);
-    const answer = await server.request('GET', '/api/v4/issues/2', { token: admin });
-    assert.partialDeepStrictEqual(answer.json(), { id: 2, iid: 2, title: 'b' });
+    const response = await server.request('GET', '/api/v4/issues/2', { token: admin });
+    assert.partialDeepStrictEqual(response.json(), { id: 2, iid: 2, title: 'b' });
     assert.equal((await server.request('GET', '/api/v4/issues/7', { token: admin })).status, 404);
     assert.equal((await send('GET', '/issues/2', ada)).status, 403);
   });
@@ -136,8 +136,8 @@ describe('what is done to issues', () => {
       ['reset_time_estimate', undefined, 200, stats(0, 10_800, [null, '3h'])],
       ['reset_spent_time', undefined, 200, stats(0, 0, [null, null])],
     ] as const) {
-      const answer = await post(what, json);
-      assert.deepEqual([answer.status, answer.json()], [status, body], `${what} ${JSON.stringify(json)}`);
+      const response = await post(what, json);
+      assert.deepEqual([response.status, response.json()], [status, body], `${what} ${JSON.stringify(json)}`);
     }
     await post('time_estimate', { duration: '1h' });
     assert.deepEqual((await send('GET', '/projects/1/issues/1/time_stats', undefined)).json(), stats(3600, 0, ['1h', null]));
@@ -160,7 +160,7 @@ describe('what is done to issues', () => {
       await send('POST', `/projects/${project}/labels`, ada, { name: 'shared', color: 'red' });
       await send('POST', `/projects/${project}/milestones`, ada, { title: 'soon' });
     }
-    const wish = {
+    const input = {
       title: 'a',
       description: 'dark',
       labels: 'shared,mine',
@@ -170,7 +170,7 @@ describe('what is done to issues', () => {
       assignee_ids: [gus.user.id, rita.user.id],
       confidential: true,
     };
-    await open(wish);
+    await open(input);
     await send('POST', '/projects/1/issues/1/notes', otto, { body: 'not there' });
     await send('POST', '/projects/1/issues/1/notes', ada, { body: 'a fuse' });
     server.platform.clock.advance(60_000);
@@ -214,7 +214,7 @@ describe('what is done to issues', () => {
     assert.equal((await send('POST', '/projects/1/issues/2/clone', gus, { to_project_id: 1 })).status, 400);
   });
 
-  it('cloning leaves it as it is, and brings notes when it is asked to', async () => {
+  it('cloning leaves it is, and brings notes when it is asked to', async () => {
     await open({ title: 'a', labels: 'x' });
     await send('POST', '/projects/1/issues/1/notes', ada, { body: 'a fuse' });
     server.platform.clock.advance(60_000);
@@ -250,8 +250,8 @@ describe('what is done to issues', () => {
       [1, { move_before_id: 4 }, 'a d c b'],
       [1, { move_after_id: 2 }, 'd c b a'],
     ] as const) {
-      const answer = await put(iid, json);
-      assert.equal(answer.status, 200, answer.text);
+      const response = await put(iid, json);
+      assert.equal(response.status, 200, response.text);
       assert.equal(await order(), wanted, `${iid} ${JSON.stringify(json)}`);
     }
     // Far more often than there is room between two.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { scenarios } from '../support/scenarios.ts';
-import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../support/server.ts';
 
 const ISSUE = '/api/v4/projects/1/issues/1';
 const THREADS = `${ISSUE}/discussions`;
@@ -35,12 +35,12 @@ describe('discussions of an issue', () => {
   });
   afterEach(() => server.close());
 
-  const send = (method: string, path: string, who: Actor, json?: object): Promise<TestAnswer> =>
+  const send = (method: string, path: string, who: Actor, json?: object): Promise<TestResponse> =>
     server.request(method, path, { token: who.token, ...(json === undefined ? {} : { json }) });
   const begin = async (who: Actor, body: string): Promise<Discussion> => {
-    const answer = await send('POST', THREADS, who, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json() as Discussion;
+    const response = await send('POST', THREADS, who, { body });
+    assert.equal(response.status, 201, response.text);
+    return response.json() as Discussion;
   };
   const threads = async (who: Actor, query = ''): Promise<[boolean, ...string[]][]> =>
     ((await send('GET', `${THREADS}${query}`, who)).json() as Discussion[]).map(({ individual_note, notes }) => [
@@ -55,9 +55,13 @@ describe('discussions of an issue', () => {
     assert.partialDeepStrictEqual(thread.notes[0], { type: 'DiscussionNote', resolvable: false, noteable_type: 'Issue' });
     await send('POST', `${ISSUE}/notes`, rita, { body: 'Seen it.' });
     await send('PUT', ISSUE, ada, { state_event: 'close' });
-    const answer = await send('POST', `${THREADS}/${thread.id}/notes`, rita, { body: 'The left one.' });
-    assert.equal(answer.status, 201, answer.text);
-    assert.partialDeepStrictEqual(answer.json(), { type: 'DiscussionNote', body: 'The left one.', author: { username: 'rita' } });
+    const response = await send('POST', `${THREADS}/${thread.id}/notes`, rita, { body: 'The left one.' });
+    assert.equal(response.status, 201, response.text);
+    assert.partialDeepStrictEqual(response.json(), {
+      type: 'DiscussionNote',
+      body: 'The left one.',
+      author: { username: 'rita' },
+    });
     assert.deepEqual(await threads(otto), [
       [false, 'DiscussionNote: Which fuse?', 'DiscussionNote: The left one.'],
       [true, 'plain: Seen it.'],
@@ -84,8 +88,8 @@ describe('discussions of an issue', () => {
   it('answers to an internal comment are internal, and its thread is shown to reporters only', async () => {
     await send('POST', `${ISSUE}/notes`, rita, { body: 'Among us.', internal: true });
     const [{ id } = { id: '' }] = (await send('GET', THREADS, rita)).json() as Discussion[];
-    const answer = (await send('POST', `${THREADS}/${id}/notes`, ada, { body: 'Yes.' })).json() as Note;
-    assert.equal(answer.internal, true);
+    const response = (await send('POST', `${THREADS}/${id}/notes`, ada, { body: 'Yes.' })).json() as Note;
+    assert.equal(response.internal, true);
     assert.deepEqual(await threads(otto), []);
     assert.equal((await send('GET', THREADS, otto)).headers.get('x-total'), '0');
     for (const [method, path] of [
@@ -95,7 +99,7 @@ describe('discussions of an issue', () => {
       const hidden = await send(method, path, otto, method === 'POST' ? { body: 'x' } : undefined);
       assert.deepEqual([hidden.status, hidden.json()], [404, { message: '404 Discussion Not Found' }]);
     }
-    assert.equal((await send('GET', `${THREADS}/${id}/notes/${answer.id}`, otto)).status, 404);
+    assert.equal((await send('GET', `${THREADS}/${id}/notes/${response.id}`, otto)).status, 404);
   });
 
   it('notes of a thread are shown, changed and deleted by their place in it only', async () => {
@@ -126,8 +130,8 @@ describe('discussions of an issue', () => {
 
   describe('quick actions', () => {
     const say = async (who: Actor, body: string): Promise<unknown> => {
-      const answer = await send('POST', `${ISSUE}/notes`, who, { body });
-      return answer.status === 202 ? answer.json() : answer.status;
+      const response = await send('POST', `${ISSUE}/notes`, who, { body });
+      return response.status === 202 ? response.json() : response.status;
     };
     const done = (...summary: string[]) => ({ commands_changes: {}, summary });
     const issue = async (): Promise<object> => (await send('GET', ISSUE, ada)).json() as object;
@@ -169,9 +173,9 @@ describe('discussions of an issue', () => {
     });
 
     it('leave the words around them', async () => {
-      const answer = await send('POST', `${ISSUE}/notes`, ada, { body: 'It shines again.\n/close' });
-      assert.equal(answer.status, 201);
-      assert.partialDeepStrictEqual(answer.json(), { body: 'It shines again.' });
+      const response = await send('POST', `${ISSUE}/notes`, ada, { body: 'It shines again.\n/close' });
+      assert.equal(response.status, 201);
+      assert.partialDeepStrictEqual(response.json(), { body: 'It shines again.' });
       assert.partialDeepStrictEqual(await issue(), { state: 'closed', user_notes_count: 1 });
     });
 

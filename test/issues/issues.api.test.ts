@@ -3,7 +3,7 @@ import { DAY } from '../../server/clock.ts';
 import { linkTo } from '../../src/contract/pagination.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { scenarios } from '../support/scenarios.ts';
-import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../support/server.ts';
 
 const CLOCK = Date.UTC(2026, 4, 10, 9);
 const NOT_FOUND = { message: '404 Not found' };
@@ -49,18 +49,18 @@ describe('issues', () => {
   afterEach(() => server.close());
 
   const open = async (json: object, who: Actor = ada, project = 1): Promise<Record<string, unknown>> => {
-    const answer = await server.request('POST', `/api/v4/projects/${project}/issues`, { token: who.token, json });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json() as Record<string, unknown>;
+    const response = await server.request('POST', `/api/v4/projects/${project}/issues`, { token: who.token, json });
+    assert.equal(response.status, 201, response.text);
+    return response.json() as Record<string, unknown>;
   };
-  const change = (iid: number, json: object, who: Actor = ada): Promise<TestAnswer> =>
+  const change = (iid: number, json: object, who: Actor = ada): Promise<TestResponse> =>
     server.request('PUT', `/api/v4/projects/1/issues/${iid}`, { token: who.token, json });
-  const get = (path: string, who?: Actor): Promise<TestAnswer> =>
+  const get = (path: string, who?: Actor): Promise<TestResponse> =>
     server.request('GET', `/api/v4${path}`, who === undefined ? {} : { token: who.token });
   const iids = async (path: string, who?: Actor): Promise<number[]> => {
-    const answer = await get(path, who);
-    assert.equal(answer.status, 200, answer.text);
-    return (answer.json() as { iid: number }[]).map((issue) => issue.iid);
+    const response = await get(path, who);
+    assert.equal(response.status, 200, response.text);
+    return (response.json() as { iid: number }[]).map((issue) => issue.iid);
   };
 
   describe('opening one', () => {
@@ -134,19 +134,19 @@ describe('issues', () => {
     });
 
     it('strangers may in a public project, but labels, assignees and due date count from members only', async () => {
-      const wish = { title: 'x', labels: ['a'], assignee_ids: [2], due_date: '2026-06-01', confidential: true };
+      const input = { title: 'x', labels: ['a'], assignee_ids: [2], due_date: '2026-06-01', confidential: true };
       await open({ title: 'the label', labels: ['a'] }, rita);
-      checkIssue(await open(wish, otto), { labels: [], assignees: [], due_date: null, confidential: true });
-      checkIssue(await open(wish, gus), { labels: ['a'], assignees: ['ada'], due_date: '2026-06-01' });
+      checkIssue(await open(input, otto), { labels: [], assignees: [], due_date: null, confidential: true });
+      checkIssue(await open(input, gus), { labels: ['a'], assignees: ['ada'], due_date: '2026-06-01' });
       checkIssue(await open({ title: 'y', labels: 'a,unheard of' }, gus), { labels: ['a'] });
     });
 
     it('time and number count from owners and administrators only', async () => {
-      const wish = { title: 'x', created_at: '2020-01-02T03:04:05+01:00', iid: 40 };
-      checkIssue(await open(wish, rita), { iid: 1, created_at: '2026-05-10T09:00:00.000Z' });
-      checkIssue(await open(wish), { iid: 40, created_at: '2020-01-02T02:04:05.000Z' });
+      const input = { title: 'x', created_at: '2020-01-02T03:04:05+01:00', iid: 40 };
+      checkIssue(await open(input, rita), { iid: 1, created_at: '2026-05-10T09:00:00.000Z' });
+      checkIssue(await open(input), { iid: 40, created_at: '2020-01-02T02:04:05.000Z' });
       checkIssue(await open({ title: 'y' }), { iid: 41 });
-      const again = await server.request('POST', '/api/v4/projects/1/issues', { token: admin, json: wish });
+      const again = await server.request('POST', '/api/v4/projects/1/issues', { token: admin, json: input });
       assert.equal(again.status, 409);
       assert.deepEqual(again.json(), { message: 'Duplicated issue' });
     });
@@ -208,9 +208,9 @@ describe('issues', () => {
 
     it('a token that only reads does not write', async () => {
       const reader = actor(server.platform, 'reader', { scopes: ['read_api'] });
-      const answer = await server.request('POST', '/api/v4/projects/1/issues', { token: reader.token, json: { title: 'x' } });
-      assert.equal(answer.status, 403);
-      assert.partialDeepStrictEqual(answer.json(), { error: 'insufficient_scope', scope: 'api' });
+      const response = await server.request('POST', '/api/v4/projects/1/issues', { token: reader.token, json: { title: 'x' } });
+      assert.equal(response.status, 403);
+      assert.partialDeepStrictEqual(response.json(), { error: 'insufficient_scope', scope: 'api' });
     });
 
     it('a project whose issues are off has none to open or see', async () => {
@@ -283,8 +283,8 @@ describe('issues', () => {
     });
 
     it('assignees and authors change words and state only; strangers nothing', async () => {
-      const wish = { title: 'By gus', labels: 'z', due_date: '2030-01-01', confidential: true, assignee_ids: [] };
-      checkIssue((await change(1, wish, gus)).json(), {
+      const input = { title: 'By gus', labels: 'z', due_date: '2030-01-01', confidential: true, assignee_ids: [] };
+      checkIssue((await change(1, input, gus)).json(), {
         title: 'By gus',
         labels: ['a', 'b'],
         due_date: '2026-06-01',
@@ -317,9 +317,9 @@ describe('issues', () => {
         [2, { title: 'x' }, 404, NOT_FOUND],
       ];
       for (const [iid, json, status, body] of refusals) {
-        const answer = await change(iid, json);
-        assert.equal(answer.status, status, JSON.stringify(json));
-        assert.deepEqual(answer.json(), body);
+        const response = await change(iid, json);
+        assert.equal(response.status, status, JSON.stringify(json));
+        assert.deepEqual(response.json(), body);
       }
     });
 
@@ -338,7 +338,7 @@ describe('issues', () => {
     it('is for owners, and takes notes and events along', async () => {
       await open({ title: 'Lamp 7' });
       await server.request('POST', '/api/v4/projects/1/issues/1/notes', { token: rita.token, json: { body: 'x' } });
-      const remove = (who: Actor): Promise<TestAnswer> =>
+      const remove = (who: Actor): Promise<TestResponse> =>
         server.request('DELETE', '/api/v4/projects/1/issues/1', { token: who.token });
       assert.equal((await remove(rita)).status, 403);
       assert.equal((await remove(ada)).status, 204);
@@ -365,17 +365,17 @@ describe('issues', () => {
       assert.deepEqual(await iids('/projects/1/issues?confidential=true', otto), [2]);
       assert.deepEqual(await iids('/projects/1/issues?confidential=false', otto), [4]);
       for (const path of ['', '/notes']) {
-        const answer = await get(`/projects/1/issues/1${path}`, otto);
-        assert.equal(answer.status, 404);
-        assert.deepEqual(answer.json(), NOT_FOUND);
+        const response = await get(`/projects/1/issues/1${path}`, otto);
+        assert.equal(response.status, 404);
+        assert.deepEqual(response.json(), NOT_FOUND);
       }
       assert.equal((await change(1, { title: 'x' }, otto)).status, 404);
     });
 
     it('search does not find them, and totals do not count them', async () => {
-      const answer = await get('/projects/1/issues?search=secret');
-      assert.deepEqual(answer.json(), []);
-      assert.equal(answer.headers.get('x-total'), '0');
+      const response = await get('/projects/1/issues?search=secret');
+      assert.deepEqual(response.json(), []);
+      assert.equal(response.headers.get('x-total'), '0');
     });
   });
 
@@ -468,11 +468,11 @@ describe('issues', () => {
     });
 
     it('pages are full and lead to each other', async () => {
-      const answer = await get('/projects/1/issues?per_page=2&state=all', otto);
-      assert.equal((answer.json() as unknown[]).length, 2);
-      assert.equal(answer.headers.get('x-total'), '3');
+      const response = await get('/projects/1/issues?per_page=2&state=all', otto);
+      assert.equal((response.json() as unknown[]).length, 2);
+      assert.equal(response.headers.get('x-total'), '3');
       assert.equal(
-        linkTo(answer.headers.get('link') ?? undefined, 'next'),
+        linkTo(response.headers.get('link') ?? undefined, 'next'),
         `${server.origin}/api/v4/projects/1/issues?id=1&order_by=created_at&page=2&per_page=2&sort=desc&state=all&with_labels_details=false`,
       );
     });

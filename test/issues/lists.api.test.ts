@@ -33,27 +33,27 @@ describe('lists of issues in full', () => {
     });
     const deep = createProject(platform, ada.user, { name: 'Deep', namespaceId: inner.group.id, visibility: 'public' });
     const own = createProject(platform, ada.user, { name: 'Own', visibility: 'public' });
-    const home = { kind: 'project', id: project.project.id } as const;
-    createLabel(platform, home, { title: 'urgent', color: 'red', priority: 1 });
-    createLabel(platform, home, { title: 'small', color: 'blue', priority: 5 });
-    const soon = createMilestone(platform, home, ada.user, { title: 'soon', dueDate: '2026-05-20' });
-    const late = createMilestone(platform, home, ada.user, { title: 'late', dueDate: '2026-12-31' });
+    const container = { kind: 'project', id: project.project.id } as const;
+    createLabel(platform, container, { title: 'urgent', color: 'red', priority: 1 });
+    createLabel(platform, container, { title: 'small', color: 'blue', priority: 5 });
+    const soon = createMilestone(platform, container, ada.user, { title: 'soon', dueDate: '2026-05-20' });
+    const late = createMilestone(platform, container, ada.user, { title: 'late', dueDate: '2026-12-31' });
     const asRita = (): FoundProject => {
       const found = findProject(platform, project.project.id, { user: rita.user });
       assert.ok(found);
       return found;
     };
-    const wishes = [
+    const inputs = [
       { title: 'a', labels: ['urgent'], weight: 5, dueDate: '2026-05-09', milestoneId: late.id },
       { title: 'b', labels: ['small'], dueDate: '2026-05-10', milestoneId: soon.id, assigneeIds: [rita.user.id] },
       { title: 'c', weight: 1, dueDate: '2026-05-11', type: 'incident' },
       { title: 'd', labels: ['small', 'urgent'], weight: 3, assigneeIds: [ada.user.id, rita.user.id] },
       { title: 'e', weight: 1, dueDate: '2026-06-30', milestoneId: soon.id },
     ] as const;
-    for (const [index, wish] of wishes.entries()) {
+    for (const [index, input] of inputs.entries()) {
       platform.clock.advance(1000);
-      if (index % 2 === 0) createIssue(platform, project, ada.user, wish);
-      else createIssue(platform, asRita(), rita.user, wish);
+      if (index % 2 === 0) createIssue(platform, project, ada.user, input);
+      else createIssue(platform, asRita(), rita.user, input);
     }
     createIssue(platform, deep, ada.user, { title: 'deep' });
     createIssue(platform, own, ada.user, { title: 'own' });
@@ -63,9 +63,9 @@ describe('lists of issues in full', () => {
   after(() => server.close());
 
   const get = async (path: string, token = ada.token) => {
-    const answer = await server.request('GET', `/api/v4${path}`, { token });
-    assert.equal(answer.status, 200, answer.text);
-    return answer;
+    const response = await server.request('GET', `/api/v4${path}`, { token });
+    assert.equal(response.status, 200, response.text);
+    return response;
   };
   const titles = async (path: string): Promise<string> =>
     ((await get(path)).json() as { title: string }[]).map(({ title }) => title).join(' ');
@@ -154,8 +154,8 @@ describe('lists of issues in full', () => {
       ['not[iids]=x', 'not[iids] is invalid'],
       ['not[author_id]=1&not[author_username]=ada', 'author_id, author_username are mutually exclusive'],
     ] as const) {
-      const answer = await server.request('GET', `/api/v4${outer}?${query}`, { token: ada.token });
-      assert.deepEqual([answer.status, answer.json()], [400, { error }], query);
+      const response = await server.request('GET', `/api/v4${outer}?${query}`, { token: ada.token });
+      assert.deepEqual([response.status, response.json()], [400, { error }], query);
     }
   });
 
@@ -170,10 +170,10 @@ describe('lists of issues in full', () => {
       const pages: string[] = [];
       let next: string | undefined = `${server.origin}/api/v4${outer}?pagination=keyset&per_page=2&${query}`;
       while (next !== undefined) {
-        const answer = await server.request('GET', next);
-        pages.push((answer.json() as { title: string }[]).map(({ title }) => title).join(' '));
-        assert.equal(answer.headers.get('x-page'), null);
-        next = linkTo(answer.headers.get('link') ?? undefined, 'next');
+        const response = await server.request('GET', next);
+        pages.push((response.json() as { title: string }[]).map(({ title }) => title).join(' '));
+        assert.equal(response.headers.get('x-page'), null);
+        next = linkTo(response.headers.get('link') ?? undefined, 'next');
       }
       assert.equal(pages.join('|'), wanted, query);
     }
@@ -186,8 +186,8 @@ describe('lists of issues in full', () => {
       ['title', 400],
     ] as const) {
       const cursor = Buffer.from(JSON.stringify({ [order]: null, id: '1', _kd: 'n' })).toString('base64url');
-      const answer = await server.request('GET', `/api/v4${outer}?pagination=keyset&order_by=${order}&cursor=${cursor}`);
-      assert.equal(answer.status, status, order);
+      const response = await server.request('GET', `/api/v4${outer}?pagination=keyset&order_by=${order}&cursor=${cursor}`);
+      assert.equal(response.status, status, order);
     }
   });
 

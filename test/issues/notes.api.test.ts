@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { scenarios } from '../support/scenarios.ts';
-import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../support/server.ts';
 
 const CLOCK = Date.UTC(2026, 4, 10, 9);
 const NOTES = '/api/v4/projects/1/issues/1/notes';
@@ -29,7 +29,7 @@ describe('notes of an issue', () => {
   });
   afterEach(() => server.close());
 
-  const say = (who: Actor, json: object): Promise<TestAnswer> => server.request('POST', NOTES, { token: who.token, json });
+  const say = (who: Actor, json: object): Promise<TestResponse> => server.request('POST', NOTES, { token: who.token, json });
   const bodies = async (who: Actor, query = '?sort=asc'): Promise<string[]> =>
     ((await server.request('GET', `${NOTES}${query}`, { token: who.token })).json() as { body: string }[]).map(
       (note) => note.body,
@@ -37,9 +37,9 @@ describe('notes of an issue', () => {
 
   it('a comment answers all of it and touches the issue', async () => {
     server.platform.clock.advance(60_000);
-    const answer = await say(otto, { body: 'The fuse is blown.' });
-    assert.equal(answer.status, 201, answer.text);
-    assert.deepEqual(answer.json(), {
+    const response = await say(otto, { body: 'The fuse is blown.' });
+    assert.equal(response.status, 201, response.text);
+    assert.deepEqual(response.json(), {
       id: 1,
       type: null,
       body: 'The fuse is blown.',
@@ -109,7 +109,7 @@ describe('notes of an issue', () => {
 
   it('authors and maintainers change and delete them, others do not, and nobody a system note', async () => {
     await say(otto, { body: 'mine' });
-    const change = (who: Actor, id: number): Promise<TestAnswer> =>
+    const change = (who: Actor, id: number): Promise<TestResponse> =>
       server.request('PUT', `${NOTES}/${id}`, { token: who.token, json: { body: `by ${who.user.username}` } });
     assert.partialDeepStrictEqual((await change(otto, 1)).json(), { body: 'by otto' });
     assert.partialDeepStrictEqual((await change(mia, 1)).json(), { body: 'by mia', author: { username: 'otto' } });

@@ -39,17 +39,17 @@ describe('the pages behind web addresses', () => {
   afterEach(() => server.close());
 
   const shows = async (client: PageClient, path: string): Promise<{ text: string; html: string }> => {
-    const answer = await client.open(path);
-    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
-    assert.doesNotMatch(answer.text, /\[object |undefined|<script/);
-    return { text: textOf(answer.text), html: answer.text };
+    const response = await client.open(path);
+    assert.equal(response.status, 200, `${path}: ${response.text}`);
+    assert.doesNotMatch(response.text, /\[object |undefined|<script/);
+    return { text: textOf(response.text), html: response.text };
   };
 
   it('every web_url that the API hands out opens one', async () => {
     const urls = new Set<string>();
     for (const path of ['/projects?membership=true', '/issues?scope=all', '/events?scope=all', '/projects/1/members']) {
-      const answer = await server.request('GET', `/api/v4${path}`, { token: ada.token });
-      for (const [, url = ''] of answer.text.matchAll(/"web_url":"([^"]+)"/g)) urls.add(url);
+      const response = await server.request('GET', `/api/v4${path}`, { token: ada.token });
+      for (const [, url = ''] of response.text.matchAll(/"web_url":"([^"]+)"/g)) urls.add(url);
     }
     assert.ok(urls.size >= 8, [...urls].join('\n'));
     for (const url of urls) assert.equal((await asAda.open(url)).status, 200, url);
@@ -110,9 +110,9 @@ describe('the pages behind web addresses', () => {
     const pages = await Promise.all(
       ['/ada/hidden', '/ada/nothing', '/ada/hidden/-/issues/1', '/ada/lamps/-/issues/2', '/ada/lamps/-/issues/x', '/nobody'].map(
         async (path) => {
-          const answer = await asBob.open(path);
-          assert.equal(answer.status, 404, path);
-          return textOf(answer.text);
+          const response = await asBob.open(path);
+          assert.equal(response.status, 404, path);
+          return textOf(response.text);
         },
       ),
     );

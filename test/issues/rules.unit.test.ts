@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { dueBounds, issueAbilities, readAssignee, taskCounts, titleComplaints } from '../../server/issues/rules.ts';
+import { dueBounds, issueAbilities, readAssignee, taskCounts, titleErrors } from '../../server/issues/rules.ts';
 
 describe('titles of issues', () => {
   it('must say something, in at most 255 characters', () => {
-    assert.deepEqual(titleComplaints('Lamp 7 stays dark'), []);
-    assert.deepEqual(titleComplaints('🚦'.repeat(255)), []);
-    assert.deepEqual(titleComplaints(' \t'), ["can't be blank"]);
-    assert.deepEqual(titleComplaints('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
+    assert.deepEqual(titleErrors('Lamp 7 stays dark'), []);
+    assert.deepEqual(titleErrors('🚦'.repeat(255)), []);
+    assert.deepEqual(titleErrors(' \t'), ["can't be blank"]);
+    assert.deepEqual(titleErrors('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { addGroupMember, createGroup, findGroup, type FoundGroup } from '../../server/groups/groups.ts';
 import { createProject } from '../../server/projects/projects.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const NOT_FOUND = { message: '404 Label Not Found' };
 
@@ -33,25 +33,25 @@ describe('labels', () => {
   });
   afterEach(() => server.close());
 
-  const send = (method: string, path: string, who: Actor | undefined, json?: object): Promise<TestAnswer> =>
+  const send = (method: string, path: string, who: Actor | undefined, json?: object): Promise<TestResponse> =>
     server.request(method, `/api/v4${path}`, {
       ...(who === undefined ? {} : { token: who.token }),
       ...(json === undefined ? {} : { json }),
     });
   const make = async (path: string, json: object, who: Actor = ada): Promise<Record<string, unknown>> => {
-    const answer = await send('POST', `${path}/labels`, who, json);
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json() as Record<string, unknown>;
+    const response = await send('POST', `${path}/labels`, who, json);
+    assert.equal(response.status, 201, response.text);
+    return response.json() as Record<string, unknown>;
   };
   const names = async (path: string, who: Actor = ada): Promise<string[]> => {
-    const answer = await send('GET', path, who);
-    assert.equal(answer.status, 200, answer.text);
-    return (answer.json() as { name: string }[]).map(({ name }) => name);
+    const response = await send('GET', path, who);
+    assert.equal(response.status, 200, response.text);
+    return (response.json() as { name: string }[]).map(({ name }) => name);
   };
   const issue = async (json: object, project = 1, who: Actor = ada): Promise<{ id: number; iid: number; labels: string[] }> => {
-    const answer = await send('POST', `/projects/${project}/issues`, who, json);
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json() as { id: number; iid: number; labels: string[] };
+    const response = await send('POST', `/projects/${project}/issues`, who, json);
+    assert.equal(response.status, 201, response.text);
+    return response.json() as { id: number; iid: number; labels: string[] };
   };
 
   it('of a project answer all of it, by number and by title', async () => {
@@ -66,8 +66,8 @@ describe('labels', () => {
       priority: 10,
       is_project_label: true,
     };
-    const wish = { name: ' bug & more ', color: '#d9534f', description: 'Broken <lamps>', priority: 10 };
-    assert.deepEqual(await make('/projects/1', wish), wanted);
+    const input = { name: ' bug & more ', color: '#d9534f', description: 'Broken <lamps>', priority: 10 };
+    assert.deepEqual(await make('/projects/1', input), wanted);
     for (const named of ['1', 'bug%20%26%20more'])
       assert.deepEqual((await send('GET', `/projects/1/labels/${named}`, otto)).json(), wanted);
     assert.deepEqual((await send('GET', '/projects/1/labels/2', ada)).json(), NOT_FOUND);
@@ -148,12 +148,12 @@ describe('labels', () => {
       ['PUT', '', { name: 'other', label_id: 2, color: 'blue' }, 400, { error: 'label_id, name are mutually exclusive' }],
       ['DELETE', '/taken', undefined, 404, NOT_FOUND],
     ] as const) {
-      const answer = await send(method, `/projects/2/labels${path}`, ada, json);
-      assert.deepEqual([answer.status, answer.json()], [status, body], `${method} ${path} ${JSON.stringify(json)}`);
+      const response = await send(method, `/projects/2/labels${path}`, ada, json);
+      assert.deepEqual([response.status, response.json()], [status, body], `${method} ${path} ${JSON.stringify(json)}`);
     }
     await make('/projects/2', { name: 'third', color: 'red' });
-    const answer = await send('PUT', '/projects/2/labels/third', ada, { new_name: 'other' });
-    assert.deepEqual([answer.status, answer.json()], [400, { message: { title: ['has already been taken'] } }]);
+    const response = await send('PUT', '/projects/2/labels/third', ada, { new_name: 'other' });
+    assert.deepEqual([response.status, response.json()], [400, { message: { title: ['has already been taken'] } }]);
   });
 
   it('are changed and deleted from reporter on, and in no archived project', async () => {
@@ -240,10 +240,10 @@ describe('labels', () => {
       ['subscribe', 304, undefined],
       ['unsubscribe', 201, false],
     ] as const) {
-      const answer = await send('POST', `/projects/1/labels/a/${action}`, gus);
-      assert.equal(answer.status, status, action);
-      if (subscribed === undefined) assert.equal(answer.text, '');
-      else assert.partialDeepStrictEqual(answer.json(), { name: 'a', subscribed });
+      const response = await send('POST', `/projects/1/labels/a/${action}`, gus);
+      assert.equal(response.status, status, action);
+      if (subscribed === undefined) assert.equal(response.text, '');
+      else assert.partialDeepStrictEqual(response.json(), { name: 'a', subscribed });
     }
     await send('POST', '/projects/1/labels/a/subscribe', gus);
     assert.partialDeepStrictEqual((await send('GET', '/projects/1/labels', gus)).json(), [{ subscribed: true }]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readColor, textColorOn } from '../../server/labels/colors.ts';
-import { asHtml, changedLabels, labelComplaints, wishedLabels } from '../../server/labels/rules.ts';
+import { asHtml, changedLabels, labelErrors, requestedLabels } from '../../server/labels/rules.ts';
 
 describe('the labels of something', () => {
   it('are replaced, added to and taken from, trimmed, sorted and never twice', () => {
@@ -15,11 +15,11 @@ describe('the labels of something', () => {
 
 describe('titles of labels', () => {
   it('say something, have no comma and at most 255 characters', () => {
-    assert.deepEqual(labelComplaints('a::b c'), []);
-    assert.deepEqual(labelComplaints('🚦'.repeat(255)), []);
-    assert.deepEqual(labelComplaints(''), ["can't be blank", 'is invalid']);
-    assert.deepEqual(labelComplaints('a,b'), ['is invalid']);
-    assert.deepEqual(labelComplaints('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
+    assert.deepEqual(labelErrors('a::b c'), []);
+    assert.deepEqual(labelErrors('🚦'.repeat(255)), []);
+    assert.deepEqual(labelErrors(''), ["can't be blank", 'is invalid']);
+    assert.deepEqual(labelErrors('a,b'), ['is invalid']);
+    assert.deepEqual(labelErrors('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
   });
 });
 
@@ -55,11 +55,11 @@ describe('colors of labels', () => {
 
 describe('labels that a list is to have', () => {
   it('are none, any, or each of them once', () => {
-    assert.equal(wishedLabels(undefined), undefined);
-    assert.equal(wishedLabels([]), undefined);
-    assert.equal(wishedLabels(['none']), 'None');
-    assert.equal(wishedLabels(['ANY']), 'Any');
-    assert.deepEqual(wishedLabels(['any', 'a', 'a']), ['any', 'a']);
+    assert.equal(requestedLabels(undefined), undefined);
+    assert.equal(requestedLabels([]), undefined);
+    assert.equal(requestedLabels(['none']), 'None');
+    assert.equal(requestedLabels(['ANY']), 'Any');
+    assert.deepEqual(requestedLabels(['any', 'a', 'a']), ['any', 'a']);
   });
 });
 

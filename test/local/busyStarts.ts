@@ -29,8 +29,8 @@ export async function busyStarts(
           ['projects?per_page=100', 16],
           ['projects/1/repository/commits?per_page=5', 5],
         ] as const) {
-          const answer = await fetch(`${supervisor.origin()}/api/v4/${target}`, { headers: { 'PRIVATE-TOKEN': DEMO_TOKEN } });
-          const rows: unknown = await answer.json();
+          const response = await fetch(`${supervisor.origin()}/api/v4/${target}`, { headers: { 'PRIVATE-TOKEN': DEMO_TOKEN } });
+          const rows: unknown = await response.json();
           assert.equal(Array.isArray(rows) && rows.length, expected, target);
         }
       } finally {

@@ -108,9 +108,9 @@ describe('sign-ins on the local server belong to its data', () => {
       await supervisor.move();
     }
 
-    async function begin(wish: Parameters<Supervisor['start']>[0]): Promise<void> {
+    async function begin(input: Parameters<Supervisor['start']>[0]): Promise<void> {
       await supervisor.stop();
-      const state = await supervisor.start(wish);
+      const state = await supervisor.start(input);
       assert.equal(state.kind, 'running', JSON.stringify(state));
     }
 
@@ -123,7 +123,7 @@ describe('sign-ins on the local server belong to its data', () => {
     const first = await signIn();
     assert.equal(await ask(), 'root');
     await choose('work');
-    assert.equal(connection.situation().kind, 'signedOut');
+    assert.equal(connection.state().kind, 'signedOut');
     const before = requests.length;
     assert.equal(await ask(), undefined);
     assert.equal(requests.length, before, 'nothing is sent with the token of other data');
@@ -141,8 +141,8 @@ describe('sign-ins on the local server belong to its data', () => {
     await supervisor.start();
     await signIn();
     await begin('reset');
-    const situation = connection.situation();
-    assert.ok(situation.kind === 'signedOut' && situation.ended === undefined);
+    const state = connection.state();
+    assert.ok(state.kind === 'signedOut' && state.ended === undefined);
     assert.equal(await ask(), undefined);
     assert.deepEqual(requests, []);
     assert.doesNotMatch(log.lines.join('\n'), /refuses/);
@@ -150,7 +150,7 @@ describe('sign-ins on the local server belong to its data', () => {
     assert.equal(await ask(), 'root');
     const oldest = listSnapshots(profiles.current().folder).at(-1) ?? assert.fail('the reset kept nothing');
     await begin({ snapshot: oldest.name });
-    assert.equal(connection.situation().kind, 'signedIn');
+    assert.equal(connection.state().kind, 'signedIn');
     assert.equal(await ask(), 'root');
   });
 
@@ -166,10 +166,10 @@ describe('sign-ins on the local server belong to its data', () => {
     assert.ok(listSnapshots(data).some(({ name }) => name === 'before'));
     await signIn();
     await begin({ snapshot: 'before' });
-    assert.equal(connection.situation().kind, 'signedIn', 'nobody knows yet');
+    assert.equal(connection.state().kind, 'signedIn', 'nobody knows yet');
     assert.equal(await ask(), 'signedOut');
     assert.equal(requests.length, 1);
-    const situation = connection.situation();
-    assert.equal(situation.kind === 'signedOut' && situation.ended?.username, 'root');
+    const state = connection.state();
+    assert.equal(state.kind === 'signedOut' && state.ended?.username, 'root');
   });
 });

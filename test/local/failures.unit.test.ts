@@ -17,19 +17,19 @@ describe('a local server that does not run', () => {
   for (const code of fatalCodes) {
     it(`because of ${code} says why and what to do next, in the view, in the status bar and in the log`, () => {
       const failure = startFailure(code, 'The reason of the server.', 'Use --data or --port.');
-      assert.equal(failure.words, 'The local server did not start: The reason of the server');
+      assert.equal(failure.text, 'The local server did not start: The reason of the server');
       assert.match(failure.hint, /^[A-Z].*\.$/);
       assert.doesNotMatch(failure.hint, /--/, 'an option of the command line helps nobody in the editor');
-      const situation = {
+      const state = {
         instance: localInstance('data-1'),
         kind: 'serverFailed',
-        words: failure.words,
+        text: failure.text,
         hint: failure.hint,
       } as const;
-      const { description } = appearanceOf(situation, { kind: 'idle' }, 'missing', { now: 0, locale: 'en' });
-      assert.equal(description, failure.words);
+      const { description } = appearanceOf(state, { kind: 'idle' }, 'missing', { now: 0, locale: 'en' });
+      assert.equal(description, failure.text);
       assert.equal(
-        sentences(failure.words, failure.hint),
+        sentences(failure.text, failure.hint),
         `The local server did not start: The reason of the server. ${failure.hint}`,
       );
     });
@@ -38,7 +38,7 @@ describe('a local server that does not run', () => {
   for (const code of [...fatalCodes, ...ownCodes, 'a_code_of_tomorrow']) {
     it(`because of ${code} is met by exactly one welcome text, with something to click`, () => {
       const shown = welcomeTexts().filter(({ when }) =>
-        holds(when, { 'signalbox.situation': 'serverFailed', 'signalbox.serverFailure': code }),
+        holds(when, { 'signalbox.connectionState': 'serverFailed', 'signalbox.serverFailure': code }),
       );
       assert.deepEqual(
         shown.map(({ contents }) => contents),

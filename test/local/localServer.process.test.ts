@@ -108,7 +108,7 @@ describe('the local server under its supervisor', () => {
       origin: owned.origin,
       instanceId: owned.instanceId,
     });
-    const running = become(second, 'running');
+    const running = setState(second, 'running');
     first.release();
     assert.equal((await running).kind === 'running' && second.origin(), owned.origin);
     assert.ok(!isAlive(owned.pid));
@@ -131,7 +131,7 @@ describe('the local server under its supervisor', () => {
     const owned = await first.start();
     assert.ok(owned.kind === 'running');
     await second.start();
-    const stopped = become(second, 'stopped');
+    const stopped = setState(second, 'stopped');
     await first.stop();
     await stopped;
     assert.equal(second.state().kind, 'stopped');
@@ -227,7 +227,7 @@ describe('the local server under its supervisor', () => {
   });
 });
 
-function become(supervisor: Supervisor, kind: ServerState['kind']): Promise<ServerState> {
+function setState(supervisor: Supervisor, kind: ServerState['kind']): Promise<ServerState> {
   return new Promise((resolve) => {
     supervisor.onDidChange((state) => {
       if (state.kind === kind) resolve(state);

@@ -59,20 +59,20 @@ describe('starting the local server with demo data', () => {
 
   it('goes on for longer than the limit while the server tells of its progress', async () => {
     const timers = fakeTimers();
-    const told: ProgressLine[] = [];
+    const reported: ProgressLine[] = [];
     const lines: string[] = [];
     let passed = 0;
     const server = supervise(SERVER, timers.startTimer, (line) => lines.push(line));
     server.onDidProgress((progress) => {
-      told.push(progress);
+      reported.push(progress);
       // Each line comes when the limit is almost reached.
       timers.advance(LIMIT - 1);
       passed += LIMIT - 1;
     });
     const state = await server.start();
     assert.equal(state.kind, 'running', JSON.stringify(state));
-    assert.ok(passed > 3 * LIMIT, `only ${told.length} lines of progress`);
-    const counts = told.filter(({ message }) => message === 'Loading demo data').map(({ done = -1 }) => done);
+    assert.ok(passed > 3 * LIMIT, `only ${reported.length} lines of progress`);
+    const counts = reported.filter(({ message }) => message === 'Loading demo data').map(({ done = -1 }) => done);
     assert.ok(counts.length > 3);
     assert.deepEqual(
       counts,
@@ -92,7 +92,7 @@ describe('starting the local server with demo data', () => {
     const state = await server.start();
     assert.ok(state.kind === 'failed');
     assert.equal(state.code, 'no_answer');
-    assert.match(state.words, /has given no sign of life for 20 s/);
+    assert.match(state.text, /has given no sign of life for 20 s/);
     assert.ok(!existsSync(path.join(folder.path, 'data/signalbox.sqlite')), 'no half of a database is left');
   });
 

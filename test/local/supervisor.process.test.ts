@@ -156,7 +156,7 @@ describe('supervisor of the local server', () => {
       assert.deepEqual(kinds(), ['starting', 'attached']);
     });
 
-    it('leaves it as it is when it does not end, and has it again', async () => {
+    it('leaves it is when it does not end, and has it again', async () => {
       const { supervisor, state, kinds, connections, dataFolder, lines } = await attached();
       assert.equal(await supervisor.restart('reset'), 'refused');
       assert.deepEqual(kinds(), ['starting', 'attached', 'stopping', 'attached']);
@@ -223,11 +223,12 @@ describe('supervisor of the local server', () => {
     assert.deepEqual(await supervisor.start(), {
       kind: 'failed',
       code: 'newer_schema',
-      words: 'The local server did not start: The data is from a newer version',
+      text: 'The local server did not start: The data is from a newer version',
       hint: 'Update.',
     });
-    const told = 'Local server: failed (newer_schema): The local server did not start: The data is from a newer version. Update.';
-    assert.ok(log.lines.includes(told), log.lines.join('\n'));
+    const reported =
+      'Local server: failed (newer_schema): The local server did not start: The data is from a newer version. Update.';
+    assert.ok(log.lines.includes(reported), log.lines.join('\n'));
   });
 
   for (const [behaviour, code] of [
@@ -266,7 +267,7 @@ describe('supervisor of the local server', () => {
     };
     const { supervisor } = supervise('listening', { adminToken });
     const state = await supervisor.start();
-    assert.equal(state.kind === 'failed' && state.words, 'The local server could not be started: the keyring is locked');
+    assert.equal(state.kind === 'failed' && state.text, 'The local server could not be started: the keyring is locked');
     assert.equal((await supervisor.start()).kind, 'running');
   });
 
@@ -324,14 +325,14 @@ describe('supervisor of the local server', () => {
         const state = await crash(made);
         assert.ok(state?.kind === 'failed');
         assert.equal(state.code, 'ended');
-        assert.equal(state.words, 'The local server ended by itself (signal SIGKILL)');
+        assert.equal(state.text, 'The local server ended by itself (signal SIGKILL)');
         assert.ok(state.hint.startsWith(`It starts again in ${pause} s.`), state.hint);
         await until(() => supervisor.state().kind === 'running');
       }
       const last = await crash(made);
       assert.ok(last?.kind === 'failed');
       assert.equal(last.code, 'crashed');
-      assert.equal(last.words, 'The local server ended by itself (signal SIGKILL), 4 times within 3 minutes');
+      assert.equal(last.text, 'The local server ended by itself (signal SIGKILL), 4 times within 3 minutes');
       assert.deepEqual(pauses, [1_000, 2_000, 5_000]);
       assert.equal(states.filter(({ kind }) => kind === 'starting').length, 4);
       assert.match(log.lines.join('\n'), /failed \(crashed\): The local server ended by itself \(signal SIGKILL\), 4 times/);

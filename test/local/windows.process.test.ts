@@ -225,9 +225,9 @@ async function beginWriting(origin: string): Promise<Writer> {
   let number = 0;
   const write = async (body: string): Promise<void> => {
     try {
-      const answer = await post(notes, { body });
-      await answer.text();
-      if (answer.status !== 201) return;
+      const response = await post(notes, { body });
+      await response.text();
+      if (response.status !== 201) return;
     } catch {
       return;
     }
@@ -249,17 +249,17 @@ async function beginWriting(origin: string): Promise<Writer> {
 
 /** Acknowledged comments that the server does not have. */
 async function missingOf(origin: string, { acknowledged, notes }: Writer): Promise<readonly string[]> {
-  const kept = new Set<string>();
+  const stored = new Set<string>();
   for (let page = 1; ; page += 1) {
-    const answer = await fetch(`${origin}/api/v4${notes}?per_page=100&page=${page}`, {
+    const response = await fetch(`${origin}/api/v4${notes}?per_page=100&page=${page}`, {
       headers: { 'PRIVATE-TOKEN': ADMIN_TOKEN },
     });
-    assert.equal(answer.status, 200);
-    const list = (await answer.json()) as readonly { readonly body: string }[];
-    for (const { body } of list) kept.add(body);
+    assert.equal(response.status, 200);
+    const list = (await response.json()) as readonly { readonly body: string }[];
+    for (const { body } of list) stored.add(body);
     if (list.length < 100) break;
   }
-  return acknowledged.filter((body) => !kept.has(body));
+  return acknowledged.filter((body) => !stored.has(body));
 }
 
 function originOf({ states }: Window): string | undefined {

@@ -18,9 +18,9 @@ describe('a merge request from a fork', () => {
   beforeEach(async () => {
     server = await startTestServer();
     stage = await stageOf(server);
-    const answer = await stage.send('POST', '/api/v4/projects/1/fork', stage.otto);
-    assert.equal(answer.status, 201, answer.text);
-    fork = (answer.json() as { id: number }).id;
+    const response = await stage.send('POST', '/api/v4/projects/1/fork', stage.otto);
+    assert.equal(response.status, 201, response.text);
+    fork = (response.json() as { id: number }).id;
     await push('blue.txt', { branch: 'shine', start_branch: 'main' });
   });
   afterEach(() => server.close());
@@ -28,22 +28,22 @@ describe('a merge request from a fork', () => {
   const push = async (path: string, more: object, who: Actor = stage.otto, project = fork): Promise<string> => {
     const actions = [{ action: 'create', file_path: path, content: `${path}\n` }];
     const json = { branch: 'shine', commit_message: `Add ${path}`, actions, ...more };
-    const answer = await stage.send('POST', `/api/v4/projects/${project}/repository/commits`, who, json);
-    assert.equal(answer.status, 201, answer.text);
-    return (answer.json() as { id: string }).id;
+    const response = await stage.send('POST', `/api/v4/projects/${project}/repository/commits`, who, json);
+    assert.equal(response.status, 201, response.text);
+    return (response.json() as { id: string }).id;
   };
-  const ask = (who: Actor, wish: object = {}, from = fork) =>
+  const ask = (who: Actor, input: object = {}, from = fork) =>
     stage.send('POST', `/api/v4/projects/${from}/merge_requests`, who, {
       title: 'Shine',
       source_branch: 'shine',
       target_branch: 'main',
       target_project_id: 1,
-      ...wish,
+      ...input,
     });
-  const open = async (wish: object = {}): Promise<Wire> => {
-    const answer = await ask(stage.otto, wish);
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json() as Wire;
+  const open = async (input: object = {}): Promise<Wire> => {
+    const response = await ask(stage.otto, input);
+    assert.equal(response.status, 201, response.text);
+    return response.json() as Wire;
   };
   const list = async <Item>(path: string, who = stage.ada): Promise<Item[]> =>
     (await stage.send('GET', `/api/v4${path}`, who)).json() as Item[];

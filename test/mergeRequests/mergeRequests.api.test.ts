@@ -94,26 +94,26 @@ describe('merge requests', () => {
   it('is not opened by everybody, for every branch, or twice', async () => {
     const { dev, rita, otto, send, open } = stage;
     await open(dev);
-    const wish = { title: 'x', source_branch: 'topic', target_branch: 'main' };
+    const input = { title: 'x', source_branch: 'topic', target_branch: 'main' };
     for (const [who, json, status, body] of [
-      [rita, wish, 403, { message: '403 Forbidden' }],
-      [otto, wish, 403, { message: '403 Forbidden' }],
-      [undefined, wish, 401, { message: '401 Unauthorized' }],
-      [dev, wish, 409, { message: ['Another open merge request already exists for this source branch: !1'] }],
-      [dev, { ...wish, source_branch: 'main' }, 422, { message: ["You can't use same project/branch for source and target"] }],
-      [dev, { ...wish, source_branch: 'gone' }, 400, { message: { source_branch: ['does not exist'] } }],
-      [dev, { ...wish, target_branch: 'gone' }, 400, { message: { target_branch: ['does not exist'] } }],
-      [dev, { ...wish, title: ' ' }, 400, { message: { title: ["can't be blank"] } }],
+      [rita, input, 403, { message: '403 Forbidden' }],
+      [otto, input, 403, { message: '403 Forbidden' }],
+      [undefined, input, 401, { message: '401 Unauthorized' }],
+      [dev, input, 409, { message: ['Another open merge request already exists for this source branch: !1'] }],
+      [dev, { ...input, source_branch: 'main' }, 422, { message: ["You can't use same project/branch for source and target"] }],
+      [dev, { ...input, source_branch: 'gone' }, 400, { message: { source_branch: ['does not exist'] } }],
+      [dev, { ...input, target_branch: 'gone' }, 400, { message: { target_branch: ['does not exist'] } }],
+      [dev, { ...input, title: ' ' }, 400, { message: { title: ["can't be blank"] } }],
       [
         dev,
         { title: 'x' },
         400,
         { error: 'source_branch is missing, source_branch is empty, target_branch is missing, target_branch is empty' },
       ],
-      [dev, { ...wish, target_project_id: 9 }, 404, { message: '404 Project Not Found' }],
+      [dev, { ...input, target_project_id: 9 }, 404, { message: '404 Project Not Found' }],
     ] as const) {
-      const answer = await send('POST', REQUESTS, who, json);
-      assert.deepEqual([answer.status, answer.json()], [status, body], JSON.stringify(json));
+      const response = await send('POST', REQUESTS, who, json);
+      assert.deepEqual([response.status, response.json()], [status, body], JSON.stringify(json));
     }
   });
 
@@ -121,9 +121,9 @@ describe('merge requests', () => {
     const { dev, mia, rita, otto, open, send } = stage;
     await open(mia, { assignee_ids: [rita.user.id] });
     const put = async (who: Actor, json: object): Promise<Wire> => {
-      const answer = await send('PUT', `${REQUESTS}/1`, who, json);
-      assert.equal(answer.status, 200, answer.text);
-      return answer.json() as Wire;
+      const response = await send('PUT', `${REQUESTS}/1`, who, json);
+      assert.equal(response.status, 200, response.text);
+      return response.json() as Wire;
     };
     assert.partialDeepStrictEqual(await put(rita, { title: 'Draft: Green' }), {
       title: 'Draft: Green',
@@ -189,9 +189,9 @@ describe('merge requests', () => {
       ['milestone=None', [1]],
       ['not[milestone]=May', [1]],
     ] as const) {
-      const answer = await send('GET', `${REQUESTS}?${query}`, ada);
+      const response = await send('GET', `${REQUESTS}?${query}`, ada);
       assert.deepEqual(
-        (answer.json() as Wire[]).map(({ iid }) => iid),
+        (response.json() as Wire[]).map(({ iid }) => iid),
         iids,
         query,
       );
@@ -379,10 +379,10 @@ describe('lists of merge requests', () => {
     ['approved_by_ids=3,4', []],
   ] as const) {
     it(`of a project ?${query}`, async () => {
-      const answer = await stage.send('GET', `${REQUESTS}?${query}`, stage.ada);
-      assert.equal(answer.status, 200, answer.text);
+      const response = await stage.send('GET', `${REQUESTS}?${query}`, stage.ada);
+      assert.equal(response.status, 200, response.text);
       assert.deepEqual(
-        (answer.json() as Wire[]).map(({ iid }) => iid),
+        (response.json() as Wire[]).map(({ iid }) => iid),
         iids,
       );
     });
@@ -391,9 +391,9 @@ describe('lists of merge requests', () => {
   it('of everywhere: own ones unless asked otherwise; short ones; reviews', async () => {
     const { send, mia, ada } = stage;
     const titles = async (who: Actor | undefined, query: string): Promise<string[]> => {
-      const answer = await send('GET', `/api/v4/merge_requests${query}`, who);
-      assert.equal(answer.status, 200, answer.text);
-      return (answer.json() as Wire[]).map(({ title }) => title);
+      const response = await send('GET', `/api/v4/merge_requests${query}`, who);
+      assert.equal(response.status, 200, response.text);
+      return (response.json() as Wire[]).map(({ title }) => title);
     };
     assert.deepEqual(await titles(mia, ''), ['Draft: Blue']);
     assert.deepEqual(await titles(mia, '?scope=reviews_for_me'), ['Green']);
@@ -433,8 +433,8 @@ describe('lists of merge requests', () => {
       ['state=open', 'state does not have a valid value'],
       ['author_id=1&author_username=ada', 'author_id, author_username are mutually exclusive'],
     ] as const) {
-      const answer = await stage.send('GET', `${REQUESTS}?${query}`, stage.ada);
-      assert.deepEqual([answer.status, answer.json()], [400, { error }], query);
+      const response = await stage.send('GET', `${REQUESTS}?${query}`, stage.ada);
+      assert.deepEqual([response.status, response.json()], [400, { error }], query);
     }
   });
 });

@@ -41,9 +41,9 @@ describe('merging', () => {
     const { dev, mia, open } = stage;
     const opened = await open(dev, { title: 'Green lamps' });
     const before = await head('main');
-    const answer = await merge(mia);
-    assert.equal(answer.status, 200, answer.text);
-    const merged = answer.json() as Wire;
+    const response = await merge(mia);
+    assert.equal(response.status, 200, response.text);
+    const merged = response.json() as Wire;
     assert.partialDeepStrictEqual(merged, {
       state: 'merged',
       merged_by: { username: 'mia' },
@@ -72,13 +72,13 @@ describe('merging', () => {
     await commit('topic', 'blue.txt', 'blue\n');
     const opened = await open(dev, { squash: true });
     const before = await head('main');
-    const answer = await merge(mia, {
+    const response = await merge(mia, {
       should_remove_source_branch: true,
       squash_commit_message: 'All lamps',
       merge_commit_message: 'Take them',
     });
-    const merged = answer.json() as Wire;
-    assert.equal(answer.status, 200, answer.text);
+    const merged = response.json() as Wire;
+    assert.equal(response.status, 200, response.text);
     const squash = await head(String(merged['squash_commit_sha']));
     assert.deepEqual(
       [squash.message, squash.author_name, squash.committer_name, squash.parent_ids],
@@ -108,8 +108,8 @@ describe('merging', () => {
     const { dev, mia, open, send, commit, branch, get } = stage;
     const opened = await open(dev, { title: 'Draft: Green' });
     const refused = async (who: Actor, json: object, status: number, message: string): Promise<void> => {
-      const answer = await merge(who, json);
-      assert.deepEqual([answer.status, answer.json()], [status, { message }]);
+      const response = await merge(who, json);
+      assert.deepEqual([response.status, response.json()], [status, { message }]);
     };
     await refused(dev, {}, 401, '401 Unauthorized');
     await refused(mia, {}, 405, '405 Method Not Allowed');
@@ -335,16 +335,16 @@ describe('approvals and threads of a merge request', () => {
         position: { ...position, old_line: null, line_range: null },
       },
     ]);
-    const answer = (await send('POST', `${REQUESTS}/1/discussions/${thread.id}/notes`, dev, { body: 'So.' })).json();
-    assert.partialDeepStrictEqual(answer, { type: 'DiffNote', position: { new_line: 1 } });
-    const words = '400 Bad request - Note {:line_code=>["can\'t be blank", "must be a valid line code"]}';
+    const response = (await send('POST', `${REQUESTS}/1/discussions/${thread.id}/notes`, dev, { body: 'So.' })).json();
+    assert.partialDeepStrictEqual(response, { type: 'DiffNote', position: { new_line: 1 } });
+    const text = '400 Bad request - Note {:line_code=>["can\'t be blank", "must be a valid line code"]}';
     for (const bad of [
       { ...position, new_path: 'red.txt', old_path: 'red.txt' },
       { ...position, head_sha: refs.base_sha },
       { ...refs, position_type: 'text', new_path: 'green.txt', old_path: 'green.txt' },
     ]) {
       const refused = await begin(bad);
-      assert.deepEqual([refused.status, refused.json()], [400, { message: words }]);
+      assert.deepEqual([refused.status, refused.json()], [400, { message: text }]);
     }
     const missing = await begin({ position_type: 'text' });
     assert.deepEqual(missing.json(), {
@@ -385,8 +385,8 @@ describe('approvals and threads of a merge request', () => {
   it('quick actions act on it', async () => {
     const { dev, mia, rita, send, get } = stage;
     const say = async (who: Actor, body: string): Promise<unknown> => {
-      const answer = await send('POST', `${REQUESTS}/1/notes`, who, { body });
-      return answer.status === 202 ? (answer.json() as { summary: string[] }).summary : answer.status;
+      const response = await send('POST', `${REQUESTS}/1/notes`, who, { body });
+      return response.status === 202 ? (response.json() as { summary: string[] }).summary : response.status;
     };
     assert.deepEqual(await say(dev, '/draft'), ['Marked this merge request as a draft.']);
     assert.partialDeepStrictEqual(await get(), { title: 'Draft: Green lamps', draft: true });

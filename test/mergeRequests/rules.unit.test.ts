@@ -33,7 +33,7 @@ describe('rules of merge requests', () => {
     });
   }
 
-  for (const [facts, status, detailed] of [
+  for (const [metadata, status, detailed] of [
     [{ isOpen: true, isDraft: false, hasCommits: true, conflicts: false }, 'can_be_merged', 'mergeable'],
     [{ isOpen: true, isDraft: true, hasCommits: true, conflicts: false }, 'can_be_merged', 'draft_status'],
     [{ isOpen: true, isDraft: false, hasCommits: true, conflicts: true }, 'cannot_be_merged', 'conflict'],
@@ -42,9 +42,9 @@ describe('rules of merge requests', () => {
     [{ isOpen: true, isDraft: false, hasCommits: undefined, conflicts: undefined }, 'unchecked', 'unchecked'],
     [{ isOpen: false, isDraft: false, hasCommits: true, conflicts: false }, 'can_be_merged', 'not_open'],
   ] as const) {
-    it(`${JSON.stringify(facts)} is ${detailed}`, () => {
-      assert.equal(mergeStatus(facts), status);
-      assert.equal(detailedStatus(facts), detailed);
+    it(`${JSON.stringify(metadata)} is ${detailed}`, () => {
+      assert.equal(mergeStatus(metadata), status);
+      assert.equal(detailedStatus(metadata), detailed);
     });
   }
 

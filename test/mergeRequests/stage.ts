@@ -3,7 +3,7 @@ import { createBranch, createCommit } from '../../server/git/git.ts';
 import type { FoundProject } from '../../server/projects/projects.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
-import type { TestAnswer, TestServer } from '../support/server.ts';
+import type { TestResponse, TestServer } from '../support/server.ts';
 
 /** A project with the branches main and topic, and people of every kind. */
 export interface Stage {
@@ -19,9 +19,9 @@ export interface Stage {
   readonly rita: Actor;
   /** No member. */
   readonly otto: Actor;
-  send(method: string, path: string, who: Actor | undefined, json?: object): Promise<TestAnswer>;
+  send(method: string, path: string, who: Actor | undefined, json?: object): Promise<TestResponse>;
   /** Opens one from `topic` into `main`, with title and whatever else is wished; the answer's body. */
-  open(who: Actor, wish?: Readonly<Record<string, unknown>>): Promise<Wire>;
+  open(who: Actor, input?: Readonly<Record<string, unknown>>): Promise<Wire>;
   get(iid?: number): Promise<Wire>;
   commit(branch: string, path: string, text: string, action?: 'create' | 'update'): Promise<string>;
   branch(name: string, ref?: string): Promise<void>;
@@ -77,11 +77,11 @@ export async function stageOf(server: TestServer): Promise<Stage> {
     rita,
     otto,
     send,
-    open: async (who, wish = {}) => {
-      const json = { title: 'Green lamps', source_branch: 'topic', target_branch: 'main', ...wish };
-      const answer = await send('POST', REQUESTS, who, json);
-      assert.equal(answer.status, 201, answer.text);
-      return answer.json() as Wire;
+    open: async (who, input = {}) => {
+      const json = { title: 'Green lamps', source_branch: 'topic', target_branch: 'main', ...input };
+      const response = await send('POST', REQUESTS, who, json);
+      assert.equal(response.status, 201, response.text);
+      return response.json() as Wire;
     },
     get: async (iid = 1) => (await send('GET', `${REQUESTS}/${iid}`, ada)).json() as Wire,
     commit: (branch, path, text, action = 'create') =>

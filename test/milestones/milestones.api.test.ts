@@ -3,7 +3,7 @@ import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { createProject } from '../../server/projects/projects.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { PageClient } from '../support/pages.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const NOT_FOUND = { message: '404 Not found' };
 
@@ -31,24 +31,24 @@ describe('milestones', () => {
   });
   afterEach(() => server.close());
 
-  const send = (method: string, path: string, who: Actor | undefined, json?: object): Promise<TestAnswer> =>
+  const send = (method: string, path: string, who: Actor | undefined, json?: object): Promise<TestResponse> =>
     server.request(method, `/api/v4${path}`, {
       ...(who === undefined ? {} : { token: who.token }),
       ...(json === undefined ? {} : { json }),
     });
   const make = async (path: string, json: object, who: Actor = ada): Promise<Record<string, unknown>> => {
-    const answer = await send('POST', `${path}/milestones`, who, json);
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json() as Record<string, unknown>;
+    const response = await send('POST', `${path}/milestones`, who, json);
+    assert.equal(response.status, 201, response.text);
+    return response.json() as Record<string, unknown>;
   };
   const titles = async (path: string, who: Actor = ada): Promise<string[]> => {
-    const answer = await send('GET', path, who);
-    assert.equal(answer.status, 200, answer.text);
-    return (answer.json() as { title: string }[]).map(({ title }) => title);
+    const response = await send('GET', path, who);
+    assert.equal(response.status, 200, response.text);
+    return (response.json() as { title: string }[]).map(({ title }) => title);
   };
 
   it('answer all of it; those of projects and of groups count for themselves', async () => {
-    const wish = { title: '1.0', description: 'The first', start_date: '2026-05-01', due_date: '2026-05-09' };
+    const input = { title: '1.0', description: 'The first', start_date: '2026-05-01', due_date: '2026-05-09' };
     const wanted = {
       id: 1,
       iid: 1,
@@ -63,7 +63,7 @@ describe('milestones', () => {
       expired: true,
       web_url: `${server.origin}/ada/lamps/-/milestones/1`,
     };
-    assert.deepEqual(await make('/projects/1', wish), wanted);
+    assert.deepEqual(await make('/projects/1', input), wanted);
     assert.deepEqual((await send('GET', '/projects/1/milestones/1', otto)).json(), wanted);
     const { project_id: _, ...shared } = wanted;
     assert.deepEqual(await make('/groups/signals%2Flamps', { title: '2.0', due_date: '2026-05-10' }), {
@@ -133,8 +133,8 @@ describe('milestones', () => {
         { error: 'title, description, start_date, due_date, state_event are missing, at least one parameter must be provided' },
       ],
     ] as const) {
-      const answer = await send(method, `/projects/2/milestones${path}`, ada, json);
-      assert.deepEqual([answer.status, answer.json()], [400, body], `${method} ${path} ${JSON.stringify(json)}`);
+      const response = await send(method, `/projects/2/milestones${path}`, ada, json);
+      assert.deepEqual([response.status, response.json()], [400, body], `${method} ${path} ${JSON.stringify(json)}`);
     }
     const above = await send('POST', '/groups/signals/milestones', ada, { title: 'mine' });
     assert.deepEqual([above.status, above.json()], [400, { message: `Failed to create milestone ${used}` }]);

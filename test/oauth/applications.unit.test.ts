@@ -46,11 +46,11 @@ describe('Registered applications', () => {
   it('are listed by owner, in order of registration', () => {
     const ada = createUser(platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     assert.ok(typeof ada === 'object');
-    const wish = { scopes: ['api'], confidential: false };
+    const input = { scopes: ['api'], confidential: false };
     const [first, second, own] = [
-      createApplication(platform, { ...wish, name: 'Of the instance' }),
-      createApplication(platform, { ...wish, name: 'Another' }),
-      createApplication(platform, { ...wish, name: 'Own', owner: ada }),
+      createApplication(platform, { ...input, name: 'Of the instance' }),
+      createApplication(platform, { ...input, name: 'Another' }),
+      createApplication(platform, { ...input, name: 'Own', owner: ada }),
     ].map(({ application }) => application.id);
     assert.deepEqual(
       listApplications(platform).map(({ id }) => id),

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { createUser } from '../../server/identity/identity.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 import {
   CALLBACK,
   CHALLENGE,
   codeClient,
   codeFor,
   decideOn,
-  exchange,
+  context,
   person,
   refusalOf,
   requestOf,
@@ -26,12 +26,12 @@ for (const [dialect, tokenType] of [
     await using server = await startTestServer({ profile: { dialect } });
     server.platform.clock.freeze(Date.UTC(2030, 0, 1));
     const client = codeClient(server);
-    const answer = await exchange(server, await codeFor(server, requestOf(client, { scope: 'read_user api' })), client);
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    assert.equal(answer.headers.get('pragma'), 'no-cache');
-    const { access_token, refresh_token, ...rest } = answer.json() as Tokens;
+    const response = await context(server, await codeFor(server, requestOf(client, { scope: 'read_user api' })), client);
+    assert.equal(response.status, 200, response.text);
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.equal(response.headers.get('pragma'), 'no-cache');
+    const { access_token, refresh_token, ...rest } = response.json() as Tokens;
     assert.deepEqual(rest, { token_type: tokenType, expires_in: 7200, scope: 'read_user api', created_at: 1893456000 });
     assert.equal(await userStatus(server, access_token), 200);
     const renewed = await refresh(server, refresh_token, client, { redirect_uri: CALLBACK, code_verifier: VERIFIER });
@@ -56,18 +56,18 @@ describe('The exchange of an authorization code', () => {
     codeFor(server, requestOf(of, more));
   const withoutPkce = { code_challenge: undefined, code_challenge_method: undefined };
 
-  function checkRefused(answer: TestAnswer, reason: RegExp): void {
-    checkError(answer, 400, 'invalid_grant');
+  function checkRefused(response: TestResponse, reason: RegExp): void {
+    checkError(response, 400, 'invalid_grant');
     assert.match(refusalOf(server).reason, reason);
   }
 
   it('takes the secret of a confidential client by HTTP Basic and in the body, with PKCE and without', async () => {
     const plain = await newCode(confidential, withoutPkce);
-    assert.equal((await exchange(server, plain, confidential)).status, 200);
+    assert.equal((await context(server, plain, confidential)).status, 200);
     const challenged = await newCode(confidential);
     const form = { grant_type: 'authorization_code', code: challenged, redirect_uri: CALLBACK, code_verifier: VERIFIER };
-    const answer = await server.request('POST', '/oauth/token', { form, headers: basic(confidential) });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await server.request('POST', '/oauth/token', { form, headers: basic(confidential) });
+    assert.equal(response.status, 200, response.text);
   });
 
   it('names what is missing before it looks at the client', async () => {
@@ -76,40 +76,40 @@ describe('The exchange of an authorization code', () => {
       ['code', { redirect_uri: CALLBACK }],
       ['redirect_uri', { code }],
     ] as const) {
-      const answer = await token(server, { grant_type: 'authorization_code', client_id: 'nobody', ...form });
-      checkError(answer, 400, 'invalid_request');
-      assert.ok(answer.text.includes(`Missing required parameter: ${name}.`), answer.text);
+      const response = await token(server, { grant_type: 'authorization_code', client_id: 'nobody', ...form });
+      checkError(response, 400, 'invalid_request');
+      assert.ok(response.text.includes(`Missing required parameter: ${name}.`), response.text);
     }
-    checkError(await exchange(server, code, { client_id: 'nobody' }), 401, 'invalid_client');
-    checkError(await exchange(server, code, { ...confidential, client_secret: 'wrong' }), 401, 'invalid_client');
-    assert.equal((await exchange(server, code, client)).status, 200);
+    checkError(await context(server, code, { client_id: 'nobody' }), 401, 'invalid_client');
+    checkError(await context(server, code, { ...confidential, client_secret: 'wrong' }), 401, 'invalid_client');
+    assert.equal((await context(server, code, client)).status, 200);
   });
 
   it('a code with a challenge needs its verifier', async () => {
     for (const party of [client, confidential]) {
       const code = await newCode(party);
-      const answer = await token(server, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...party });
-      checkError(answer, 400, 'invalid_request');
-      assert.match(answer.text, /Missing required parameter: code_verifier\./);
-      assert.equal((await exchange(server, code, party, { code_verifier: VERIFIER })).status, 200);
+      const response = await token(server, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...party });
+      checkError(response, 400, 'invalid_request');
+      assert.match(response.text, /Missing required parameter: code_verifier\./);
+      assert.equal((await context(server, code, party, { code_verifier: VERIFIER })).status, 200);
     }
   });
 
   it('a verifier is refused for a code without a challenge', async () => {
     const code = await newCode(confidential, withoutPkce);
-    checkRefused(await exchange(server, code, confidential, { code_verifier: VERIFIER }), /had no code_challenge/);
+    checkRefused(await context(server, code, confidential, { code_verifier: VERIFIER }), /had no code_challenge/);
   });
 
   it('a verifier of another form or value is refused and uses up the code', async () => {
     for (const wrong of ['short', 'v'.repeat(42), 'v'.repeat(129), `${VERIFIER}+`, `${VERIFIER}x`, 'v'.repeat(43)]) {
       const code = await newCode();
-      checkRefused(await exchange(server, code, client, { code_verifier: wrong }), /code_verifier/);
-      checkRefused(await exchange(server, code, client), /used up by an exchange that was refused/);
+      checkRefused(await context(server, code, client, { code_verifier: wrong }), /code_verifier/);
+      checkRefused(await context(server, code, client), /used up by an exchange that was refused/);
     }
   });
 
   it('explains a wrong verifier by the two challenges', async () => {
-    await exchange(server, await newCode(), client, { code_verifier: 'v'.repeat(43) });
+    await context(server, await newCode(), client, { code_verifier: 'v'.repeat(43) });
     const { reason } = refusalOf(server);
     assert.ok(reason.includes(CHALLENGE), reason);
     assert.match(reason, /its S256 challenge is [\w-]{43}, and/);
@@ -118,47 +118,47 @@ describe('The exchange of an authorization code', () => {
 
   it('a code works once, and its second use revokes its tokens and all that were made from them', async () => {
     const code = await newCode();
-    const first = (await exchange(server, code, client)).json() as Tokens;
+    const first = (await context(server, code, client)).json() as Tokens;
     const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
     assert.equal(await userStatus(server, second.access_token), 200);
-    checkRefused(await exchange(server, code, client), /tokens issued from it are revoked/);
+    checkRefused(await context(server, code, client), /tokens issued from it are revoked/);
     assert.equal(await userStatus(server, second.access_token), 401);
     checkError(await refresh(server, second.refresh_token, client), 400, 'invalid_grant');
-    checkRefused(await exchange(server, code, client), /exchanged before/);
+    checkRefused(await context(server, code, client), /exchanged before/);
   });
 
   it('another client that has the code does not revoke its tokens', async () => {
     const code = await newCode();
-    const { access_token } = (await exchange(server, code, client)).json() as Tokens;
-    checkRefused(await exchange(server, code, codeClient(server)), /another application/);
+    const { access_token } = (await context(server, code, client)).json() as Tokens;
+    checkRefused(await context(server, code, codeClient(server)), /another application/);
     assert.equal(await userStatus(server, access_token), 200);
   });
 
   it('a code is bound to client and redirect URI, and a mismatch does not use it up', async () => {
     const code = await newCode();
-    checkRefused(await exchange(server, code, codeClient(server)), /another application/);
+    checkRefused(await context(server, code, codeClient(server)), /another application/);
     for (const wrong of [`${CALLBACK}?a=1`, `${CALLBACK}/`, 'https://lamps.example/callbacK', 'https://elsewhere.example/']) {
-      checkRefused(await exchange(server, code, client, { redirect_uri: wrong }), /differs from ".*" at character \d+/);
+      checkRefused(await context(server, code, client, { redirect_uri: wrong }), /differs from ".*" at character \d+/);
     }
-    assert.equal((await exchange(server, code, client)).status, 200);
+    assert.equal((await context(server, code, client)).status, 200);
   });
 
   it('a code expires ten minutes after the approval', async () => {
     const [early, late] = [await newCode(), await newCode()];
     pass(600 * SECOND - 1);
-    assert.equal((await exchange(server, early, client)).status, 200);
+    assert.equal((await context(server, early, client)).status, 200);
     pass(1);
-    checkRefused(await exchange(server, late, client), /older than ten minutes/);
+    checkRefused(await context(server, late, client), /older than ten minutes/);
   });
 
   it('compares the port of a loopback address, too', async () => {
     const native = codeClient(server, { redirectUris: ['http://127.0.0.1/cb'] });
     const code = await newCode(native, { redirect_uri: 'http://127.0.0.1:4711/cb' });
     checkRefused(
-      await exchange(server, code, native, { redirect_uri: 'http://127.0.0.1/cb' }),
+      await context(server, code, native, { redirect_uri: 'http://127.0.0.1/cb' }),
       /at character 17: "\/" was sent, ":" would have passed/,
     );
-    assert.equal((await exchange(server, code, native, { redirect_uri: 'http://127.0.0.1:4711/cb' })).status, 200);
+    assert.equal((await context(server, code, native, { redirect_uri: 'http://127.0.0.1:4711/cb' })).status, 200);
   });
 
   it('gives no token to an account that was blocked after the approval', async () => {
@@ -166,11 +166,11 @@ describe('The exchange of an authorization code', () => {
     assert.ok(typeof user === 'object');
     const { code = '' } = returned(await decideOn(await person(server, 'ada'), requestOf(client)));
     await server.request('POST', `/api/v4/users/${user.id}/block`, { token: server.adminToken });
-    checkRefused(await exchange(server, code, client), /blocked/);
+    checkRefused(await context(server, code, client), /blocked/);
   });
 
   it('refuses what is no code', async () => {
-    checkRefused(await exchange(server, 'unknown', client), /no authorization code/);
+    checkRefused(await context(server, 'unknown', client), /no authorization code/);
   });
 });
 
@@ -190,7 +190,7 @@ describe('Requests at the same moment', () => {
   it('of fifty exchanges of one code one wins, and the others revoke its tokens', async () => {
     const code = await codeFor(server, requestOf(client));
     const before = alive();
-    const [winner, ...others] = (await fifty(() => exchange(server, code, client))).toSorted((a, b) => a.status - b.status);
+    const [winner, ...others] = (await fifty(() => context(server, code, client))).toSorted((a, b) => a.status - b.status);
     assert.equal(winner?.status, 200);
     for (const loser of others) checkError(loser, 400, 'invalid_grant');
     assert.equal(await userStatus(server, (winner.json() as Tokens).access_token), 401);
@@ -199,10 +199,10 @@ describe('Requests at the same moment', () => {
 
   it('of fifty refreshes with one token one wins, and its pair stays valid', async () => {
     const code = await codeFor(server, requestOf(client));
-    const { refresh_token } = (await exchange(server, code, client)).json() as Tokens;
+    const { refresh_token } = (await context(server, code, client)).json() as Tokens;
     const before = alive();
-    const answers = await fifty(() => refresh(server, refresh_token, client));
-    const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    const responses = await fifty(() => refresh(server, refresh_token, client));
+    const [winner, ...others] = responses.toSorted((a, b) => a.status - b.status);
     assert.equal(winner?.status, 200);
     for (const loser of others) checkError(loser, 400, 'invalid_grant');
     const pair = winner.json() as Tokens;
@@ -215,12 +215,12 @@ describe('Requests at the same moment', () => {
 
   it('a spent refresh token that comes back eleven seconds later ends the family', async () => {
     const code = await codeFor(server, requestOf(client));
-    const first = (await exchange(server, code, client)).json() as Tokens;
+    const first = (await context(server, code, client)).json() as Tokens;
     const before = alive();
     const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
     server.platform.clock.advance(11 * SECOND);
-    const answers = await fifty(() => refresh(server, first.refresh_token, client));
-    for (const answer of answers) checkError(answer, 400, 'invalid_grant');
+    const responses = await fifty(() => refresh(server, first.refresh_token, client));
+    for (const response of responses) checkError(response, 400, 'invalid_grant');
     assert.equal(await userStatus(server, second.access_token), 401);
     checkError(await refresh(server, second.refresh_token, client), 400, 'invalid_grant');
     assert.equal(alive(), before - 1);

@@ -21,8 +21,8 @@ for (const dialect of ['documented', 'observed'] as const) {
       const page = await browser.open(`${address.pathname}${address.search}`);
       const led = leadsTo(page);
       if (led !== '') return new URL(led);
-      const answer = await browser.submit(page, '/oauth/authorize', decision === 'deny' ? { _method: 'delete' } : {});
-      return new URL(answer.headers.get('location') ?? '');
+      const response = await browser.submit(page, '/oauth/authorize', decision === 'deny' ? { _method: 'delete' } : {});
+      return new URL(response.headers.get('location') ?? '');
     }
 
     async function begin({ client_id }: Client, decision: 'approve' | 'deny' = 'approve') {
@@ -79,8 +79,8 @@ for (const dialect of ['documented', 'observed'] as const) {
 
         if (confidential) {
           const asked = await oauth.introspectionRequest(as, client, authentication, tokens.access_token, insecure);
-          const told = await oauth.processIntrospectionResponse(as, client, asked);
-          assert.deepEqual([told.active, told.client_id, told.scope], [true, client.client_id, 'openid email api']);
+          const reported = await oauth.processIntrospectionResponse(as, client, asked);
+          assert.deepEqual([reported.active, reported.client_id, reported.scope], [true, client.client_id, 'openid email api']);
         }
 
         const refreshed = await oauth.refreshTokenGrantRequest(as, client, authentication, tokens.refresh_token ?? '', insecure);

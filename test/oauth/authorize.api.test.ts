@@ -12,7 +12,7 @@ import {
   CHALLENGE,
   codeClient,
   decideOn,
-  exchange,
+  context,
   leadsTo,
   person,
   refusalOf,
@@ -49,7 +49,7 @@ describe('GET /oauth/authorize', () => {
       const page = await open({ scope: 'api read_user' }, owned);
       assert.equal(page.status, 200);
       const text = textOf(page.text);
-      for (const words of [
+      for (const message of [
         'Authorize Board <of> "lamps"?',
         'It was registered by Ada Lovelace @ada',
         'Read and write everything you can, through the API api',
@@ -58,7 +58,7 @@ describe('GET /oauth/authorize', () => {
         'Signed in as Administrator @root',
         'Not you?',
       ]) {
-        assert.ok(text.includes(words), `${words}\n${text}`);
+        assert.ok(text.includes(message), `${message}\n${text}`);
       }
       assert.ok(!text.includes('not encrypted'));
     });
@@ -103,8 +103,8 @@ describe('GET /oauth/authorize', () => {
       const root = rootOf(server.platform);
       const group = createGroup(server.platform, root, { name: 'Signal works', path: 'signal-works' });
       const below = createGroup(server.platform, root, { name: 'Night shift', path: 'night', parent: group });
-      const words = /on behalf of the group Signal works/;
-      assert.match(textOf((await open({ root_namespace_id: String(group.group.id) })).text), words);
+      const text = /on behalf of the group Signal works/;
+      assert.match(textOf((await open({ root_namespace_id: String(group.group.id) })).text), text);
       for (const id of [String(below.group.id), '1', '999999', 'signal-works', '-1', '']) {
         const page = await open({ root_namespace_id: id });
         assert.equal(page.status, 200, id);
@@ -203,8 +203,8 @@ describe('GET /oauth/authorize', () => {
 
     for (const redirect_uri of good) {
       it(`takes ${redirect_uri}`, async () => {
-        const answer = await decideOn(browser, requestOf(several, { redirect_uri }));
-        const location = answer.headers.get('location') ?? '';
+        const response = await decideOn(browser, requestOf(several, { redirect_uri }));
+        const location = response.headers.get('location') ?? '';
         const mark = redirect_uri.includes('?') ? '&' : '?';
         assert.ok(location.startsWith(`${redirect_uri}${mark}code=`), location);
       });
@@ -250,9 +250,9 @@ describe('GET /oauth/authorize', () => {
       for (const signedIn of [true, false]) {
         if (!signedIn) browser = new PageClient(server);
         for (const [more, error, reason] of rows) {
-          const answer = await open(more);
-          assert.ok(answer.headers.get('location')?.startsWith(`${CALLBACK}?error=`), answer.text);
-          const { error_description, ...rest } = returned(answer);
+          const response = await open(more);
+          assert.ok(response.headers.get('location')?.startsWith(`${CALLBACK}?error=`), response.text);
+          const { error_description, ...rest } = returned(response);
           assert.deepEqual(rest, { error, state: 'xyz', iss: server.origin }, JSON.stringify(more));
           assert.ok(error_description);
           assert.match(refusalOf(server).reason, reason);
@@ -289,9 +289,9 @@ describe('GET /oauth/authorize', () => {
     });
 
     it('in the way it asked for', async () => {
-      const answer = await open({ response_mode: 'fragment', scope: 'sudo' });
-      assert.ok(answer.headers.get('location')?.startsWith(`${CALLBACK}#error=invalid_scope&`));
-      assert.equal(returned(answer, '#')['state'], 'xyz');
+      const response = await open({ response_mode: 'fragment', scope: 'sudo' });
+      assert.ok(response.headers.get('location')?.startsWith(`${CALLBACK}#error=invalid_scope&`));
+      assert.equal(returned(response, '#')['state'], 'xyz');
     });
 
     it('the authorization endpoint returns the state unchanged', async () => {
@@ -307,15 +307,15 @@ describe('GET /oauth/authorize', () => {
 
   describe('goes on to the application', () => {
     it('approval redirects by 303 with code, state and iss', async () => {
-      const answer = await decideOn(browser, requestOf(client));
-      const { code, ...rest } = returned(answer);
+      const response = await decideOn(browser, requestOf(client));
+      const { code, ...rest } = returned(response);
       assert.match(code ?? '', /^[0-9a-f]{64}$/);
       assert.deepEqual(rest, { state: 'xyz', iss: server.origin });
     });
 
     it('with access_denied when the person denies', async () => {
-      const answer = await decideOn(browser, requestOf(client), 'deny');
-      const { error_description, ...rest } = returned(answer);
+      const response = await decideOn(browser, requestOf(client), 'deny');
+      const { error_description, ...rest } = returned(response);
       assert.deepEqual(rest, { error: 'access_denied', state: 'xyz', iss: server.origin });
       assert.equal(error_description, 'The resource owner or authorization server denied the request.');
       assert.match(refusalOf(server).reason, /chose Deny/);
@@ -356,22 +356,25 @@ describe('GET /oauth/authorize', () => {
     });
 
     it('in the fragment', async () => {
-      const answer = await decideOn(browser, requestOf(client, { response_mode: 'fragment' }));
-      assert.match(answer.headers.get('location') ?? '', /^https:\/\/lamps\.example\/callback#code=[0-9a-f]{64}&state=xyz&iss=/);
+      const response = await decideOn(browser, requestOf(client, { response_mode: 'fragment' }));
+      assert.match(
+        response.headers.get('location') ?? '',
+        /^https:\/\/lamps\.example\/callback#code=[0-9a-f]{64}&state=xyz&iss=/,
+      );
     });
 
     it('by a form, which a script of this server sends or its button', async () => {
-      const answer = await decideOn(browser, requestOf(client, { response_mode: 'form_post', state: 'a"b\'<c>' }));
-      assert.equal(answer.status, 200);
-      const { code, ...rest } = formsOf(answer.text).find(({ action }) => action === CALLBACK)?.fields ?? {};
+      const response = await decideOn(browser, requestOf(client, { response_mode: 'form_post', state: 'a"b\'<c>' }));
+      assert.equal(response.status, 200);
+      const { code, ...rest } = formsOf(response.text).find(({ action }) => action === CALLBACK)?.fields ?? {};
       assert.match(code ?? '', /^[0-9a-f]{64}$/);
       assert.deepEqual(rest, { state: 'a"b\'<c>', iss: server.origin });
-      assert.match(answer.text, /<button type="submit">Continue<\/button>/);
-      const [, script = ''] = /<script src="([^"]+)" defer><\/script>/.exec(answer.text) ?? [];
+      assert.match(response.text, /<button type="submit">Continue<\/button>/);
+      const [, script = ''] = /<script src="([^"]+)" defer><\/script>/.exec(response.text) ?? [];
       const file = await server.request('GET', script);
       assert.equal(file.headers.get('content-type'), 'text/javascript; charset=utf-8');
       assert.match(
-        answer.headers.get('content-security-policy') ?? '',
+        response.headers.get('content-security-policy') ?? '',
         /script-src 'self';.*form-action 'self' https:\/\/lamps\.example;/,
       );
       const refused = await open({ response_mode: 'form_post', scope: 'sudo' });
@@ -387,7 +390,7 @@ describe('GET /oauth/authorize', () => {
       const location = leadsTo(page);
       assert.ok(location.startsWith(`${CALLBACK}?code=`), page.text);
       const code = new URL(location).searchParams.get('code') ?? '';
-      const tokens = (await exchange(server, code, trusted, { code_verifier: 'Az09-._~'.repeat(6) })).json() as Tokens;
+      const tokens = (await context(server, code, trusted, { code_verifier: 'Az09-._~'.repeat(6) })).json() as Tokens;
       assert.equal(await userStatus(server, tokens.access_token), 200);
       const native = codeClient(server, { trusted: true });
       assert.match(textOf((await open({}, native)).text), /^Authorize/);
@@ -397,7 +400,7 @@ describe('GET /oauth/authorize', () => {
       const confidential = codeClient(server, { confidential: true });
       const { code = '' } = returned(await decideOn(browser, requestOf(confidential, { scope: 'api read_user' })));
       const more = { code_verifier: 'Az09-._~'.repeat(6) };
-      const tokens = (await exchange(server, code, confidential, more)).json() as Tokens;
+      const tokens = (await context(server, code, confidential, more)).json() as Tokens;
       assert.notEqual(leadsTo(await open({ scope: 'read_user api' }, confidential)), '');
       assert.equal(leadsTo(await open({ scope: 'api' }, confidential)), '');
       await server.request('POST', '/oauth/revoke', { form: { ...confidential, token: tokens.refresh_token } });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
-import { CALLBACK, codeClient, codeFor, exchange, refusalOf, requestOf } from './codes.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
+import { CALLBACK, codeClient, codeFor, context, refusalOf, requestOf } from './codes.ts';
 import { basic, checkError, type Client, deviceCodes, decide, signedIn } from './support.ts';
 
 /** A request that a confidential client may make, without what proves it. */
@@ -56,7 +56,7 @@ describe('Client authentication', () => {
     describe(`of ${name}`, () => {
       const send = (sent: Readonly<Record<string, string>>, headers: Record<string, string> = {}, query = '') =>
         server.request('POST', `${path}${query}`, { form: sent, headers });
-      const good = (answer: TestAnswer): void => assert.equal(answer.status, 200, answer.text);
+      const good = (response: TestResponse): void => assert.equal(response.status, 200, response.text);
 
       it('takes the secret in the body', async () => good(await send({ ...(await form()), ...client })));
       it('takes the secret by HTTP Basic', async () => good(await send(await form(), basic(client))));
@@ -71,14 +71,14 @@ describe('Client authentication', () => {
       it('client authentication with a wrong or missing secret is 401 with a challenge in the scheme that was used', async () => {
         const sent = await form();
         const wrong = { ...client, client_secret: 'wrong' };
-        for (const [answer, scheme] of [
+        for (const [response, scheme] of [
           [await send(sent, basic(wrong)), /^Basic realm="Doorkeeper", error="invalid_client"/],
           [await send({ ...sent, ...wrong }), /^Bearer realm="Doorkeeper", error="invalid_client"/],
           [await send({ ...sent, client_id: client.client_id }), /^Bearer /],
           [await send({ ...sent, client_id: 'nobody' }), /^Bearer /],
         ] as const) {
-          checkError(answer, 401, 'invalid_client');
-          assert.match(answer.headers.get('www-authenticate') ?? '', scheme);
+          checkError(response, 401, 'invalid_client');
+          assert.match(response.headers.get('www-authenticate') ?? '', scheme);
         }
         good(await send({ ...sent, ...client }));
       });
@@ -92,7 +92,7 @@ describe('Client authentication', () => {
         assert.match(refusalOf(server).reason, /two ways at once/);
         checkError(await send(sent, {}, `?client_id=${client_id}&client_secret=${client_secret}`), 400, 'invalid_request');
         assert.match(refusalOf(server).reason, /in the body and not in the URL/);
-        assert.ok(!JSON.stringify(server.platform.journal.list(5)).includes(client_secret));
+        assert.ok(!JSON.stringify(server.platform.requestLog.list(5)).includes(client_secret));
         good(await send({ ...sent, client_id }, basic(client)));
       });
 
@@ -106,9 +106,9 @@ describe('Client authentication', () => {
           'scope[]=api',
           'client_id[a]=b',
         ]) {
-          const answer = await server.request('POST', path, { form: `${text}&${more}` });
-          checkError(answer, 400, 'invalid_request');
-          assert.equal(answer.headers.get('www-authenticate'), null, 'a 400 has no challenge');
+          const response = await server.request('POST', path, { form: `${text}&${more}` });
+          checkError(response, 400, 'invalid_request');
+          assert.equal(response.headers.get('www-authenticate'), null, 'a 400 has no challenge');
         }
         const list = await server.request('POST', path, { json: { ...sent, client_id: [client.client_id] } });
         checkError(list, 400, 'invalid_request');
@@ -117,8 +117,8 @@ describe('Client authentication', () => {
 
       it('an endpoint with client authentication answers POST only', async () => {
         for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
-          const answer = await server.request(method, `${path}?client_id=${client.client_id}`);
-          assert.equal(answer.status, 404, method);
+          const response = await server.request(method, `${path}?client_id=${client.client_id}`);
+          assert.equal(response.status, 404, method);
         }
       });
     });
@@ -126,11 +126,11 @@ describe('Client authentication', () => {
 
   it('OAuth responses of success and failure have Cache-Control: no-store', async () => {
     const open = codeClient(server);
-    const answers = [
-      await exchange(server, await codeFor(server, requestOf(open)), open),
-      await exchange(server, 'unknown', open),
+    const responses = [
+      await context(server, await codeFor(server, requestOf(open)), open),
+      await context(server, 'unknown', open),
     ];
-    for (const { headers } of answers) {
+    for (const { headers } of responses) {
       assert.equal(headers.get('cache-control'), 'no-store');
       assert.equal(headers.get('pragma'), 'no-cache');
     }

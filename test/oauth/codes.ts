@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { createApplication, type NewApplication } from '../../server/oauth/oauth.ts';
 import { PageClient } from '../support/pages.ts';
-import type { TestAnswer, TestServer } from '../support/server.ts';
+import type { TestResponse, TestServer } from '../support/server.ts';
 import { type Client, clientOf, token } from './support.ts';
 
 // The authorization code grant as a client and a person with a browser go through it.
@@ -14,9 +14,9 @@ export const VERIFIER = 'Az09-._~'.repeat(6);
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
 /** A client that may have its codes sent to CALLBACK. */
-export function codeClient(server: TestServer, wish: Partial<NewApplication> = {}): Client {
+export function codeClient(server: TestServer, input: Partial<NewApplication> = {}): Client {
   const defaults = { name: 'Lamp board', scopes: ['api', 'read_user'], confidential: false, redirectUris: [CALLBACK] };
-  return clientOf(createApplication(server.platform, { ...defaults, ...wish }));
+  return clientOf(createApplication(server.platform, { ...defaults, ...input }));
 }
 
 /** A good authorization request of a client; an undefined member is left out. */
@@ -42,9 +42,9 @@ export function addressOf(request: Readonly<Record<string, string>>): string {
 }
 
 /** What came back to the client's address. */
-export function returned(answer: TestAnswer, mark: '?' | '#' = '?'): Readonly<Record<string, string>> {
-  assert.equal(answer.status, 303, answer.text);
-  const location = answer.headers.get('location') ?? '';
+export function returned(response: TestResponse, mark: '?' | '#' = '?'): Readonly<Record<string, string>> {
+  assert.equal(response.status, 303, response.text);
+  const location = response.headers.get('location') ?? '';
   return Object.fromEntries(new URLSearchParams(location.slice(location.indexOf(mark) + 1)));
 }
 
@@ -60,14 +60,14 @@ export async function decideOn(
   browser: PageClient,
   request: Readonly<Record<string, string>>,
   decision: 'approve' | 'deny' = 'approve',
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   const page = await browser.open(addressOf(request));
   assert.equal(page.status, 200, page.text);
   return browser.submit(page, '/oauth/authorize', decision === 'deny' ? { _method: 'delete' } : {});
 }
 
 /** Where a page leads that asks nobody; blank for any other page. */
-export function leadsTo(page: TestAnswer): string {
+export function leadsTo(page: TestResponse): string {
   return /<meta http-equiv="refresh" content="0;url=([^"]+)">/.exec(page.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
 }
 
@@ -82,12 +82,12 @@ export async function codeFor(server: TestServer, request: Readonly<Record<strin
   return granted;
 }
 
-export function exchange(server: TestServer, code: string, client: Client, more: Readonly<Record<string, string>> = {}) {
+export function context(server: TestServer, code: string, client: Client, more: Readonly<Record<string, string>> = {}) {
   const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...client };
   return token(server, { ...form, ...(client.client_secret === undefined ? { code_verifier: VERIFIER } : {}), ...more });
 }
 
 /** Rule and reason of the latest refusal. */
 export function refusalOf(server: TestServer): { readonly rule: string; readonly reason: string } {
-  return server.platform.journal.list(1)[0]?.refusal ?? { rule: '', reason: '' };
+  return server.platform.requestLog.list(1)[0]?.refusal ?? { rule: '', reason: '' };
 }

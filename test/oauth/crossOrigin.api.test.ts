@@ -26,28 +26,28 @@ describe('Programs on pages of other sites', () => {
   ] as const) {
     it(`may ask ${path} before they send Authorization, and nothing else`, async () => {
       for (const headers of ['authorization', 'x-requested-with', undefined]) {
-        const answer = await preflight(path, 'POST', headers);
-        assert.equal(answer.text, '');
-        assert.equal(answer.headers.get('access-control-allow-origin'), '*');
-        assert.equal(answer.headers.get('access-control-allow-methods'), methods);
-        assert.equal(answer.headers.get('access-control-allow-headers'), 'Authorization');
-        assert.equal(answer.headers.get('access-control-allow-credentials'), null);
-        assert.equal(answer.headers.get('access-control-max-age'), '7200');
+        const response = await preflight(path, 'POST', headers);
+        assert.equal(response.text, '');
+        assert.equal(response.headers.get('access-control-allow-origin'), '*');
+        assert.equal(response.headers.get('access-control-allow-methods'), methods);
+        assert.equal(response.headers.get('access-control-allow-headers'), 'Authorization');
+        assert.equal(response.headers.get('access-control-allow-credentials'), null);
+        assert.equal(response.headers.get('access-control-max-age'), '7200');
       }
     });
 
     it(`may read what ${path} answers, also a refusal`, async () => {
-      const answer = await server.request('POST', path, { form: { a: 'b' }, headers: { Origin } });
-      assert.ok(answer.status >= 400);
-      assert.equal(answer.headers.get('access-control-allow-origin'), '*');
-      assert.match(answer.headers.get('vary') ?? '', /Origin/);
+      const response = await server.request('POST', path, { form: { a: 'b' }, headers: { Origin } });
+      assert.ok(response.status >= 400);
+      assert.equal(response.headers.get('access-control-allow-origin'), '*');
+      assert.match(response.headers.get('vary') ?? '', /Origin/);
     });
   }
 
   for (const path of ['/oauth/discovery/keys', '/.well-known/openid-configuration', '/.well-known/webfinger?resource=a']) {
     it(`may read ${path}, with no header of their own`, async () => {
-      const answer = await server.request('GET', path, { headers: { Origin } });
-      assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, '*']);
+      const response = await server.request('GET', path, { headers: { Origin } });
+      assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [200, '*']);
       const asked = await preflight(path, 'GET', 'authorization, x-other');
       assert.equal(asked.headers.get('access-control-allow-methods'), 'GET,HEAD');
       assert.equal(asked.headers.get('access-control-allow-headers'), 'Accept');
@@ -65,8 +65,8 @@ describe('Programs on pages of other sites', () => {
       ['GET', '/.well-known/oauth-authorization-server'],
       ['GET', '/_local/health'],
     ] as const) {
-      const answer = await server.request(method, path, { headers: { Origin } });
-      assert.equal(answer.headers.get('access-control-allow-origin'), null, path);
+      const response = await server.request(method, path, { headers: { Origin } });
+      assert.equal(response.headers.get('access-control-allow-origin'), null, path);
       const asked = await preflight(path, method, 'authorization');
       assert.equal(asked.headers.get('access-control-allow-origin'), null, path);
     }

@@ -21,14 +21,14 @@ export async function floodDeviceGrants(grants: number): Promise<void> {
   await decide(server, codes);
   await flooded;
   // The grant was begun before all others, and is finished after them.
-  const answer = await poll(server, codes, other);
-  assert.equal(answer.status, 200, answer.text);
-  const { access_token: accessToken } = answer.json() as Tokens;
+  const response = await poll(server, codes, other);
+  assert.equal(response.status, 200, response.text);
+  const { access_token: accessToken } = response.json() as Tokens;
   assert.equal(await userStatus(server, accessToken), 200);
   // The client of the many grants is not locked out either.
   const own = await deviceCodes(server, extension);
   await decide(server, own);
   assert.equal((await poll(server, own, extension)).status, 200);
-  const kept = server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_device_grants')?.n ?? 0;
-  assert.ok(kept <= 1002, `${kept} grants are kept`);
+  const stored = server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_device_grants')?.n ?? 0;
+  assert.ok(stored <= 1002, `${stored} grants are kept`);
 }

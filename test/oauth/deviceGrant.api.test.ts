@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
 import { WireFailure } from '../../server/http/failures.ts';
 import { createUser } from '../../server/identity/identity.ts';
-import { codeEntryLockedUntil, noteWrongCode } from '../../server/oauth/codeEntry.ts';
+import { codeEntryLockedUntil, recordWrongCode } from '../../server/oauth/codeEntry.ts';
 import { beginDeviceGrant } from '../../server/oauth/deviceGrants.ts';
 import { applicationByUid } from '../../server/oauth/store.ts';
 import { scenarios } from '../support/scenarios.ts';
@@ -39,12 +39,12 @@ describe('POST /oauth/authorize_device', () => {
   after(() => server.close());
 
   it('device authorization answers with a code for the device and one for the person', async () => {
-    const answer = await authorizeDevice(server, { client_id: extension.client_id, scope: 'read_user read_api' });
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    assert.equal(answer.headers.get('pragma'), 'no-cache');
-    const { device_code, user_code, ...rest } = answer.json() as Record<string, string>;
+    const response = await authorizeDevice(server, { client_id: extension.client_id, scope: 'read_user read_api' });
+    assert.equal(response.status, 200);
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.equal(response.headers.get('pragma'), 'no-cache');
+    const { device_code, user_code, ...rest } = response.json() as Record<string, string>;
     assert.match(device_code ?? '', /^[0-9a-f]{64}$/);
     assert.match(user_code ?? '', /^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/);
     assert.deepEqual(rest, {
@@ -64,8 +64,8 @@ describe('POST /oauth/authorize_device', () => {
 
   it('lets a confidential client prove itself by HTTP Basic or in the body', async () => {
     assert.equal((await authorizeDevice(server, { ...confidential })).status, 200);
-    const answer = await server.request('POST', '/oauth/authorize_device', { form: '', headers: basic(confidential) });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await server.request('POST', '/oauth/authorize_device', { form: '', headers: basic(confidential) });
+    assert.equal(response.status, 200, response.text);
   });
 
   it('grants what the application may have, read as another name of read_api included', async () => {
@@ -91,10 +91,10 @@ describe('POST /oauth/authorize_device', () => {
       ['no scope and no default', { ...reader }, 400, 'invalid_scope', /no scope was sent/],
     ];
     for (const [name, form, status, error, reason] of rows) {
-      const answer = await authorizeDevice(server, form);
-      checkError(answer, status, error);
-      assert.match(server.platform.journal.list(1)[0]?.refusal?.reason ?? '', reason, name);
-      if (status === 401) assert.equal((answer.json() as { error_description: string }).error_description, errorDescription);
+      const response = await authorizeDevice(server, form);
+      checkError(response, status, error);
+      assert.match(server.platform.requestLog.list(1)[0]?.refusal?.reason ?? '', reason, name);
+      if (status === 401) assert.equal((response.json() as { error_description: string }).error_description, errorDescription);
     }
   });
 
@@ -148,7 +148,7 @@ describe('POST /oauth/authorize_device', () => {
     });
 
     it('wrong codes lock an address after a hundred, and no loopback address', () => {
-      const wrong = (address: string, userId: number): void => noteWrongCode(own.platform, { address, userId });
+      const wrong = (address: string, userId: number): void => recordWrongCode(own.platform, { address, userId });
       const isLocked = (address: string): boolean => codeEntryLockedUntil(own.platform, { address, userId: 999 }) !== undefined;
       for (let count = 0; count < 99; count += 1) wrong('192.0.2.1', count);
       assert.equal(isLocked('192.0.2.1'), false);
@@ -175,14 +175,14 @@ for (const dialect of ['documented', 'observed'] as const) {
       server.platform.clock.freeze(Date.UTC(2030, 0, 1));
       const codes = await deviceCodes(server, extension, 'read_user api');
       await decide(server, codes);
-      const answer = await poll(server, codes);
+      const response = await poll(server, codes);
       server.platform.clock.reset();
-      assert.equal(answer.status, 200, answer.text);
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
-      assert.equal(answer.headers.get('pragma'), 'no-cache');
-      assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-      assert.equal(answer.headers.get('www-authenticate'), null);
-      const { access_token, refresh_token, ...rest } = answer.json() as Tokens;
+      assert.equal(response.status, 200, response.text);
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      assert.equal(response.headers.get('pragma'), 'no-cache');
+      assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+      assert.equal(response.headers.get('www-authenticate'), null);
+      const { access_token, refresh_token, ...rest } = response.json() as Tokens;
       assert.match(access_token, /^[0-9a-f]{64}$/);
       assert.match(refresh_token, /^[0-9a-f]{64}$/);
       assert.notEqual(access_token, refresh_token);
@@ -190,9 +190,9 @@ for (const dialect of ['documented', 'observed'] as const) {
     });
 
     it('answers authorization_pending until then, with a challenge only where servers of today send one', async () => {
-      const answer = await poll(server, await deviceCodes(server));
-      checkError(answer, 400, 'authorization_pending');
-      const challenge = answer.headers.get('www-authenticate');
+      const response = await poll(server, await deviceCodes(server));
+      checkError(response, 400, 'authorization_pending');
+      const challenge = response.headers.get('www-authenticate');
       if (dialect === 'documented') assert.equal(challenge, null);
       else assert.match(challenge ?? '', /^Bearer realm="Doorkeeper", error="authorization_pending", error_description="[^"]+"$/);
     });
@@ -223,8 +223,8 @@ describe('Polling a device code', () => {
   it('accepts the short name of the grant too', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
-    const answer = await token(server, { grant_type: 'device_code', device_code: codes.device_code, ...extension });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await token(server, { grant_type: 'device_code', device_code: codes.device_code, ...extension });
+    assert.equal(response.status, 200, response.text);
   });
 
   it('a poll before the interval gets slow_down, which adds five seconds each time', async () => {
@@ -232,7 +232,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'authorization_pending');
     pass(3);
     checkError(await poll(server, codes), 400, 'slow_down');
-    assert.match(server.platform.journal.list(1)[0]?.refusal?.reason ?? '', /now 10 seconds/);
+    assert.match(server.platform.requestLog.list(1)[0]?.refusal?.reason ?? '', /now 10 seconds/);
     pass(5);
     checkError(await poll(server, codes), 400, 'slow_down');
     pass(15);
@@ -348,8 +348,8 @@ describe('Polling a device code', () => {
   it('exactly one of fifty polls at once gets the tokens of an approved device code', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => poll(server, codes)));
-    const [winner, ...others] = answers.toSorted((a, b) => a.status - b.status);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => poll(server, codes)));
+    const [winner, ...others] = responses.toSorted((a, b) => a.status - b.status);
     assert.equal(winner?.status, 200);
     for (const loser of others) checkError(loser, 400, 'invalid_grant');
     const { access_token } = winner.json() as Tokens;
@@ -374,9 +374,9 @@ describe('Polling a device code', () => {
     pass(7199);
     assert.equal(await userStatus(server, access_token), 200);
     pass(1);
-    const answer = await server.request('GET', '/api/v4/user', { token: access_token });
-    assert.equal(answer.status, 401);
-    assert.match(answer.text, /Token is expired/);
+    const response = await server.request('GET', '/api/v4/user', { token: access_token });
+    assert.equal(response.status, 401);
+    assert.match(response.text, /Token is expired/);
   });
 });
 
@@ -408,7 +408,7 @@ describe('POST /oauth/token', () => {
           error: 'unsupported_grant_type',
           error_description: 'The authorization grant type is not supported by the authorization server.',
         },
-        answers: { 'www-authenticate': null },
+        responses: { 'www-authenticate': null },
       },
       {
         name: 'refuses the implicit grant',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createUser, findUserByName } from '../../server/identity/identity.ts';
 import { decide, findByUserCode } from '../../server/oauth/deviceGrants.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
-import { noteAttempt } from '../../server/web/attempts.ts';
+import { recordAttempt } from '../../server/web/attempts.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { checkError, clientOf, deviceCodes, extension, poll } from './support.ts';
@@ -45,7 +45,7 @@ describe('The device pages', () => {
     const done = await other.submit(signIn, '/users/sign_in', { login: 'root', password });
     assert.equal(done.headers.get('location'), `/oauth/device?user_code=${codes.user_code}`);
     assert.ok((await other.follow(done)).text.includes(codes.user_code));
-    assert.ok(!JSON.stringify(server.platform.journal.list(100)).toUpperCase().includes(codes.user_code));
+    assert.ok(!JSON.stringify(server.platform.requestLog.list(100)).toUpperCase().includes(codes.user_code));
   });
 
   it('the device pages take the code in any case, with or without the dash', async () => {
@@ -91,7 +91,7 @@ describe('The device pages', () => {
 
   it('approve, deny, and lead on so that a reload sends nothing again', async () => {
     await person.signIn();
-    for (const [decision, path, words] of [
+    for (const [decision, path, text] of [
       ['approve', '/oauth/device/approved', /close this tab/],
       ['deny', '/oauth/device/denied', /no access/],
     ] as const) {
@@ -99,10 +99,10 @@ describe('The device pages', () => {
       const done = await person.submit(await enter(codes.user_code), '/oauth/device/confirm', { decision });
       assert.equal(done.status, 303);
       assert.equal(done.headers.get('location'), path);
-      assert.match(textOf((await person.follow(done)).text), words);
-      const answer = await poll(server, codes);
-      if (decision === 'approve') assert.equal(answer.status, 200);
-      else checkError(answer, 400, 'access_denied');
+      assert.match(textOf((await person.follow(done)).text), text);
+      const response = await poll(server, codes);
+      if (decision === 'approve') assert.equal(response.status, 200);
+      else checkError(response, 400, 'access_denied');
     }
   });
 
@@ -170,7 +170,7 @@ describe('The device pages', () => {
     server.platform.clock.advance(5 * MINUTE);
     const again = await deviceCodes(server);
     await person.submit(await enter(again.user_code), '/oauth/device/confirm', { decision: 'deny' });
-    for (const [code, words] of [
+    for (const [code, text] of [
       ['BBBB-BBBB', /No device shows this code/],
       ['short', /No device shows this code/],
       [again.user_code, /used already/],
@@ -178,12 +178,12 @@ describe('The device pages', () => {
       ['', /Enter the code/],
       [' - ', /Enter the code/],
     ] as const) {
-      const answer = await enter(code);
-      assert.equal(answer.status, 422, code);
-      assert.match(textOf(answer.text), words);
-      assert.match(answer.text, /aria-invalid="true"/);
-      assert.match(answer.text, /aria-describedby="user_code-error user_code-hint"/);
-      assert.match(answer.text, /id="user_code-error"/);
+      const response = await enter(code);
+      assert.equal(response.status, 422, code);
+      assert.match(textOf(response.text), text);
+      assert.match(response.text, /aria-invalid="true"/);
+      assert.match(response.text, /aria-describedby="user_code-error user_code-hint"/);
+      assert.match(response.text, /id="user_code-error"/);
     }
   });
 
@@ -202,13 +202,13 @@ describe('The device pages', () => {
     await person.signIn();
     const codes = await deviceCodes(server);
     const consent = await enter(codes.user_code);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
         person.submit(consent, '/oauth/device/confirm', { decision: index % 2 === 0 ? 'deny' : 'approve' }),
       ),
     );
-    assert.equal(answers.filter(({ status }) => status === 303).length, 1);
-    assert.equal(answers.filter(({ status }) => status === 422).length, 19);
+    assert.equal(responses.filter(({ status }) => status === 303).length, 1);
+    assert.equal(responses.filter(({ status }) => status === 422).length, 19);
   });
 
   it('write down no second decision, whoever holds an old look at the request', async () => {
@@ -245,7 +245,7 @@ describe('The device pages', () => {
   });
 
   it('the device pages lock an account whatever address its wrong codes came from', async () => {
-    for (let count = 0; count < 10; count += 1) noteAttempt(server.platform, 'user code', 'account 1');
+    for (let count = 0; count < 10; count += 1) recordAttempt(server.platform, 'user code', 'account 1');
     await person.signIn();
     assert.equal((await enter('BBBB-BBBB')).status, 429);
   });

@@ -20,7 +20,7 @@ describe('The local server and oidc-provider', () => {
           const { local, oracle } = await playBoth(lines.map(([step]) => step));
           const expected = lines.map(([, summary]) => summary);
           assert.deepEqual({ local: summaries(local), oracle: summaries(oracle) }, { local: expected, oracle: expected });
-          assert.deepEqual(facts(local), facts(oracle));
+          assert.deepEqual(metadata(local), metadata(oracle));
         });
       }
     });
@@ -56,6 +56,6 @@ function summaries(seen: readonly Seen[]): readonly string[] {
   return seen.map(({ summary }) => summary);
 }
 
-function facts(seen: readonly Seen[]): readonly unknown[] {
-  return seen.map((one) => one.facts);
+function metadata(seen: readonly Seen[]): readonly unknown[] {
+  return seen.map((one) => one.metadata);
 }

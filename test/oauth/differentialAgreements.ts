@@ -4,7 +4,7 @@ import {
   CHALLENGE,
   clientCredentials,
   decideDevice,
-  exchange,
+  context,
   introspect,
   poll,
   read,
@@ -146,17 +146,17 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     },
     {
       name: 'prompt=none after the same was granted to a confidential client',
-      lines: [boardCode, [exchange({}, board), '200'], [authorize({ prompt: 'none' }, board), 'code']],
+      lines: [boardCode, [context({}, board), '200'], [authorize({ prompt: 'none' }, board), 'code']],
     },
     {
       name: 'a confidential client that was granted the same is not asked for again',
-      lines: [boardCode, [exchange({}, board), '200'], [authorize({}, { ...board, decision: 'look' }), 'code']],
+      lines: [boardCode, [context({}, board), '200'], [authorize({}, { ...board, decision: 'look' }), 'code']],
     },
     {
       name: 'more scopes than were granted are asked for',
       lines: [
         boardCode,
-        [exchange({}, board), '200'],
+        [context({}, board), '200'],
         [authorize({ scope: 'openid api email' }, { ...board, decision: 'look' }), 'asks for consent'],
       ],
     },
@@ -164,7 +164,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       name: 'prompt=consent asks again',
       lines: [
         boardCode,
-        [exchange({}, board), '200'],
+        [context({}, board), '200'],
         [authorize({ prompt: 'consent' }, { ...board, decision: 'look' }), 'asks for consent'],
       ],
     },
@@ -188,64 +188,64 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
   ],
 
   'the exchange of a code': [
-    { name: 'by a public client with its verifier', lines: [code, [exchange(), '200']] },
-    { name: 'by a confidential client', lines: [boardCode, [exchange({}, board), '200']] },
+    { name: 'by a public client with its verifier', lines: [code, [context(), '200']] },
+    { name: 'by a confidential client', lines: [boardCode, [context({}, board), '200']] },
     {
       name: 'by a confidential client with a verifier besides',
       lines: [
         [authorize({ code_challenge: CHALLENGE, code_challenge_method: 'S256' }, board), 'code'],
-        [exchange({ code_verifier: VERIFIER }, board), '200'],
+        [context({ code_verifier: VERIFIER }, board), '200'],
       ],
     },
     {
       name: 'without the scope openid there is no ID token',
       lines: [
         [authorize({ scope: 'api read_user' }), 'code'],
-        [exchange(), '200'],
+        [context(), '200'],
       ],
     },
     {
       name: 'the ID token has the nonce of the request',
       lines: [
         [authorize({ nonce: 'n-0S6_WzA2Mj' }), 'code'],
-        [exchange(), '200'],
+        [context(), '200'],
       ],
     },
-    { name: 'another verifier', lines: [code, [exchange({ code_verifier: OTHER_VERIFIER }), '400 invalid_grant']] },
+    { name: 'another verifier', lines: [code, [context({ code_verifier: OTHER_VERIFIER }), '400 invalid_grant']] },
     {
       name: 'a verifier for a request that had no challenge',
-      lines: [boardCode, [exchange({ code_verifier: VERIFIER }, board), '400 invalid_grant']],
+      lines: [boardCode, [context({ code_verifier: VERIFIER }, board), '400 invalid_grant']],
     },
     {
       name: 'another redirect URI, then the right one',
-      lines: [code, [exchange({ redirect_uri: 'https://lamps.example/' }), '400 invalid_grant'], [exchange(), '200']],
+      lines: [code, [context({ redirect_uri: 'https://lamps.example/' }), '400 invalid_grant'], [context(), '200']],
     },
-    { name: 'no redirect URI', lines: [code, [exchange({ redirect_uri: undefined }), '400 invalid_request']] },
+    { name: 'no redirect URI', lines: [code, [context({ redirect_uri: undefined }), '400 invalid_request']] },
     {
       name: 'another port of the loopback address than the request’s',
       lines: [
         [authorize({ redirect_uri: 'http://127.0.0.1:49152/callback' }, program), 'code'],
-        [exchange({ redirect_uri: 'http://127.0.0.1:49153/callback' }, program), '400 invalid_grant'],
-        [exchange({ redirect_uri: 'http://127.0.0.1:49152/callback' }, program), '200'],
+        [context({ redirect_uri: 'http://127.0.0.1:49153/callback' }, program), '400 invalid_grant'],
+        [context({ redirect_uri: 'http://127.0.0.1:49152/callback' }, program), '200'],
       ],
     },
-    { name: 'no code', lines: [[exchange({ code: undefined }), '400 invalid_request']] },
-    { name: 'an unknown code', lines: [[exchange({ code: 'f'.repeat(64) }), '400 invalid_grant']] },
+    { name: 'no code', lines: [[context({ code: undefined }), '400 invalid_request']] },
+    { name: 'an unknown code', lines: [[context({ code: 'f'.repeat(64) }), '400 invalid_grant']] },
     {
       name: 'by another client, which does not use it up',
       lines: [
         code,
-        [exchange({ redirect_uri: 'https://lamps.example/callback' }, { by: 'otherPage' }), '400 invalid_grant'],
-        [exchange(), '200'],
+        [context({ redirect_uri: 'https://lamps.example/callback' }, { by: 'otherPage' }), '400 invalid_grant'],
+        [context(), '200'],
       ],
     },
     {
       name: 'the second time it is refused, and the tokens of the first are revoked',
       lines: [
         code,
-        [exchange(), '200'],
+        [context(), '200'],
         [userInfo(), '200'],
-        [exchange(), '400 invalid_grant'],
+        [context(), '400 invalid_grant'],
         [userInfo(), '401 invalid_token'],
         [refresh(), '400 invalid_grant'],
       ],
@@ -254,15 +254,15 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       name: 'the second time after a refresh, which ends too',
       lines: [
         code,
-        [exchange(), '200'],
+        [context(), '200'],
         [refresh(), '200'],
-        [exchange(), '400 invalid_grant'],
+        [context(), '400 invalid_grant'],
         [userInfo(), '401 invalid_token'],
         [refresh(), '400 invalid_grant'],
       ],
     },
-    { name: 'after ten minutes', lines: [code, [wait(601), 'waited'], [exchange(), '400 invalid_grant']] },
-    { name: 'within ten minutes', lines: [code, [wait(590), 'waited'], [exchange(), '200']] },
+    { name: 'after ten minutes', lines: [code, [wait(601), 'waited'], [context(), '400 invalid_grant']] },
+    { name: 'within ten minutes', lines: [code, [wait(590), 'waited'], [context(), '200']] },
   ],
 
   'client authentication': [
@@ -284,7 +284,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     { name: 'no secret of a confidential client', lines: [[clientCredentials({}, { auth: 'name' }), '401 invalid_client']] },
     {
       name: 'a secret of a public client',
-      lines: [code, [exchange({}, { secret: 'invented' }), '401 invalid_client'], [exchange(), '200']],
+      lines: [code, [context({}, { secret: 'invented' }), '401 invalid_client'], [context(), '200']],
     },
     { name: 'both at once', lines: [[clientCredentials({}, { auth: 'both' }), '400 invalid_request']] },
     {
@@ -294,7 +294,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     { name: 'an unknown client', lines: [[clientCredentials({ client_id: 'nobody' }), '401 invalid_client']] },
     {
       name: 'a wrong secret does not use up the code',
-      lines: [boardCode, [exchange({}, { ...board, secret: 'wrong' }), '401 invalid_client'], [exchange({}, board), '200']],
+      lines: [boardCode, [context({}, { ...board, secret: 'wrong' }), '401 invalid_client'], [context({}, board), '200']],
     },
     {
       name: 'the secret in the address is none',
@@ -314,7 +314,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     { name: 'client_id twice', lines: [[clientCredentials({}, { again: [['client_id', 'another']] }), '400 invalid_request']] },
     {
       name: 'code twice',
-      lines: [code, [exchange({}, { again: [['code', 'another']] }), '400 invalid_request'], [exchange(), '200']],
+      lines: [code, [context({}, { again: [['code', 'another']] }), '400 invalid_request'], [context(), '200']],
     },
     {
       name: 'a text that is no form',
@@ -335,16 +335,16 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
   ],
 
   'the refresh token': [
-    { name: 'gives a new pair and a new ID token', lines: [code, [exchange(), '200'], [refresh(), '200'], [userInfo(), '200']] },
+    { name: 'gives a new pair and a new ID token', lines: [code, [context(), '200'], [refresh(), '200'], [userInfo(), '200']] },
     {
       name: 'of a confidential client',
-      lines: [boardCode, [exchange({}, board), '200'], [refresh({}, board), '200'], [refresh({}, basic), '200']],
+      lines: [boardCode, [context({}, board), '200'], [refresh({}, board), '200'], [refresh({}, basic), '200']],
     },
     {
       name: 'is good once: used again after a while, it ends everything',
       lines: [
         code,
-        [exchange(), '200'],
+        [context(), '200'],
         [refresh(), '200'],
         [wait(11), 'waited'],
         [refresh({ refresh_token: '$refresh_token#1' }), '400 invalid_grant'],
@@ -354,37 +354,37 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     },
     {
       name: 'the new one is good',
-      lines: [code, [exchange(), '200'], [refresh(), '200'], [refresh(), '200'], [userInfo(), '200']],
+      lines: [code, [context(), '200'], [refresh(), '200'], [refresh(), '200'], [userInfo(), '200']],
     },
     {
       name: 'with less scope gives less',
-      lines: [code, [exchange(), '200'], [refresh({ scope: 'openid' }), '200']],
+      lines: [code, [context(), '200'], [refresh({ scope: 'openid' }), '200']],
     },
     {
       name: 'with less scope once has all of it afterwards',
-      lines: [code, [exchange(), '200'], [refresh({ scope: 'openid' }), '200'], [refresh(), '200']],
+      lines: [code, [context(), '200'], [refresh({ scope: 'openid' }), '200'], [refresh(), '200']],
     },
     {
       name: 'with less scope and without openid has no ID token',
-      lines: [code, [exchange(), '200'], [refresh({ scope: 'api' }), '200']],
+      lines: [code, [context(), '200'], [refresh({ scope: 'api' }), '200']],
     },
     {
       name: 'with more scope is refused and stays good',
-      lines: [code, [exchange(), '200'], [refresh({ scope: 'openid api email' }), '400 invalid_scope'], [refresh(), '200']],
+      lines: [code, [context(), '200'], [refresh({ scope: 'openid api email' }), '400 invalid_scope'], [refresh(), '200']],
     },
     {
       name: 'of another public client is refused and stays good',
-      lines: [code, [exchange(), '200'], [refresh({}, { by: 'otherPage' }), '400 invalid_grant'], [refresh(), '200']],
+      lines: [code, [context(), '200'], [refresh({}, { by: 'otherPage' }), '400 invalid_grant'], [refresh(), '200']],
     },
     {
       name: 'of another confidential client is refused and stays good',
-      lines: [boardCode, [exchange({}, board), '200'], [refresh({}, rival), '400 invalid_grant'], [refresh({}, board), '200']],
+      lines: [boardCode, [context({}, board), '200'], [refresh({}, rival), '400 invalid_grant'], [refresh({}, board), '200']],
     },
     {
       name: 'with a wrong secret is refused and stays good',
       lines: [
         boardCode,
-        [exchange({}, board), '200'],
+        [context({}, board), '200'],
         [refresh({}, { ...board, secret: 'wrong' }), '401 invalid_client'],
         [refresh({}, board), '200'],
       ],
@@ -392,14 +392,14 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     { name: 'that nobody knows', lines: [[refresh({ refresh_token: 'f'.repeat(64) }), '400 invalid_grant']] },
     {
       name: 'that is an access token',
-      lines: [code, [exchange(), '200'], [refresh({ refresh_token: '$access_token' }), '400 invalid_grant']],
+      lines: [code, [context(), '200'], [refresh({ refresh_token: '$access_token' }), '400 invalid_grant']],
     },
     { name: 'that is not sent', lines: [[refresh({ refresh_token: undefined }), '400 invalid_request']] },
     {
       name: 'outlives the access token',
       lines: [
         code,
-        [exchange(), '200'],
+        [context(), '200'],
         [wait(7201), 'waited'],
         [userInfo(), '401 invalid_token'],
         [refresh(), '200'],
@@ -495,16 +495,16 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
   ],
 
   introspection: [
-    { name: 'of an access token', lines: [boardCode, [exchange({}, board), '200'], [introspect('$access_token'), '200 active']] },
+    { name: 'of an access token', lines: [boardCode, [context({}, board), '200'], [introspect('$access_token'), '200 active']] },
     {
       name: 'of a refresh token',
-      lines: [boardCode, [exchange({}, board), '200'], [introspect('$refresh_token'), '200 active']],
+      lines: [boardCode, [context({}, board), '200'], [introspect('$refresh_token'), '200 active']],
     },
     {
       name: 'of a refresh token that is called one',
       lines: [
         boardCode,
-        [exchange({}, board), '200'],
+        [context({}, board), '200'],
         [introspect('$refresh_token', { token_type_hint: 'refresh_token' }), '200 active'],
       ],
     },
@@ -512,28 +512,28 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       name: 'of an access token that is called a refresh token',
       lines: [
         boardCode,
-        [exchange({}, board), '200'],
+        [context({}, board), '200'],
         [introspect('$access_token', { token_type_hint: 'refresh_token' }), '200 active'],
       ],
     },
     {
       name: 'of an access token that is called something else',
-      lines: [boardCode, [exchange({}, board), '200'], [introspect('$access_token', { token_type_hint: 'lamp' }), '200 active']],
+      lines: [boardCode, [context({}, board), '200'], [introspect('$access_token', { token_type_hint: 'lamp' }), '200 active']],
     },
     { name: 'of what is no token', lines: [[introspect('f'.repeat(64)), '200 inactive']] },
     {
       name: 'of another client’s token',
-      lines: [boardCode, [exchange({}, board), '200'], [introspect('$access_token', {}, rival), '200 inactive']],
+      lines: [boardCode, [context({}, board), '200'], [introspect('$access_token', {}, rival), '200 inactive']],
     },
     {
       name: 'of another client’s refresh token',
-      lines: [boardCode, [exchange({}, board), '200'], [introspect('$refresh_token', {}, rival), '200 inactive']],
+      lines: [boardCode, [context({}, board), '200'], [introspect('$refresh_token', {}, rival), '200 inactive']],
     },
     {
       name: 'of a token that has expired',
       lines: [
         boardCode,
-        [exchange({}, board), '200'],
+        [context({}, board), '200'],
         [wait(7201), 'waited'],
         [introspect('$access_token'), '200 inactive'],
         [introspect('$refresh_token'), '200 active'],
@@ -543,7 +543,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       name: 'of a spent refresh token',
       lines: [
         boardCode,
-        [exchange({}, board), '200'],
+        [context({}, board), '200'],
         [refresh({}, board), '200'],
         [introspect('$refresh_token#1'), '200 inactive'],
         [introspect('$refresh_token#2'), '200 active'],
@@ -584,7 +584,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       name: 'of an access token ends the sign-in',
       lines: [
         code,
-        [exchange(), '200'],
+        [context(), '200'],
         [revoke('$access_token'), '200'],
         [userInfo(), '401 invalid_token'],
         [refresh(), '400 invalid_grant'],
@@ -594,7 +594,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       name: 'of a refresh token ends the sign-in',
       lines: [
         code,
-        [exchange(), '200'],
+        [context(), '200'],
         [revoke('$refresh_token'), '200'],
         [userInfo(), '401 invalid_token'],
         [refresh(), '400 invalid_grant'],
@@ -604,7 +604,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       name: 'of a refresh token that is called an access token',
       lines: [
         code,
-        [exchange(), '200'],
+        [context(), '200'],
         [revoke('$refresh_token', { token_type_hint: 'access_token' }), '200'],
         [refresh(), '400 invalid_grant'],
       ],
@@ -613,18 +613,18 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       name: 'of an access token that is called something else',
       lines: [
         code,
-        [exchange(), '200'],
+        [context(), '200'],
         [revoke('$access_token', { token_type_hint: 'lamp' }), '200'],
         [userInfo(), '401 invalid_token'],
       ],
     },
     { name: 'of what is no token', lines: [[revoke('f'.repeat(64)), '200']] },
-    { name: 'twice', lines: [code, [exchange(), '200'], [revoke('$access_token'), '200'], [revoke('$access_token'), '200']] },
+    { name: 'twice', lines: [code, [context(), '200'], [revoke('$access_token'), '200'], [revoke('$access_token'), '200']] },
     {
       name: 'with a wrong secret changes nothing',
       lines: [
         boardCode,
-        [exchange({}, board), '200'],
+        [context({}, board), '200'],
         [revoke('$access_token', {}, { ...board, secret: 'wrong' }), '401 invalid_client'],
         [introspect('$access_token'), '200 active'],
       ],
@@ -640,24 +640,24 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
   ],
 
   userinfo: [
-    { name: 'by GET', lines: [code, [exchange(), '200'], [userInfo(), '200']] },
-    { name: 'by POST', lines: [code, [exchange(), '200'], [userInfo('$access_token', { method: 'POST' }), '200']] },
+    { name: 'by GET', lines: [code, [context(), '200'], [userInfo(), '200']] },
+    { name: 'by POST', lines: [code, [context(), '200'], [userInfo('$access_token', { method: 'POST' }), '200']] },
     {
       name: 'with the token in the body',
-      lines: [code, [exchange(), '200'], [userInfo('$access_token', { carrier: 'body' }), '200']],
+      lines: [code, [context(), '200'], [userInfo('$access_token', { carrier: 'body' }), '200']],
     },
     {
       name: 'with the token in two places',
-      lines: [code, [exchange(), '200'], [userInfo('$access_token', { carrier: 'both' }), '400 invalid_request']],
+      lines: [code, [context(), '200'], [userInfo('$access_token', { carrier: 'both' }), '400 invalid_request']],
     },
     { name: 'without a token', lines: [[userInfo('nothing', { carrier: 'none' }), '401 invalid_token']] },
     { name: 'with what is no token', lines: [[userInfo('f'.repeat(64)), '401 invalid_token']] },
-    { name: 'with a refresh token', lines: [code, [exchange(), '200'], [userInfo('$refresh_token'), '401 invalid_token']] },
+    { name: 'with a refresh token', lines: [code, [context(), '200'], [userInfo('$refresh_token'), '401 invalid_token']] },
     {
       name: 'without the scope openid',
       lines: [
         [authorize({ scope: 'api' }), 'code'],
-        [exchange(), '200'],
+        [context(), '200'],
         [userInfo(), '403 insufficient_scope'],
       ],
     },
@@ -665,7 +665,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       name: 'with the scope email',
       lines: [
         [authorize({ scope: 'openid email' }), 'code'],
-        [exchange(), '200'],
+        [context(), '200'],
         [userInfo(), '200'],
       ],
     },
@@ -701,7 +701,7 @@ function basicAs(write: (value: string, id: string, secret: string) => string): 
     const { client_id, client_secret = '' } = scene.client('board');
     const usual = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
     const headers = { Authorization: write(usual, client_id, client_secret) };
-    return exchange({}, { by: 'board', auth: 'nothing', headers })(scene);
+    return context({}, { by: 'board', auth: 'nothing', headers })(scene);
   };
 }
 

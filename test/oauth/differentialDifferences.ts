@@ -5,7 +5,7 @@ import {
   beginDevice,
   clientCredentials,
   decideDevice,
-  exchange,
+  context,
   introspect,
   poll,
   refresh,
@@ -30,9 +30,9 @@ const OTHER_VERIFIER = 'Zz10-._~'.repeat(6);
 const board = { by: 'board' } as const;
 const rival = { by: 'rival' } as const;
 const code: Line = [authorize(), 'code'];
-const tokens: Line = [exchange(), '200'];
+const tokens: Line = [context(), '200'];
 const boardCode: Line = [authorize({}, board), 'code'];
-const boardTokens: Line = [exchange({}, board), '200'];
+const boardTokens: Line = [context({}, board), '200'];
 
 /** Every known difference between the local server and oidc-provider 9, and why it is meant. */
 export const differences: readonly Difference[] = [
@@ -100,22 +100,22 @@ export const differences: readonly Difference[] = [
   {
     name: 'a code with a challenge and no verifier is an incomplete request',
     because: 'the real platform’s error; the code stays good with both',
-    lines: [code, [exchange({ code_verifier: undefined }), '400 invalid_request', '400 invalid_grant'], [exchange(), '200']],
+    lines: [code, [context({ code_verifier: undefined }), '400 invalid_request', '400 invalid_grant'], [context(), '200']],
   },
   {
     name: 'a verifier that is too short does not fit',
     because: 'a verifier that cannot fit is an invalid_grant like one that does not fit (RFC 7636 §4.6)',
-    lines: [code, [exchange({ code_verifier: 'short' }), '400 invalid_grant', '400 invalid_request']],
+    lines: [code, [context({ code_verifier: 'short' }), '400 invalid_grant', '400 invalid_request']],
   },
   {
     name: 'a verifier of other characters does not fit',
     because: 'a verifier that cannot fit is an invalid_grant like one that does not fit (RFC 7636 §4.6)',
-    lines: [code, [exchange({ code_verifier: '!'.repeat(43) }), '400 invalid_grant', '400 invalid_request']],
+    lines: [code, [context({ code_verifier: '!'.repeat(43) }), '400 invalid_grant', '400 invalid_request']],
   },
   {
     name: 'whoever has the code and not the verifier gets one guess',
     because: 'RFC 9700 §4.5',
-    lines: [code, [exchange({ code_verifier: OTHER_VERIFIER }), '400 invalid_grant'], [exchange(), '400 invalid_grant', '200']],
+    lines: [code, [context({ code_verifier: OTHER_VERIFIER }), '400 invalid_grant'], [context(), '400 invalid_grant', '200']],
   },
 
   // Client authentication.

@@ -17,13 +17,13 @@ export interface SharedClient {
 }
 
 /** What the person in front of the oracle's pages does with the next one. */
-export type Wish = 'sign in' | 'approve' | 'deny' | 'look';
+export type Input = 'sign in' | 'approve' | 'deny' | 'look';
 
 export interface Oracle {
   readonly origin: string;
   register(client: SharedClient): void;
   /** Set before a browser is led to it. */
-  wish: Wish;
+  input: Input;
   /** Makes everything it has stored older. */
   advance(seconds: number): void;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export async function startOracle(): Promise<Oracle> {
   };
 
   const server = createServer((request, response) => {
-    void answer(request, response);
+    void respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
@@ -60,7 +60,7 @@ export async function startOracle(): Promise<Oracle> {
   const pages = provider.callback();
   const oracle: Oracle = {
     origin,
-    wish: 'look',
+    input: 'look',
     register: ({ client_id, client_secret, redirect_uris, scope, native }) => {
       const grants = ['authorization_code', 'refresh_token', DEVICE_CODE_GRANT];
       modelOf('Client').set(client_id, {
@@ -91,7 +91,7 @@ export async function startOracle(): Promise<Oracle> {
   };
   return oracle;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
       if (request.url?.startsWith('/interaction/') === true) await interact(request, response);
       else pages(request, response);
@@ -103,11 +103,11 @@ export async function startOracle(): Promise<Oracle> {
   /** The pages that oidc-provider leaves to whoever sets it up, and the person in front of them. */
   async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { prompt, params, session } = await provider.interactionDetails(request, response);
-    const { wish } = oracle;
-    if (wish === 'look' || (prompt.name === 'login' && wish !== 'sign in')) {
+    const { input } = oracle;
+    if (input === 'look' || (prompt.name === 'login' && input !== 'sign in')) {
       const title = prompt.name === 'login' ? 'Sign in' : 'Authorize?';
       response.writeHead(200, { 'Content-Type': 'text/html' }).end(`<h1>${title}</h1>`);
-    } else if (wish === 'deny') {
+    } else if (input === 'deny') {
       await provider.interactionFinished(request, response, { error: 'access_denied', error_description: 'No.' });
     } else if (prompt.name === 'login') {
       await provider.interactionFinished(request, response, { login: { accountId: ACCOUNT } });

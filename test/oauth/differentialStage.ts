@@ -4,7 +4,7 @@ import { findUserByName } from '../../server/identity/identity.ts';
 import { mintSignInLink } from '../../server/web/signInLinks.ts';
 import { formsOf } from '../support/pages.ts';
 import { startTestServer } from '../support/server.ts';
-import { type SharedClient, startOracle, type Wish } from './differentialOracle.ts';
+import { type SharedClient, startOracle, type Input } from './differentialOracle.ts';
 
 // Where a conversation is played: the local server and the oracle, each with the same clients and a person with a browser.
 
@@ -25,7 +25,7 @@ const redirects: Readonly<Record<ClientName, readonly string[]>> = {
 };
 
 /** What an answer said, as it came. */
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -53,7 +53,7 @@ export interface Side {
 export interface Browser {
   signIn(): Promise<void>;
   /** Goes to the authorization endpoint and on, until it is sent to the client or a page waits for the person. */
-  authorize(query: string, decision: Decision): Promise<Answer>;
+  authorize(query: string, decision: Decision): Promise<HttpResponse>;
   /** Types a user code and decides. */
   device(userCode: string, decision: Decision): Promise<void>;
 }
@@ -127,16 +127,16 @@ export async function openStage(): Promise<Stage> {
     advance: oracle.advance,
     openBrowser: () => {
       const walk = walker(oracle.origin);
-      const wishing = async (wishes: readonly Wish[], first: Promise<Answer>): Promise<Answer> => {
+      const wishing = async (inputs: readonly Input[], first: Promise<HttpResponse>): Promise<HttpResponse> => {
         let page = await first;
-        for (const wish of wishes) {
-          oracle.wish = wish;
+        for (const input of inputs) {
+          oracle.input = input;
           if (walk.waiting() !== undefined) page = await walk.on('GET', walk.waiting() ?? '');
         }
-        oracle.wish = 'look';
+        oracle.input = 'look';
         return page;
       };
-      const authorize = (query: string, wishes: readonly Wish[]) => wishing(wishes, walk.on('GET', `/oauth/authorize?${query}`));
+      const authorize = (query: string, inputs: readonly Input[]) => wishing(inputs, walk.on('GET', `/oauth/authorize?${query}`));
       return {
         signIn: async () => {
           const query = new URLSearchParams({
@@ -153,7 +153,8 @@ export async function openStage(): Promise<Stage> {
         authorize: (query, decision) => authorize(query, [decision]),
         device: async (userCode, decision) => {
           const entry = await walk.go('GET', '/oauth/device');
-          const field = (page: Answer, name: string) => new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
+          const field = (page: HttpResponse, name: string) =>
+            new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1] ?? '';
           const xsrf = field(entry, 'xsrf');
           const last = { xsrf, user_code: userCode, ...(decision === 'deny' ? { abort: 'yes' } : { confirm: 'yes' }) };
           await wishing([decision], walk.on('POST', '/oauth/device', last));
@@ -180,7 +181,12 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-export async function send(origin: string, method: string, target: string, { form, body, headers }: Sent = {}): Promise<Answer> {
+export async function send(
+  origin: string,
+  method: string,
+  target: string,
+  { form, body, headers }: Sent = {},
+): Promise<HttpResponse> {
   const response = await fetch(new URL(target, origin), {
     method,
     redirect: 'manual',
@@ -199,32 +205,32 @@ function walker(origin: string) {
   const cookies = new Map<string, string>();
   let waiting: string | undefined;
 
-  async function go(method: string, target: string, fields?: Readonly<Record<string, string>>): Promise<Answer> {
-    const answer = await send(origin, method, target, {
+  async function go(method: string, target: string, fields?: Readonly<Record<string, string>>): Promise<HttpResponse> {
+    const response = await send(origin, method, target, {
       ...(fields === undefined ? {} : { form: Object.entries(fields) }),
       headers: { Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
     });
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';', 1);
       const at = pair.indexOf('=');
       if (/max-age=0|expires=Thu, 01 Jan 1970/i.test(line)) cookies.delete(pair.slice(0, at));
       else cookies.set(pair.slice(0, at), pair.slice(at + 1));
     }
-    return answer;
+    return response;
   }
 
-  async function on(method: string, target: string, fields?: Readonly<Record<string, string>>): Promise<Answer> {
+  async function on(method: string, target: string, fields?: Readonly<Record<string, string>>): Promise<HttpResponse> {
     let address = new URL(target, origin);
-    let answer = await go(method, address.href, fields);
+    let response = await go(method, address.href, fields);
     for (let hop = 0; hop < 8; hop += 1) {
-      const location = answer.headers.get('location');
+      const location = response.headers.get('location');
       const next = location === null ? undefined : new URL(location, origin);
       if (next === undefined || next.origin !== origin) break;
       address = next;
-      answer = await go('GET', address.href);
+      response = await go('GET', address.href);
     }
-    waiting = answer.status === 200 && address.pathname.startsWith('/interaction/') ? address.href : undefined;
-    return answer;
+    waiting = response.status === 200 && address.pathname.startsWith('/interaction/') ? address.href : undefined;
+    return response;
   }
 
   return { go, on, waiting: () => waiting };

@@ -3,7 +3,15 @@ import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
 import type { SharedClient } from './differentialOracle.ts';
-import { type Answer, type Browser, type ClientName, type Decision, send, type Sent, type Side } from './differentialStage.ts';
+import {
+  type HttpResponse,
+  type Browser,
+  type ClientName,
+  type Decision,
+  send,
+  type Sent,
+  type Side,
+} from './differentialStage.ts';
 
 // The requests of which conversations are made. Each is sent to one server, and what it answered is told in words that do not depend on
 // the server: what both must agree about.
@@ -16,9 +24,9 @@ export interface Seen {
   /** For the table: `200`, `400 invalid_grant`, `code`, `asks for consent`. */
   readonly summary: string;
   /** Everything else that must be the same. */
-  readonly facts: unknown;
+  readonly metadata: unknown;
   /** As it came, for differences in what is not compared. */
-  readonly answer?: Answer;
+  readonly response?: HttpResponse;
 }
 
 /** A conversation with one of the servers, while it goes on. */
@@ -80,22 +88,25 @@ export function authorize(more: Parameters = {}, options: AuthorizeOptions = {})
     };
     const query = new URLSearchParams([...pairsOf(scene, parameters), ...again.map(([name, value]) => [name, value])]);
     const browser = signedOut ? scene.nobody : await scene.person();
-    const answer = await browser.authorize(String(query), decision);
-    return { ...landed(scene, answer), answer };
+    const response = await browser.authorize(String(query), decision);
+    return { ...landed(scene, response), response };
   };
 }
 
 /** What came of an authorization request: a page, or parameters at the client's address. */
-function landed(scene: Scene, answer: Answer): Seen {
-  const [, posted, form = ''] = /<form method="post" action="(https?:[^"]+)"[^>]*>(.*?)<\/form>/s.exec(answer.text) ?? [];
-  const refresh = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(answer.text)?.[1]?.replaceAll('&amp;', '&');
-  const location = answer.headers.get('location') ?? refresh;
+function landed(scene: Scene, response: HttpResponse): Seen {
+  const [, posted, form = ''] = /<form method="post" action="(https?:[^"]+)"[^>]*>(.*?)<\/form>/s.exec(response.text) ?? [];
+  const refresh = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(response.text)?.[1]?.replaceAll('&amp;', '&');
+  const location = response.headers.get('location') ?? refresh;
   if (location === undefined && posted === undefined) {
-    if (answer.status !== 200) {
-      const error = /<code>(\w+)<\/code>/.exec(answer.text)?.[1];
-      return { summary: `page ${answer.status} ${error}`, facts: { type: answer.headers.get('content-type')?.split(';', 1)[0] } };
+    if (response.status !== 200) {
+      const error = /<code>(\w+)<\/code>/.exec(response.text)?.[1];
+      return {
+        summary: `page ${response.status} ${error}`,
+        metadata: { type: response.headers.get('content-type')?.split(';', 1)[0] },
+      };
     }
-    return { summary: /<h1[^>]*>Authorize/.test(answer.text) ? 'asks for consent' : 'asks to sign in', facts: undefined };
+    return { summary: /<h1[^>]*>Authorize/.test(response.text) ? 'asks for consent' : 'asks to sign in', metadata: undefined };
   }
   const mark = location?.search(/[?#](?:code|error)=|&(?:code|error)=/) ?? 0;
   const mode = location === undefined ? 'form_post' : location[mark] === '#' ? 'fragment' : 'query';
@@ -104,7 +115,7 @@ function landed(scene: Scene, answer: Answer): Seen {
   if (code !== null) carry(scene, 'code', code);
   return {
     summary: parameters.get('error') ?? (code === null ? 'nothing' : 'code'),
-    facts: {
+    metadata: {
       to: location?.slice(0, mark) ?? posted,
       mode,
       // oidc-provider tells which scope it refused in a parameter that no RFC has.
@@ -154,13 +165,13 @@ export function token(more: Parameters, options: ClientOptions = {}): Step {
     const sent = authenticated(scene, more, options);
     const method = options.method ?? 'POST';
     const target = `/oauth/token${options.query ?? ''}`;
-    const answer = await send(scene.side.origin, method, target, method === 'GET' ? {} : sent);
-    return toldBy(scene, answer, sent, options.by);
+    const response = await send(scene.side.origin, method, target, method === 'GET' ? {} : sent);
+    return reportedBy(scene, response, sent, options.by);
   };
 }
 
 /** Exchanges the code that came last. */
-export function exchange(more: Parameters = {}, options: ClientOptions = {}): Step {
+export function context(more: Parameters = {}, options: ClientOptions = {}): Step {
   const { by = 'page' } = options;
   return (scene) => {
     const { client_secret, redirect_uris } = scene.client(by);
@@ -186,7 +197,7 @@ export function clientCredentials(more: Parameters = {}, options: ClientOptions 
 export function beginDevice(more: Parameters = {}, options: ClientOptions = {}): Step {
   return async (scene) => {
     const sent = authenticated(scene, { scope: 'openid api', ...more }, options);
-    return toldBy(scene, await send(scene.side.origin, 'POST', '/oauth/authorize_device', sent), sent, options.by);
+    return reportedBy(scene, await send(scene.side.origin, 'POST', '/oauth/authorize_device', sent), sent, options.by);
   };
 }
 
@@ -195,23 +206,23 @@ export function decideDevice(decision: Decision): Step {
   return async (scene) => {
     const browser = await scene.person();
     await browser.device(valueOf(scene, '$user_code'), decision);
-    return { summary: 'decided', facts: undefined };
+    return { summary: 'decided', metadata: undefined };
   };
 }
 
 export function introspect(what: string, more: Parameters = {}, options: ClientOptions = {}): Step {
   return async (scene) => {
     const sent = authenticated(scene, { token: what, ...more }, { by: 'board', ...options });
-    return toldBy(scene, await send(scene.side.origin, 'POST', '/oauth/introspect', sent), sent, options.by ?? 'board');
+    return reportedBy(scene, await send(scene.side.origin, 'POST', '/oauth/introspect', sent), sent, options.by ?? 'board');
   };
 }
 
 export function revoke(what: string | undefined, more: Parameters = {}, options: ClientOptions = {}): Step {
   return async (scene) => {
     const sent = authenticated(scene, { token: what, ...more }, options);
-    const told = await toldBy(scene, await send(scene.side.origin, 'POST', '/oauth/revoke', sent), sent, options.by);
+    const reported = await reportedBy(scene, await send(scene.side.origin, 'POST', '/oauth/revoke', sent), sent, options.by);
     // RFC 7009 §2.2: the status tells all, and there is nothing in the body that may not be stored.
-    return { ...told, facts: { challenge: told.facts.challenge } };
+    return { ...reported, metadata: { challenge: reported.metadata.challenge } };
   };
 }
 
@@ -230,8 +241,8 @@ export function userInfo(what = '$access_token', { carrier = 'header', method = 
       headers: inHeader ? { Authorization: `Bearer ${value}` } : {},
     };
     const target = carrier === 'query' ? `/oauth/userinfo?access_token=${value}` : '/oauth/userinfo';
-    const answer = await send(scene.side.origin, inBody ? 'POST' : method, target, sent);
-    return toldBy(scene, answer, sent);
+    const response = await send(scene.side.origin, inBody ? 'POST' : method, target, sent);
+    return reportedBy(scene, response, sent);
   };
 }
 
@@ -239,24 +250,24 @@ export function userInfo(what = '$access_token', { carrier = 'header', method = 
 export function wait(seconds: number): Step {
   return async ({ side }) => {
     side.advance(seconds);
-    return { summary: 'waited', facts: undefined };
+    return { summary: 'waited', metadata: undefined };
   };
 }
 
 /** Reads a document that is for anybody. */
 export function read(target: string, tell: (body: Readonly<Record<string, unknown>>, origin: string) => unknown): Step {
   return async ({ side }) => {
-    const answer = await send(side.origin, 'GET', target);
-    return { summary: String(answer.status), facts: tell(bodyOf(answer), side.origin), answer };
+    const response = await send(side.origin, 'GET', target);
+    return { summary: String(response.status), metadata: tell(bodyOf(response), side.origin), response };
   };
 }
 
 /** The same step, told by something else of its answer; for differences in what is otherwise not compared. */
-export function showing(step: Step, tell: (body: Readonly<Record<string, unknown>>, answer: Answer) => string): Step {
+export function showing(step: Step, tell: (body: Readonly<Record<string, unknown>>, response: HttpResponse) => string): Step {
   return async (scene) => {
-    const { answer } = await step(scene);
-    assert.ok(answer);
-    return { summary: tell(bodyOf(answer), answer), facts: undefined };
+    const { response } = await step(scene);
+    assert.ok(response);
+    return { summary: tell(bodyOf(response), response), metadata: undefined };
   };
 }
 
@@ -276,13 +287,13 @@ const members: Readonly<Record<string, 'value' | 'type' | 'scopes'>> = {
 };
 
 /** Tells an answer of JSON: status, error, members with their types or values, how it may be stored, and the challenge of a 401. */
-async function toldBy(scene: Scene, answer: Answer, sent: Sent, by: ClientName = 'page') {
-  const body = bodyOf(answer);
+async function reportedBy(scene: Scene, response: HttpResponse, sent: Sent, by: ClientName = 'page') {
+  const body = bodyOf(response);
   for (const name of ['access_token', 'refresh_token', 'device_code', 'user_code', 'id_token']) {
     const value = body[name];
     if (typeof value === 'string') carry(scene, name, value);
   }
-  const challenge = answer.headers.get('www-authenticate') ?? '';
+  const challenge = response.headers.get('www-authenticate') ?? '';
   const inChallenge = /error="(\w+)"/.exec(challenge)?.[1];
   const error = typeof body['error'] === 'string' && /^\w+$/.test(body['error']) ? body['error'] : inChallenge;
   const active = body['active'];
@@ -292,21 +303,22 @@ async function toldBy(scene: Scene, answer: Answer, sent: Sent, by: ClientName =
   const known = active === undefined ? members : { active: 'value', scope: 'scopes' };
   const isRefused = error !== undefined;
   return {
-    summary: `${answer.status}${error === undefined ? '' : ` ${error}`}${state}`,
-    facts: {
-      members: isRefused ? 'of an error' : Object.fromEntries(toldMembers(body, known)),
+    summary: `${response.status}${error === undefined ? '' : ` ${error}`}${state}`,
+    metadata: {
+      members: isRefused ? 'of an error' : Object.fromEntries(reportedMembers(body, known)),
       tokenType: typeof tokenType === 'string' && active === undefined ? tokenType.toLowerCase() : undefined,
       // RFC 6749 §5.1; what is not there at all may be stored.
-      isStored: answer.status === 404 ? undefined : answer.headers.get('cache-control')?.includes('no-store') !== true,
+      isStored: response.status === 404 ? undefined : response.headers.get('cache-control')?.includes('no-store') !== true,
       // RFC 6749 §5.2: with the scheme with which the client tried.
-      challenge: answer.status === 401 && sent.headers?.['Authorization'] !== undefined ? challenge.split(' ', 1)[0] : undefined,
-      idToken: typeof body['id_token'] === 'string' ? await idTokenFacts(scene, body['id_token'], by) : undefined,
+      challenge:
+        response.status === 401 && sent.headers?.['Authorization'] !== undefined ? challenge.split(' ', 1)[0] : undefined,
+      idToken: typeof body['id_token'] === 'string' ? await idTokenMetadata(scene, body['id_token'], by) : undefined,
     },
-    answer,
+    answer: response,
   };
 }
 
-function toldMembers(body: Readonly<Record<string, unknown>>, known: Readonly<Record<string, string>>) {
+function reportedMembers(body: Readonly<Record<string, unknown>>, known: Readonly<Record<string, string>>) {
   return Object.entries(known).flatMap(([name, how]) => {
     const value = body[name];
     if (value === undefined) return [];
@@ -317,7 +329,7 @@ function toldMembers(body: Readonly<Record<string, unknown>>, known: Readonly<Re
 }
 
 /** What of an ID token a client checks (OpenID Connect Core §3.1.3.7). */
-async function idTokenFacts(scene: Scene, idToken: string, by: ClientName): Promise<unknown> {
+async function idTokenMetadata(scene: Scene, idToken: string, by: ClientName): Promise<unknown> {
   const keys = await send(scene.side.origin, 'GET', '/oauth/discovery/keys');
   const claims = decodeJwt(idToken);
   const now = new Date((claims.iat ?? 0) * 1000);
@@ -335,7 +347,7 @@ async function idTokenFacts(scene: Scene, idToken: string, by: ClientName): Prom
   };
 }
 
-function bodyOf({ text }: Answer): Readonly<Record<string, unknown>> {
+function bodyOf({ text }: HttpResponse): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null ? { ...value } : {};

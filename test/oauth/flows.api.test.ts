@@ -6,7 +6,7 @@ import { PageClient, textOf } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
 import { startTestServer, type TestServer, TEST_ADMIN_TOKEN } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
-import { addressOf, CALLBACK, codeClient, codeFor, decideOn, exchange, person, requestOf, returned, VERIFIER } from './codes.ts';
+import { addressOf, CALLBACK, codeClient, codeFor, decideOn, context, person, requestOf, returned, VERIFIER } from './codes.ts';
 import {
   basic,
   confidentialClient,
@@ -25,18 +25,18 @@ import {
 const SECOND = 1000;
 
 async function flowsOf(server: TestServer): Promise<readonly FlowSummary[]> {
-  const answer = await server.request('GET', '/_local/oauth/flows', { token: TEST_ADMIN_TOKEN });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json() as readonly FlowSummary[];
+  const response = await server.request('GET', '/_local/oauth/flows', { token: TEST_ADMIN_TOKEN });
+  assert.equal(response.status, 200, response.text);
+  return response.json() as readonly FlowSummary[];
 }
 
 /** The flow that began last, as the editor reads it. */
 async function latest(server: TestServer): Promise<Flow> {
   const [summary] = await flowsOf(server);
-  const answer = await server.request('GET', `/_local/oauth/flows/${summary?.id}`, { token: TEST_ADMIN_TOKEN });
-  const flow = readFlow(answer.json());
-  assert.ok(flow, answer.text);
-  assert.deepEqual(flow, answer.json(), 'the editor reads everything that is told');
+  const response = await server.request('GET', `/_local/oauth/flows/${summary?.id}`, { token: TEST_ADMIN_TOKEN });
+  const flow = readFlow(response.json());
+  assert.ok(flow, response.text);
+  assert.deepEqual(flow, response.json(), 'the editor reads everything that is told');
   return flow;
 }
 
@@ -54,7 +54,7 @@ function lastStep(flow: Flow): FlowStep {
 
 /** Checks of a step that passed, and the one that did not. */
 function verdicts({ checks }: FlowStep): readonly string[] {
-  return checks.map(({ verdict, words }) => (verdict === 'passed' ? words : `${verdict}: ${words}`));
+  return checks.map(({ verdict, words: text }) => (verdict === 'passed' ? text : `${verdict}: ${text}`));
 }
 
 describe('A flow of an OAuth client', () => {
@@ -73,7 +73,7 @@ describe('A flow of an OAuth client', () => {
     await browser.signIn();
     const consent = await browser.open(addressOf(requestOf(client)));
     const { code = '' } = returned(await browser.submit(consent, '/oauth/authorize'));
-    const first = (await exchange(server, code, client)).json() as Tokens;
+    const first = (await context(server, code, client)).json() as Tokens;
     assert.equal((await flowsOf(server))[0]?.outcome, 'completed');
     await userStatus(server, first.access_token);
     await userStatus(server, first.access_token);
@@ -170,11 +170,11 @@ describe('A flow of an OAuth client', () => {
     ]);
 
     const code = await codeFor(server, requestOf(client));
-    await exchange(server, code, client, { redirect_uri: `${CALLBACK}/` });
+    await context(server, code, client, { redirect_uri: `${CALLBACK}/` });
     const exchanged = await latest(server);
     assert.deepEqual(lastStep(exchanged).difference, { sent: `${CALLBACK}/`, expected: CALLBACK, at: 31 });
     assert.equal(exchanged.outcome, 'refused');
-    await exchange(server, code, client);
+    await context(server, code, client);
     assert.deepEqual(stepsOf(await latest(server)).slice(-2), ['Code exchange: refused', 'Code exchange']);
     assert.equal((await latest(server)).outcome, 'completed');
     assert.equal((await flowsOf(server)).length, 2);
@@ -202,14 +202,14 @@ describe('A flow of an OAuth client', () => {
 
   it('shows a wrong verifier without a hash, and a code that came twice', async () => {
     const client = codeClient(server);
-    await exchange(server, await codeFor(server, requestOf(client)), client, { code_verifier: 'v'.repeat(43) });
+    await context(server, await codeFor(server, requestOf(client)), client, { code_verifier: 'v'.repeat(43) });
     assert.match(
       (await latest(server)).reason ?? '',
       /^code_verifier does not fit: its SHA-256, as base64url without padding, is not/,
     );
     const code = await codeFor(server, requestOf(client, { state: 'other' }));
-    await exchange(server, code, client);
-    await exchange(server, code, client);
+    await context(server, code, client);
+    await context(server, code, client);
     const replayed = await latest(server);
     assert.equal(replayed.outcome, 'refused');
     assert.match(replayed.reason ?? '', /the tokens issued from it are revoked now/);
@@ -217,7 +217,7 @@ describe('A flow of an OAuth client', () => {
       'this server has issued the code',
       'the code was issued to this application',
     ]);
-    await exchange(
+    await context(
       server,
       await codeFor(server, requestOf(client, { state: 'third' })),
       { client_id: client.client_id },
@@ -237,7 +237,7 @@ describe('A flow of an OAuth client', () => {
     const second = returned(await other.submit(pages[1] ?? assert.fail(), '/oauth/authorize', { _method: 'delete' }));
     const first = returned(await one.submit(pages[0] ?? assert.fail(), '/oauth/authorize'));
     assert.equal(second['error'], 'access_denied');
-    await exchange(server, first['code'] ?? '', client);
+    await context(server, first['code'] ?? '', client);
     const outcomes = (await flowsOf(server)).map(({ outcome }) => outcome);
     assert.deepEqual(outcomes, ['denied', 'completed']);
   });
@@ -384,8 +384,8 @@ describe('A flow of an OAuth client', () => {
     for (let count = 0; count < 101; count += 1) await token(server, { grant_type: `grant_${count}` });
     const list = await flowsOf(server);
     assert.equal(list.length, 100);
-    const answer = await server.request('GET', '/_local/oauth/flows/00000000', { token: TEST_ADMIN_TOKEN });
-    assert.equal(answer.status, 404);
+    const response = await server.request('GET', '/_local/oauth/flows/00000000', { token: TEST_ADMIN_TOKEN });
+    assert.equal(response.status, 404);
   });
 
   it('is not begun anew by a device that goes on waiting, so that many of them push nothing out', async () => {
@@ -422,17 +422,17 @@ describe('A flow of an OAuth client', () => {
 it('No secret and no hash of one is in any flow, list or page', async () => {
   await using server = await startTestServer();
   const secrets: string[] = [];
-  const plant = <Value extends object>(values: Value): Value => {
+  const apply = <Value extends object>(values: Value): Value => {
     for (const [name, value] of Object.entries(values)) {
       if (/_token$|^code$|_code$|secret|password|verifier/.test(name) && typeof value === 'string') secrets.push(value);
     }
     return values;
   };
   const root = findUserByName(server.platform, 'root');
-  const { password } = plant({ password: 'lanterns-of-the-yard' });
+  const { password } = apply({ password: 'lanterns-of-the-yard' });
   const hash = cheapHash(password);
   server.platform.store.run('UPDATE users SET password_hash = $hash WHERE id = $id', { hash, id: root?.id ?? 0 });
-  const client = plant(codeClient(server, { confidential: true }));
+  const client = apply(codeClient(server, { confidential: true }));
   secrets.push(VERIFIER);
 
   const request = requestOf(client, { state: 'a-state-of-a-session', nonce: 'a-nonce-of-a-session' });
@@ -441,18 +441,18 @@ it('No secret and no hash of one is in any flow, list or page', async () => {
   secrets.push(code);
   const swapped = { client_id: client.client_secret ?? '', client_secret: client.client_id };
   const address = `${CALLBACK}?code=${code}&state=xyz`;
-  await exchange(server, code, client, { redirect_uri: address });
-  await exchange(server, code, client, { redirect_uri: `${CALLBACK}/${code}` });
+  await context(server, code, client, { redirect_uri: address });
+  await context(server, code, client, { redirect_uri: `${CALLBACK}/${code}` });
   const itself = { ...client, grant_type: 'client_credentials', redirect_uri: `${CALLBACK}/${client.client_secret}` };
-  plant((await token(server, itself)).json() as Tokens);
-  await exchange(server, code, { ...client, ...swapped });
+  apply((await token(server, itself)).json() as Tokens);
+  await context(server, code, { ...client, ...swapped });
   await (await person(server)).open(addressOf({ ...request, redirect_uri: address }));
   await token(server, { [code]: '', grant_type: 'authorization_code' });
   await token(server, { ...client, grant_type: code, scope: code });
   await token(server, { ...client, grant_type: 'client_credentials', scope: code });
-  const tokens = plant((await exchange(server, code, client, { code_verifier: VERIFIER })).json() as Tokens);
+  const tokens = apply((await context(server, code, client, { code_verifier: VERIFIER })).json() as Tokens);
   await userStatus(server, tokens.access_token);
-  const renewed = plant((await refresh(server, tokens.refresh_token, client)).json() as Tokens);
+  const renewed = apply((await refresh(server, tokens.refresh_token, client)).json() as Tokens);
   await refresh(server, tokens.refresh_token, client);
   await server.request('POST', `/oauth/token?refresh_token=${renewed.refresh_token}`, { form: client as never });
   await server.request('GET', `/oauth/token/info?access_token=${renewed.access_token}`);
@@ -467,11 +467,11 @@ it('No secret and no hash of one is in any flow, list or page', async () => {
   await server.request('POST', '/oauth/token', { form: `${renewed.refresh_token}&scope[]=${renewed.refresh_token}` });
   await server.request('POST', '/oauth/revoke', { form: { ...client, token: renewed.access_token } });
 
-  const device: DeviceCodes = plant(await deviceCodes(server, client));
+  const device: DeviceCodes = apply(await deviceCodes(server, client));
   await poll(server, device, client);
   await (await person(server)).open(`/oauth/device?user_code=${device.user_code}`);
   await decide(server, device);
-  plant((await poll(server, device, client)).json() as Tokens);
+  apply((await poll(server, device, client)).json() as Tokens);
 
   const browser = await person(server);
   const texts = [(await browser.open('/_local/oauth')).text];

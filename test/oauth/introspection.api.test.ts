@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 import { refusalOf } from './codes.ts';
 import { basic, checkError, type Client, confidentialClient, extension, refresh, signedIn, type Tokens } from './support.ts';
 
@@ -19,22 +19,22 @@ describe('POST /oauth/introspect', () => {
   const ask = (form: Readonly<Record<string, string>>, options: { token?: string; headers?: Record<string, string> } = {}) =>
     server.request('POST', '/oauth/introspect', { form, ...options });
 
-  function checkInactive(answer: TestAnswer, reason: RegExp): void {
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.text, '{"active":false}');
+  function checkInactive(response: TestResponse, reason: RegExp): void {
+    assert.equal(response.status, 200, response.text);
+    assert.equal(response.text, '{"active":false}');
     assert.match(refusalOf(server).reason, reason);
   }
 
   it('introspection tells an application about its own token, however it authenticates', async () => {
     const { access_token } = await signedIn(server, client, 'api read_user');
     const other = await signedIn(server, client);
-    for (const answer of [
+    for (const response of [
       await ask({ token: access_token, ...client }),
       await ask({ token: access_token }, { headers: basic(client) }),
       await ask({ token: access_token, token_type_hint: 'refresh_token' }, { token: other.access_token }),
     ]) {
-      assert.equal(answer.status, 200, answer.text);
-      assert.deepEqual(answer.json(), {
+      assert.equal(response.status, 200, response.text);
+      assert.deepEqual(response.json(), {
         active: true,
         scope: 'api read_user',
         client_id: client.client_id,
@@ -42,16 +42,16 @@ describe('POST /oauth/introspect', () => {
         exp: 1893463200,
         iat: 1893456000,
       });
-      assert.equal(answer.headers.get('cache-control'), 'no-store');
-      assert.equal(answer.headers.get('pragma'), 'no-cache');
+      assert.equal(response.headers.get('cache-control'), 'no-store');
+      assert.equal(response.headers.get('pragma'), 'no-cache');
     }
   });
 
   it('tells about a refresh token, which has no end of its own', async () => {
     const { refresh_token } = await signedIn(server, client);
     for (const token_type_hint of ['refresh_token', 'access_token', 'nonsense']) {
-      const answer = await ask({ token: refresh_token, token_type_hint, ...client });
-      assert.deepEqual(answer.json(), {
+      const response = await ask({ token: refresh_token, token_type_hint, ...client });
+      assert.deepEqual(response.json(), {
         active: true,
         scope: 'api',
         client_id: client.client_id,
@@ -84,14 +84,14 @@ describe('POST /oauth/introspect', () => {
     checkError(await ask({ token: access_token, ...client, client_secret: 'wrong' }), 401, 'invalid_client');
     checkError(await ask({ token: access_token, ...extension }), 401, 'invalid_client');
     assert.match(refusalOf(server).reason, /public application/);
-    for (const [bearer, words] of [
+    for (const [bearer, text] of [
       ['unknown', /is invalid/],
       [access_token, /is invalid/],
       [server.adminToken, /is invalid/],
     ] as const) {
-      const answer = await ask({ token: access_token }, { token: bearer });
-      checkError(answer, 401, 'invalid_token');
-      assert.match(answer.headers.get('www-authenticate') ?? '', words);
+      const response = await ask({ token: access_token }, { token: bearer });
+      checkError(response, 401, 'invalid_token');
+      assert.match(response.headers.get('www-authenticate') ?? '', text);
     }
     const dead = await signedIn(server, client);
     await server.request('POST', '/oauth/revoke', { form: { ...client, token: dead.access_token } });

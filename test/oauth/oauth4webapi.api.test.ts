@@ -49,7 +49,7 @@ describe('The device grant driven by oauth4webapi', () => {
     };
   }
 
-  const codesOf = (answer: oauth.DeviceAuthorizationResponse): DeviceCodes => answer as unknown as DeviceCodes;
+  const codesOf = (response: oauth.DeviceAuthorizationResponse): DeviceCodes => response as unknown as DeviceCodes;
 
   it('signs in, refreshes and revokes', async () => {
     const codes = await begin();

@@ -7,7 +7,7 @@ import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { createUser, type User } from '../../server/identity/identity.ts';
 import { rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { addressOf, codeClient, codeFor, decideOn, exchange, person, refusalOf, requestOf, returned } from './codes.ts';
+import { addressOf, codeClient, codeFor, decideOn, context, person, refusalOf, requestOf, returned } from './codes.ts';
 import { checkError, type Client, deviceCodes, decide, poll, refresh, signedIn, token, type Tokens } from './support.ts';
 
 const SCOPES = ['openid', 'profile', 'email', 'api'];
@@ -36,8 +36,8 @@ describe('OpenID Connect', () => {
   after(() => server.close());
 
   async function tokensOf(scope: string, more: Readonly<Record<string, string>> = {}, username = 'ada'): Promise<OpenIdTokens> {
-    const answer = await decideOn(await person(server, username), requestOf(client, { scope, ...more }));
-    return (await exchange(server, returned(answer)['code'] ?? '', client)).json() as OpenIdTokens;
+    const response = await decideOn(await person(server, username), requestOf(client, { scope, ...more }));
+    return (await context(server, returned(response)['code'] ?? '', client)).json() as OpenIdTokens;
   }
 
   async function verified(idToken: string | undefined): Promise<JWTPayload> {
@@ -95,32 +95,32 @@ describe('OpenID Connect', () => {
     const { id_token } = (await poll(server, codes, client)).json() as OpenIdTokens;
     assert.equal(decodeJwt(id_token ?? '').sub, '1');
     const own = codeClient(server, { confidential: true, scopes: ['openid'] });
-    const answer = (await token(server, { grant_type: 'client_credentials', scope: 'openid', ...own })).json() as OpenIdTokens;
-    assert.equal(answer.id_token, undefined);
-    const info = await server.request('GET', '/oauth/userinfo', { token: answer.access_token });
+    const response = (await token(server, { grant_type: 'client_credentials', scope: 'openid', ...own })).json() as OpenIdTokens;
+    assert.equal(response.id_token, undefined);
+    const info = await server.request('GET', '/oauth/userinfo', { token: response.access_token });
     assert.equal(info.status, 401);
   });
 
   it('publishes nothing private of its key', async () => {
-    const answer = await server.request('GET', '/oauth/discovery/keys');
-    const { keys } = answer.json() as { keys: Record<string, string>[] };
+    const response = await server.request('GET', '/oauth/discovery/keys');
+    const { keys } = response.json() as { keys: Record<string, string>[] };
     assert.equal(keys.length, 1);
     assert.deepEqual(Object.keys(keys[0] ?? {}).toSorted(), ['alg', 'e', 'kid', 'kty', 'n', 'use']);
-    assert.equal(answer.headers.get('cache-control'), 'max-age=86400, public, must-revalidate, no-transform');
+    assert.equal(response.headers.get('cache-control'), 'max-age=86400, public, must-revalidate, no-transform');
   });
 
   describe('/oauth/userinfo', () => {
     it('tells who the person is, by GET and POST, with the token in the header or as a parameter', async () => {
       const { access_token } = await tokensOf('openid email');
-      for (const answer of [
+      for (const response of [
         await server.request('GET', '/oauth/userinfo', { token: access_token }),
         await server.request('POST', '/oauth/userinfo', { token: access_token }),
         await server.request('GET', `/oauth/userinfo?access_token=${access_token}`),
         await server.request('POST', '/oauth/userinfo', { form: { access_token } }),
         await server.request('POST', '/oauth/userinfo', { form: { bearer_token: access_token } }),
       ]) {
-        assert.equal(answer.status, 200, answer.text);
-        const { sub_legacy, ...claims } = answer.json() as Record<string, unknown>;
+        assert.equal(response.status, 200, response.text);
+        const { sub_legacy, ...claims } = response.json() as Record<string, unknown>;
         assert.match(String(sub_legacy), /^[0-9a-f]{64}$/);
         assert.deepEqual(claims, {
           sub: String(ada.id),
@@ -150,10 +150,10 @@ describe('OpenID Connect', () => {
       const own = await tokensOf('openid');
       const late = await tokensOf('openid');
       const check = async (bearer: string | undefined, status: number, challenge: RegExp): Promise<void> => {
-        const answer = await server.request('GET', '/oauth/userinfo', bearer === undefined ? {} : { token: bearer });
-        assert.deepEqual([answer.status, answer.text], [status, '']);
-        assert.match(answer.headers.get('www-authenticate') ?? '', challenge);
-        assert.equal(answer.headers.get('cache-control'), 'no-store');
+        const response = await server.request('GET', '/oauth/userinfo', bearer === undefined ? {} : { token: bearer });
+        assert.deepEqual([response.status, response.text], [status, '']);
+        assert.match(response.headers.get('www-authenticate') ?? '', challenge);
+        assert.equal(response.headers.get('cache-control'), 'no-store');
         assert.notEqual(refusalOf(server).reason, '');
       };
       await check(
@@ -174,23 +174,23 @@ describe('OpenID Connect', () => {
 
     it('userinfo refuses a token that is sent in two ways', async () => {
       const { access_token } = await tokensOf('openid');
-      const answer = await server.request('GET', `/oauth/userinfo?access_token=${access_token}`, { token: access_token });
-      checkError(answer, 400, 'invalid_request');
+      const response = await server.request('GET', `/oauth/userinfo?access_token=${access_token}`, { token: access_token });
+      checkError(response, 400, 'invalid_request');
     });
   });
 
   describe('metadata', () => {
     it('the metadata names every endpoint under the requested address, the same on both paths', async () => {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map((where) =>
           server.request('GET', where),
         ),
       );
-      for (const answer of answers) {
-        assert.equal(answer.status, 200);
-        assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-        assert.equal(answer.headers.get('content-security-policy'), null);
-        const { scopes_supported, claims_supported, ...rest } = answer.json() as Record<string, unknown>;
+      for (const response of responses) {
+        assert.equal(response.status, 200);
+        assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+        assert.equal(response.headers.get('content-security-policy'), null);
+        const { scopes_supported, claims_supported, ...rest } = response.json() as Record<string, unknown>;
         for (const scope of ['api', 'openid', 'profile', 'email']) assert.ok((scopes_supported as string[]).includes(scope));
         for (const claim of ['iss', 'sub', 'aud', 'groups']) assert.ok((claims_supported as string[]).includes(claim));
         const at = (where: string): string => `${server.origin}${where}`;
@@ -229,9 +229,9 @@ describe('OpenID Connect', () => {
       assert.equal(metadata['issuer'], 'https://signalbox.example');
       assert.equal(metadata['jwks_uri'], 'https://signalbox.example/oauth/discovery/keys');
       const there = codeClient(behind, { scopes: SCOPES });
-      const answer = returned(await decideOn(await person(behind), requestOf(there, { scope: 'openid' })));
-      assert.equal(answer['iss'], 'https://signalbox.example');
-      const { id_token = '' } = (await exchange(behind, answer['code'] ?? '', there)).json() as OpenIdTokens;
+      const response = returned(await decideOn(await person(behind), requestOf(there, { scope: 'openid' })));
+      assert.equal(response['iss'], 'https://signalbox.example');
+      const { id_token = '' } = (await context(behind, response['code'] ?? '', there)).json() as OpenIdTokens;
       assert.equal(decodeJwt(id_token).iss, 'https://signalbox.example');
     });
 
@@ -247,8 +247,8 @@ describe('OpenID Connect', () => {
     });
 
     it('name the issuer of a resource', async () => {
-      const answer = await server.request('GET', '/.well-known/webfinger?resource=acct%3Aada%40signalbox.example');
-      assert.deepEqual(answer.json(), {
+      const response = await server.request('GET', '/.well-known/webfinger?resource=acct%3Aada%40signalbox.example');
+      assert.deepEqual(response.json(), {
         subject: 'acct:ada@signalbox.example',
         links: [{ rel: 'http://openid.net/specs/connect/1.0/issuer', href: server.origin }],
       });
@@ -289,20 +289,20 @@ describe('The signing key', () => {
     const code = await codeFor(server, requestOf(client, { scope: 'openid' }));
     const file = path.join(folder, 'signing-key.pem');
     mkdirSync(file);
-    checkError(await exchange(server, code, client), 500, 'server_error');
+    checkError(await context(server, code, client), 500, 'server_error');
     assert.match(lines.join(''), /EISDIR/);
     rmSync(file, { recursive: true });
-    const answer = await exchange(server, code, client);
-    assert.equal(answer.status, 200, answer.text);
-    assert.ok('id_token' in (answer.json() as OpenIdTokens));
+    const response = await context(server, code, client);
+    assert.equal(response.status, 200, response.text);
+    assert.ok('id_token' in (response.json() as OpenIdTokens));
   });
 
   it('stands in a file for its owner only, and not in the database or its copies', async () => {
     await using server = await start();
     const client = codeClient(server, { scopes: SCOPES });
     await signedIn(server, client, 'openid');
-    const answer = await server.request('POST', '/_local/snapshots', { token: server.adminToken, json: { name: 'copy' } });
-    assert.equal(answer.status, 201, answer.text);
+    const response = await server.request('POST', '/_local/snapshots', { token: server.adminToken, json: { name: 'copy' } });
+    assert.equal(response.status, 201, response.text);
     const pem = readFileSync(path.join(folder, 'signing-key.pem'), 'utf8');
     if (process.platform !== 'win32') assert.equal(statSync(path.join(folder, 'signing-key.pem')).mode & 0o777, 0o600);
     const secret = pem.split('\n')[3] ?? '';
@@ -323,8 +323,8 @@ describe('The page of a request with openid', () => {
     await using server = await startTestServer();
     const client = codeClient(server, { scopes: SCOPES });
     const page = await (await person(server)).open(addressOf(requestOf(client, { scope: 'openid profile email' })));
-    for (const words of ['Sign you in and know who you are', 'Read your primary e-mail address']) {
-      assert.ok(page.text.includes(words), words);
+    for (const text of ['Sign you in and know who you are', 'Read your primary e-mail address']) {
+      assert.ok(page.text.includes(text), text);
     }
   });
 });

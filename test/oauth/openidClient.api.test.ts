@@ -37,8 +37,8 @@ for (const dialect of ['documented', 'observed'] as const) {
       const page = await browser.open(`${address.pathname}${address.search}`);
       const led = leadsTo(page);
       if (led !== '') return new URL(led);
-      const answer = await browser.submit(page, '/oauth/authorize', decision === 'deny' ? { _method: 'delete' } : {});
-      return new URL(answer.headers.get('location') ?? '');
+      const response = await browser.submit(page, '/oauth/authorize', decision === 'deny' ? { _method: 'delete' } : {});
+      return new URL(response.headers.get('location') ?? '');
     }
 
     async function begin(config: openid.Configuration, decision: 'approve' | 'deny' = 'approve') {
@@ -64,8 +64,8 @@ for (const dialect of ['documented', 'observed'] as const) {
           [tokens.scope, tokens.expires_in, tokens.refresh_token, tokens.token_type],
           ['api', 7200, undefined, 'bearer'],
         );
-        const told = await openid.tokenIntrospection(config, tokens.access_token);
-        assert.deepEqual([told.active, told.scope], [true, 'api']);
+        const reported = await openid.tokenIntrospection(config, tokens.access_token);
+        assert.deepEqual([reported.active, reported.scope], [true, 'api']);
         await openid.tokenRevocation(config, tokens.access_token);
         assert.equal((await openid.tokenIntrospection(config, tokens.access_token)).active, false);
       });

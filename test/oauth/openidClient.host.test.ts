@@ -23,11 +23,11 @@ describe('A person at a browser, and programs with', () => {
   let program: Server;
   let callback: string;
   /** Addresses with which the browser came to the program. */
-  const arrivals: string[] = [];
+  const ingestStats: string[] = [];
   before(async () => {
     browser = await openBrowser();
     program = createServer((request, response) => {
-      if (request.url?.startsWith('/callback') === true) arrivals.push(request.url);
+      if (request.url?.startsWith('/callback') === true) ingestStats.push(request.url);
       response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Board</title><h1>The board</h1>');
     });
     await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
@@ -61,7 +61,7 @@ describe('A person at a browser, and programs with', () => {
         await page.getByRole('heading', { level: 1, name: 'Authorize Lamp board?' }).waitFor();
         await page.getByRole('button', { name: 'Authorize', exact: true }).click();
         await page.getByRole('heading', { level: 1, name: 'The board' }).waitFor();
-        return new URL(arrivals.at(-1) ?? '', callback);
+        return new URL(ingestStats.at(-1) ?? '', callback);
       }
 
       for (const confidential of [false, true]) {
@@ -90,8 +90,8 @@ describe('A person at a browser, and programs with', () => {
             [401, 200],
           );
           if (confidential) {
-            const told = await openid.tokenIntrospection(config, renewed.access_token);
-            assert.deepEqual([told.active, told.scope], [true, SCOPE]);
+            const reported = await openid.tokenIntrospection(config, renewed.access_token);
+            assert.deepEqual([reported.active, reported.scope], [true, SCOPE]);
           }
           await openid.tokenRevocation(config, renewed.refresh_token ?? '');
           assert.equal(await userStatus(server, renewed.access_token), 401);
@@ -116,11 +116,11 @@ describe('A person at a browser, and programs with', () => {
             nonce,
           };
           const address = new URL(`${as.authorization_endpoint}?${new URLSearchParams(parameters)}`);
-          const answer = oauth.validateAuthResponse(as, client, await approve(address), state);
+          const response = oauth.validateAuthResponse(as, client, await approve(address), state);
           const tokens = await oauth.processAuthorizationCodeResponse(
             as,
             client,
-            await oauth.authorizationCodeGrantRequest(as, client, proof, answer, callback, verifier, insecure),
+            await oauth.authorizationCodeGrantRequest(as, client, proof, response, callback, verifier, insecure),
             { expectedNonce: nonce, requireIdToken: true },
           );
           const information = await oauth.userInfoRequest(as, client, tokens.access_token, insecure);

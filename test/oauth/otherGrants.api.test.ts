@@ -22,12 +22,12 @@ for (const dialect of ['documented', 'observed'] as const) {
     await using server = await startTestServer({ profile: { dialect } });
     server.platform.clock.freeze(Date.UTC(2030, 0, 1));
     const client = confidentialClient(server);
-    const answer = await token(server, { grant_type: 'client_credentials', ...client });
-    assert.equal(answer.status, 200, answer.text);
-    const { access_token, ...rest } = answer.json() as Tokens;
+    const response = await token(server, { grant_type: 'client_credentials', ...client });
+    assert.equal(response.status, 200, response.text);
+    const { access_token, ...rest } = response.json() as Tokens;
     assert.match(access_token, /^[0-9a-f]{64}$/);
     assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 7200, scope: 'api', created_at: 1893456000 });
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
   });
 }
 
@@ -41,9 +41,9 @@ describe('Client credentials', () => {
   it('a client credentials token opens nothing of a person, whatever id the application has', async () => {
     const client = confidentialClient(server);
     const { access_token } = (await token(server, { grant_type: 'client_credentials', ...client })).json() as Tokens;
-    const answer = await server.request('GET', '/api/v4/user', { token: access_token });
-    assert.equal(answer.status, 401);
-    assert.deepEqual(answer.json(), { message: '401 Unauthorized' });
+    const response = await server.request('GET', '/api/v4/user', { token: access_token });
+    assert.equal(response.status, 401);
+    assert.deepEqual(response.json(), { message: '401 Unauthorized' });
     assert.match(refusalOf(server).reason, /belongs to an application/);
     const info = (await server.request('GET', '/oauth/token/info', { token: access_token })).json() as object;
     assert.partialDeepStrictEqual(info, { resource_owner_id: null, application: { uid: client.client_id } });
@@ -53,8 +53,8 @@ describe('Client credentials', () => {
     const client = confidentialClient(server, ['read_user', 'read_api']);
     checkError(await token(server, { grant_type: 'client_credentials', ...client }), 400, 'invalid_scope');
     checkError(await token(server, { grant_type: 'client_credentials', scope: 'api', ...client }), 400, 'invalid_scope');
-    const answer = await token(server, { grant_type: 'client_credentials', scope: 'read_user', ...client });
-    assert.equal((answer.json() as Tokens).scope, 'read_user');
+    const response = await token(server, { grant_type: 'client_credentials', scope: 'read_user', ...client });
+    assert.equal((response.json() as Tokens).scope, 'read_user');
   });
 
   it('are not for public applications', async () => {
@@ -92,9 +92,9 @@ describe('The password grant', function () {
       [{ ...client }, {}, client.client_id],
       [{}, basic(client), client.client_id],
     ] as const) {
-      const answer = await send(form, headers);
-      assert.equal(answer.status, 200, answer.text);
-      const tokens = answer.json() as Tokens;
+      const response = await send(form, headers);
+      assert.equal(response.status, 200, response.text);
+      const tokens = response.json() as Tokens;
       const { access_token, refresh_token, created_at, ...rest } = tokens;
       assert.deepEqual(rest, { token_type: 'bearer', expires_in: 7200, scope: 'api' });
       assert.equal(typeof created_at, 'number');
@@ -120,17 +120,17 @@ describe('The password grant', function () {
 
   it('the password grant refuses everything about the person with the same message', async () => {
     const ada = findUserByName(server.platform, 'ada');
-    const words: string[] = [];
+    const text: string[] = [];
     for (const form of [{ password: 'wrong' }, { username: 'nobody' }, { username: 'bob', password: 'xxxxxxxxx' }]) {
-      const answer = await send(form);
-      checkError(answer, 400, 'invalid_grant');
-      words.push(answer.text);
+      const response = await send(form);
+      checkError(response, 400, 'invalid_grant');
+      text.push(response.text);
     }
     await server.request('POST', `/api/v4/users/${ada?.id}/block`, { token: server.adminToken });
     const blocked = await send({});
     checkError(blocked, 400, 'invalid_grant');
     await server.request('POST', `/api/v4/users/${ada?.id}/unblock`, { token: server.adminToken });
-    assert.equal(new Set([...words, blocked.text]).size, 1);
+    assert.equal(new Set([...text, blocked.text]).size, 1);
     assert.equal((await send({})).status, 200);
   });
 

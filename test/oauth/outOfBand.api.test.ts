@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createUser } from '../../server/identity/identity.ts';
 import { textOf } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { addressOf, codeClient, decideOn, exchange, leadsTo, OUT_OF_BAND, person, requestOf, returned } from './codes.ts';
+import { addressOf, codeClient, decideOn, context, leadsTo, OUT_OF_BAND, person, requestOf, returned } from './codes.ts';
 import type { Client } from './support.ts';
 
 describe('A program that no browser can be sent back to', () => {
@@ -27,7 +27,7 @@ describe('A program that no browser can be sent back to', () => {
       assert.equal(page.status, 200);
       const { code = '' } = returned(granted);
       assert.ok(page.text.includes(`value="${code}"`), page.text);
-      assert.equal((await exchange(server, code, client, { redirect_uri })).status, 200);
+      assert.equal((await context(server, code, client, { redirect_uri })).status, 200);
       assert.equal((await root.follow(granted)).status, 404, 'not shown once it is used');
     });
   }
@@ -36,9 +36,9 @@ describe('A program that no browser can be sent back to', () => {
     createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     const root = await person(server);
     const path = (await decideOn(root, ask())).headers.get('location') ?? '';
-    for (const answer of [await (await person(server, 'ada')).open(path), await server.request('GET', path)]) {
-      assert.equal(answer.status, 404);
-      assert.ok(!answer.text.includes(path.slice(-64)) && !(answer.headers.get('location') ?? '').includes(path.slice(-64)));
+    for (const response of [await (await person(server, 'ada')).open(path), await server.request('GET', path)]) {
+      assert.equal(response.status, 404);
+      assert.ok(!response.text.includes(path.slice(-64)) && !(response.headers.get('location') ?? '').includes(path.slice(-64)));
     }
     assert.equal((await root.open('/oauth/authorize/native?code=made-up')).status, 404);
     assert.equal((await root.open(path)).status, 200);
@@ -66,9 +66,9 @@ describe('A program that no browser can be sent back to', () => {
   it('is led to its page without a question where none is asked', async () => {
     const trusted = codeClient(server, { confidential: true, trusted: true, redirectUris: [OUT_OF_BAND] });
     const root = await person(server);
-    const answer = await root.open(addressOf(requestOf(trusted, { redirect_uri: OUT_OF_BAND, response_mode: 'form_post' })));
-    assert.equal(leadsTo(answer), '');
-    assert.equal((await root.follow(answer)).status, 200);
+    const response = await root.open(addressOf(requestOf(trusted, { redirect_uri: OUT_OF_BAND, response_mode: 'form_post' })));
+    assert.equal(leadsTo(response), '');
+    assert.equal((await root.follow(response)).status, 200);
   });
 
   it('leaves the code in no journal, and its flow says how it went', async () => {
@@ -77,7 +77,7 @@ describe('A program that no browser can be sent back to', () => {
     await root.follow(granted);
     await server.request('GET', granted.headers.get('location') ?? '');
     const { code = '?' } = returned(granted);
-    assert.ok(!JSON.stringify(server.platform.journal.list(100)).includes(code));
+    assert.ok(!JSON.stringify(server.platform.requestLog.list(100)).includes(code));
     const now = server.platform.clock.now();
     const [flow] = server.platform.flows.list(now);
     const result = server.platform.flows.get(flow?.id ?? '', now)?.steps.at(-1)?.result;

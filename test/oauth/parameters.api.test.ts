@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 import { basic, checkError, type Client, confidentialClient, extension } from './support.ts';
 
 /** Every case is sent to the device authorization endpoint; the reading of parameters is the same for all. */
@@ -13,17 +13,17 @@ describe('Parameters of the OAuth endpoints', () => {
   after(() => server.close());
 
   const id = extension.client_id;
-  const form = (body: string, query = '', headers: Record<string, string> = {}): Promise<TestAnswer> =>
+  const form = (body: string, query = '', headers: Record<string, string> = {}): Promise<TestResponse> =>
     server.request('POST', `/oauth/authorize_device${query}`, { form: body, headers });
   /** Status and error of a body of any type; bytes without a type are sent without one. */
   const sendAs = async (type: string | undefined, body: string): Promise<readonly [number, unknown]> => {
-    const answer = await fetch(`${server.origin}/oauth/authorize_device`, {
+    const response = await fetch(`${server.origin}/oauth/authorize_device`, {
       method: 'POST',
       body: new TextEncoder().encode(body),
       ...(type === undefined ? {} : { headers: { 'Content-Type': type } }),
     });
-    const { error } = (await answer.json()) as { error?: unknown };
-    return [answer.status, error];
+    const { error } = (await response.json()) as { error?: unknown };
+    return [response.status, error];
   };
 
   it('are read from a form, and what is not secret from the query', async () => {
@@ -40,8 +40,8 @@ describe('Parameters of the OAuth endpoints', () => {
   it('are read from a multipart form', async () => {
     const body = new FormData();
     body.set('client_id', id);
-    const answer = await fetch(`${server.origin}/oauth/authorize_device`, { method: 'POST', body });
-    assert.equal(answer.status, 200, await answer.text());
+    const response = await fetch(`${server.origin}/oauth/authorize_device`, { method: 'POST', body });
+    assert.equal(response.status, 200, await response.text());
   });
 
   it('are left out when they are blank', async () => {
@@ -55,10 +55,10 @@ describe('Parameters of the OAuth endpoints', () => {
       await form(`client_id=${id}`, `?client_id=${id}`),
       await form('', `?client_id=${id}&client_id=other`),
     ];
-    for (const answer of refused) {
-      checkError(answer, 400, 'invalid_request');
-      assert.match(answer.text, /more than once/);
-      assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'parameters.single');
+    for (const response of refused) {
+      checkError(response, 400, 'invalid_request');
+      assert.match(response.text, /more than once/);
+      assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'parameters.single');
     }
   });
 
@@ -75,12 +75,12 @@ describe('Parameters of the OAuth endpoints', () => {
     const secret = 'very-secret-value';
     for (const name of ['client_secret', 'code', 'code_verifier', 'device_code', 'password', 'refresh_token', 'token']) {
       for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/authorize_device']) {
-        const answer = await server.request('POST', `${path}?${name}=${secret}`, { form: { ...extension } });
-        checkError(answer, 400, 'invalid_request');
-        assert.match(answer.text, /in the body and not in the URL/);
+        const response = await server.request('POST', `${path}?${name}=${secret}`, { form: { ...extension } });
+        checkError(response, 400, 'invalid_request');
+        assert.match(response.text, /in the body and not in the URL/);
       }
     }
-    assert.ok(!JSON.stringify(server.platform.journal.list(100)).includes(secret));
+    assert.ok(!JSON.stringify(server.platform.requestLog.list(100)).includes(secret));
   });
 
   it('are refused when they cannot be read', async () => {
@@ -98,9 +98,9 @@ describe('Parameters of the OAuth endpoints', () => {
   });
 
   it('never put the sender’s text into a header', async () => {
-    const answer = await form('a%0d%0ab=1&a%0d%0ab=2');
-    checkError(answer, 400, 'invalid_request');
-    assert.ok(!answer.text.includes('\\r'));
+    const response = await form('a%0d%0ab=1&a%0d%0ab=2');
+    checkError(response, 400, 'invalid_request');
+    assert.ok(!response.text.includes('\\r'));
   });
 
   it('are read without a content type as a form', async () => {
@@ -112,8 +112,8 @@ describe('Parameters of the OAuth endpoints', () => {
       const [uid, secret] = [client.client_id, client.client_secret ?? ''];
       const encoded = Buffer.from(`${uid.replace(/^./, escaped)}:${secret.replace('-', '%2D')}`).toString('base64');
       for (const scheme of ['Basic', 'basic', 'BASIC']) {
-        const answer = await form('scope=api', '', { Authorization: `${scheme} ${encoded}` });
-        assert.equal(answer.status, 200, answer.text);
+        const response = await form('scope=api', '', { Authorization: `${scheme} ${encoded}` });
+        assert.equal(response.status, 200, response.text);
       }
     });
 

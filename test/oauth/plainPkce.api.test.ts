@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { addressOf, codeClient, codeFor, exchange, person, refusalOf, requestOf, returned, VERIFIER } from './codes.ts';
+import { addressOf, codeClient, codeFor, context, person, refusalOf, requestOf, returned, VERIFIER } from './codes.ts';
 import { checkError, refresh, type Tokens } from './support.ts';
 
 describe('PKCE with the method plain', () => {
@@ -13,16 +13,16 @@ describe('PKCE with the method plain', () => {
 
   it('is accepted where the server was told to, also when the tokens are refreshed', async () => {
     const client = codeClient(server);
-    const answer = await exchange(server, await codeFor(server, requestOf(client, plain)), client);
-    assert.equal(answer.status, 200, answer.text);
-    const { refresh_token } = answer.json() as Tokens;
+    const response = await context(server, await codeFor(server, requestOf(client, plain)), client);
+    assert.equal(response.status, 200, response.text);
+    const { refresh_token } = response.json() as Tokens;
     assert.equal((await refresh(server, refresh_token, client, { code_verifier: VERIFIER })).status, 200);
   });
 
   it('refuses another verifier', async () => {
     const client = codeClient(server);
     const code = await codeFor(server, requestOf(client, plain));
-    checkError(await exchange(server, code, client, { code_verifier: `${VERIFIER}x` }), 400, 'invalid_grant');
+    checkError(await context(server, code, client, { code_verifier: `${VERIFIER}x` }), 400, 'invalid_grant');
   });
 
   it('keeps nothing in clear, neither at rest nor in the journal', async () => {
@@ -30,24 +30,24 @@ describe('PKCE with the method plain', () => {
     await codeFor(server, requestOf(client, plain));
     const rows = server.platform.store.all('SELECT * FROM oauth_authorization_codes');
     assert.ok(rows.length > 0 && !JSON.stringify(rows).includes(VERIFIER));
-    const entries = JSON.stringify(server.platform.journal.list(100));
+    const entries = JSON.stringify(server.platform.requestLog.list(100));
     assert.ok(entries.includes('code_challenge=[masked]') && !entries.includes(encodeURIComponent(VERIFIER)), entries);
   });
 
   it('wants the form of a verifier', async () => {
     const client = codeClient(server);
-    const answer = await (await person(server)).open(addressOf(requestOf(client, { ...plain, code_challenge: 'short' })));
-    assert.equal(returned(answer)['error'], 'invalid_request');
+    const response = await (await person(server)).open(addressOf(requestOf(client, { ...plain, code_challenge: 'short' })));
+    assert.equal(returned(response)['error'], 'invalid_request');
     assert.match(refusalOf(server).reason, /43 to 128 characters .*, and 5 were sent/);
   });
 
   it('is neither what a missing method means nor what the metadata names', async () => {
     const client = codeClient(server);
-    const answer = await (await person(server)).open(
+    const response = await (await person(server)).open(
       addressOf(requestOf(client, { ...plain, code_challenge_method: undefined })),
     );
-    assert.equal(returned(answer)['error'], 'invalid_code_challenge_method');
-    assert.equal(returned(answer)['error_description'], 'The code_challenge_method must be one of plain, S256.');
+    assert.equal(returned(response)['error'], 'invalid_code_challenge_method');
+    assert.equal(returned(response)['error_description'], 'The code_challenge_method must be one of plain, S256.');
     const metadata = (await server.request('GET', '/.well-known/openid-configuration')).json() as object;
     assert.deepEqual('code_challenge_methods_supported' in metadata ? metadata.code_challenge_methods_supported : [], ['S256']);
   });

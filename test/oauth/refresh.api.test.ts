@@ -26,7 +26,7 @@ function codeTokens(server: TestServer, client: Client, redirectUri: string, ver
   const { platform } = server;
   const application = applicationByUid(platform.store, client.client_id);
   assert.ok(application);
-  const wish = {
+  const input = {
     applicationId: application.id,
     userId,
     scopes: ['api', 'read_user'],
@@ -34,7 +34,7 @@ function codeTokens(server: TestServer, client: Client, redirectUri: string, ver
     redirectUri,
     codeChallenge: createHash('sha256').update(verifier).digest('base64url'),
   };
-  return issueTokens(platform, wish, 'Bearer', platform.clock.now()) as unknown as Tokens;
+  return issueTokens(platform, input, 'Bearer', platform.clock.now()) as unknown as Tokens;
 }
 
 for (const [dialect, tokenType] of [
@@ -46,11 +46,11 @@ for (const [dialect, tokenType] of [
     server.platform.clock.freeze(Date.UTC(2030, 0, 1));
     const before = await signedIn(server, extension, 'api read_user');
     server.platform.clock.advance(60 * SECOND);
-    const answer = await refresh(server, before.refresh_token, extension);
-    assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-    const { access_token, refresh_token, ...rest } = answer.json() as Tokens;
+    const response = await refresh(server, before.refresh_token, extension);
+    assert.equal(response.status, 200, response.text);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    const { access_token, refresh_token, ...rest } = response.json() as Tokens;
     assert.deepEqual(rest, { token_type: tokenType, expires_in: 7200, scope: 'api read_user', created_at: 1893456060 });
     assert.equal(new Set([access_token, refresh_token, before.access_token, before.refresh_token]).size, 4);
     assert.equal(await userStatus(server, access_token), 200);
@@ -86,7 +86,7 @@ describe('Refreshing', () => {
   });
   after(() => server.close());
   const pass = (seconds: number): void => server.platform.clock.advance(seconds * SECOND);
-  const reasonOfLast = (): string => server.platform.journal.list(1)[0]?.refusal?.reason ?? '';
+  const reasonOfLast = (): string => server.platform.requestLog.list(1)[0]?.refusal?.reason ?? '';
 
   it('works after the access token has expired, however late', async () => {
     const { refresh_token } = await signedIn(server);
@@ -98,8 +98,8 @@ describe('Refreshing', () => {
     const first = await signedIn(server, client);
     const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
     const form = { grant_type: 'refresh_token', refresh_token: second.refresh_token };
-    const answer = await server.request('POST', '/oauth/token', { form, headers: basic(client) });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await server.request('POST', '/oauth/token', { form, headers: basic(client) });
+    assert.equal(response.status, 200, response.text);
   });
 
   it('a refresh token that is missing, unknown or of another client is refused and not used up', async () => {
@@ -215,10 +215,10 @@ describe('Refreshing', () => {
 
   it('exactly one of fifty refreshes at once wins, and its pair stays valid', async () => {
     const { refresh_token } = await signedIn(server);
-    const answers = await Promise.all(Array.from({ length: 50 }, () => refresh(server, refresh_token, extension)));
-    const winners = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 50 }, () => refresh(server, refresh_token, extension)));
+    const winners = responses.filter(({ status }) => status === 200);
     assert.equal(winners.length, 1);
-    for (const answer of answers) if (answer.status !== 200) checkError(answer, 400, 'invalid_grant');
+    for (const response of responses) if (response.status !== 200) checkError(response, 400, 'invalid_grant');
     const pair = winners[0]?.json() as Tokens;
     assert.equal(await userStatus(server, pair.access_token), 200);
     assert.equal((await refresh(server, pair.refresh_token, extension)).status, 200);

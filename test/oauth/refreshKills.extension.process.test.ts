@@ -8,7 +8,7 @@ import { createLoopbackSend } from '../../src/api/undici.ts';
 import { createRefresh } from '../../src/auth/refresh.ts';
 import { createSessions, keyOf, type Session, tokensOf } from '../../src/auth/sessions.ts';
 import { readUserBasic } from '../../src/contract/identity.ts';
-import type { TokenAnswer } from '../../src/contract/oauth.ts';
+import type { TokenResponse } from '../../src/contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import { createConnection } from '../../src/instances/connection.ts';
 import { createInstances } from '../../src/instances/instances.ts';
@@ -23,7 +23,7 @@ const LIFETIME = 7_201;
 const CALLS = 20;
 
 /** A window of the extension that is signed in on a platform, wherever that is at the moment. */
-async function windowOn(address: () => string, now: () => number, lockFolder: string, tokens: TokenAnswer) {
+async function windowOn(address: () => string, now: () => number, lockFolder: string, tokens: TokenResponse) {
   const [log, memory] = [fakeLog(), fakeMemento()];
   const sleep = async (): Promise<void> => undefined;
   const instances = createInstances(
@@ -64,7 +64,7 @@ async function windowOn(address: () => string, now: () => number, lockFolder: st
   /** Every badge of both views, one after the other. */
   const badges: (Badge | undefined)[][] = [];
   const follow = (): void => {
-    const both = [true, false].map((warns) => badgeOf(connection.situation(), 0, warns));
+    const both = [true, false].map((warns) => badgeOf(connection.state(), 0, warns));
     if (JSON.stringify(both) !== JSON.stringify(badges.at(-1))) badges.push(both);
   };
   follow();
@@ -73,11 +73,11 @@ async function windowOn(address: () => string, now: () => number, lockFolder: st
 }
 
 describe('the extension, when the server is killed while it renews a sign-in', () => {
-  for (const [point, words, outcome] of points) {
-    const does = { kept: 'renews once it may', lost: 'asks once for a new sign-in', received: 'goes on' }[outcome];
-    it(`${does}, killed ${words}`, async () => {
-      using home = temporaryFolder();
-      const folder = `${home.path}/data`;
+  for (const [point, text, outcome] of points) {
+    const does = { stored: 'renews once it may', lost: 'asks once for a new sign-in', received: 'goes on' }[outcome];
+    it(`${does}, killed ${text}`, async () => {
+      using container = temporaryFolder();
+      const folder = `${container.path}/data`;
       await using killed = await serveUntil(point, folder);
       let origin = killed.origin;
       let time = Date.now();
@@ -86,7 +86,7 @@ describe('the extension, when the server is killed while it renews a sign-in', (
         time += seconds * 1000;
       };
       const now = (): number => time;
-      const { connection, badges, renew } = await windowOn(() => origin, now, `${home.path}/locks`, await signIn(killed));
+      const { connection, badges, renew } = await windowOn(() => origin, now, `${container.path}/locks`, await signIn(killed));
       await pass(killed, LIFETIME);
       killed.arm();
       await Promise.all(Array.from({ length: CALLS }, renew));
@@ -99,16 +99,16 @@ describe('the extension, when the server is killed while it renews a sign-in', (
       const call = async () => {
         const calls = await Promise.allSettled(Array.from({ length: CALLS }, () => client.get('/user', readUserBasic)));
         const kinds = calls.map((one) => (one.status === 'rejected' ? failureOfError(one.reason)?.kind : one.value.username));
-        return { answers: [...new Set(kinds)], refreshes: await verdicts(server) };
+        return { responses: [...new Set(kinds)], refreshes: await verdicts(server) };
       };
-      const afterKill = { kept: 'timedOut', lost: 'timedOut', received: 'root' }[outcome];
-      assert.deepEqual(await call(), { answers: [afterKill], refreshes: [] }, 'a refresh without an answer is not sent again');
+      const afterKill = { stored: 'timedOut', lost: 'timedOut', received: 'root' }[outcome];
+      assert.deepEqual(await call(), { responses: [afterKill], refreshes: [] }, 'a refresh without an answer is not sent again');
       assert.equal(badges.length, 1);
       await pass(server, AFTER_GRACE);
       const later = {
-        kept: { answers: ['root'], refreshes: [null] },
-        lost: { answers: ['signedOut'], refreshes: ['refresh_token.replay'] },
-        received: { answers: ['root'], refreshes: [] },
+        stored: { responses: ['root'], refreshes: [null] },
+        lost: { responses: ['signedOut'], refreshes: ['refresh_token.replay'] },
+        received: { responses: ['root'], refreshes: [] },
       }[outcome];
       assert.deepEqual(await call(), later);
       await pass(server, 3_600);

@@ -19,20 +19,20 @@ import {
 const livingPairs = (folder: string): readonly number[] => read(folder, ({ pairs }) => [...pairs.values()]);
 
 describe('a server that is killed while it renews tokens', () => {
-  for (const [point, words, outcome] of points) {
-    it(`has one pair of the sign-in, killed ${words}`, async () => {
-      using home = temporaryFolder();
-      const folder = `${home.path}/data`;
+  for (const [point, text, outcome] of points) {
+    it(`has one pair of the sign-in, killed ${text}`, async () => {
+      using container = temporaryFolder();
+      const folder = `${container.path}/data`;
       await using killed = await serveUntil(point, folder);
       const old = await signIn(killed);
       killed.arm();
-      const answer = await refresh(killed, old);
-      assert.equal(typeof answer === 'string' ? answer : 'received', outcome === 'received' ? outcome : 'cut off');
+      const response = await refresh(killed, old);
+      assert.equal(typeof response === 'string' ? response : 'received', outcome === 'received' ? outcome : 'cut off');
       assert.equal(await killed.ended, 'SIGKILL');
 
       await using server = await serve(folder);
       assert.deepEqual(livingPairs(folder), [1]);
-      if (outcome === 'kept') {
+      if (outcome === 'stored') {
         assert.equal(await userStatus(server, old), 200);
         const next = await refresh(server, old);
         assert.ok(typeof next === 'object', String(next));
@@ -44,9 +44,9 @@ describe('a server that is killed while it renews tokens', () => {
       assert.equal(await userStatus(server, old), 401);
       assert.equal(await refresh(server, old), 'invalid_grant');
       assert.deepEqual(livingPairs(folder), [1], 'the client may be two windows: nothing is revoked yet');
-      if (typeof answer === 'object') {
-        assert.equal(await userStatus(server, answer), 200);
-        assert.ok(typeof (await refresh(server, answer)) === 'object');
+      if (typeof response === 'object') {
+        assert.equal(await userStatus(server, response), 200);
+        assert.ok(typeof (await refresh(server, response)) === 'object');
         assert.deepEqual(livingPairs(folder), [1]);
         return;
       }
@@ -59,8 +59,8 @@ describe('a server that is killed while it renews tokens', () => {
   }
 
   it('refuses a client exactly when its pair did not arrive, killed at any moment', async () => {
-    using home = temporaryFolder();
-    const { wentOn, signedInAgain } = await refreshKillCycles(`${home.path}/data`, 3, randomFrom(20));
+    using container = temporaryFolder();
+    const { wentOn, signedInAgain } = await refreshKillCycles(`${container.path}/data`, 3, randomFrom(20));
     assert.equal(wentOn + signedInAgain, 24);
   });
 });

@@ -8,9 +8,9 @@ const CYCLES = 100;
 
 describe('a server that is killed while it renews tokens, a hundred times', () => {
   it('has one pair of every sign-in, and refuses a client exactly when its pair did not arrive', async () => {
-    using home = temporaryFolder();
+    using container = temporaryFolder();
     const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Date.now() % 2 ** 32);
-    const { wentOn, signedInAgain } = await refreshKillCycles(`${home.path}/data`, CYCLES, randomFrom(seed));
+    const { wentOn, signedInAgain } = await refreshKillCycles(`${container.path}/data`, CYCLES, randomFrom(seed));
     assert.equal(wentOn + signedInAgain, 8 * CYCLES);
     assert.ok(wentOn > 0 && signedInAgain > 0, `${wentOn} went on, ${signedInAgain} signed in again`);
     console.log(`      ${wentOn} clients went on, ${signedInAgain} signed in again`);

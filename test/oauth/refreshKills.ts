@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
-import { readOAuthError, readTokenAnswer, REFRESH_TOKEN_GRANT, type TokenAnswer } from '../../src/contract/oauth.ts';
+import { readOAuthError, readTokenResponse, REFRESH_TOKEN_GRANT, type TokenResponse } from '../../src/contract/oauth.ts';
 import { hashSecret } from '../../server/secrets.ts';
 import { openStore } from '../../server/store/open.ts';
 import { tokensByDeviceGrant } from '../support/deviceGrant.ts';
@@ -18,11 +18,11 @@ export const AFTER_GRACE = 11;
 const CLIENTS = 8;
 
 /** What becomes of the client's pair at a point: it stays good, it is replaced by one that nobody received, or by one it received. */
-export const points: readonly (readonly [point: KillPoint, words: string, outcome: 'kept' | 'lost' | 'received'])[] = [
-  ['arrived', 'before it has read the request', 'kept'],
-  ['begun', 'when it has opened the transaction', 'kept'],
-  ['rotated', 'when the transaction has marked the old pair', 'kept'],
-  ['inserted', 'when the transaction has written the new pair', 'kept'],
+export const points: readonly (readonly [point: KillPoint, words: string, outcome: 'stored' | 'lost' | 'received'])[] = [
+  ['arrived', 'before it has read the request', 'stored'],
+  ['begun', 'when it has opened the transaction', 'stored'],
+  ['rotated', 'when the transaction has marked the old pair', 'stored'],
+  ['inserted', 'when the transaction has written the new pair', 'stored'],
   ['committed', 'when the new pair is on disk and the answer is not written', 'lost'],
   ['answering', 'when half of the answer is sent', 'lost'],
   ['answered', 'when the answer is sent', 'received'],
@@ -44,55 +44,55 @@ export async function serveUntil(point: KillPoint, folder: string): Promise<Serv
 }
 
 /** Tokens that root approved for the extension's own application. */
-export function signIn(server: ServerProcess): Promise<TokenAnswer> {
+export function signIn(server: ServerProcess): Promise<TokenResponse> {
   return tokensByDeviceGrant(server.origin, ADMIN_TOKEN, 'root');
 }
 
 /** What a refresh came to: new tokens, an OAuth error, or nothing whole because the server went away. */
-export async function refresh({ origin }: ServerProcess, tokens: TokenAnswer): Promise<TokenAnswer | string> {
+export async function refresh({ origin }: ServerProcess, tokens: TokenResponse): Promise<TokenResponse | string> {
   const body = new URLSearchParams({
     grant_type: REFRESH_TOKEN_GRANT,
     client_id: EXTENSION_CLIENT_ID,
     refresh_token: tokens.refresh_token ?? '',
   });
-  let answer: unknown;
+  let response: unknown;
   try {
-    answer = await (await fetch(`${origin}/oauth/token`, { method: 'POST', body })).json();
+    response = await (await fetch(`${origin}/oauth/token`, { method: 'POST', body })).json();
   } catch {
     return 'cut off';
   }
-  return readTokenAnswer(answer) ?? readOAuthError(answer)?.error ?? JSON.stringify(answer);
+  return readTokenResponse(response) ?? readOAuthError(response)?.error ?? JSON.stringify(response);
 }
 
-export async function userStatus({ origin }: ServerProcess, { access_token: token }: TokenAnswer): Promise<number> {
+export async function userStatus({ origin }: ServerProcess, { access_token: token }: TokenResponse): Promise<number> {
   return (await fetch(`${origin}/api/v4/user`, { headers: { authorization: `Bearer ${token}` } })).status;
 }
 
 export async function control(server: ServerProcess, method: string, route: string, body?: unknown): Promise<unknown> {
-  const answer = await fetch(`${server.origin}/_local/${route}`, {
+  const response = await fetch(`${server.origin}/_local/${route}`, {
     method,
     headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  assert.ok(answer.ok, `${method} ${route}: ${answer.status}`);
-  return answer.json();
+  assert.ok(response.ok, `${method} ${route}: ${response.status}`);
+  return response.json();
 }
 
 /** The rules by which the token endpoint refused, and null for what it did not refuse, the latest first. */
 export async function verdicts(server: ServerProcess): Promise<readonly (string | null)[]> {
-  const journal = (await control(server, 'GET', 'requests?limit=500')) as { path: string; refusal: { rule: string } | null }[];
-  return journal.filter((entry) => entry.path === '/oauth/token').map(({ refusal }) => refusal?.rule ?? null);
+  const requestLog = (await control(server, 'GET', 'requests?limit=500')) as { path: string; refusal: { rule: string } | null }[];
+  return requestLog.filter((entry) => entry.path === '/oauth/token').map(({ refusal }) => refusal?.rule ?? null);
 }
 
-interface Kept {
+interface Stored {
   /** How many pairs are alive, by family; one without any is not there. */
   readonly pairs: ReadonlyMap<number, number>;
   /** Family of a pair and whether it was renewed. */
-  readonly fate: (tokens: TokenAnswer) => { readonly family: number; readonly isSpent: boolean };
+  readonly fate: (tokens: TokenResponse) => { readonly family: number; readonly isSpent: boolean };
 }
 
 /** What the database of a server holds at the moment. */
-export function read<T>(folder: string, look: (kept: Kept) => T): T {
+export function read<T>(folder: string, look: (stored: Stored) => T): T {
   const store = openStore(path.join(folder, 'signalbox.sqlite'));
   try {
     const rows = store.all<{ family: number; pairs: number }>(
@@ -126,7 +126,7 @@ export interface Tally {
  */
 export async function refreshKillCycles(folder: string, cycles: number, random: Random): Promise<Tally> {
   let [wentOn, signedInAgain] = [0, 0];
-  let clients: readonly TokenAnswer[] = [];
+  let clients: readonly TokenResponse[] = [];
   for (let cycle = 0; cycle <= cycles; cycle += 1) {
     await using server = await serve(folder);
     assert.equal(server.line['event'], 'listening', server.stderr());
@@ -137,19 +137,19 @@ export async function refreshKillCycles(folder: string, cycles: number, random: 
   }
   return { wentOn, signedInAgain };
 
-  function newClients(server: ServerProcess): Promise<readonly TokenAnswer[]> {
+  function newClients(server: ServerProcess): Promise<readonly TokenResponse[]> {
     return Promise.all(Array.from({ length: CLIENTS }, () => signIn(server)));
   }
 
-  async function renewUntilKilled(server: ServerProcess, before: readonly TokenAnswer[]): Promise<readonly TokenAnswer[]> {
+  async function renewUntilKilled(server: ServerProcess, before: readonly TokenResponse[]): Promise<readonly TokenResponse[]> {
     let wanted = random.integer(1, 60);
     const enough = Promise.withResolvers<void>();
     const work = before.map(async (first) => {
       for (let tokens = first; ; ) {
-        const answer = await refresh(server, tokens);
-        if (answer === 'cut off') return tokens;
-        if (typeof answer === 'string') throw new Error(`refused a good refresh token: ${answer}`);
-        tokens = answer;
+        const response = await refresh(server, tokens);
+        if (response === 'cut off') return tokens;
+        if (typeof response === 'string') throw new Error(`refused a good refresh token: ${response}`);
+        tokens = response;
         if ((wanted -= 1) === 0) enough.resolve();
       }
     });
@@ -162,20 +162,20 @@ export async function refreshKillCycles(folder: string, cycles: number, random: 
     return all;
   }
 
-  async function goOn(server: ServerProcess, tokens: TokenAnswer): Promise<TokenAnswer> {
+  async function goOn(server: ServerProcess, tokens: TokenResponse): Promise<TokenResponse> {
     const { family, isSpent } = read(folder, ({ pairs, fate }) => {
       const found = fate(tokens);
       assert.equal(pairs.get(found.family), 1, 'living pairs of a sign-in');
       return found;
     });
-    const answer = await refresh(server, tokens);
+    const response = await refresh(server, tokens);
     if (!isSpent) {
-      assert.ok(typeof answer === 'object', `the pair that was not renewed is refused: ${String(answer)}`);
-      assert.equal(await userStatus(server, answer), 200);
+      assert.ok(typeof response === 'object', `the pair that was not renewed is refused: ${String(response)}`);
+      assert.equal(await userStatus(server, response), 200);
       wentOn += 1;
-      return answer;
+      return response;
     }
-    assert.equal(answer, 'invalid_grant');
+    assert.equal(response, 'invalid_grant');
     assert.equal(
       read(folder, ({ pairs }) => pairs.get(family)),
       1,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 import {
   basic,
   checkError,
@@ -21,14 +21,14 @@ describe('POST /oauth/revoke', () => {
   });
   after(() => server.close());
 
-  const revoke = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<TestAnswer> =>
+  const revoke = (form: Record<string, string>, headers: Record<string, string> = {}): Promise<TestResponse> =>
     server.request('POST', '/oauth/revoke', { form, headers });
 
-  function checkDone(answer: TestAnswer): void {
-    assert.equal(answer.status, 200);
-    assert.equal(answer.text, '{}');
-    assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
+  function checkDone(response: TestResponse): void {
+    assert.equal(response.status, 200);
+    assert.equal(response.text, '{}');
+    assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
   }
 
   it('ends both tokens of a pair by the access token, for a confidential client', async () => {
@@ -42,9 +42,9 @@ describe('POST /oauth/revoke', () => {
   it('revoking the refresh token ends both tokens, for a public client that names itself', async () => {
     const tokens = await signedIn(server);
     checkDone(await revoke({ ...extension, token: tokens.refresh_token }));
-    const answer = await server.request('GET', '/api/v4/user', { token: tokens.access_token });
-    assert.equal(answer.status, 401);
-    assert.match(answer.text, /Token was revoked/);
+    const response = await server.request('GET', '/api/v4/user', { token: tokens.access_token });
+    assert.equal(response.status, 401);
+    assert.match(response.text, /Token was revoked/);
   });
 
   it('revocation finds the token whatever the hint says', async () => {
@@ -81,19 +81,19 @@ describe('POST /oauth/revoke', () => {
     checkDone(await revoke({ ...extension, token: 'unknown' }));
     checkDone(await revoke({ ...client, token: 'unknown' }));
     checkDone(await revoke({ ...extension }));
-    assert.match(server.platform.journal.list(1)[0]?.refusal?.reason ?? '', /no token was sent/);
+    assert.match(server.platform.requestLog.list(1)[0]?.refusal?.reason ?? '', /no token was sent/);
   });
 
   it('revoking the token of another client is 403 and leaves it valid', async () => {
     const tokens = await signedIn(server, client);
     for (const value of [tokens.access_token, tokens.refresh_token]) {
-      const answer = await revoke({ ...extension, token: value });
-      checkError(answer, 403, 'unauthorized_client');
+      const response = await revoke({ ...extension, token: value });
+      checkError(response, 403, 'unauthorized_client');
       assert.equal(
-        (answer.json() as { error_description: string }).error_description,
+        (response.json() as { error_description: string }).error_description,
         'You are not authorized to revoke this token',
       );
-      assert.equal(answer.headers.get('www-authenticate'), null);
+      assert.equal(response.headers.get('www-authenticate'), null);
     }
     assert.equal(await userStatus(server, tokens.access_token), 200);
   });
@@ -109,9 +109,9 @@ describe('POST /oauth/revoke', () => {
       [{}, basic({ client_id, client_secret: 'wrong' }), /^Basic /],
     ];
     for (const [form, headers, scheme] of rows) {
-      const answer = await revoke({ ...form, token: access_token }, headers);
-      checkError(answer, 401, 'invalid_client');
-      assert.match(answer.headers.get('www-authenticate') ?? '', scheme);
+      const response = await revoke({ ...form, token: access_token }, headers);
+      checkError(response, 401, 'invalid_client');
+      assert.match(response.headers.get('www-authenticate') ?? '', scheme);
     }
     assert.equal(await userStatus(server, access_token), 200);
     checkDone(await revoke({ token: access_token }, basic(client)));

@@ -5,12 +5,12 @@ import { serve, serveUntil } from './refreshKills.ts';
 
 describe('a server that is killed while it writes the key that signs ID tokens', () => {
   it('makes a whole one after the restart, and keeps that', async () => {
-    using home = temporaryFolder();
-    const folder = `${home.path}/data`;
+    using container = temporaryFolder();
+    const folder = `${container.path}/data`;
     const keys = async ({ origin }: { readonly origin: string }): Promise<string> => {
-      const answer = await fetch(`${origin}/oauth/discovery/keys`);
-      assert.equal(answer.status, 200);
-      return answer.text();
+      const response = await fetch(`${origin}/oauth/discovery/keys`);
+      assert.equal(response.status, 200);
+      return response.text();
     };
     await using killed = await serveUntil('keyWriting', folder);
     await assert.rejects(keys(killed));

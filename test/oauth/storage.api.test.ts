@@ -5,7 +5,7 @@ import path from 'node:path';
 import { EXTENSION_CLIENT_ID, EXTENSION_CLIENT_NAME } from '../../src/contract/product.ts';
 import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { codeClient, codeFor, exchange, requestOf, VERIFIER } from './codes.ts';
+import { codeClient, codeFor, context, requestOf, VERIFIER } from './codes.ts';
 import {
   confidentialClient,
   decide,
@@ -52,8 +52,8 @@ describe('What the server keeps of secrets', () => {
     await token(server, { grant_type: 'refresh_token', refresh_token: 'wrong', ...client });
     const board = codeClient(server, { confidential: true, scopes: ['openid', 'api'] });
     const code = await codeFor(server, requestOf(board, { scope: 'openid' }));
-    const exchanged = (await exchange(server, code, board, { code_verifier: VERIFIER })).json() as Tokens & { id_token: string };
-    await exchange(server, code, board, { code_verifier: VERIFIER });
+    const exchanged = (await context(server, code, board, { code_verifier: VERIFIER })).json() as Tokens & { id_token: string };
+    await context(server, code, board, { code_verifier: VERIFIER });
     await server.request(
       'GET',
       `/oauth/authorize?client_id=${board.client_id}&code=${code}&client_secret=${board.client_secret}`,
@@ -62,11 +62,11 @@ describe('What the server keeps of secrets', () => {
     const ofItself = (await token(server, { grant_type: 'client_credentials', ...board, scope: 'api' })).json() as Tokens;
     await server.request('POST', '/oauth/introspect', { form: { ...board, token: exchanged.access_token } });
     await server.request('GET', `/oauth/userinfo?access_token=${exchanged.access_token}`);
-    const linkAnswer = await server.request('POST', '/_local/sign-in-links', {
+    const linkResponse = await server.request('POST', '/_local/sign-in-links', {
       token: server.adminToken,
       json: { username: 'root', return_to: `/oauth/device?user_code=${codes.user_code}` },
     });
-    const link = (linkAnswer.json() as { url: string }).url;
+    const link = (linkResponse.json() as { url: string }).url;
     await server.request('HEAD', link);
 
     const secrets = {
@@ -95,15 +95,15 @@ describe('What the server keeps of secrets', () => {
     };
     const files = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'latin1'));
     assert.ok(files.join('').includes(EXTENSION_CLIENT_ID), 'the files are those of the database');
-    const kept = {
+    const stored = {
       database: files.join('\n'),
-      journal: JSON.stringify(server.platform.journal.list(500)),
+      requestLog: JSON.stringify(server.platform.requestLog.list(500)),
       log: lines.join('\n'),
     };
-    for (const [place, text] of Object.entries(kept)) {
+    for (const [location, text] of Object.entries(stored)) {
       for (const [name, value] of Object.entries(secrets)) {
         assert.ok(value.length >= 8, `${name} is there`);
-        assert.ok(!text.includes(value), `the ${place} holds the ${name}`);
+        assert.ok(!text.includes(value), `the ${location} holds the ${name}`);
       }
     }
   });
@@ -193,7 +193,7 @@ describe('Clean-up', () => {
       own.platform.clock.advance(90 * DAY - 1);
       assert.equal(rows(own), 3);
       assert.equal((await refresh(own, second.refresh_token, extension)).status, 400);
-      const reason = (): string | undefined => own.platform.journal.list(1)[0]?.refusal?.rule;
+      const reason = (): string | undefined => own.platform.requestLog.list(1)[0]?.refusal?.rule;
       assert.equal(reason(), 'refresh_token.alive');
       own.platform.clock.advance(1);
       assert.equal(rows(own), 1);

@@ -3,7 +3,7 @@ import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import { createApplication, type CreatedApplication } from '../../server/oauth/oauth.ts';
 import { PageClient } from '../support/pages.ts';
-import type { TestAnswer, TestServer } from '../support/server.ts';
+import type { TestResponse, TestServer } from '../support/server.ts';
 
 /** What was answered, with the members every test looks at. */
 export interface Tokens {
@@ -47,21 +47,21 @@ export function basic({ client_id, client_secret = '' }: Client): Record<string,
   return { Authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` };
 }
 
-export function authorizeDevice(server: TestServer, form: Readonly<Record<string, string>>): Promise<TestAnswer> {
+export function authorizeDevice(server: TestServer, form: Readonly<Record<string, string>>): Promise<TestResponse> {
   return server.request('POST', '/oauth/authorize_device', { form });
 }
 
 export async function deviceCodes(server: TestServer, client: Client = extension, scope = 'api'): Promise<DeviceCodes> {
-  const answer = await authorizeDevice(server, { ...client, scope });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json() as DeviceCodes;
+  const response = await authorizeDevice(server, { ...client, scope });
+  assert.equal(response.status, 200, response.text);
+  return response.json() as DeviceCodes;
 }
 
-export function token(server: TestServer, form: Readonly<Record<string, string>>): Promise<TestAnswer> {
+export function token(server: TestServer, form: Readonly<Record<string, string>>): Promise<TestResponse> {
   return server.request('POST', '/oauth/token', { form });
 }
 
-export function poll(server: TestServer, codes: DeviceCodes, client: Client = extension): Promise<TestAnswer> {
+export function poll(server: TestServer, codes: DeviceCodes, client: Client = extension): Promise<TestResponse> {
   return token(server, { grant_type: DEVICE_CODE_GRANT, device_code: codes.device_code, ...client });
 }
 
@@ -88,9 +88,9 @@ export async function decide(
 export async function signedIn(server: TestServer, client: Client = extension, scope = 'api'): Promise<Tokens> {
   const codes = await deviceCodes(server, client, scope);
   await decide(server, codes);
-  const answer = await poll(server, codes, client);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json() as Tokens;
+  const response = await poll(server, codes, client);
+  assert.equal(response.status, 200, response.text);
+  return response.json() as Tokens;
 }
 
 /** Status of `GET /api/v4/user` with a token: 200 when it lives. */
@@ -99,12 +99,12 @@ export async function userStatus(server: TestServer, accessToken: string): Promi
 }
 
 /** Asserts an OAuth error: status, code, and that nothing may store it. */
-export function checkError(answer: TestAnswer, status: number, error: string): void {
-  assert.equal(answer.status, status, answer.text);
-  const body = answer.json() as { error: string; error_description: string };
-  assert.equal(body.error, error, answer.text);
+export function checkError(response: TestResponse, status: number, error: string): void {
+  assert.equal(response.status, status, response.text);
+  const body = response.json() as { error: string; error_description: string };
+  assert.equal(body.error, error, response.text);
   assert.equal(typeof body.error_description, 'string');
-  assert.equal(answer.headers.get('cache-control'), 'no-store');
-  assert.equal(answer.headers.get('pragma'), 'no-cache');
-  assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
+  assert.equal(response.headers.get('cache-control'), 'no-store');
+  assert.equal(response.headers.get('pragma'), 'no-cache');
+  assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
 }

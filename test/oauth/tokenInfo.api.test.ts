@@ -15,15 +15,15 @@ for (const dialect of ['documented', 'observed'] as const) {
       const { access_token } = await signedIn(server, extension, 'read_user api');
       const created = Math.floor(server.platform.clock.now() / 1000);
       server.platform.clock.advance(200_000);
-      const answers = [
+      const responses = [
         await server.request('GET', '/oauth/token/info', { token: access_token }),
         await server.request('GET', `/oauth/token/info?access_token=${access_token}`),
       ];
-      for (const answer of answers) {
-        assert.equal(answer.status, 200, answer.text);
-        assert.equal(answer.headers.get('content-type'), 'application/json; charset=utf-8');
-        assert.equal(answer.headers.get('cache-control'), 'no-store');
-        assert.deepEqual(answer.json(), {
+      for (const response of responses) {
+        assert.equal(response.status, 200, response.text);
+        assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
+        assert.equal(response.headers.get('cache-control'), 'no-store');
+        assert.deepEqual(response.json(), {
           resource_owner_id: 1,
           scope: ['read_user', 'api'],
           expires_in: 7000,
@@ -32,7 +32,7 @@ for (const dialect of ['documented', 'observed'] as const) {
           scopes: ['read_user', 'api'],
           expires_in_seconds: 7000,
         });
-        assert.ok(!answer.text.includes(access_token));
+        assert.ok(!response.text.includes(access_token));
       }
     });
 
@@ -41,10 +41,10 @@ for (const dialect of ['documented', 'observed'] as const) {
       const rotated = await signedIn(server);
       await refresh(server, rotated.refresh_token, extension);
       const check = async (path: string, bearer: string | undefined, reason: RegExp): Promise<void> => {
-        const answer = await server.request('GET', path, bearer === undefined ? {} : { token: bearer });
-        checkError(answer, 400, 'invalid_request');
-        assert.equal(answer.headers.get('www-authenticate') === null, dialect === 'documented', path);
-        assert.match(server.platform.journal.list(1)[0]?.refusal?.reason ?? '', reason);
+        const response = await server.request('GET', path, bearer === undefined ? {} : { token: bearer });
+        checkError(response, 400, 'invalid_request');
+        assert.equal(response.headers.get('www-authenticate') === null, dialect === 'documented', path);
+        assert.match(server.platform.requestLog.list(1)[0]?.refusal?.reason ?? '', reason);
       };
       await check('/oauth/token/info', undefined, /send the token/);
       await check('/oauth/token/info?access_token=', undefined, /send the token/);
@@ -63,9 +63,9 @@ for (const dialect of ['documented', 'observed'] as const) {
 
     it('answers HEAD without a body', async () => {
       const { access_token } = await signedIn(server);
-      const answer = await server.request('HEAD', '/oauth/token/info', { token: access_token });
-      assert.equal(answer.status, 200);
-      assert.equal(answer.text, '');
+      const response = await server.request('HEAD', '/oauth/token/info', { token: access_token });
+      assert.equal(response.status, 200);
+      assert.equal(response.text, '');
     });
   });
 }

@@ -7,7 +7,7 @@ import { flow, step, summary } from './flows.ts';
 /** A server whose answers can be changed, and what it was asked. */
 function fakeSource(key = 'server') {
   const asked: string[] = [];
-  const answers: { list: readonly FlowSummary[]; flow: Flow | undefined; error: Error | undefined } = {
+  const responses: { list: readonly FlowSummary[]; flow: Flow | undefined; error: Error | undefined } = {
     list: [summary()],
     flow: flow([step()]),
     error: undefined,
@@ -16,20 +16,20 @@ function fakeSource(key = 'server') {
     key,
     flows: async () => {
       asked.push('list');
-      if (answers.error !== undefined) throw answers.error;
-      return answers.list;
+      if (responses.error !== undefined) throw responses.error;
+      return responses.list;
     },
     flow: async (id) => {
       asked.push(id);
-      return answers.flow;
+      return responses.flow;
     },
   };
-  return { source, asked, answers };
+  return { source, asked, answers: responses };
 }
 
 describe('the list of OAuth flows', () => {
   it('asks for steps only of what was opened, and again only when there were more requests or another outcome', async () => {
-    const { source, asked, answers } = fakeSource();
+    const { source, asked, answers: responses } = fakeSource();
     const list = createFlowList();
     list.setSource(source);
     assert.equal(await list.refresh(), true);
@@ -39,29 +39,29 @@ describe('the list of OAuth flows', () => {
     await list.refresh();
     await list.refresh();
     assert.deepEqual(asked.filter((what) => what !== 'list').length, 2, 'by opening it and by the look at the same time');
-    answers.list = [summary({ requests: 3 })];
+    responses.list = [summary({ requests: 3 })];
     await list.refresh();
     assert.equal(asked.filter((what) => what !== 'list').length, 3);
-    answers.flow = flow([step()], { requests: 3 });
-    answers.list = [summary({ requests: 3, outcome: 'expired' })];
+    responses.flow = flow([step()], { requests: 3 });
+    responses.list = [summary({ requests: 3, outcome: 'expired' })];
     await list.refresh();
     assert.equal(asked.filter((what) => what !== 'list').length, 4);
   });
 
   it('keeps what it has when the server does not answer, and says so', async () => {
-    const { source, answers } = fakeSource();
+    const { source, answers: responses } = fakeSource();
     const list = createFlowList();
     list.setSource(source);
-    answers.error = new Error('gone');
+    responses.error = new Error('gone');
     assert.equal(await list.refresh(), false);
-    assert.deepEqual(list.state(), { kind: 'failed', problem: answers.error });
-    answers.error = undefined;
+    assert.deepEqual(list.state(), { kind: 'failed', problem: responses.error });
+    responses.error = undefined;
     await list.refresh();
-    answers.error = new Error('gone again');
+    responses.error = new Error('gone again');
     await list.refresh();
     const state = list.state();
-    assert.ok(state.kind === 'ready' && state.problem === answers.error && state.flows.length === 1);
-    answers.error = undefined;
+    assert.ok(state.kind === 'ready' && state.problem === responses.error && state.flows.length === 1);
+    responses.error = undefined;
     await list.refresh();
     assert.ok(!('problem' in list.state()));
   });
@@ -81,7 +81,7 @@ describe('the list of OAuth flows', () => {
   });
 
   it('does not let an answer that was overtaken take the place of a newer one', async () => {
-    const { source, answers } = fakeSource();
+    const { source, answers: responses } = fakeSource();
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -99,7 +99,7 @@ describe('the list of OAuth flows', () => {
       },
     });
     const slow = list.refresh();
-    answers.list = [summary({ id: 'newer' }), summary()];
+    responses.list = [summary({ id: 'newer' }), summary()];
     await list.refresh();
     release();
     await slow;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { content, eventStream } from '../../server/http/answers.ts';
-import { ledger } from '../../server/app.ts';
+import { content, eventStream } from '../../server/http/responses.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import { isAvailable, type Profile } from '../../server/profile.ts';
 import { type Document, documentFor, ownParameters } from '../../server/openApi/document.ts';
 import { examples, makeFixture, sendExample } from '../support/examples.ts';
@@ -20,16 +20,18 @@ interface Served {
 
 async function serve(profile: Partial<Profile> = {}): Promise<Served> {
   await using server = await startTestServer({ profile });
-  const answer = await server.request('GET', '/api/v4/openapi.json');
-  assert.equal(answer.status, 200, answer.text.slice(0, 500));
+  const response = await server.request('GET', '/api/v4/openapi.json');
+  assert.equal(response.status, 200, response.text.slice(0, 500));
   const page = await server.request('GET', '/help/api');
   assert.equal(page.status, 200);
-  const rows = ledger(server.platform).filter((row) => row.area !== 'page' && isAvailable(row, server.platform.profile));
+  const routes = routeDefinitions(server.platform).filter(
+    (route) => route.area !== 'page' && isAvailable(route, server.platform.profile),
+  );
   return {
-    document: documentFor(answer.json(), server.platform.profile),
+    document: documentFor(response.json(), server.platform.profile),
     page: page.text,
-    expected: rows.map((row) => `${row.method} ${row.path.replaceAll(/:(\w+)/g, '{$1}')}`).toSorted(),
-    sources: [...new Set(rows.map((row) => row.specRef))],
+    expected: routes.map((route) => `${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`).toSorted(),
+    sources: [...new Set(routes.map((route) => route.specRef))],
   };
 }
 
@@ -53,9 +55,9 @@ describe('the OpenAPI document', () => {
     const text = JSON.stringify(served.document);
     const used = new Set([...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, target = '']) => target));
     for (const target of used) {
-      let place: unknown = served.document;
-      for (const name of target.split('/')) place = memberOf(place, name);
-      assert.ok(place !== undefined, target);
+      let location: unknown = served.document;
+      for (const name of target.split('/')) location = memberOf(location, name);
+      assert.ok(location !== undefined, target);
     }
     const unused = Object.keys(served.document.components.schemas).filter((name) => !used.has(`components/schemas/${name}`));
     assert.deepEqual(unused, []);
@@ -142,21 +144,21 @@ describe('answers and the document', function () {
       const fixture = makeFixture(server);
       const text = (await server.request('GET', '/api/v4/openapi.json')).text.replaceAll('#/components/schemas/', '#/$defs/');
       const document = documentFor(JSON.parse(text), server.platform.profile);
-      for (const row of ledger(server.platform).filter(({ area }) => area !== 'page')) {
-        const name = `${row.method} ${row.path}`;
-        const operation = document.paths[row.path.replaceAll(/:(\w+)/g, '{$1}')]?.[row.method.toLowerCase()];
+      for (const route of routeDefinitions(server.platform).filter(({ area }) => area !== 'page')) {
+        const name = `${route.method} ${route.path}`;
+        const operation = document.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
         const example = await examples[name]?.(fixture);
         assert.ok(operation !== undefined && example !== undefined, name);
-        const answer = await sendExample(server, row, example);
-        const kinds = operation.responses[answer.status]?.content ?? {};
-        if (row.body === content) assert.deepEqual(Object.keys(kinds), ['text/plain', 'application/octet-stream'], name);
-        if (row.body === eventStream) assert.deepEqual(Object.keys(kinds), ['text/event-stream'], name);
+        const response = await sendExample(server, route, example);
+        const kinds = operation.responses[response.status]?.content ?? {};
+        if (route.body === content) assert.deepEqual(Object.keys(kinds), ['text/plain', 'application/octet-stream'], name);
+        if (route.body === eventStream) assert.deepEqual(Object.keys(kinds), ['text/event-stream'], name);
         const schema = kinds['application/json']?.schema;
-        assert.equal(schema === undefined, answer.text === '' || row.body === content || row.body === eventStream, name);
+        assert.equal(schema === undefined, response.text === '' || route.body === content || route.body === eventStream, name);
         if (schema !== undefined) {
           const read = z
             .fromJSONSchema(jsonSchema.parse({ $defs: document.components.schemas, ...schema }))
-            .safeParse(answer.json());
+            .safeParse(response.json());
           assert.ok(read.success, `${name}: ${read.error?.message}`);
         }
         const inBody = operation.requestBody?.content['application/json']?.schema.properties ?? {};

@@ -12,7 +12,7 @@ clientTest(
       examples: 200,
       phases: ['examples', 'coverage', 'fuzzing', 'stateful'],
       seed,
-      fromAnswers: true,
+      fromResponses: true,
       milliseconds: 10_700_000,
     }),
 );

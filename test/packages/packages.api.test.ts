@@ -36,11 +36,11 @@ describe('packages', () => {
   after(() => server.close());
 
   const at = (found: FoundProject, rest = ''): string => `/api/v4/projects/${found.project.id}/packages${rest}`;
-  const make = (found: FoundProject, wish: Parameters<typeof createPackage>[2]) => createPackage(server.platform, found, wish);
+  const make = (found: FoundProject, input: Parameters<typeof createPackage>[2]) => createPackage(server.platform, found, input);
   const names = async (path: string, who?: Actor): Promise<unknown[]> => {
-    const answer = await server.request('GET', path, who === undefined ? {} : { token: who.token });
-    assert.equal(answer.status, 200, answer.text);
-    const items = answer.json();
+    const response = await server.request('GET', path, who === undefined ? {} : { token: who.token });
+    assert.equal(response.status, 200, response.text);
+    const items = response.json();
     assert.ok(Array.isArray(items));
     return items.map((item: unknown) => `${Object(item).name} ${Object(item).version ?? '-'}`);
   };
@@ -155,7 +155,7 @@ describe('packages', () => {
       [guest, 10],
       [reporter, 20],
     ] as const) {
-      addMember(platform, closed.project, member.user, { level }, { user: owner.user, standing: closed.standing });
+      addMember(platform, closed.project, member.user, { level }, { user: owner.user, access: closed.access });
     }
     make(closed, { name: 'closed', version: '1' });
     make(of('Deep', inner.group.id, 'public'), { name: 'deep', version: '1' });
@@ -195,9 +195,9 @@ describe('packages', () => {
     assert.deepEqual([one.tags.length, one.tags[0].name, one.tags[0].package_id], [1, 'next', built.id]);
     const path = at(found, `/${built.id}/pipelines`);
     const page = async (address: string): Promise<readonly [unknown[], string | undefined]> => {
-      const answer = await server.request('GET', address, { token: owner.token });
-      const items = Object(answer.json()).map((item: { id: number }) => item.id);
-      return [items, /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]];
+      const response = await server.request('GET', address, { token: owner.token });
+      const items = Object(response.json()).map((item: { id: number }) => item.id);
+      return [items, /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]];
     };
     const [first, next = ''] = await page(`${path}?per_page=2`);
     assert.deepEqual(first, [pipelineIds[2], pipelineIds[1]]);

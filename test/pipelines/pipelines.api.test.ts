@@ -38,12 +38,12 @@ describe('pipelines and jobs', () => {
   after(() => server.close());
 
   const at = (found: FoundProject, rest: string): string => `/api/v4/projects/${found.project.id}${rest}`;
-  const pipelineOf = (found: FoundProject, wish: Partial<Parameters<typeof createPipeline>[3]> = {}): Pipeline =>
-    createPipeline(server.platform, found, owner.user, { ref: 'main', sha: SHA, ...wish });
+  const pipelineOf = (found: FoundProject, input: Partial<Parameters<typeof createPipeline>[3]> = {}): Pipeline =>
+    createPipeline(server.platform, found, owner.user, { ref: 'main', sha: SHA, ...input });
   const ids = async (path: string, who: Actor = owner): Promise<unknown[]> => {
-    const answer = await server.request('GET', path, { token: who.token });
-    assert.equal(answer.status, 200, answer.text);
-    const items = answer.json();
+    const response = await server.request('GET', path, { token: who.token });
+    assert.equal(response.status, 200, response.text);
+    const items = response.json();
     assert.ok(Array.isArray(items));
     return items.map((item: unknown) => Object(item).id);
   };
@@ -109,7 +109,7 @@ describe('pipelines and jobs', () => {
 
   it('are listed by their filters and in their orders', async () => {
     const found = projectWith(server.platform, owner, { name: 'Filters' });
-    const make = (wish: Partial<Parameters<typeof createPipeline>[3]>): number => pipelineOf(found, wish).id;
+    const make = (input: Partial<Parameters<typeof createPipeline>[3]>): number => pipelineOf(found, input).id;
     const day = 86_400_000;
     const first = make({ status: 'success', source: 'web', name: 'Nightly', createdAt: NIGHT - 3 * day });
     const second = make({ status: 'failed', ref: 'topic', sha: 'cd'.repeat(20), createdAt: NIGHT - 2 * day });
@@ -172,9 +172,9 @@ describe('pipelines and jobs', () => {
     const found = projectWith(server.platform, owner, { name: 'Runs' });
     const pipeline = pipelineOf(found);
     const send = async (method: string, path: string, json: unknown = {}): Promise<Record<string, unknown>> => {
-      const answer = await server.request(method, at(found, path), { token: owner.token, json });
-      assert.ok(answer.status < 300, answer.text);
-      return Object(answer.json());
+      const response = await server.request(method, at(found, path), { token: owner.token, json });
+      assert.ok(response.status < 300, response.text);
+      return Object(response.json());
     };
     const state = async (): Promise<unknown[]> => {
       const now = Object((await server.request('GET', at(found, `/pipelines/${pipeline.id}`), { token: owner.token })).json());
@@ -252,11 +252,11 @@ describe('pipelines and jobs', () => {
     assert.equal(made.status, 201, made.text);
     const pipeline = Object(made.json());
     assert.deepEqual([pipeline.sha, pipeline.source, pipeline.status], [sha, 'api', 'created']);
-    const answer = await server.request('POST', at(found, `/pipelines/${pipeline.id}/jobs`), {
+    const response = await server.request('POST', at(found, `/pipelines/${pipeline.id}/jobs`), {
       token: owner.token,
       json: { name: 'x' },
     });
-    const { commit } = Object(answer.json());
+    const { commit } = Object(response.json());
     assert.deepEqual([commit.id, commit.title, commit.author_name], [sha, 'Light', 'ada Example']);
     const unknown = await begin(owner, 'nowhere');
     assert.deepEqual([unknown.status, unknown.json()], [400, { message: { base: ['Reference not found'] } }]);
@@ -272,7 +272,7 @@ describe('pipelines and jobs', () => {
       (status, index) => createJob(server.platform, pipeline, owner.user, { name: `job ${index}`, status }).id,
     );
     const newest = made.toReversed();
-    const pick = (...places: number[]): unknown[] => places.map((place) => made[place]);
+    const pick = (...places: number[]): unknown[] => places.map((location) => made[location]);
     for (const [query, expected] of [
       ['', newest],
       ['?scope=failed', pick(3, 0)],

@@ -6,25 +6,25 @@ import {
   featureAccesses,
   holdsRole,
   readableIssuesSql,
-  type Standing,
+  type Access,
   visibilities,
   visibleProjectsSql,
 } from '../../server/projects/abilities.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { createTestPlatform } from '../support/server.ts';
 
-const nobody: Standing = { isSignedIn: false, isExternal: false, isAdministrator: false, level: 0 };
-const stranger: Standing = { ...nobody, isSignedIn: true };
-const external: Standing = { ...stranger, isExternal: true };
-const administrator: Standing = { ...stranger, isAdministrator: true };
-const member = (level: number): Standing => ({ ...stranger, level });
+const nobody: Access = { isSignedIn: false, isExternal: false, isAdministrator: false, level: 0 };
+const stranger: Access = { ...nobody, isSignedIn: true };
+const external: Access = { ...stranger, isExternal: true };
+const administrator: Access = { ...stranger, isAdministrator: true };
+const member = (level: number): Access => ({ ...stranger, level });
 const open = { visibility: 'public', issues_access: 'enabled', archived: 0 } as const;
 
 describe('what a person may do in a project', () => {
   it('visibility decides who sees it without a membership', () => {
     const seen = (visibility: 'private' | 'internal' | 'public'): boolean[] =>
       [nobody, stranger, external, administrator, member(accessLevels.guest)].map(
-        (standing) => abilitiesOf({ ...open, visibility }, standing).readProject,
+        (access) => abilitiesOf({ ...open, visibility }, access).readProject,
       );
     assert.deepEqual(seen('public'), [true, true, true, true, true]);
     assert.deepEqual(seen('internal'), [false, true, false, true, true]);
@@ -46,7 +46,7 @@ describe('what a person may do in a project', () => {
   it('issues for members only are closed to others, and disabled ones to everybody', () => {
     const reads = (issues_access: 'disabled' | 'private' | 'enabled'): boolean[] =>
       [stranger, member(accessLevels.guest), administrator].map(
-        (standing) => abilitiesOf({ ...open, issues_access }, standing).readIssues,
+        (access) => abilitiesOf({ ...open, issues_access }, access).readIssues,
       );
     assert.deepEqual(reads('enabled'), [true, true, true]);
     assert.deepEqual(reads('private'), [false, true, true]);
@@ -94,19 +94,19 @@ describe('the same rules in SQL', () => {
         fc.boolean(),
         fc.boolean(),
         (drawn, visibility, issuesAccess, confidential, isAuthor) => {
-          const standing = drawn.isSignedIn ? drawn : { ...nobody };
-          const can = abilitiesOf({ visibility, issues_access: issuesAccess, archived: 0 }, standing);
+          const access = drawn.isSignedIn ? drawn : { ...nobody };
+          const can = abilitiesOf({ visibility, issues_access: issuesAccess, archived: 0 }, access);
           const row = {
             visibility,
             issuesAccess,
-            level: standing.level === 0 ? null : standing.level,
+            level: access.level === 0 ? null : access.level,
             confidential: confidential ? 1 : 0,
             author: isAuthor ? 7 : 8,
-            viewer: standing.isSignedIn ? 7 : 0,
+            viewer: access.isSignedIn ? 7 : 0,
           };
-          assert.equal(holds(visibleProjectsSql(standing), row), can.readProject);
-          const reads = can.readIssues && (!confidential || can.readConfidential || (standing.isSignedIn && isAuthor));
-          assert.equal(holds(readableIssuesSql(standing), row), reads);
+          assert.equal(holds(visibleProjectsSql(access), row), can.readProject);
+          const reads = can.readIssues && (!confidential || can.readConfidential || (access.isSignedIn && isAuthor));
+          assert.equal(holds(readableIssuesSql(access), row), reads);
         },
       ),
       { numRuns: 500 },

@@ -30,12 +30,12 @@ export function rootOf(platform: Platform): User {
 export function projectWith(
   platform: Platform,
   owner: Actor,
-  wish: NewProject,
+  input: NewProject,
   members: readonly (readonly [member: Actor, level: number])[] = [],
 ): FoundProject {
-  const found = createProject(platform, owner.user, wish);
+  const found = createProject(platform, owner.user, input);
   for (const [member, level] of members) {
-    addMember(platform, found.project, member.user, { level }, { user: owner.user, standing: found.standing });
+    addMember(platform, found.project, member.user, { level }, { user: owner.user, access: found.access });
   }
   return found;
 }

@@ -21,9 +21,9 @@ describe('topics and filters of projects', () => {
   afterEach(() => server.close());
 
   const names = async (query: string, token?: string): Promise<string[]> => {
-    const answer = await server.request('GET', `/api/v4/projects?${query}`, token === undefined ? {} : { token });
-    assert.equal(answer.status, 200, answer.text);
-    return (answer.json() as { name: string }[]).map(({ name }) => name);
+    const response = await server.request('GET', `/api/v4/projects?${query}`, token === undefined ? {} : { token });
+    assert.equal(response.status, 200, response.text);
+    return (response.json() as { name: string }[]).map(({ name }) => name);
   };
   const put = async (json: object): Promise<unknown> =>
     (await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json })).json();

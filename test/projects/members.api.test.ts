@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { DAY, isoDate } from '../../server/clock.ts';
 import { scenarios } from '../support/scenarios.ts';
-import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../support/server.ts';
 import { type Actor, actor, projectWith } from './cast.ts';
 
 const CLOCK = Date.UTC(2026, 4, 10, 9);
@@ -21,11 +21,11 @@ describe('members of a project', () => {
   });
   afterEach(() => server.close());
 
-  const post = (json: object, token = ada.token): Promise<TestAnswer> =>
+  const post = (json: object, token = ada.token): Promise<TestResponse> =>
     server.request('POST', '/api/v4/projects/1/members', { token, json });
-  const put = (user: Actor, json: object, token = ada.token): Promise<TestAnswer> =>
+  const put = (user: Actor, json: object, token = ada.token): Promise<TestResponse> =>
     server.request('PUT', `/api/v4/projects/1/members/${user.user.id}`, { token, json });
-  const remove = (user: Actor, token: string): Promise<TestAnswer> =>
+  const remove = (user: Actor, token: string): Promise<TestResponse> =>
     server.request('DELETE', `/api/v4/projects/1/members/${user.user.id}`, { token });
   const eventsOf = async (user: Actor): Promise<unknown[]> =>
     ((await server.request('GET', `/api/v4/users/${user.user.id}/events`)).json() as { action_name: string }[]).map(
@@ -41,7 +41,7 @@ describe('members of a project', () => {
           path: '/api/v4/projects/1/members',
           token: admin,
           status: 200,
-          answers: { 'x-total': '2' },
+          responses: { 'x-total': '2' },
           has: [
             { username: 'ada', access_level: 50, membership_state: 'active', expires_at: null },
             { username: 'bob', access_level: 40, created_at: '2026-05-10T09:00:00.000Z', created_by: { username: 'ada' } },
@@ -53,7 +53,7 @@ describe('members of a project', () => {
           token: admin,
           status: 200,
           has: [{ username: 'bob' }],
-          answers: { 'x-total': '1' },
+          responses: { 'x-total': '1' },
         },
         {
           name: 'some people by number',
@@ -61,7 +61,7 @@ describe('members of a project', () => {
           token: admin,
           status: 200,
           has: [{ username: 'ada' }],
-          answers: { 'x-total': '1' },
+          responses: { 'x-total': '1' },
         },
         ...['members', 'members/all'].map((list) => ({
           name: `all but some, of ${list}`,
@@ -69,7 +69,7 @@ describe('members of a project', () => {
           token: admin,
           status: 200,
           has: [{ username: 'bob' }],
-          answers: { 'x-total': '1' },
+          responses: { 'x-total': '1' },
         })),
         { name: 'one', path: '/api/v4/projects/1/members/3', token: admin, status: 200, has: { id: 3, username: 'bob' } },
         { name: 'one of all', path: '/api/v4/projects/1/members/all/3', token: admin, status: 200, has: { id: 3 } },
@@ -99,9 +99,9 @@ describe('members of a project', () => {
 
   describe('adding them', () => {
     it('makes a member, who joined', async () => {
-      const answer = await post({ user_id: carl.user.id, access_level: 30, expires_at: '2026-06-01' });
-      assert.equal(answer.status, 201, answer.text);
-      assert.deepEqual(answer.json(), {
+      const response = await post({ user_id: carl.user.id, access_level: 30, expires_at: '2026-06-01' });
+      assert.equal(response.status, 201, response.text);
+      assert.deepEqual(response.json(), {
         id: 4,
         username: 'carl',
         public_email: '',
@@ -153,9 +153,9 @@ describe('members of a project', () => {
         [{ user_id: 4, access_level: 30, expires_at: 'soon' }, 400, { error: 'expires_at is invalid' }],
       ];
       for (const [json, status, body] of refusals) {
-        const answer = await post(json);
-        assert.equal(answer.status, status, JSON.stringify(json));
-        assert.deepEqual(answer.json(), body);
+        const response = await post(json);
+        assert.equal(response.status, status, JSON.stringify(json));
+        assert.deepEqual(response.json(), body);
       }
       assert.deepEqual(await eventsOf(carl), []);
     });
@@ -199,9 +199,9 @@ describe('members of a project', () => {
   describe('ending memberships', () => {
     it('a person leaves by themselves', async () => {
       await post({ user_id: 4, access_level: 10 });
-      const answer = await remove(carl, carl.token);
-      assert.equal(answer.status, 204);
-      assert.equal(answer.text, '');
+      const response = await remove(carl, carl.token);
+      assert.equal(response.status, 204);
+      assert.equal(response.text, '');
       assert.deepEqual(await eventsOf(carl), ['left', 'joined']);
       assert.equal((await remove(carl, ada.token)).status, 404);
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createProject } from '../../server/projects/projects.ts';
 import { scenarios } from '../support/scenarios.ts';
-import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../support/server.ts';
 import { linkTo } from '../../src/contract/pagination.ts';
 import { type Actor, actor, projectWith, rootOf } from './cast.ts';
 
@@ -20,9 +20,9 @@ interface Listed {
   readonly path: string;
 }
 
-function names(answer: TestAnswer): string[] {
-  assert.equal(answer.status, 200, answer.text);
-  return (answer.json() as Listed[]).map((project) => project.path);
+function names(response: TestResponse): string[] {
+  assert.equal(response.status, 200, response.text);
+  return (response.json() as Listed[]).map((project) => project.path);
 }
 
 describe('projects', () => {
@@ -145,9 +145,9 @@ describe('projects', () => {
     it('a name or path that the namespace has is taken, whatever its case', async () => {
       projectWith(server.platform, ada, { name: 'Lamps' });
       for (const json of [{ name: 'Lamps' }, { name: 'LAMPS', path: 'other' }, { name: 'Other', path: 'LAMPS' }]) {
-        const answer = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
-        assert.equal(answer.status, 400);
-        assert.deepEqual(answer.json(), TAKEN);
+        const response = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
+        assert.equal(response.status, 400);
+        assert.deepEqual(response.json(), TAKEN);
       }
       const elsewhere = await server.request('POST', '/api/v4/projects', { token: bob.token, json: { name: 'Lamps' } });
       assert.equal(elsewhere.status, 201);
@@ -156,9 +156,9 @@ describe('projects', () => {
     it("an administrator creates in other people's namespaces, whose owners own the project; others do not", async () => {
       const json = { name: 'Lamps', namespace_id: 2 };
       assert.equal((await server.request('POST', '/api/v4/projects', { token: bob.token, json })).status, 400);
-      const answer = await server.request('POST', '/api/v4/projects', { token: admin, json });
-      assert.equal(answer.status, 201, answer.text);
-      assert.partialDeepStrictEqual(answer.json(), {
+      const response = await server.request('POST', '/api/v4/projects', { token: admin, json });
+      assert.equal(response.status, 201, response.text);
+      assert.partialDeepStrictEqual(response.json(), {
         path_with_namespace: 'ada/lamps',
         creator_id: 1,
         owner: { username: 'ada' },
@@ -170,9 +170,9 @@ describe('projects', () => {
     });
 
     it('external people create nothing', async () => {
-      const answer = await server.request('POST', '/api/v4/projects', { token: eve.token, json: { name: 'Lamps' } });
-      assert.equal(answer.status, 403);
-      assert.deepEqual(answer.json(), { message: '403 Forbidden' });
+      const response = await server.request('POST', '/api/v4/projects', { token: eve.token, json: { name: 'Lamps' } });
+      assert.equal(response.status, 403);
+      assert.deepEqual(response.json(), { message: '403 Forbidden' });
     });
   });
 
@@ -260,7 +260,7 @@ describe('projects', () => {
       projectWith(platform, ada, { name: 'Gamma', visibility: 'private', issuesAccess: 'disabled' }, [[bob, 10]]);
       createProject(platform, rootOf(platform), { name: 'Delta', visibility: 'private' });
     });
-    const list = (query: string, token?: string): Promise<TestAnswer> =>
+    const list = (query: string, token?: string): Promise<TestResponse> =>
       server.request('GET', `/api/v4/projects${query}`, token === undefined ? {} : { token });
 
     it('holds what the caller sees, newest first', async () => {
@@ -353,28 +353,28 @@ describe('projects', () => {
           name: 'an unknown kind of pagination is offset',
           path: '/api/v4/projects?pagination=other',
           status: 200,
-          answers: { 'x-total': '1' },
+          responses: { 'x-total': '1' },
         },
         { name: 'projects of a person', path: '/api/v4/users/ada/projects', status: 200, has: [{ path: 'beta' }] },
-        { name: 'projects of a person by number', path: '/api/v4/users/2/projects', status: 200, answers: { 'x-total': '1' } },
+        { name: 'projects of a person by number', path: '/api/v4/users/2/projects', status: 200, responses: { 'x-total': '1' } },
         {
           name: 'projects of a person who is not there',
           path: '/api/v4/users/nobody/projects',
           status: 404,
           body: { message: '404 User Not Found' },
         },
-        { name: 'HEAD tells the totals', method: 'HEAD', path: '/api/v4/projects', status: 200, answers: { 'x-total': '1' } },
+        { name: 'HEAD tells the totals', method: 'HEAD', path: '/api/v4/projects', status: 200, responses: { 'x-total': '1' } },
       ],
     );
 
     it('names every parameter with its default in Link', async () => {
-      const answer = await list('?per_page=1&private_token=' + bob.token);
-      assert.equal(answer.headers.get('x-next-page'), '2');
+      const response = await list('?per_page=1&private_token=' + bob.token);
+      assert.equal(response.headers.get('x-next-page'), '2');
       assert.equal(
-        linkTo(answer.headers.get('link') ?? undefined, 'next'),
+        linkTo(response.headers.get('link') ?? undefined, 'next'),
         `${server.origin}/api/v4/projects?imported=false&membership=false&order_by=created_at&owned=false&page=2&per_page=1&simple=false&sort=desc&starred=false&with_issues_enabled=false&with_merge_requests_enabled=false`,
       );
-      assert.ok(!answer.headers.get('link')?.includes(bob.token));
+      assert.ok(!response.headers.get('link')?.includes(bob.token));
     });
 
     for (const sort of ['asc', 'desc'] as const) {
@@ -383,11 +383,11 @@ describe('projects', () => {
         let next: string | undefined = `/api/v4/projects?pagination=keyset&order_by=id&sort=${sort}&per_page=2`;
         let pages = 0;
         while (next !== undefined) {
-          const answer: TestAnswer = await server.request('GET', next, { token: bob.token });
-          const page = names(answer);
-          assert.equal(answer.headers.get('x-total'), null);
-          assert.equal(answer.headers.get('x-next-page'), null);
-          next = linkTo(answer.headers.get('link') ?? undefined, 'next');
+          const response: TestResponse = await server.request('GET', next, { token: bob.token });
+          const page = names(response);
+          assert.equal(response.headers.get('x-total'), null);
+          assert.equal(response.headers.get('x-next-page'), null);
+          next = linkTo(response.headers.get('link') ?? undefined, 'next');
           assert.equal(next === undefined, page.length === 0);
           if (next !== undefined) assert.match(next, sort === 'asc' ? /[?&]id_after=\d/ : /[?&]id_before=\d/);
           seen.push(...page);
@@ -403,13 +403,13 @@ describe('projects', () => {
     beforeEach(() => {
       projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' }, [[bob, 40]]);
     });
-    const put = (json: object, token: string): Promise<TestAnswer> =>
+    const put = (json: object, token: string): Promise<TestResponse> =>
       server.request('PUT', '/api/v4/projects/1', { token, json });
 
     it('maintainers do, what is left out stays', async () => {
-      const answer = await put({ description: 'All lamps', default_branch: 'trunk', issues_enabled: false }, bob.token);
-      assert.equal(answer.status, 200, answer.text);
-      assert.partialDeepStrictEqual(answer.json(), {
+      const response = await put({ description: 'All lamps', default_branch: 'trunk', issues_enabled: false }, bob.token);
+      assert.equal(response.status, 200, response.text);
+      assert.partialDeepStrictEqual(response.json(), {
         name: 'Lamps',
         path: 'lamps',
         description: 'All lamps',
@@ -458,12 +458,12 @@ describe('projects', () => {
     });
 
     it('reads of the old path are led to the number, with the rest of the address', async () => {
-      const answer = await server.request('GET', '/api/v4/projects/ada%2Flamps/events?per_page=5&action=joined');
+      const response = await server.request('GET', '/api/v4/projects/ada%2Flamps/events?per_page=5&action=joined');
       const location = `${server.origin}/api/v4/projects/1/events?per_page=5&action=joined`;
-      assert.equal(answer.status, 301);
-      assert.equal(answer.headers.get('location'), location);
-      assert.match(answer.headers.get('content-type') ?? '', /^text\/plain/);
-      assert.equal(answer.text, `This resource has been moved permanently to ${location}`);
+      assert.equal(response.status, 301);
+      assert.equal(response.headers.get('location'), location);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/plain/);
+      assert.equal(response.text, `This resource has been moved permanently to ${location}`);
       assert.equal((await server.request('GET', location)).status, 200);
     });
 
@@ -473,35 +473,35 @@ describe('projects', () => {
       ['DELETE', '/api/v4/projects/ada%2Flamps'],
     ] as const) {
       it(`${method} to the old path is refused and says where to go`, async () => {
-        const answer = await server.request(method, path, {
+        const response = await server.request(method, path, {
           token: ada.token,
           ...(method === 'DELETE' ? {} : { json: { title: 'x' } }),
         });
-        assert.equal(answer.status, 405);
-        assert.deepEqual(answer.json(), { message: 'Non GET methods are not allowed for moved projects' });
-        assert.match(answer.headers.get('location') ?? '', /^http:\/\/127\.0\.0\.1:\d+\/api\/v4\/projects\/1(?:\/issues)?$/);
+        assert.equal(response.status, 405);
+        assert.deepEqual(response.json(), { message: 'Non GET methods are not allowed for moved projects' });
+        assert.match(response.headers.get('location') ?? '', /^http:\/\/127\.0\.0\.1:\d+\/api\/v4\/projects\/1(?:\/issues)?$/);
       });
     }
 
     it('HEAD is refused too, without a body', async () => {
-      const answer = await server.request('HEAD', '/api/v4/projects/ada%2Flamps');
-      assert.equal(answer.status, 405);
-      assert.equal(answer.text, '');
-      assert.ok(answer.headers.get('location')?.endsWith('/projects/1'));
+      const response = await server.request('HEAD', '/api/v4/projects/ada%2Flamps');
+      assert.equal(response.status, 405);
+      assert.equal(response.text, '');
+      assert.ok(response.headers.get('location')?.endsWith('/projects/1'));
     });
 
     it('tells nothing to those who may not see the project', async () => {
-      const answer = await server.request('GET', '/api/v4/projects/ada%2Fhidden', { token: bob.token });
-      assert.equal(answer.status, 404);
-      assert.deepEqual(answer.json(), NOT_FOUND);
-      assert.equal(answer.headers.get('location'), null);
+      const response = await server.request('GET', '/api/v4/projects/ada%2Fhidden', { token: bob.token });
+      assert.equal(response.status, 404);
+      assert.deepEqual(response.json(), NOT_FOUND);
+      assert.equal(response.headers.get('location'), null);
     });
 
     it('a new project at the old path ends the redirect', async () => {
       projectWith(server.platform, ada, { name: 'Lamps again', path: 'lamps', visibility: 'public' });
-      const answer = await server.request('GET', '/api/v4/projects/ada%2Flamps');
-      assert.equal(answer.status, 200);
-      assert.partialDeepStrictEqual(answer.json(), { id: 3 });
+      const response = await server.request('GET', '/api/v4/projects/ada%2Flamps');
+      assert.equal(response.status, 200);
+      assert.partialDeepStrictEqual(response.json(), { id: 3 });
       await server.request('DELETE', '/api/v4/projects/3', { token: ada.token });
       assert.equal((await server.request('GET', '/api/v4/projects/ada%2Flamps')).status, 404, 'also when it is gone again');
     });
@@ -531,8 +531,8 @@ describe('projects', () => {
         ['PUT', '/api/v4/projects/1/issues/1/notes/1', { body: 'x' }],
         ['DELETE', '/api/v4/projects/1/issues/1', undefined],
       ] as const) {
-        const answer = await server.request(method, path, { token: ada.token, ...(json === undefined ? {} : { json }) });
-        assert.equal(answer.status, 403, `${method} ${path}`);
+        const response = await server.request(method, path, { token: ada.token, ...(json === undefined ? {} : { json }) });
+        assert.equal(response.status, 403, `${method} ${path}`);
       }
       assert.deepEqual(names(await server.request('GET', '/api/v4/projects?archived=true')), ['lamps']);
       const back = await server.request('POST', '/api/v4/projects/1/unarchive', { token: ada.token });
@@ -540,9 +540,9 @@ describe('projects', () => {
     });
 
     it('deletion takes issues, notes and events along', async () => {
-      const answer = await server.request('DELETE', '/api/v4/projects/1', { token: ada.token });
-      assert.equal(answer.status, 202);
-      assert.deepEqual(answer.json(), { message: '202 Accepted' });
+      const response = await server.request('DELETE', '/api/v4/projects/1', { token: ada.token });
+      assert.equal(response.status, 202);
+      assert.deepEqual(response.json(), { message: '202 Accepted' });
       assert.equal((await server.request('GET', '/api/v4/projects/1', { token: admin })).status, 404);
       assert.deepEqual((await server.request('GET', '/api/v4/events', { token: ada.token })).json(), []);
       for (const table of ['issues', 'notes', 'events', 'project_members']) {

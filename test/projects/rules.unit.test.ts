@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
-import { nameComplaints, pathComplaints, pathFromName, projectKey } from '../../server/projects/rules.ts';
+import { nameErrors, pathErrors, pathFromName, projectKey } from '../../server/projects/rules.ts';
 
 describe('names of projects', () => {
   it('accepts letters of any script, digits, emoji, spaces, dashes, dots, plus and underscore', () => {
     for (const name of ['Signal lamps', 'Straße 7', '信号灯', '🚦 lamps', '_hidden', 'C++ parser', 'v1.2 - beta', '9 lives']) {
-      assert.deepEqual(nameComplaints(name), [], name);
+      assert.deepEqual(nameErrors(name), [], name);
     }
   });
 
   it('refuses what is blank, too long, or begins or goes on with anything else', () => {
-    assert.deepEqual(nameComplaints('  '), ["can't be blank"]);
-    assert.deepEqual(nameComplaints('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
+    assert.deepEqual(nameErrors('  '), ["can't be blank"]);
+    assert.deepEqual(nameErrors('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
     for (const name of ['-dash', '.dot', 'a/b', 'a<b>', 'a\nb', 'q?']) {
-      assert.match(nameComplaints(name)[0] ?? '', /^can contain only letters/, name);
+      assert.match(nameErrors(name)[0] ?? '', /^can contain only letters/, name);
     }
   });
 
@@ -26,14 +26,14 @@ describe('names of projects', () => {
 
 describe('paths of projects', () => {
   it('accepts ASCII letters, digits, underscore, dash and dot', () => {
-    for (const path of ['lamps', 'Lamps-2', '.github', '_x', 'group.io', '7']) assert.deepEqual(pathComplaints(path), [], path);
+    for (const path of ['lamps', 'Lamps-2', '.github', '_x', 'group.io', '7']) assert.deepEqual(pathErrors(path), [], path);
   });
 
   it('refuses what a clone address or a page address would mean otherwise', () => {
-    assert.deepEqual(pathComplaints(''), ["can't be blank"]);
-    assert.deepEqual(pathComplaints('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
+    assert.deepEqual(pathErrors(''), ["can't be blank"]);
+    assert.deepEqual(pathErrors('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
     for (const path of ['-', '-x', 'a/b', 'a b', 'lamps.git', 'lamps.GIT', 'feed.atom', '..', '.', 'ümlaut']) {
-      assert.match(pathComplaints(path)[0] ?? '', /^can contain only letters/, path);
+      assert.match(pathErrors(path)[0] ?? '', /^can contain only letters/, path);
     }
   });
 });

@@ -19,8 +19,8 @@ describe('stars of projects', () => {
   afterEach(() => server.close());
 
   const send = async (method: string, path: string, token?: string): Promise<[number, unknown]> => {
-    const answer = await server.request(method, `/api/v4${path}`, token === undefined ? {} : { token });
-    return [answer.status, answer.text === '' ? '' : answer.json()];
+    const response = await server.request(method, `/api/v4${path}`, token === undefined ? {} : { token });
+    return [response.status, response.text === '' ? '' : response.json()];
   };
   const paths = async (path: string, token?: string): Promise<string[]> => {
     const [status, body] = await send('GET', path, token);

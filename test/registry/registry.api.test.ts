@@ -50,9 +50,9 @@ describe('the container registry API', () => {
     return repository;
   };
   const names = async (path: string, who: Actor | undefined = owner): Promise<unknown[]> => {
-    const answer = await server.request('GET', path, who === undefined ? {} : { token: who.token });
-    assert.equal(answer.status, 200, answer.text);
-    return Object(answer.json()).map((item: { name: string }) => item.name);
+    const response = await server.request('GET', path, who === undefined ? {} : { token: who.token });
+    assert.equal(response.status, 200, response.text);
+    return Object(response.json()).map((item: { name: string }) => item.name);
   };
   const check = async (table: readonly Scenario[]): Promise<void> => {
     for (const row of table) checkScenario(await server.request(row.method ?? 'GET', row.path, row), row);
@@ -166,7 +166,7 @@ describe('the container registry API', () => {
       assert.deepEqual(await names(`${path}?${query}`), expected, query);
     }
     await check([
-      { name: 'anonymous', path: `${path}?pagination=keyset`, status: 200, answers: { 'x-total': '3' } },
+      { name: 'anonymous', path: `${path}?pagination=keyset`, status: 200, responses: { 'x-total': '3' } },
       { name: 'by digest', path: `${path}?pagination=keyset&order_by=digest`, token: owner.token, status: 405 },
     ]);
   });
@@ -193,8 +193,8 @@ describe('the container registry API', () => {
     ] as const) {
       const repository = many();
       const path = at(shown, `/${repository.id}/tags`);
-      const answer = await server.request('DELETE', `${path}?${query}`, { token: owner.token });
-      assert.deepEqual([answer.status, answer.json()], [202, { message: '202 Accepted' }], query);
+      const response = await server.request('DELETE', `${path}?${query}`, { token: owner.token });
+      assert.deepEqual([response.status, response.json()], [202, { message: '202 Accepted' }], query);
       assert.deepEqual(await names(path), left, query);
     }
   });
@@ -251,6 +251,6 @@ it('registry tags have no keyset pagination below release 16.10', async () => {
   const repository = createContainerRepository(server.platform, projectWith(server.platform, ada, { name: 'Old' }), 'a');
   writeContainerTag(server.platform, repository, { name: 'v1' });
   const path = `/api/v4/projects/${repository.project_id}/registry/repositories/${repository.id}/tags?pagination=keyset`;
-  const answer = await server.request('GET', path, { token: ada.token });
-  assert.deepEqual([answer.status, answer.headers.get('x-total')], [200, '1']);
+  const response = await server.request('GET', path, { token: ada.token });
+  assert.deepEqual([response.status, response.headers.get('x-total')], [200, '1']);
 });

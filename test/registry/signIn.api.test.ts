@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { issuePersonalToken } from '../../server/identity/identity.ts';
 import { publicClient, signedIn } from '../oauth/support.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 describe('the door of the container registry', () => {
   let server: TestServer;
@@ -15,20 +15,20 @@ describe('the door of the container registry', () => {
   });
   after(() => server.close());
 
-  const login = (password?: string, query = '?service=container_registry'): Promise<TestAnswer> =>
+  const login = (password?: string, query = '?service=container_registry'): Promise<TestResponse> =>
     server.request('GET', `/jwt/auth${query}`, {
       ...(password === undefined
         ? {}
         : { headers: { Authorization: `Basic ${Buffer.from(`ada:${password}`).toString('base64')}` } }),
     });
   const challenged = async (path: string, token?: string): Promise<void> => {
-    const answer = await server.request('GET', path, token === undefined ? {} : { token });
+    const response = await server.request('GET', path, token === undefined ? {} : { token });
     assert.deepEqual(
       [
-        answer.status,
-        answer.json(),
-        answer.headers.get('www-authenticate'),
-        answer.headers.get('docker-distribution-api-version'),
+        response.status,
+        response.json(),
+        response.headers.get('www-authenticate'),
+        response.headers.get('docker-distribution-api-version'),
       ],
       [
         401,
@@ -45,9 +45,9 @@ describe('the door of the container registry', () => {
     assert.equal(given.status, 200, given.text);
     const token = String(Object(given.json()).token);
     for (const path of ['/v2', '/v2/']) {
-      const answer = await server.request('GET', path, { token });
-      assert.deepEqual([answer.status, answer.json()], [200, {}], path);
-      assert.equal(answer.headers.get('docker-distribution-api-version'), 'registry/2.0');
+      const response = await server.request('GET', path, { token });
+      assert.deepEqual([response.status, response.json()], [200, {}], path);
+      assert.equal(response.headers.get('docker-distribution-api-version'), 'registry/2.0');
     }
     const unknown = await server.request('GET', '/v2/lamps/manifests/latest', { token });
     assert.deepEqual([unknown.status, Object(unknown.json()).errors[0].code], [404, 'NAME_UNKNOWN']);
@@ -65,7 +65,7 @@ describe('the door of the container registry', () => {
       await challenged(path, ada.token);
       await challenged(path, 'eyJhbGciOiJub25lIn0.e30.');
     }
-    const [refusal] = server.platform.journal.list(1);
+    const [refusal] = server.platform.requestLog.list(1);
     assert.equal(refusal?.refusal?.rule, 'registry.token');
   });
 
@@ -77,7 +77,7 @@ describe('the door of the container registry', () => {
       expiresAt: null,
     });
     const denied = [403, 'DENIED'];
-    for (const [answer, expected] of [
+    for (const [response, expected] of [
       [await login(oauth), [401, 'UNAUTHORIZED']],
       [await login('wrong'), [401, 'UNAUTHORIZED']],
       [await login(poor), denied],
@@ -85,7 +85,7 @@ describe('the door of the container registry', () => {
       [await login(ada.token, '?service=other'), [404, 'NAME_UNKNOWN']],
       [await login(ada.token, ''), [404, 'NAME_UNKNOWN']],
     ] as const) {
-      assert.deepEqual([answer.status, Object(answer.json()).errors[0].code], expected, answer.text);
+      assert.deepEqual([response.status, Object(response.json()).errors[0].code], expected, response.text);
     }
     assert.equal((await login(ada.token)).status, 200);
   });

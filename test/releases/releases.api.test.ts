@@ -6,7 +6,7 @@ import type { FoundProject } from '../../server/projects/projects.ts';
 import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { PageClient, textOf } from '../support/pages.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 describe('releases', function () {
   let server: TestServer;
@@ -30,23 +30,23 @@ describe('releases', function () {
   });
   after(() => server.close());
 
-  const call = (method: string, path: string, json?: unknown, as = dev): Promise<TestAnswer> =>
+  const call = (method: string, path: string, json?: unknown, as = dev): Promise<TestResponse> =>
     server.request(method, `/api/v4/projects/${lamps.project.id}/releases${path}`, {
       token: as.token,
       ...(json === undefined ? {} : { json }),
     });
-  const made = async (wish: Record<string, unknown> = {}): Promise<string> => {
+  const made = async (input: Record<string, unknown> = {}): Promise<string> => {
     const tag = `t${(count += 1)}/x`;
-    const answer = await call('POST', '', { tag_name: tag, ref: 'main', ...wish });
-    assert.equal(answer.status, 201, answer.text);
+    const response = await call('POST', '', { tag_name: tag, ref: 'main', ...input });
+    assert.equal(response.status, 201, response.text);
     return tag;
   };
   const at = (tag: string): string => `/${encodeURIComponent(tag)}`;
 
   it('are made of a tag that is there, with its name and commit', async () => {
-    const answer = await call('POST', '', { tag_name: 'v1', description: 'The **first** one' });
-    assert.equal(answer.status, 201, answer.text);
-    assert.partialDeepStrictEqual(answer.json(), {
+    const response = await call('POST', '', { tag_name: 'v1', description: 'The **first** one' });
+    assert.equal(response.status, 201, response.text);
+    assert.partialDeepStrictEqual(response.json(), {
       tag_name: 'v1',
       name: 'v1',
       description: 'The **first** one',
@@ -68,13 +68,13 @@ describe('releases', function () {
 
   it('make the tag where a ref is named, with a message an annotated one', async () => {
     const tag = await made({ tag_message: 'Lamps are on', name: 'On' });
-    const answer = await server.request('GET', `/api/v4/projects/${lamps.project.id}/repository/tags${at(tag)}`, {
+    const response = await server.request('GET', `/api/v4/projects/${lamps.project.id}/repository/tags${at(tag)}`, {
       token: dev.token,
     });
-    assert.partialDeepStrictEqual(answer.json(), { message: 'Lamps are on', commit: { id: head } });
+    assert.partialDeepStrictEqual(response.json(), { message: 'Lamps are on', commit: { id: head } });
   });
 
-  for (const [what, wish, status, body] of [
+  for (const [what, input, status, body] of [
     ['without a tag', {}, 400, { error: 'tag_name is missing' }],
     ['of a tag that is not there, without a ref', { tag_name: 'none' }, 422, { message: 'Ref is not specified' }],
     ['of a ref that is not there', { tag_name: 'none', ref: 'nowhere' }, 400, { message: 'Target nowhere is invalid' }],
@@ -106,8 +106,8 @@ describe('releases', function () {
     ],
   ] as const) {
     it(`are refused ${what}, and make no tag`, async () => {
-      const answer = await call('POST', '', wish);
-      assert.deepEqual([answer.status, answer.json()], [status, body]);
+      const response = await call('POST', '', input);
+      assert.deepEqual([response.status, response.json()], [status, body]);
       const tag = await server.request('GET', `/api/v4/projects/${lamps.project.id}/repository/tags/none`, { token: dev.token });
       assert.equal(tag.status, 404);
     });
@@ -157,12 +157,12 @@ describe('releases', function () {
 
   it('have milestones by title or id, of the project and of groups around it, with how far they are', async () => {
     const { platform } = server;
-    const home = { kind: 'project', id: lamps.project.id } as const;
-    const first = createMilestone(platform, home, ada.user, { title: 'First' });
-    const second = createMilestone(platform, home, ada.user, { title: 'Second' });
+    const container = { kind: 'project', id: lamps.project.id } as const;
+    const first = createMilestone(platform, container, ada.user, { title: 'First' });
+    const second = createMilestone(platform, container, ada.user, { title: 'Second' });
     createIssue(platform, lamps, ada.user, { title: 'Done', milestoneId: first.id });
-    const titles = (answer: TestAnswer): unknown =>
-      (answer.json() as { milestones?: { title: string }[] }).milestones?.map(({ title }) => title);
+    const titles = (response: TestResponse): unknown =>
+      (response.json() as { milestones?: { title: string }[] }).milestones?.map(({ title }) => title);
     const tag = await made({ milestones: ['First'] });
     const one = (await call('GET', at(tag))).json() as { milestones: unknown[] };
     assert.equal(one.milestones.length, 1);
@@ -171,7 +171,7 @@ describe('releases', function () {
     assert.deepEqual(titles(moved), ['Second'], moved.text);
     assert.deepEqual(titles(await call('PUT', at(tag), { name: 'Same' })), ['Second']);
     assert.deepEqual(titles(await call('PUT', at(tag), { milestones: [] })), undefined);
-    for (const [wish, body] of [
+    for (const [input, body] of [
       [{ milestones: ['First', 'None', 'Nor'] }, { message: 'Milestone(s) not found: None, Nor' }],
       [{ milestone_ids: [first.id, 999] }, { message: 'Milestone id(s) not found: 999' }],
       [
@@ -179,11 +179,11 @@ describe('releases', function () {
         { error: 'milestones, milestone_ids Cannot specify milestones and milestone_ids at the same time' },
       ],
     ] as const) {
-      for (const answer of [
-        await call('PUT', at(tag), wish),
-        await call('POST', '', { tag_name: 'none', ref: 'main', ...wish }),
+      for (const response of [
+        await call('PUT', at(tag), input),
+        await call('POST', '', { tag_name: 'none', ref: 'main', ...input }),
       ]) {
-        assert.deepEqual([answer.status, answer.json()], [400, body]);
+        assert.deepEqual([response.status, response.json()], [400, body]);
       }
     }
     await call('PUT', at(tag), { milestone_ids: [second.id] });
@@ -200,11 +200,11 @@ describe('releases', function () {
   it('have links, each with a name and an address of its own', async () => {
     const tag = await made({ assets: { links: [{ name: 'Image', url: 'https://files.example/1', link_type: 'image' }] } });
     const links = `${at(tag)}/assets/links`;
-    const wish = { name: 'Book', url: 'https://files.example/2', direct_asset_path: '/docs/book.pdf' };
-    const answer = await call('POST', links, wish);
-    assert.equal(answer.status, 201, answer.text);
-    const link = answer.json() as { id: number };
-    assert.deepEqual(answer.json(), {
+    const input = { name: 'Book', url: 'https://files.example/2', direct_asset_path: '/docs/book.pdf' };
+    const response = await call('POST', links, input);
+    assert.equal(response.status, 201, response.text);
+    const link = response.json() as { id: number };
+    assert.deepEqual(response.json(), {
       id: link.id,
       name: 'Book',
       url: 'https://files.example/2',
@@ -212,7 +212,7 @@ describe('releases', function () {
       link_type: 'other',
     });
     for (const [json, message] of [
-      [wish, { name: ['has already been taken'], url: ['has already been taken'], filepath: ['has already been taken'] }],
+      [input, { name: ['has already been taken'], url: ['has already been taken'], filepath: ['has already been taken'] }],
       [{ name: '', url: 'https://x.example' }, { name: ["can't be blank"] }],
       [{ name: 'a', url: 'data:text/html,x' }, { url: ['is blocked: Only allowed schemes are http, https, ftp'] }],
       [{ name: 'a', url: 'https://x.example', filepath: '/../x' + '/'.repeat(100) }, { filepath: ['is in an invalid format'] }],
@@ -222,7 +222,7 @@ describe('releases', function () {
       assert.deepEqual([refused.status, refused.json()], [400, { message }]);
     }
     const changed = await call('PUT', `${links}/${link.id}`, { name: 'Manual', link_type: 'runbook' });
-    assert.partialDeepStrictEqual(changed.json(), { name: 'Manual', link_type: 'runbook', url: wish.url });
+    assert.partialDeepStrictEqual(changed.json(), { name: 'Manual', link_type: 'runbook', url: input.url });
     assert.equal((await call('PUT', `${links}/${link.id}`, { link_type: 'image' })).status, 400);
     assert.partialDeepStrictEqual((await call('GET', at(tag))).json(), { assets: { count: 5 } });
     assert.equal((await call('DELETE', `${links}/${link.id}`)).status, 200);
@@ -247,8 +247,8 @@ describe('releases', function () {
     }
     const stranger = actor(server.platform, 'stranger');
     for (const path of ['', at(tag), `${at(tag)}/assets/links`]) {
-      const answer = await call('GET', path, undefined, stranger);
-      assert.deepEqual([answer.status, answer.json()], [404, { message: '404 Project Not Found' }]);
+      const response = await call('GET', path, undefined, stranger);
+      assert.deepEqual([response.status, response.json()], [404, { message: '404 Project Not Found' }]);
     }
   });
 
@@ -268,10 +268,10 @@ describe('releases', function () {
       const list = await page.open('/ada/lamps/-/releases');
       assert.match(textOf(list.text), /Lamp <3> t\d+\/x less than a minute ago/);
       for (const address of [at(tag), `/${tag}`]) {
-        const answer = await page.open(`/ada/lamps/-/releases${address}`);
-        assert.equal(answer.status, 200);
-        assert.doesNotMatch(answer.text, /<script|href="javascript/);
-        assert.match(textOf(answer.text), /^Lamp <3> .*By dev Example News <script>.*<b>Book Source code \(zip\)/);
+        const response = await page.open(`/ada/lamps/-/releases${address}`);
+        assert.equal(response.status, 200);
+        assert.doesNotMatch(response.text, /<script|href="javascript/);
+        assert.match(textOf(response.text), /^Lamp <3> .*By dev Example News <script>.*<b>Book Source code \(zip\)/);
       }
       const asset = await page.open(`/ada/lamps/-/releases${at(tag)}/downloads/book.pdf`);
       assert.equal(asset.headers.get('location'), 'https://files.example/2');
@@ -288,10 +288,10 @@ describe('releases', function () {
         ['zip', 'tar.gz', 'tar'],
       );
       for (const [index, begin] of ['PK', '\x1f', 'pax_global_header'].entries()) {
-        const answer = await page.open(sources[index]?.url ?? '');
-        assert.equal(answer.status, 200);
-        assert.match(answer.headers.get('content-disposition') ?? '', /^attachment; filename\*=UTF-8''lamps-t\d+-x\./);
-        assert.ok(answer.text.startsWith(begin), answer.text.slice(0, 20));
+        const response = await page.open(sources[index]?.url ?? '');
+        assert.equal(response.status, 200);
+        assert.match(response.headers.get('content-disposition') ?? '', /^attachment; filename\*=UTF-8''lamps-t\d+-x\./);
+        assert.ok(response.text.startsWith(begin), response.text.slice(0, 20));
       }
       assert.equal((await page.open('/ada/lamps/-/archive/none/lamps-none.zip')).status, 404);
       const asGuest = new PageClient(server);

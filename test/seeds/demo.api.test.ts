@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { DAY } from '../../server/clock.ts';
 import { checkPassword } from '../../server/identity/identity.ts';
 import { type DemoPassword, seedDemo } from '../../server/seeds/demo.ts';
-import { arrivalReport } from '../../server/errorTracking/arrivals/arrivalReport.ts';
+import { ingestReport } from '../../server/errorTracking/ingestStats/ingestReport.ts';
 import { recount } from '../errorTracking/recount.ts';
 import { actor } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
@@ -139,10 +139,10 @@ describe('the demo data', function () {
     );
     assert.deepEqual(events, { n: 20_000, young: 1, past: 1 });
     recount(platform);
-    const { accepted } = arrivalReport(platform, 1).counts;
+    const { accepted } = ingestReport(platform, 1).counts;
     assert.equal(accepted.find(({ name }) => name === 'event')?.quantity, 20_000);
-    const answer = await server.request('GET', '/api/v4/projects/1/error_tracking/releases', { token: admin });
-    const releases = answer.json() as { readonly version: string; readonly sessions: { readonly total: number } }[];
+    const response = await server.request('GET', '/api/v4/projects/1/error_tracking/releases', { token: admin });
+    const releases = response.json() as { readonly version: string; readonly sessions: { readonly total: number } }[];
     assert.deepEqual(
       releases.map(({ version, sessions }) => [version, sessions.total > 1000]),
       ['1.4.0', '1.3.1', '1.3.0', '1.2.0', '1.1.0', '1.0.0'].map((version) => [`berth-api@${version}`, true]),
@@ -164,9 +164,9 @@ describe('the demo data', function () {
     );
     assert.ok(repositories.filter(({ branches, tags }) => branches > 1 && tags > 0).length >= 5);
     const read = async <T>(target: string): Promise<T> => {
-      const answer = await server.request('GET', `/api/v4/projects/1/repository/${target}`, { token: admin });
-      assert.equal(answer.status, 200, answer.text);
-      return answer.json() as T;
+      const response = await server.request('GET', `/api/v4/projects/1/repository/${target}`, { token: admin });
+      assert.equal(response.status, 200, response.text);
+      return response.json() as T;
     };
     const commits = await read<{ id: string; title: string; created_at: string; message: string }[]>(
       'commits?first_parent=true&per_page=100',
@@ -212,8 +212,8 @@ describe('the demo data', function () {
     assert.ok(count("notes WHERE noteable_type = 'MergeRequest' AND system = 0") >= 40);
     const feed = await Promise.all(
       ['pushed', 'approved', 'merged', 'created'].map(async (action) => {
-        const answer = await server.request('GET', `/api/v4/projects/2/events?action=${action}&per_page=100`, { token: admin });
-        return (answer.json() as { action_name: string; target_type: string | null }[]).map(
+        const response = await server.request('GET', `/api/v4/projects/2/events?action=${action}&per_page=100`, { token: admin });
+        return (response.json() as { action_name: string; target_type: string | null }[]).map(
           ({ action_name: name, target_type: type }) => `${name} ${String(type)}`,
         );
       }),
@@ -236,8 +236,10 @@ describe('the demo data', function () {
     const [open] = store.all<{ project: number; iid: number }>(
       "SELECT project_id AS project, iid FROM merge_requests WHERE state = 'opened' AND draft = 0 ORDER BY id DESC LIMIT 1",
     );
-    const told = await server.request('GET', `/api/v4/projects/${open?.project}/merge_requests/${open?.iid}`, { token: admin });
-    assert.equal((told.json() as { detailed_merge_status: string }).detailed_merge_status, 'mergeable');
+    const reported = await server.request('GET', `/api/v4/projects/${open?.project}/merge_requests/${open?.iid}`, {
+      token: admin,
+    });
+    assert.equal((reported.json() as { detailed_merge_status: string }).detailed_merge_status, 'mergeable');
   });
 
   it('has something in every list that a newcomer looks at', async () => {
@@ -285,17 +287,17 @@ describe('the demo data', function () {
       'projects/tidemark%2Fseason-plan/merge_requests/1/notes',
     ];
     for (const list of lists) {
-      const answer = await server.request('GET', `/api/v4/${list}`, { token: admin });
-      if (answer.status !== 200 || (answer.json() as unknown[]).length === 0) empty.push(`${list}: ${answer.status}`);
+      const response = await server.request('GET', `/api/v4/${list}`, { token: admin });
+      if (response.status !== 200 || (response.json() as unknown[]).length === 0) empty.push(`${list}: ${response.status}`);
     }
     assert.deepEqual(empty, []);
   });
 
   it('has packages that tell from which pipelines they come, and images whose newest tag is that of the latest release', async () => {
     const read = async <T>(target: string): Promise<T> => {
-      const answer = await server.request('GET', `/api/v4/projects/1/${target}`, { token: admin });
-      assert.equal(answer.status, 200, answer.text);
-      return answer.json() as T;
+      const response = await server.request('GET', `/api/v4/projects/1/${target}`, { token: admin });
+      assert.equal(response.status, 200, response.text);
+      return response.json() as T;
     };
     const packages = await read<{ id: number; version: string; package_type: string }[]>('packages');
     assert.deepEqual(
@@ -316,9 +318,9 @@ describe('the demo data', function () {
 
   it('has a fork with the code of its source, and a merge request from it', async () => {
     const read = async <T>(target: string): Promise<T> => {
-      const answer = await server.request('GET', `/api/v4/projects/${target}`, { token: admin });
-      assert.equal(answer.status, 200, answer.text);
-      return answer.json() as T;
+      const response = await server.request('GET', `/api/v4/projects/${target}`, { token: admin });
+      assert.equal(response.status, 200, response.text);
+      return response.json() as T;
     };
     const branches = async (project: string): Promise<string[]> =>
       (await read<{ name: string; commit: { id: string } }[]>(`${project}/repository/branches?per_page=100`)).map(
@@ -389,11 +391,11 @@ describe('the demo data', function () {
   describe('where there is no git, and root has a password', () => {
     const lines: string[] = [];
     let other: TestServer;
-    let told: DemoPassword[] | undefined;
+    let reported: DemoPassword[] | undefined;
     before(async () => {
       other = await startTestServer({ systemNow: () => NOW, git: '/nowhere/git', log: (line) => lines.push(line) });
       other.platform.store.run("UPDATE users SET password_hash = 'chosen before' WHERE id = 1");
-      told = await seedDemo(other.platform);
+      reported = await seedDemo(other.platform);
     });
     after(() => other.close());
 
@@ -406,10 +408,10 @@ describe('the demo data', function () {
     });
 
     it('keeps that password', () => {
-      assert.equal(told?.length, 7);
-      assert.ok(!told.some(({ username }) => username === 'root'));
+      assert.equal(reported?.length, 7);
+      assert.ok(!reported.some(({ username }) => username === 'root'));
       const others = new Set(people?.map(({ password }) => password));
-      assert.ok(!told.some(({ password }) => others.has(password)), 'passwords are random');
+      assert.ok(!reported.some(({ password }) => others.has(password)), 'passwords are random');
       assert.deepEqual(other.platform.store.get('SELECT password_hash FROM users WHERE id = 1'), {
         password_hash: 'chosen before',
       });

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { after, before, describe, it } from 'mocha';
 import { columnsWithTimes, prepareDemo } from '../../scripts/demoData.ts';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import { DAY, HOUR, MINUTE } from '../../server/clock.ts';
 import { createPlatform, endPlatform } from '../../server/createPlatform.ts';
 import { createRepositories } from '../../server/git/repositories.ts';
@@ -70,7 +70,7 @@ describe('prepared demo data', () => {
       git,
       systemNow: () => NOW,
     });
-    told = await seedDemo(platform, {
+    reported = await seedDemo(platform, {
       tellsPasswords: false,
       progress: async (message, done, total) => void progress.push(`${message} ${done} of ${total}`),
     });
@@ -79,7 +79,7 @@ describe('prepared demo data', () => {
   }
 
   const progress: string[] = [];
-  let told: readonly DemoPassword[] | undefined;
+  let reported: readonly DemoPassword[] | undefined;
   let packed: Buffer;
   let archive: DemoArchive;
   let loaded: TestServer;
@@ -129,7 +129,7 @@ describe('prepared demo data', () => {
   });
 
   it('is answered by the API like that which was played, apart from commits', async () => {
-    const targets = ledger(loaded.platform)
+    const targets = routeDefinitions(loaded.platform)
       .filter(({ area, method }) => area === 'api' && method === 'GET')
       .map((row) => row.path)
       .filter((target) => (target.match(/:/g) ?? []).length <= 1 && !target.includes('*'))
@@ -139,9 +139,9 @@ describe('prepared demo data', () => {
     for (const target of new Set(targets)) {
       const [one, two] = await Promise.all(
         [loaded, played].map(async (server) => {
-          const answer = await server.request('GET', `/api/v4${target}`.replace('/api/v4/api/v4', '/api/v4'), { token: admin });
-          if (answer.status === 200) successes += 1;
-          return `${answer.status} ${comparable(answer.text.replaceAll(server.origin.replace('http://', ''), ''))}`;
+          const response = await server.request('GET', `/api/v4${target}`.replace('/api/v4/api/v4', '/api/v4'), { token: admin });
+          if (response.status === 200) successes += 1;
+          return `${response.status} ${comparable(response.text.replaceAll(server.origin.replace('http://', ''), ''))}`;
         }),
       );
       // Comparing by equal() would take minutes to word.
@@ -152,7 +152,7 @@ describe('prepared demo data', () => {
 
   it('gives nobody but root a password when it is played where nobody is told', async () => {
     assert.deepEqual(
-      told?.map(({ username }) => username),
+      reported?.map(({ username }) => username),
       ['root'],
     );
     assert.deepEqual(played.platform.store.all('SELECT id FROM users WHERE password_hash IS NOT NULL'), [{ id: 1 }]);
@@ -179,8 +179,8 @@ describe('prepared demo data', () => {
     );
     assert.equal(refs.length, 16);
     for (const { project, name, id, at } of refs) {
-      const answer = await loaded.request('GET', `/api/v4/projects/${project}/repository/commits/${name}`, { token: admin });
-      const commit = answer.json() as { readonly id: string; readonly committed_date: string };
+      const response = await loaded.request('GET', `/api/v4/projects/${project}/repository/commits/${name}`, { token: admin });
+      const commit = response.json() as { readonly id: string; readonly committed_date: string };
       assert.deepEqual([commit.id, Date.parse(commit.committed_date)], [id, at]);
       assert.ok(at < MADE);
     }

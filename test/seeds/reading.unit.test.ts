@@ -5,12 +5,12 @@ import { seedFormat, seedJsonSchema } from '../../server/seeds/format.ts';
 import { readSeed } from '../../server/seeds/reading.ts';
 import { readDay, readTime } from '../../server/seeds/times.ts';
 
-async function complaints(text: string): Promise<readonly string[]> {
+async function validationErrors(text: string): Promise<readonly string[]> {
   try {
     await readSeed('seed.yaml', text);
   } catch (error) {
     assert.ok(error instanceof SeedRefused, String(error));
-    return error.complaints;
+    return error.validationErrors;
   }
   return [];
 }
@@ -104,17 +104,17 @@ describe('the form of a seed file', () => {
     ],
   };
   for (const [name, [text, ...expected]] of Object.entries(table)) {
-    it(name, async () => assert.deepEqual(await complaints(text), expected));
+    it(name, async () => assert.deepEqual(await validationErrors(text), expected));
   }
 
   it('is one document', async () => {
-    const [only, ...others] = await complaints('users: []\n---\nusers: []\n');
+    const [only, ...others] = await validationErrors('users: []\n---\nusers: []\n');
     assert.match(only ?? '', /^seed\.yaml:2: Source contains multiple documents/);
     assert.deepEqual(others, []);
   });
 
   it('tells some of very many complaints, and how many there are', async () => {
-    const many = await complaints(Array.from({ length: 3000 }, (_, index) => `k${index}: 1`).join('\n'));
+    const many = await validationErrors(Array.from({ length: 3000 }, (_, index) => `k${index}: 1`).join('\n'));
     assert.equal(many.length, 201);
     assert.match(many.at(-1) ?? '', /^seed\.yaml: and \d+ more$/);
   });

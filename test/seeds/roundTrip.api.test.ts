@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { DAY, isoDate, isoTime } from '../../server/clock.ts';
-import { plantSeed } from '../../server/seeds/seeds.ts';
+import { applySeed } from '../../server/seeds/seeds.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
 const NOW = Date.UTC(2026, 4, 10, 15, 30);
@@ -10,7 +10,7 @@ const roles = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 5
 const roleNames = Object.keys(roles) as (keyof typeof roles)[];
 
 /** Anything that people write, with what YAML and JSON make something else of when it is not quoted. */
-const words = fc.oneof(
+const message = fc.oneof(
   fc.string({ minLength: 1, maxLength: 30, unit: 'grapheme' }).filter((text) => text.trim() !== ''),
   fc.constantFrom(
     'yes',
@@ -35,27 +35,27 @@ const words = fc.oneof(
 const daysAgo = fc.integer({ min: 0, max: 400 });
 
 const seeds = fc.record({
-  people: fc.array(fc.record({ name: words, bio: words, admin: fc.boolean(), external: fc.boolean() }), {
+  people: fc.array(fc.record({ name: message, bio: message, admin: fc.boolean(), external: fc.boolean() }), {
     minLength: 1,
     maxLength: 4,
   }),
-  groups: fc.array(fc.record({ description: words, inside: fc.boolean() }), { maxLength: 3 }),
+  groups: fc.array(fc.record({ description: message, inside: fc.boolean() }), { maxLength: 3 }),
   projects: fc.array(
     fc.record({
-      description: words,
+      description: message,
       visibility: fc.constantFrom('private', 'internal', 'public'),
       members: fc.array(fc.record({ person: fc.nat(), role: fc.constantFrom(...roleNames) }), { maxLength: 3 }),
       files: fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.string({ unit: 'grapheme', maxLength: 50 }), { maxKeys: 4 }),
       issues: fc.array(
         fc.record({
-          title: words,
-          description: words,
+          title: message,
+          description: message,
           labels: fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}$/), { maxLength: 3 }),
           opened: daysAgo,
           due: fc.option(fc.integer({ min: 0, max: 50 }), { nil: undefined }),
           confidential: fc.boolean(),
           closed: fc.boolean(),
-          notes: fc.array(words, { maxLength: 3 }),
+          notes: fc.array(message, { maxLength: 3 }),
         }),
         { maxLength: 4 },
       ),
@@ -109,9 +109,9 @@ describe('what REST tells after a seed file', function () {
   after(() => server.close());
 
   async function get<T>(target: string): Promise<T> {
-    const answer = await server.request('GET', `/api/v4${target}`, { token });
-    assert.equal(answer.status, 200, `${target}: ${answer.text}`);
-    return answer.json() as T;
+    const response = await server.request('GET', `/api/v4${target}`, { token });
+    assert.equal(response.status, 200, `${target}: ${response.text}`);
+    return response.json() as T;
   }
 
   it('is what the file says, whether it is YAML or JSON', async () => {
@@ -120,16 +120,16 @@ describe('what REST tells after a seed file', function () {
       fc.asyncProperty(seeds, fc.boolean(), async (drawn, isYaml) => {
         run += 1;
         const file = fileOf(drawn, `r${run}`);
-        await plantSeed(server.platform, 'seed', isYaml ? stringify(file) : JSON.stringify(file));
+        await applySeed(server.platform, 'seed', isYaml ? stringify(file) : JSON.stringify(file));
         for (const { username, name, bio, admin, external } of file.users) {
           const [{ id } = { id: 0 }] = await get<{ id: number }[]>(`/users?username=${username}`);
-          const told = await get<Record<string, unknown>>(`/users/${id}`);
-          const { name: n, bio: b, is_admin: a, external: e } = told;
+          const reported = await get<Record<string, unknown>>(`/users/${id}`);
+          const { name: n, bio: b, is_admin: a, external: e } = reported;
           assert.deepEqual({ name: n, bio: b, admin: a, external: e }, { name, bio, admin, external });
         }
         for (const { path, description } of file.groups) {
-          const told = await get<Record<string, unknown>>(`/groups/${encodeURIComponent(path)}?with_projects=false`);
-          assert.deepEqual([told['full_path'], told['description']], [path, description]);
+          const reported = await get<Record<string, unknown>>(`/groups/${encodeURIComponent(path)}?with_projects=false`);
+          assert.deepEqual([reported['full_path'], reported['description']], [path, description]);
         }
         for (const project of file.projects) await compareProject(project);
       }),
@@ -139,8 +139,8 @@ describe('what REST tells after a seed file', function () {
 
   async function compareProject(project: ReturnType<typeof fileOf>['projects'][number]): Promise<void> {
     const at = `/projects/${encodeURIComponent(project.path)}`;
-    const told = await get<Record<string, unknown>>(at);
-    assert.deepEqual([told['description'], told['visibility']], [project.description, project.visibility]);
+    const reported = await get<Record<string, unknown>>(at);
+    assert.deepEqual([reported['description'], reported['visibility']], [project.description, project.visibility]);
     const members = await get<{ username: string; access_level: number }[]>(`${at}/members`);
     assert.deepEqual(
       members
@@ -150,8 +150,8 @@ describe('what REST tells after a seed file', function () {
       project.members.map(({ user, access_level }) => `${user} ${roles[access_level]}`).toSorted(),
     );
     for (const [path, content] of project.commits.flatMap(({ files }) => Object.entries(files))) {
-      const answer = await server.request('GET', `/api/v4${at}/repository/files/${path}/raw`, { token });
-      assert.equal(answer.text, content);
+      const response = await server.request('GET', `/api/v4${at}/repository/files/${path}/raw`, { token });
+      assert.equal(response.text, content);
     }
     const issues = await get<Record<string, unknown>[]>(`${at}/issues?sort=asc`);
     const expected = project.issues.toSorted((one, other) => Date.parse(one.created_at) - Date.parse(other.created_at));

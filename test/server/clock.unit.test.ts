@@ -26,13 +26,13 @@ describe('the clock', () => {
   });
 
   it('remembers its state and tells of every move', () => {
-    let kept: ClockState = { offset: 7, frozenAt: null };
-    const clock = createClock({ load: () => kept, save: (state) => (kept = state) }, () => 100);
+    let stored: ClockState = { offset: 7, frozenAt: null };
+    const clock = createClock({ load: () => stored, save: (state) => (stored = state) }, () => 100);
     assert.equal(clock.now(), 107);
     let moves = 0;
     const end = clock.onMove(() => (moves += 1));
     clock.advance(3);
-    assert.deepEqual(kept, { offset: 10, frozenAt: null });
+    assert.deepEqual(stored, { offset: 10, frozenAt: null });
     end();
     clock.reset();
     assert.equal(moves, 1);

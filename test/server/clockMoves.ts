@@ -68,13 +68,7 @@ export async function addRows(server: TestServer, project: TrackedProject, count
   addGroupMember(platform, group, member.user, { level: 20, expiresAt }, { user: root });
   const found = findProject(platform, project.id, { user: project.owner.user });
   if (found !== undefined) {
-    addMember(
-      platform,
-      found.project,
-      member.user,
-      { level: 20, expiresAt },
-      { user: project.owner.user, standing: found.standing },
-    );
+    addMember(platform, found.project, member.user, { level: 20, expiresAt }, { user: project.owner.user, access: found.access });
   }
   store.transaction(() => {
     for (let index = 0; index < count; index += 1) {

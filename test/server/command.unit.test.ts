@@ -182,7 +182,7 @@ describe('the runtime is checked before the database is loaded', () => {
 describe('what exists under a profile', () => {
   const at = (release: `${number}.${number}`) => ({ ...defaultProfile, release });
   it('begins with its first release and ends with its last', () => {
-    const row = { first: '16.5', last: '19.0' } as const;
+    const row = { addedIn: '16.5', removedIn: '19.0' } as const;
     assert.deepEqual(
       (['16.4', '16.5', '16.11', '18.11', '19.0'] as const).map((release) => isAvailable(row, at(release))),
       [false, true, true, true, false],

@@ -127,7 +127,7 @@ describe('a database that is damaged', function () {
     assert.ok(!existsSync(path.join(folder.path, 'server.json')));
   });
 
-  for (const [title, lose, words] of [
+  for (const [title, lose, text] of [
     ['empty', (file: string) => truncateSync(file, 0), /is empty, but \S+ shows that there was data/],
     ['cut in half', (file: string) => truncateSync(file, statSync(file).size / 2), /is cut off: it has \d+ of \d+ bytes/],
     ['cut behind its header', (file: string) => truncateSync(file, 100), /is cut off/],
@@ -157,7 +157,7 @@ describe('a database that is damaged', function () {
       const before = existsSync(file) ? readFileSync(file) : undefined;
       await using refused = await spawnServer(args, { env });
       assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'database_damaged' });
-      assert.match(String(refused.line['message']), words);
+      assert.match(String(refused.line['message']), text);
       assert.match(String(refused.line['hint']), /--restore monday .*--reset/);
       assert.equal(await refused.ended, 1);
       assert.deepEqual(existsSync(file) ? readFileSync(file) : undefined, before, 'it is left as it was');

@@ -60,8 +60,8 @@ describe('the data of a server', function () {
       writeFileSync(path.join(folder.path, 'signalbox.sqlite'), broken);
       await using server = await spawnServer(['serve', '--data', folder.path, '--reset'], { env });
       assert.equal(server.line['event'], 'listening');
-      const [kept = ''] = snapshotsIn(folder.path);
-      assert.equal(readFileSync(path.join(folder.path, 'snapshots', kept), 'utf8'), broken);
+      const [stored = ''] = snapshotsIn(folder.path);
+      assert.equal(readFileSync(path.join(folder.path, 'snapshots', stored), 'utf8'), broken);
     });
 
     it('is left alone while another server has it', async () => {
@@ -213,9 +213,9 @@ describe('the folder and the port of a server', function () {
   });
 });
 
-function pragma(file: string, words: string): void {
+function pragma(file: string, text: string): void {
   const connection = new Database(file);
-  connection.pragma(words);
+  connection.pragma(text);
   connection.close();
 }
 

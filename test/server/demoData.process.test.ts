@@ -46,11 +46,11 @@ async function countsUsersAgain(server: ServerProcess): Promise<void> {
   assert.ok(key !== undefined && error !== undefined);
   for (const id of demoUserIds.keys()) {
     const event = { ...payloadOf(error, 'berth-api@1.4.0', id + 1), event_id: (id + 1).toString(16).padStart(32, '0') };
-    const answer: Response = await fetch(`${server.origin}/api/1/store/?sentry_key=${key.public_key}`, {
+    const response: Response = await fetch(`${server.origin}/api/1/store/?sentry_key=${key.public_key}`, {
       method: 'POST',
       body: JSON.stringify(event),
     });
-    assert.equal(answer.status, 200, await answer.text());
+    assert.equal(response.status, 200, await response.text());
   }
   const errors = (await ask('errors?per_page=100&status=unresolved,resolved')) as readonly { readonly user_count: number }[];
   assert.equal(Math.max(...errors.map((one) => one.user_count)), demoUserIds.length);

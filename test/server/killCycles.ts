@@ -26,16 +26,16 @@ export async function killCycles(folder: string, cycles: number): Promise<number
       for (;;) {
         const title = `cycle ${cycle} issue ${(number += 1)}`;
         try {
-          const answer = await fetch(`${server.origin}/api/v4/projects/${project}/issues`, {
+          const response = await fetch(`${server.origin}/api/v4/projects/${project}/issues`, {
             method: 'POST',
             headers,
             body: JSON.stringify({ title }),
           });
-          if (answer.status !== 201) return enough.reject(new Error(`${answer.status} ${await answer.text()}`));
+          if (response.status !== 201) return enough.reject(new Error(`${response.status} ${await response.text()}`));
           acknowledged.add(title);
           done += 1;
           if (done === wanted) enough.resolve();
-          await answer.arrayBuffer();
+          await response.arrayBuffer();
         } catch {
           return;
         }
@@ -54,11 +54,11 @@ export async function killCycles(folder: string, cycles: number): Promise<number
 
 async function projectOf(origin: string): Promise<number> {
   const found = await fetch(`${origin}/api/v4/projects/root%2Fkills`, { headers });
-  const answer =
+  const response =
     found.status === 200
       ? found
       : await fetch(`${origin}/api/v4/projects`, { method: 'POST', headers, body: JSON.stringify({ name: 'kills' }) });
-  const { id } = (await answer.json()) as { id: number };
+  const { id } = (await response.json()) as { id: number };
   return id;
 }
 
@@ -66,10 +66,10 @@ async function titles(origin: string, path: string, member: string): Promise<Set
   const found = new Set<string>();
   let next: string | undefined = `${origin}${path}?per_page=100`;
   while (next !== undefined) {
-    const answer: Response = await fetch(next, { headers });
-    assert.equal(answer.status, 200);
-    for (const item of (await answer.json()) as Record<string, unknown>[]) found.add(String(item[member]));
-    next = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+    const response: Response = await fetch(next, { headers });
+    assert.equal(response.status, 200);
+    for (const item of (await response.json()) as Record<string, unknown>[]) found.add(String(item[member]));
+    next = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
   }
   return found;
 }

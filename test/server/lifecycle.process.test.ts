@@ -56,7 +56,7 @@ describe('a server as its own process', function () {
   it('imitates the release, tier and offering it is told, also another one after a restart', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
-    const told = async (more: readonly string[]): Promise<unknown> => {
+    const reported = async (more: readonly string[]): Promise<unknown> => {
       await using server = await spawnServer([...args, ...more], { env });
       const version: unknown = await (await get(server.origin, '/api/v4/version')).json();
       assert.ok(typeof version === 'object' && version !== null && 'version' in version);
@@ -71,9 +71,21 @@ describe('a server as its own process', function () {
         device: (await (await get(server.origin, '/api/v4/openapi.json')).text()).includes('"/oauth/authorize_device":'),
       };
     };
-    assert.deepEqual(await told([]), { version: '18.11.0-ee', metadata: 200, usersInPages: false, totals: true, device: true });
+    assert.deepEqual(await reported([]), {
+      version: '18.11.0-ee',
+      metadata: 200,
+      usersInPages: false,
+      totals: true,
+      device: true,
+    });
     const old = ['--release', '15.1', '--tier', 'free', '--offering', 'multi-tenant'];
-    assert.deepEqual(await told(old), { version: '15.1.0-ee', metadata: 404, usersInPages: true, totals: false, device: false });
+    assert.deepEqual(await reported(old), {
+      version: '15.1.0-ee',
+      metadata: 404,
+      usersInPages: true,
+      totals: false,
+      device: false,
+    });
     await using refused = await spawnServer(['serve', '--memory', '--release', '20.1'], { env });
     assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'usage' });
     assert.equal(await refused.ended, 2);
@@ -344,14 +356,14 @@ describe('a server as its own process', function () {
 
   it('answers what is under way before it ends', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
-    const answers = Array.from({ length: 20 }, () =>
+    const responses = Array.from({ length: 20 }, () =>
       get(server.origin, '/api/v4/version').then(
         (response) => response.status,
         () => 'refused',
       ),
     );
     server.child.kill('SIGTERM');
-    for (const answer of await Promise.all(answers)) assert.ok(answer === 200 || answer === 'refused', String(answer));
+    for (const response of await Promise.all(responses)) assert.ok(response === 200 || response === 'refused', String(response));
     assert.equal(await server.ended, 0);
   });
 });

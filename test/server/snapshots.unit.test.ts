@@ -67,8 +67,8 @@ describe('snapshots that nobody asked for', () => {
     const made = Array.from({ length: 10 }, (_, number) => resetAt(START + number * MINUTE));
     const [oldest = ''] = made;
     write();
-    const kept = await restoreSnapshot(folder.path, database, oldest, undefined, START + DAY);
-    assert.equal(kept, 'before-restore-2026-11-21T12-00-00Z');
+    const stored = await restoreSnapshot(folder.path, database, oldest, undefined, START + DAY);
+    assert.equal(stored, 'before-restore-2026-11-21T12-00-00Z');
     assert.ok(existsSync(path.join(snapshots, `${oldest}.sqlite`)) && existsSync(database));
     assert.equal(names().length, 11);
     resetAt(START + 2 * DAY);

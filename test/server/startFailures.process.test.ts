@@ -50,8 +50,8 @@ describe('a start that fails', function () {
 
 describe('a running server', function () {
   const failures = { SIGUSR2: 'thrown where nobody catches it', SIGWINCH: 'rejected where nobody waits for it' } as const;
-  for (const [signal, words] of Object.entries(failures) as [keyof typeof failures, string][]) {
-    it(`ends in order with 1 after an error that was ${words}`, async () => {
+  for (const [signal, text] of Object.entries(failures) as [keyof typeof failures, string][]) {
+    it(`ends in order with 1 after an error that was ${text}`, async () => {
       using folder = temporaryFolder();
       await using server = await spawnServer(['serve', '--data', folder.path], {
         env,
@@ -59,7 +59,7 @@ describe('a running server', function () {
       });
       server.child.kill(signal);
       assert.equal(await server.ended, 1);
-      assert.match(server.stderr(), new RegExp(words));
+      assert.match(server.stderr(), new RegExp(text));
       assert.equal(server.stdout(), `${JSON.stringify(server.line)}\n`);
     });
   }

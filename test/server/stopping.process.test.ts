@@ -93,9 +93,9 @@ describe('a server that is asked to terminate', function () {
     assert.doesNotMatch(server.stderr(), /cut off/);
     assert.ok(!existsSync(path.join(folder.path, 'data', 'server.json')));
     await using again = await spawnServer(['serve', '--data', path.join(folder.path, 'data')], { env });
-    const kept = await requestOf(again, token, 'GET', `${issues}?per_page=100`);
-    assert.ok(Array.isArray(kept));
-    assert.equal(kept.length, 31);
+    const stored = await requestOf(again, token, 'GET', `${issues}?per_page=100`);
+    assert.ok(Array.isArray(stored));
+    assert.equal(stored.length, 31);
   });
 
   it('answers pipelined requests in their order and says in the last answer only that it closes', async () => {

@@ -8,7 +8,7 @@ import { refusalOf } from '../oauth/codes.ts';
 import { checkError, confidentialClient, token } from '../oauth/support.ts';
 import { PageClient } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const password = 'a long pass phrase';
 const address = '/api/v4/application/settings';
@@ -44,9 +44,9 @@ describe('Settings of the instance', () => {
   }
   afterEach(() => server.close());
 
-  const put = (json: unknown): Promise<TestAnswer> => server.request('PUT', address, { token: server.adminToken, json });
+  const put = (json: unknown): Promise<TestResponse> => server.request('PUT', address, { token: server.adminToken, json });
   const get = async (): Promise<unknown> => (await server.request('GET', address, { token: server.adminToken })).json();
-  const grant = (more: Readonly<Record<string, string>> = {}): Promise<TestAnswer> =>
+  const grant = (more: Readonly<Record<string, string>> = {}): Promise<TestResponse> =>
     token(server, { grant_type: 'password', username: 'ada', password, ...more });
 
   it('are as usual, and change one by one', async () => {
@@ -64,9 +64,9 @@ describe('Settings of the instance', () => {
   it('hold no number that the columns of the platform do not hold', async () => {
     await start();
     for (const name of ['offset_pagination_limit', 'throttle_unauthenticated_api_period_in_seconds']) {
-      const answer = await put({ [name]: 2 ** 31 });
+      const response = await put({ [name]: 2 ** 31 });
       assert.deepEqual(
-        [answer.status, answer.json()],
+        [response.status, response.json()],
         [400, { message: { [name]: ['must be less than or equal to 2147483647'] } }],
       );
       assert.equal((await put({ [name]: 2 ** 31 - 1 })).status, 200);
@@ -95,12 +95,12 @@ describe('Settings of the instance', () => {
       [{ offset_pagination_limit: -1 }, { message: { offset_pagination_limit: ['must be greater than or equal to 0'] } }],
       [{}, { error: `${Object.keys(usual).join(', ')} are missing, at least one parameter must be provided` }],
     ] as const) {
-      const answer = await put(json);
-      assert.equal(answer.status, 400, JSON.stringify(json));
-      assert.deepEqual(answer.json(), body);
+      const response = await put(json);
+      assert.equal(response.status, 400, JSON.stringify(json));
+      assert.deepEqual(response.json(), body);
     }
-    const answer = await put({ signup_enabled: false });
-    assert.deepEqual([answer.status, answer.json()], [200, usual]);
+    const response = await put({ signup_enabled: false });
+    assert.deepEqual([response.status, response.json()], [200, usual]);
   });
 
   it('are for administrators', async () => {
@@ -146,7 +146,7 @@ describe('Settings of the instance', () => {
 
   it('limit the offset of lists that have keyset pagination', async () => {
     await start();
-    const list = (type: string, bearer?: string): Promise<TestAnswer> =>
+    const list = (type: string, bearer?: string): Promise<TestResponse> =>
       server.request('GET', `/api/v4/${type}?page=11&per_page=10`, bearer === undefined ? {} : { token: bearer });
     const statuses = async (): Promise<readonly number[]> =>
       Promise.all(
@@ -175,8 +175,8 @@ describe('Settings of the instance', () => {
     it(`are those of release ${release}`, async () => {
       await start({ release });
       assert.deepEqual(Object.keys((await get()) as object), names);
-      const answer = await put({ ropc_without_client_credentials: 'perhaps', offset_pagination_limit: 9 });
-      assert.equal(answer.status, release === '17.11' ? 400 : 200, 'a parameter that is not there is ignored');
+      const response = await put({ ropc_without_client_credentials: 'perhaps', offset_pagination_limit: 9 });
+      assert.equal(response.status, release === '17.11' ? 400 : 200, 'a parameter that is not there is ignored');
     });
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSnippet } from '../../server/snippets/snippets.ts';
 import { setArchived, type Visibility } from '../../server/projects/projects.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 interface Event {
   readonly target_type: string | null;
@@ -28,15 +28,15 @@ describe('comments on snippets of a project', () => {
   });
   afterEach(() => server.close());
 
-  const send = (method: string, path: string, who?: Actor, json?: object): Promise<TestAnswer> =>
+  const send = (method: string, path: string, who?: Actor, json?: object): Promise<TestResponse> =>
     server.request(method, `/api/v4${path}`, {
       ...(who === undefined ? {} : { token: who.token }),
       ...(json === undefined ? {} : { json }),
     });
   const make = async (visibility: Visibility): Promise<string> => {
     const files = [{ path: 'lamp.txt', content: 'red' }];
-    const wish = { projectId: 1, title: visibility, visibility, files };
-    return `/projects/1/snippets/${(await createSnippet(server.platform, ada.user, wish)).id}`;
+    const input = { projectId: 1, title: visibility, visibility, files };
+    return `/projects/1/snippets/${(await createSnippet(server.platform, ada.user, input)).id}`;
   };
   const feed = async (who?: Actor): Promise<Event[]> =>
     (await send('GET', '/projects/1/events?action=commented&sort=asc', who)).json() as Event[];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setArchived, findProject, type FoundProject } from '../../server/projects/projects.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { PageClient, textOf } from '../support/pages.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 
 interface Wire {
@@ -32,16 +32,16 @@ describe('snippets', function () {
   });
   after(() => server.close());
 
-  const call = (method: string, path: string, as?: Actor, json?: unknown): Promise<TestAnswer> =>
+  const call = (method: string, path: string, as?: Actor, json?: unknown): Promise<TestResponse> =>
     server.request(method, `/api/v4${path}`, {
       ...(as === undefined ? {} : { token: as.token }),
       ...(json === undefined ? {} : { json }),
     });
-  const made = async (wish: Record<string, unknown> = {}, as = ada, path = '/snippets'): Promise<Wire> => {
+  const made = async (input: Record<string, unknown> = {}, as = ada, path = '/snippets'): Promise<Wire> => {
     const files = { files: [{ file_path: 'a.txt', content: 'A\n' }] };
-    const answer = await call('POST', path, as, { title: 'Lamps', ...('content' in wish ? {} : files), ...wish });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.json() as Wire;
+    const response = await call('POST', path, as, { title: 'Lamps', ...('content' in input ? {} : files), ...input });
+    assert.equal(response.status, 201, response.text);
+    return response.json() as Wire;
   };
   const inLamps = (): string => `/projects/${lamps.project.id}/snippets`;
   const rawOf = async ({ id }: Wire, path: string, as = ada): Promise<string> =>
@@ -77,7 +77,7 @@ describe('snippets', function () {
     assert.partialDeepStrictEqual(await made(), { visibility: 'internal' });
   });
 
-  for (const [what, wish, body] of [
+  for (const [what, input, body] of [
     ['without a title', { title: undefined, content: 'x', file_name: 'x' }, { error: 'title is missing, title is empty' }],
     [
       'with a title too long',
@@ -121,15 +121,15 @@ describe('snippets', function () {
         server.platform.store.get('SELECT count(*) AS n FROM single_repositories'),
       ];
       const before = count();
-      const answer = await call('POST', '/snippets', ada, { title: 'Lamps', ...wish });
-      assert.deepEqual([answer.status, answer.json()], [400, body]);
+      const response = await call('POST', '/snippets', ada, { title: 'Lamps', ...input });
+      assert.deepEqual([response.status, response.json()], [400, body]);
       assert.deepEqual(count(), before);
     });
   }
 
   it('change their words and their files, all or nothing', async () => {
     const snippet = await made();
-    const put = (json: unknown): Promise<TestAnswer> => call('PUT', `/snippets/${snippet.id}`, ada, json);
+    const put = (json: unknown): Promise<TestResponse> => call('PUT', `/snippets/${snippet.id}`, ada, json);
     assert.partialDeepStrictEqual((await put({ title: 'New', description: 'Words', visibility: 'public' })).json(), {
       title: 'New',
       description: 'Words',
@@ -168,11 +168,11 @@ describe('snippets', function () {
         { message: 'Snippet must have at least one file' },
       ],
     ] as const) {
-      const answer = await put(json);
-      assert.deepEqual([answer.status, answer.json()], [400, body]);
+      const response = await put(json);
+      assert.deepEqual([response.status, response.json()], [400, body]);
     }
-    const kept = (await call('GET', `/snippets/${snippet.id}`, ada)).json();
-    assert.partialDeepStrictEqual(kept, { title: 'New', files: [{ path: 'c.txt' }, { path: 'd.txt' }] });
+    const stored = (await call('GET', `/snippets/${snippet.id}`, ada)).json();
+    assert.partialDeepStrictEqual(stored, { title: 'New', files: [{ path: 'c.txt' }, { path: 'd.txt' }] });
     assert.equal((await call('DELETE', `/snippets/${snippet.id}`, ada)).status, 204);
     assert.equal((await call('GET', `/snippets/${snippet.id}`, ada)).status, 404);
   });
@@ -198,9 +198,9 @@ describe('snippets', function () {
       const listed = ((await call('GET', `${inLamps()}?per_page=100`, as)).json() as Wire[]).map(({ id }) => id);
       for (const [visibility, { id }] of own) {
         const isSeen = seen.some((one) => one === visibility);
-        const answer = await call('GET', `/snippets/${id}`, as);
-        assert.equal(answer.status, isSeen ? 200 : 404, `${who}, ${visibility}`);
-        if (!isSeen) assert.deepEqual(answer.json(), { message: '404 Snippet Not Found' });
+        const response = await call('GET', `/snippets/${id}`, as);
+        assert.equal(response.status, isSeen ? 200 : 404, `${who}, ${visibility}`);
+        if (!isSeen) assert.deepEqual(response.json(), { message: '404 Snippet Not Found' });
         assert.equal((await call('GET', `/snippets/${id}/raw`, as)).status, isSeen ? 200 : 404);
         if (as !== undefined) assert.equal(all.includes(id), isSeen, `${who}, ${visibility} among all`);
       }
@@ -247,9 +247,9 @@ describe('snippets', function () {
 
   it('show their newest files only, raw and without running them', async () => {
     const { id } = await made({ file_name: 'a b.html', content: '<script>1</script>', visibility: 'public' });
-    const answer = await call('GET', `/snippets/${id}/files/HEAD/a%20b.html/raw`);
-    assert.deepEqual([answer.status, answer.text], [200, '<script>1</script>']);
-    assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
+    const response = await call('GET', `/snippets/${id}/files/HEAD/a%20b.html/raw`);
+    assert.deepEqual([response.status, response.text], [200, '<script>1</script>']);
+    assert.equal(response.headers.get('content-type'), 'text/plain; charset=utf-8');
     for (const rest of [
       'files/other/a%20b.html/raw',
       'files/main/none/raw',
@@ -262,7 +262,7 @@ describe('snippets', function () {
 
   it('have pages that run nothing, for those who see them', async () => {
     const evil = '<script>alert(1)</script>';
-    const wish = {
+    const input = {
       title: evil,
       description: `# ${evil}`,
       visibility: 'internal',
@@ -271,7 +271,7 @@ describe('snippets', function () {
     const nobody = new PageClient(server);
     const asEve = new PageClient(server);
     await asEve.signIn('eve');
-    for (const snippet of [await made(wish), await made(wish, ada, inLamps())]) {
+    for (const snippet of [await made(input), await made(input, ada, inLamps())]) {
       const page = await asEve.open(snippet.web_url);
       assert.equal(page.status, 200);
       assert.doesNotMatch(page.text, /<script/);

@@ -256,13 +256,13 @@ describe('events of an earlier version', () => {
     const { platform } = server;
     const error = findError(platform, 1, 7);
     assert.ok(error);
-    const kept = (): number[] =>
+    const stored = (): number[] =>
       eventsOf(platform, error, { limit: 1000, withPayload: true }).map(({ id, bytes }) => {
         assert.equal(String(Buffer.from(bytes ?? [])), String(id));
         return id;
       });
     const from = (first: number, last: number): number[] => Array.from({ length: last - first + 1 }, (_, index) => last - index);
-    assert.deepEqual(kept(), [...from(243, 245), ...from(41, 240)]);
+    assert.deepEqual(stored(), [...from(243, 245), ...from(41, 240)]);
     assert.equal(eventsOf(platform, error, { limit: 1000 }).length, 245);
     const event = (id: number): Report => ({
       projectId: 1,
@@ -273,7 +273,7 @@ describe('events of an earlier version', () => {
       payload: { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes: Buffer.from(String(id)) },
     });
     platform.store.transaction(() => writeReports(platform.store, [246, 247, 5].map(event), () => {}));
-    assert.deepEqual(kept(), [...from(246, 247), ...from(243, 245), ...from(43, 240)]);
+    assert.deepEqual(stored(), [...from(246, 247), ...from(243, 245), ...from(43, 240)]);
   });
 });
 

@@ -8,12 +8,12 @@ describe('a failed write', () => {
     it(`has no room with ${code}`, () => assert.equal(storageFailureOf(withCode(code)), 'full'));
   for (const code of ['SQLITE_READONLY', 'SQLITE_IOERR_WRITE', 'SQLITE_CANTOPEN', 'EROFS', 'EIO'])
     it(`is not allowed or not possible with ${code}`, () => assert.equal(storageFailureOf(withCode(code)), 'unwritable'));
-  for (const words of [
+  for (const text of [
     'fatal: write error: Out of diskspace',
     'error: unable to write file: No space left on device',
     'fatal: unable to create temporary file: Disk quota exceeded',
   ])
-    it(`has no room where git says “${words}”`, () => assert.equal(storageFailureOf(new Error(words)), 'full'));
+    it(`has no room where git says “${text}”`, () => assert.equal(storageFailureOf(new Error(text)), 'full'));
   it('has another cause with every other error', () => {
     for (const error of [withCode('SQLITE_CONSTRAINT_UNIQUE'), withCode('ENOENT'), new Error('bad object'), 'ENOSPC', undefined])
       assert.equal(storageFailureOf(error), undefined);

@@ -87,10 +87,10 @@ describe('the store', () => {
   });
 
   it('tells of each migration before it runs', () => {
-    const told: string[] = [];
-    openStore(':memory:', undefined, (done, total) => told.push(`${done} of ${total}`)).close();
+    const reported: string[] = [];
+    openStore(':memory:', undefined, (done, total) => reported.push(`${done} of ${total}`)).close();
     assert.deepEqual(
-      told,
+      reported,
       migrations.map((_, index) => `${index} of ${migrations.length}`),
     );
   });

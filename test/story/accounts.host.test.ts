@@ -87,8 +87,8 @@ describe('a person with several accounts', () => {
     async function openPage(button: 'Open Page' | 'Copy Link'): Promise<Page> {
       const { buttons } = await workbench.dialog(`Sign in to ${platform.label} in the browser`);
       assert.deepEqual(buttons.toSorted(), ['Cancel', 'Copy Link', 'Open Page']);
-      const answer = (): Promise<void> => workbench.answerDialog(button);
-      const tab = await (button === 'Open Page' ? openedTab(editor.context, workbench, answer) : answer().then(copiedPage));
+      const respond = (): Promise<void> => workbench.answerDialog(button);
+      const tab = await (button === 'Open Page' ? openedTab(editor.context, workbench, respond) : respond().then(copiedPage));
       await tab.getByRole('heading', { level: 1, name: 'Authorize Signalbox for VS Code?' }).waitFor();
       return tab;
     }
@@ -141,8 +141,8 @@ describe('a person with several accounts', () => {
       'the environment of the terminal',
     );
     const [url = '', token = ''] = readFileSync(file, 'utf8').split('\n');
-    const answer = await fetch(`${url}/api/v4/user`, { headers: { 'private-token': token } });
-    assert.match(await answer.text(), /"username":"root"/);
+    const response = await fetch(`${url}/api/v4/user`, { headers: { 'private-token': token } });
+    assert.match(await response.text(), /"username":"root"/);
 
     const flows = await workbench.openView('OAuth Flows');
     await flows.untilWelcome((text) => text.startsWith('No OAuth client'), 'no OAuth client yet');

@@ -80,18 +80,18 @@ describe('every command of the palette', () => {
     const always = { isWorkspaceTrusted: true, [contextKeys.activityWhose]: 'mine', [contextKeys.activityProjectPin]: 'none' };
     await workbench.openView('My Activity');
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
-    await runAll({ ...always, [contextKeys.situation]: 'serverStopped', [contextKeys.serverState]: 'stopped' });
+    await runAll({ ...always, [contextKeys.state]: 'serverStopped', [contextKeys.serverState]: 'stopped' });
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server still stopped');
 
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await runAll({ ...always, [contextKeys.situation]: 'signedOut', [contextKeys.serverState]: 'running' });
+    await runAll({ ...always, [contextKeys.state]: 'signedOut', [contextKeys.serverState]: 'running' });
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'still signed out');
 
     await workbench.run('Signalbox: Use Local Server as…');
     await workbench.choose(DEMO_PERSON.name);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
-    await runAll({ ...always, [contextKeys.situation]: 'signedIn', [contextKeys.serverState]: 'running' });
+    await runAll({ ...always, [contextKeys.state]: 'signedIn', [contextKeys.serverState]: 'running' });
 
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'still signed in');
     await workbench.run('Signalbox: Restart Local Server');

@@ -68,7 +68,7 @@ describe('the activity views', () => {
     const lines = await until(
       async () => {
         await page.keyboard.press('Control+Home');
-        return workbench.linesInSight();
+        return workbench.visibleLines();
       },
       ([first = '']) => first.startsWith(`# ${number} `),
       'the beginning of the issue',
@@ -202,20 +202,20 @@ async function setFocus(page: Page, hasFocus: boolean): Promise<void> {
 /** As the demo's person: a branch with a commit, a merge request of it, and a comment on that. Answers its number. */
 async function openMergeRequest({ origin, adminToken }: RunningPlatform): Promise<number> {
   const send = async (path: string, body: object): Promise<unknown> => {
-    const answer = await fetch(`${origin}/api/v4/projects/${encodeURIComponent('amara/berth-api')}/${path}`, {
+    const response = await fetch(`${origin}/api/v4/projects/${encodeURIComponent('amara/berth-api')}/${path}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${adminToken}`, sudo: DEMO_PERSON.username, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    const text = await answer.text();
-    assert.equal(answer.status, 201, text);
+    const text = await response.text();
+    assert.equal(response.status, 201, text);
     return JSON.parse(text);
   };
   const actions = [{ action: 'create', file_path: 'pier.txt', content: 'amber\n' }];
   const branch = 'amber-lamps';
   await send('repository/commits', { branch, start_branch: 'main', commit_message: TITLE, actions });
-  const wish = { source_branch: branch, target_branch: 'main', title: TITLE, description: '# Why' };
-  const opened = readMergeRequest(await send('merge_requests', wish));
+  const input = { source_branch: branch, target_branch: 'main', title: TITLE, description: '# Why' };
+  const opened = readMergeRequest(await send('merge_requests', input));
   assert.ok(opened !== undefined);
   await send(`merge_requests/${opened.iid}/discussions`, { body: 'Seen from the ferry.' });
   return opened.iid;

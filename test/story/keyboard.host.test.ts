@@ -130,13 +130,13 @@ describe('a person with a keyboard only', () => {
 });
 
 /** Goes on from one thing to the next until the one with these words has the focus. */
-async function tabTo(page: Page, words: string): Promise<void> {
+async function tabTo(page: Page, message: string): Promise<void> {
   const seen: string[] = [];
   for (let step = 0; step < 25; step += 1) {
     const text = await page.evaluate(() => (document.activeElement?.textContent ?? '').trim());
-    if (text === words) return;
+    if (text === message) return;
     seen.push(text.slice(0, 40));
     await page.keyboard.press('Tab');
   }
-  assert.fail(`“${words}” is not reached by Tab: ${seen.join(' › ')}`);
+  assert.fail(`“${message}” is not reached by Tab: ${seen.join(' › ')}`);
 }

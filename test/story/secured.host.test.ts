@@ -71,12 +71,12 @@ describe('a platform with a certificate authority of its own', () => {
     // Rows that were there stay, and the view says why there are no newer ones.
     await setAuthority(undefined);
     await workbench.openContainer();
-    const words = await until(
+    const message = await until(
       () => all.message(),
       (text) => text.startsWith('Offline'),
       'offline',
     );
-    assert.match(words, /certificate .*signalbox\.instances/s);
+    assert.match(message, /certificate .*signalbox\.instances/s);
     await setAuthority(front.ca);
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in again');
     await workbench.run('Signalbox: Sign Out');

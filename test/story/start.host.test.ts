@@ -31,10 +31,10 @@ describe('npm start', () => {
     program = spawn(process.execPath, [path.join(ROOT, 'scripts', 'start.ts'), '--data', data], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const words = await wordsUntil(program, 'Ctrl-C ends everything');
-    const vscode = addressIn(words, 'VS Code');
-    const server = addressIn(words, 'Local server');
-    const link = addressIn(words, '/users/sign_in_links/');
+    const text = await wordsUntil(program, 'Ctrl-C ends everything');
+    const vscode = addressIn(text, 'VS Code');
+    const server = addressIn(text, 'Local server');
+    const link = addressIn(text, '/users/sign_in_links/');
 
     const browser = await openBrowser();
     try {
@@ -63,22 +63,22 @@ describe('npm start', () => {
 
 /** Everything that the program says until it says `end`. */
 async function wordsUntil(program: ChildProcess, end: string): Promise<string> {
-  let words = '';
+  let text = '';
   const said = Promise.withResolvers<string>();
   for (const stream of [program.stdout, program.stderr]) {
     stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      words += chunk;
-      if (words.includes(end)) said.resolve(words);
+      text += chunk;
+      if (text.includes(end)) said.resolve(text);
     });
   }
-  program.once('exit', (code) => said.reject(new Error(`npm start ended with ${code}:\n${words}`)));
-  const timer = setTimeout(() => said.reject(new Error(`npm start did not say “${end}”:\n${words}`)), 180_000);
+  program.once('exit', (code) => said.reject(new Error(`npm start ended with ${code}:\n${text}`)));
+  const timer = setTimeout(() => said.reject(new Error(`npm start did not say “${end}”:\n${text}`)), 180_000);
   return said.promise.finally(() => clearTimeout(timer));
 }
 
-function addressIn(words: string, name: string): string {
-  const found = words.split('\n').find((line) => line.includes(name) && line.includes('http://'));
+function addressIn(text: string, name: string): string {
+  const found = text.split('\n').find((line) => line.includes(name) && line.includes('http://'));
   const address = /http:\S+/.exec(found ?? '')?.[0];
-  assert.ok(address !== undefined, `no address of ${name} in:\n${words}`);
+  assert.ok(address !== undefined, `no address of ${name} in:\n${text}`);
   return address;
 }

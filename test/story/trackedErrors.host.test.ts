@@ -31,7 +31,7 @@ describe('errors of a program', () => {
   let editor: Editor;
   let workbench: Workbench;
   let view: View;
-  let home: string;
+  let container: string;
   let packages: string;
   let plain: PlainPlatform;
   /** The instance that the views show. */
@@ -44,11 +44,11 @@ describe('errors of a program', () => {
       console.log(`skipped: ${error.message}`);
       this.skip();
     }
-    home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-errors-'));
-    for (const place of ['open', 'deployed/demo']) cpSync(DEMO, path.join(home, place), { recursive: true });
+    container = mkdtempSync(path.join(os.tmpdir(), 'signalbox-errors-'));
+    for (const location of ['open', 'deployed/demo']) cpSync(DEMO, path.join(container, location), { recursive: true });
     plain = await startPlainPlatform();
     editor = await openEditor({
-      workspace: path.join(home, 'open'),
+      workspace: path.join(container, 'open'),
       userSettings: { 'signalbox.instances': [{ url: plain.origin }] },
     });
     workbench = editor.workbench;
@@ -65,7 +65,7 @@ describe('errors of a program', () => {
   after(async () => {
     await editor?.close();
     await plain?.close();
-    if (home !== undefined) rmSync(home, { recursive: true, force: true });
+    if (container !== undefined) rmSync(container, { recursive: true, force: true });
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
@@ -85,7 +85,7 @@ describe('errors of a program', () => {
     await workbench.clear();
 
     const program = [path.join(import.meta.dirname, 'crash.mjs'), path.join(packages, 'package.json'), dsn];
-    const file = path.join(home, 'deployed/demo/greet.js');
+    const file = path.join(container, 'deployed/demo/greet.js');
     await assert.rejects(promisify(execFile)(process.execPath, [...program, file]), /name\?\.trim is not a function/);
 
     const error = await view.untilRow(({ label }) => label.startsWith('TypeError'), 'the error, without a refresh');
@@ -241,9 +241,9 @@ async function startPlainPlatform(): Promise<PlainPlatform> {
       return;
     }
     const { url, method, headers } = request;
-    const onward = http.request(new URL(url ?? '/', server?.origin), { method, headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
+    const onward = http.request(new URL(url ?? '/', server?.origin), { method, headers }, (received) => {
+      response.writeHead(received.statusCode ?? 502, received.headers);
+      received.pipe(response);
     });
     onward.on('error', () => response.destroy());
     request.pipe(onward);

@@ -102,7 +102,7 @@ describe('listening to the stream of the local server', () => {
           sleep,
           opened: () => said.push('opened'),
           heard: () => said.push('heard'),
-          report: (words) => said.push(words),
+          report: (text) => said.push(text),
         },
         new AbortController().signal,
       );

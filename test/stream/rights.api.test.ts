@@ -34,7 +34,7 @@ describe('the rights of a listener of the stream', () => {
   };
   const join = (level: number, who: Actor = listener): void => {
     const found = asOwner();
-    const by = { user: project.owner.user, standing: found.standing };
+    const by = { user: project.owner.user, access: found.access };
     addMember(server.platform, found.project, who.user, { level }, by);
   };
   const asOwner = (): FoundProject => {

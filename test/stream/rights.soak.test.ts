@@ -46,7 +46,7 @@ describe(`a listener of the stream whose rights change ${ROUNDS} times`, () => {
     () => updateUser(server.platform, listener.user, { admin: 0 }),
     () => {
       const found = asOwner();
-      const by = { user: project.owner.user, standing: found.standing };
+      const by = { user: project.owner.user, access: found.access };
       return addMember(server.platform, found.project, listener.user, { level: REPORTER }, by);
     },
     () => asAdministrator('DELETE', `/api/v4/projects/${project.id}/members/${listener.user.id}`),

@@ -21,13 +21,13 @@ describe('the stream of what happens', () => {
   afterEach(() => server.close());
 
   const listen = (who: Actor, lastId?: string): Promise<StreamClient> => openStream(server, who.token, lastId);
-  const told = ({ event, data }: EventSourceMessage): unknown => [event, JSON.parse(data)];
+  const reported = ({ event, data }: EventSourceMessage): unknown => [event, JSON.parse(data)];
 
   it('tells of errors that appear, and of activity, to whoever may see them', async () => {
     await using stream = await listen(project.owner);
     await project.send(errorEvent('load'));
     const [error] = await project.errors();
-    assert.deepEqual(told(await stream.next()), [
+    assert.deepEqual(reported(await stream.next()), [
       'error',
       {
         project_id: project.id,
@@ -39,7 +39,7 @@ describe('the stream of what happens', () => {
       },
     ]);
     createIssue(server.platform, found(project), project.owner.user, { title: 'Lamps' });
-    assert.deepEqual(told(await stream.next()), ['activity', { project_id: project.id }]);
+    assert.deepEqual(reported(await stream.next()), ['activity', { project_id: project.id }]);
   });
 
   it('tells of what people do with errors, on whatever way', async () => {
@@ -49,8 +49,8 @@ describe('the stream of what happens', () => {
     assert.ok(one && other);
     const path = `/api/v4/projects/${project.id}/error_tracking/errors/${one.fingerprint}`;
     const rest = async (method: string, more: string, json: object): Promise<void> => {
-      const answer = await server.request(method, `${path}${more}`, { token: project.owner.token, json });
-      assert.ok(answer.status < 300, answer.text);
+      const response = await server.request(method, `${path}${more}`, { token: project.owner.token, json });
+      assert.ok(response.status < 300, response.text);
     };
     const page = new PageClient(server);
     await page.signIn(project.owner.user.username);
@@ -86,7 +86,7 @@ describe('the stream of what happens', () => {
     await using stream = await listen(stranger);
     await project.send(errorEvent('load'));
     createIssue(server.platform, own, stranger.user, { title: 'Mine' });
-    assert.deepEqual(told(await stream.next()), ['activity', { project_id: own.project.id }]);
+    assert.deepEqual(reported(await stream.next()), ['activity', { project_id: own.project.id }]);
   });
 
   it('goes on behind Last-Event-ID, and says when it cannot', async () => {
@@ -124,8 +124,8 @@ describe('the stream of what happens', () => {
   }
 
   it('refuses whoever does not ask for server-sent events with 406', async () => {
-    const answer = await server.request('GET', '/_local/stream', { token: project.owner.token });
-    assert.equal(answer.status, 406);
+    const response = await server.request('GET', '/_local/stream', { token: project.owner.token });
+    assert.equal(response.status, 406);
   });
 
   function found(tracked: TrackedProject): ReturnType<typeof projectWith> {

@@ -27,13 +27,13 @@ export interface Pages extends AsyncDisposable {
 export async function startPages(): Promise<Pages> {
   const failures = new Map<string, number>();
   let target = '';
-  const gateway = createServer((asked, answer) => {
+  const gateway = createServer((asked, response) => {
     const failed = failures.get(asked.url ?? '') ?? 0;
     if (FAILING.includes(asked.url ?? '') && failed < FAILURES) {
       failures.set(asked.url ?? '', failed + 1);
-      answer.writeHead(502, { 'content-type': 'text/plain' }).end('The server does not answer.');
+      response.writeHead(502, { 'content-type': 'text/plain' }).end('The server does not answer.');
     } else {
-      pass(asked, target, answer);
+      pass(asked, target, response);
     }
   });
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
@@ -69,12 +69,12 @@ export async function startPages(): Promise<Pages> {
   };
 }
 
-function pass(asked: IncomingMessage, target: string, answer: ServerResponse): void {
+function pass(asked: IncomingMessage, target: string, response: ServerResponse): void {
   const { method, headers, url } = asked;
   const onward = request(`${target}${url ?? ''}`, { method, headers, agent: false }, (found) => {
-    answer.writeHead(found.statusCode ?? 502, found.headers);
-    found.pipe(answer);
+    response.writeHead(found.statusCode ?? 502, found.headers);
+    found.pipe(response);
   });
-  onward.on('error', () => answer.destroy());
+  onward.on('error', () => response.destroy());
   asked.pipe(onward);
 }

@@ -46,9 +46,9 @@ async function tell(program: Program, platform: RunningPlatform, person: Person)
     signal: AbortSignal.timeout(LIMIT),
     killSignal: 'SIGKILL',
   });
-  let words = '';
+  let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    words += chunk;
+    text += chunk;
   });
   child.stdin.on('error', () => undefined);
   const ended = new Promise<string>((resolve) => {
@@ -63,10 +63,10 @@ async function tell(program: Program, platform: RunningPlatform, person: Person)
         saw = said.saw;
         continue;
       }
-      await done(said as Wish, platform, person);
+      await done(said as Input, platform, person);
       child.stdin.write('\n');
     }
-    assert.equal(await ended, 'ended with 0', words);
+    assert.equal(await ended, 'ended with 0', text);
     return saw;
   } finally {
     child.kill('SIGKILL');
@@ -74,31 +74,31 @@ async function tell(program: Program, platform: RunningPlatform, person: Person)
   }
 }
 
-type Wish =
+type Input =
   | { readonly do: 'approve' | 'deny' | 'visit'; readonly address: string; readonly user_code?: string }
   | { readonly do: 'pass'; readonly seconds: number };
 
-async function done(wish: Wish, platform: RunningPlatform, person: Person): Promise<void> {
-  if (wish.do === 'pass') {
-    await platform.advance(wish.seconds);
-  } else if (wish.do === 'visit') {
-    await person.visit(wish.address);
-  } else if (wish.user_code === undefined) {
-    await person.authorize(wish.address, wish.do);
+async function done(input: Input, platform: RunningPlatform, person: Person): Promise<void> {
+  if (input.do === 'pass') {
+    await platform.advance(input.seconds);
+  } else if (input.do === 'visit') {
+    await person.visit(input.address);
+  } else if (input.user_code === undefined) {
+    await person.authorize(input.address, input.do);
   } else {
-    await person.connectDevice(wish.address, wish.user_code, wish.do);
+    await person.connectDevice(input.address, input.user_code, input.do);
   }
 }
 
 /** An application whose programs wait for codes on a port of this machine. */
-async function register(platform: RunningPlatform, wish: { readonly name: string; readonly confidential: boolean }) {
+async function register(platform: RunningPlatform, input: { readonly name: string; readonly confidential: boolean }) {
   const scopes = 'openid profile email read_user';
-  const answer = await fetch(`${platform.origin}/api/v4/applications`, {
+  const response = await fetch(`${platform.origin}/api/v4/applications`, {
     method: 'POST',
     headers: { authorization: `Bearer ${platform.adminToken}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...wish, redirect_uri: 'http://127.0.0.1/callback', scopes }),
+    body: JSON.stringify({ ...input, redirect_uri: 'http://127.0.0.1/callback', scopes }),
   });
-  assert.equal(answer.status, 201);
-  const { application_id: client_id, secret } = (await answer.json()) as { application_id: string; secret: string | null };
+  assert.equal(response.status, 201);
+  const { application_id: client_id, secret } = (await response.json()) as { application_id: string; secret: string | null };
   return { client_id, client_secret: secret };
 }

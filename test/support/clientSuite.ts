@@ -35,10 +35,10 @@ export function clientTest<T>(
       return this.skip();
     }
     this.timeout(milliseconds ?? limit);
-    const told = await run(prepared);
+    const reported = await run(prepared);
     // It was in time; mocha would add the preparation.
     this.timeout(0);
-    if (told !== undefined && this.test !== undefined) this.test.title = `${name}: ${told}`;
+    if (reported !== undefined && this.test !== undefined) this.test.title = `${name}: ${reported}`;
   });
 }
 
@@ -74,13 +74,13 @@ export async function pythonWith(requirements: string): Promise<string> {
  * with what it needs. Returns its program.
  */
 export async function goProgram(folder: string, modules = 'go'): Promise<string> {
-  const home = path.join(cache, 'go');
+  const container = path.join(cache, 'go');
   const name = `${path.basename(folder)}${modules === 'go' ? '' : `-${modules}`}`;
-  const program = path.join(home, 'bin', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
+  const program = path.join(container, 'bin', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
   const env = {
     ...process.env,
-    GOMODCACHE: path.join(home, 'modules'),
-    GOCACHE: path.join(home, 'compiled'),
+    GOMODCACHE: path.join(container, 'modules'),
+    GOCACHE: path.join(container, 'compiled'),
     // Needs no C compiler, and is built sooner.
     CGO_ENABLED: '0',
   };
@@ -102,24 +102,24 @@ export async function goProgram(folder: string, modules = 'go'): Promise<string>
 
 /** The packages that the lockfile of a folder names, in an ignored cache; nothing runs when they are installed. Returns where they are. */
 export async function npmPackages(folder: string): Promise<string> {
-  const home = path.join(cache, 'npm', path.basename(folder));
-  const stamp = path.join(home, 'installed.json');
+  const container = path.join(cache, 'npm', path.basename(folder));
+  const stamp = path.join(container, 'installed.json');
   const wanted = readFileSync(path.join(folder, 'package-lock.json'), 'utf8');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return home;
-  mkdirSync(home, { recursive: true });
-  for (const file of ['package.json', 'package-lock.json']) copyFileSync(path.join(folder, file), path.join(home, file));
-  await fetched('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: home });
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return container;
+  mkdirSync(container, { recursive: true });
+  for (const file of ['package.json', 'package-lock.json']) copyFileSync(path.join(folder, file), path.join(container, file));
+  await fetched('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: container });
   writeFileSync(stamp, wanted);
-  return home;
+  return container;
 }
 
 /** The pinned packages of a requirements file, in an ignored folder of their own for PYTHONPATH. Returns the folder. */
 export async function pythonPackages(requirements: string): Promise<string> {
-  const home = path.join(cache, 'pip', path.basename(path.dirname(requirements)), path.basename(requirements, '.txt'));
-  const stamp = path.join(home, 'requirements.installed');
+  const container = path.join(cache, 'pip', path.basename(path.dirname(requirements)), path.basename(requirements, '.txt'));
+  const stamp = path.join(container, 'requirements.installed');
   const wanted = readFileSync(requirements, 'utf8');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return home;
-  rmSync(home, { recursive: true, force: true });
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return container;
+  rmSync(container, { recursive: true, force: true });
   // What stands on PATH may be a front for many of them (pyenv), which after each installation tidies up for all.
   const asked = await run('python3', ['-c', 'import sys; print(sys.executable)']).catch(() => undefined);
   await fetched(asked?.stdout.trim() || 'python3', [
@@ -130,12 +130,12 @@ export async function pythonPackages(requirements: string): Promise<string> {
     '--no-compile',
     '--no-deps',
     '--target',
-    home,
+    container,
     '--requirement',
     requirements,
   ]);
   writeFileSync(stamp, wanted);
-  return home;
+  return container;
 }
 
 /** A jar of Maven's registry without what it depends on (`group:artifact:version`), in an ignored cache. Returns its file. */
@@ -159,10 +159,10 @@ export async function javaClasses(file: string, jar: string): Promise<string> {
 
 /** Builds the Rust program of a folder in an ignored cache, where cargo also keeps what it has locked. Returns the program. */
 export async function rustProgram(folder: string, name: string): Promise<string> {
-  const home = path.join(cache, 'rust');
-  cpSync(folder, home, { recursive: true });
-  await fetched('cargo', ['build', '--quiet'], { cwd: home });
-  return path.join(home, 'target', 'debug', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
+  const container = path.join(cache, 'rust');
+  cpSync(folder, container, { recursive: true });
+  await fetched('cargo', ['build', '--quiet'], { cwd: container });
+  return path.join(container, 'target', 'debug', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
 }
 
 /** Runs a program that fetches or makes something. Missing when there is no such program, or nobody answers it. */

@@ -1,7 +1,7 @@
 // A client × ledger row: which methods of a foreign client request which rows, found by the client's own walk over its classes, and a real
 // call of each of them with the example of the row.
 import assert from 'node:assert/strict';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import type { Route } from '../../server/http/route.ts';
 import { type Example, examples, type Fixture, makeFixture } from './examples.ts';
 import { startTestServer } from './server.ts';
@@ -51,7 +51,7 @@ export type Change = (example: Example, fixture: Fixture) => Example | Promise<E
 const SAID_OTHERWISE = ['POST /api/v4/groups/:id/labels color'];
 
 /** A client has more methods than this; a walk that finds fewer has missed some. */
-const FEWEST = 1000;
+const MIN = 1000;
 
 const nameOf = (row: Pick<Route, 'method' | 'path'>): string => `${row.method} ${row.path}`;
 
@@ -59,22 +59,22 @@ const nameOf = (row: Pick<Route, 'method' | 'path'>): string => `${row.method} $
  * Calls every method of a client that requests a row of the ledger. Throws with all pairs that have no call, or whose call did not succeed;
  * tells how many there are.
  */
-export async function callEveryRow(client: ForeignClient, { silent, calls: differences }: Differences): Promise<string> {
-  assert.ok(client.found.length > FEWEST, `the walk found ${client.found.length} requests`);
+export async function callEveryRoute(client: ForeignClient, { silent, calls: differences }: Differences): Promise<string> {
+  assert.ok(client.found.length > MIN, `the walk found ${client.found.length} requests`);
   assert.deepEqual(client.silent.toSorted(), silent.toSorted(), 'methods that requested nothing');
   const heard: { row: string; status: number; body: string }[] = [];
   await using server = await startTestServer({
-    answered: (row, status, body) => heard.push({ row: nameOf(row), status, body }),
+    answered: (route, status, body) => heard.push({ row: nameOf(route), status, body }),
   });
   const fixture = makeFixture(server);
-  const rows = ledger(server.platform).filter(({ area }) => area === 'api');
-  const methods = methodsOf(rows, client.found);
+  const routes = routeDefinitions(server.platform).filter(({ area }) => area === 'api');
+  const methods = methodsOf(routes, client.found);
   const unused = new Set(Object.keys(differences));
   const problems: string[] = [];
   let calls = 0;
   const lacking: string[] = [];
-  for (const row of rows) {
-    const name = nameOf(row);
+  for (const route of routes) {
+    const name = nameOf(route);
     const callers = methods.get(name) ?? [];
     let called = 0;
     for (const found of callers) {
@@ -93,13 +93,13 @@ export async function callEveryRow(client: ForeignClient, { silent, calls: diffe
       heard.length = 0;
       const outcome = await client.call({
         ...found,
-        values: valuesOf(row, found, example),
+        values: valuesOf(route, found, example),
         params: example.params ?? {},
         token: example.token,
         origin: server.origin,
       });
-      const complaint = complaintOf(row, outcome, heard, example);
-      if (complaint !== undefined) problems.push(`${pair}: ${complaint}`);
+      const problem = problemOf(route, outcome, heard, example);
+      if (problem !== undefined) problems.push(`${pair}: ${problem}`);
     }
     calls += called;
     if (callers.length === 0) lacking.push(name);
@@ -108,15 +108,15 @@ export async function callEveryRow(client: ForeignClient, { silent, calls: diffe
   for (const key of unused) problems.push(`there is no pair "${key}" any more`);
   assert.equal(problems.length, 0, `${problems.length} pairs are not covered:\n${problems.join('\n')}`);
   if (process.env['SIGNALBOX_TEST_BRIEF'] === undefined) console.log(`The client lacks:\n  ${lacking.join('\n  ')}`);
-  return `${calls} calls of ${rows.length - lacking.length} rows, ${lacking.length} rows it lacks`;
+  return `${calls} calls of ${routes.length - lacking.length} rows, ${lacking.length} rows it lacks`;
 }
 
 /** For clients that know labels by their names only. */
 export async function nameALabel(example: Example, { server, fresh }: Fixture): Promise<Example> {
   const name = fresh('named');
   const owner = example.path?.['id'] ?? '';
-  for (const place of ['projects', 'groups']) {
-    await server.request('POST', `/api/v4/${place}/${owner}/labels`, {
+  for (const location of ['projects', 'groups']) {
+    await server.request('POST', `/api/v4/${location}/${owner}/labels`, {
       token: server.adminToken,
       json: { name, color: '#112233' },
     });
@@ -159,8 +159,8 @@ function parametersIn(path: string): number {
   return path.split('/').filter((segment) => segment.startsWith(':')).length;
 }
 
-function valuesOf(row: Route, found: Found, example: Example): string[] {
-  const segments = row.path.split('/');
+function valuesOf(route: Route, found: Found, example: Example): string[] {
+  const segments = route.path.split('/');
   return found.path.split('/').flatMap((segment, index) => {
     const wanted = segments[index] ?? '';
     return segment === '{}' ? [wanted.startsWith(':') ? (example.path?.[wanted.slice(1)] ?? '') : wanted] : [];
@@ -173,17 +173,18 @@ interface Heard {
   readonly body: string;
 }
 
-function complaintOf(row: Route, outcome: Outcome, heard: readonly Heard[], example: Example): string | undefined {
-  const told = heard.map(({ row: name, status, body }) => `${name} answered ${status} ${body.slice(0, 200)}`).join('; ');
-  if ('error' in outcome) return `${outcome.error} (${told})`;
+function problemOf(route: Route, outcome: Outcome, heard: readonly Heard[], example: Example): string | undefined {
+  const reported = heard.map(({ row: name, status, body }) => `${name} answered ${status} ${body.slice(0, 200)}`).join('; ');
+  if ('error' in outcome) return `${outcome.error} (${reported})`;
   const last = heard.at(-1);
   // A client goes where it is led.
-  const own = row.answer >= 300 && row.answer < 400 ? heard[0] : last;
-  if (last === undefined || own?.row !== nameOf(row) || own.status !== (example.status ?? row.answer)) return `it heard: ${told}`;
+  const own = route.successStatus >= 300 && route.successStatus < 400 ? heard[0] : last;
+  if (last === undefined || own?.row !== nameOf(route) || own.status !== (example.status ?? route.successStatus))
+    return `it heard: ${reported}`;
   if (last.body === '' || !('decoded' in outcome)) return undefined;
   return (
     decodedBadly(outcome, own === last ? wholeOf(heard) : last.body) ??
-    (row.method === 'GET' ? undefined : notDone(row, example, last.body))
+    (route.method === 'GET' ? undefined : notDone(route, example, last.body))
   );
 }
 
@@ -215,36 +216,36 @@ function decodedBadly(
 }
 
 /** A member that both have and that differs; members that only one knows are that one's. */
-function differenceOf(said: unknown, decoded: unknown, place: string, counted: { same: number }): string | undefined {
+function differenceOf(said: unknown, decoded: unknown, location: string, counted: { same: number }): string | undefined {
   if (Array.isArray(said)) {
-    if (!Array.isArray(decoded) || decoded.length !== said.length) return `${place} has another length than the answer's list`;
+    if (!Array.isArray(decoded) || decoded.length !== said.length) return `${location} has another length than the answer's list`;
     for (const [index, item] of said.entries()) {
-      const difference = differenceOf(item, decoded[index], `${place}[${index}]`, counted);
+      const difference = differenceOf(item, decoded[index], `${location}[${index}]`, counted);
       if (difference !== undefined) return difference;
     }
     return undefined;
   }
   if (isRecord(said)) {
-    if (!isRecord(decoded)) return `${place} is ${JSON.stringify(decoded)} instead of an object`;
+    if (!isRecord(decoded)) return `${location} is ${JSON.stringify(decoded)} instead of an object`;
     for (const [name, member] of Object.entries(said)) {
       if (!(name in decoded) || member === null) continue;
-      const difference = differenceOf(member, decoded[name], `${place}.${name}`, counted);
+      const difference = differenceOf(member, decoded[name], `${location}.${name}`, counted);
       if (difference !== undefined) return difference;
     }
     return undefined;
   }
-  if (!isSame(said, decoded)) return `${place} is ${JSON.stringify(decoded)}, the answer says ${JSON.stringify(said)}`;
+  if (!isSame(said, decoded)) return `${location} is ${JSON.stringify(decoded)}, the answer says ${JSON.stringify(said)}`;
   counted.same += 1;
   return undefined;
 }
 
 /** A parameter that was sent and stands in the answer with another value. */
-function notDone(row: Route, example: Example, body: string): string | undefined {
+function notDone(route: Route, example: Example, body: string): string | undefined {
   const said: unknown = JSON.parse(body);
   if (!isRecord(said)) return undefined;
   for (const [name, sent] of Object.entries(example.params ?? {})) {
     const member = said[name];
-    if (SAID_OTHERWISE.includes(`${nameOf(row)} ${name}`)) continue;
+    if (SAID_OTHERWISE.includes(`${nameOf(route)} ${name}`)) continue;
     if (member === undefined || typeof member === 'object' || typeof sent === 'object') continue;
     if (!isSame(sent, member)) return `sent ${name} ${JSON.stringify(sent)}, and the answer says ${JSON.stringify(member)}`;
   }

@@ -1,19 +1,19 @@
 // A device grant of the extension's own application against a server in another process, approved on its pages as a person would.
 import assert from 'node:assert/strict';
-import { DEVICE_CODE_GRANT, readDeviceAuthorization, readTokenAnswer, type TokenAnswer } from '../../src/contract/oauth.ts';
+import { DEVICE_CODE_GRANT, readDeviceAuthorization, readTokenResponse, type TokenResponse } from '../../src/contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import { readSignInLink } from '../../src/contract/control.ts';
 import { formsOf } from './pages.ts';
 
 /** Tokens with scope `api` for a person of the server. */
-export async function tokensByDeviceGrant(origin: string, adminToken: string, username: string): Promise<TokenAnswer> {
+export async function tokensByDeviceGrant(origin: string, adminToken: string, username: string): Promise<TokenResponse> {
   const form = async (path: string, fields: Readonly<Record<string, string>>): Promise<unknown> =>
     (await fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(fields) })).json();
   const codes = readDeviceAuthorization(await form('/oauth/authorize_device', { client_id: EXTENSION_CLIENT_ID, scope: 'api' }));
   assert.ok(codes !== undefined);
   await approveByPages(origin, adminToken, username, codes.user_code);
   const grant = { grant_type: DEVICE_CODE_GRANT, client_id: EXTENSION_CLIENT_ID, device_code: codes.device_code };
-  const tokens = readTokenAnswer(await form('/oauth/token', grant));
+  const tokens = readTokenResponse(await form('/oauth/token', grant));
   assert.ok(tokens !== undefined);
   return tokens;
 }
@@ -22,16 +22,16 @@ export async function tokensByDeviceGrant(origin: string, adminToken: string, us
 async function approveByPages(origin: string, adminToken: string, username: string, userCode: string): Promise<void> {
   const cookies = new Map<string, string>();
   const visit = async (path: string, fields?: Readonly<Record<string, string>>): Promise<Response> => {
-    const answer = await fetch(new URL(path, origin), {
+    const response = await fetch(new URL(path, origin), {
       redirect: 'manual',
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
       ...(fields === undefined ? {} : { method: 'POST', body: new URLSearchParams(fields) }),
     });
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';', 1);
       cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1));
     }
-    return answer;
+    return response;
   };
   const submit = async (page: Response, action: string, fields: Readonly<Record<string, string>>): Promise<Response> => {
     const form = formsOf(await page.text()).find((candidate) => candidate.action === action);

@@ -13,14 +13,14 @@ const outcome = z.union([z.object({ error: z.string() }), z.object({ type: z.str
 /** Starts the program; it ends with this object. Throws its own words when it ends sooner. */
 export async function startForeignClient(command: string, args: readonly string[]): Promise<ForeignClient & AsyncDisposable> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
-  let words = '';
+  let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    words += chunk;
+    text += chunk;
   });
   child.stdin.on('error', () => undefined);
   const ended = new Promise<void>((resolve) => {
     child.once('error', ({ message }) => {
-      words += message;
+      text += message;
       resolve();
     });
     child.once('close', () => resolve());
@@ -30,7 +30,7 @@ export async function startForeignClient(command: string, args: readonly string[
     const line = await lines.next();
     if (line.done !== true) return JSON.parse(line.value);
     await ended;
-    throw new Error(`the program ended: ${words}`);
+    throw new Error(`the program ended: ${text}`);
   };
   const { found, silent } = walked.parse(await next());
   return {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { sessionCookieName } from '../../server/web/session.ts';
 import { mintSetUpLink, mintSignInLink } from '../../server/web/signInLinks.ts';
 import { findUserByName } from '../../server/identity/identity.ts';
-import type { TestAnswer, TestServer } from './server.ts';
+import type { TestResponse, TestServer } from './server.ts';
 
 /** A form as a browser would send it: its action and its fields with their values. */
 export interface Form {
@@ -35,25 +35,25 @@ export class PageClient {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  open(path: string, method = 'GET'): Promise<TestAnswer> {
+  open(path: string, method = 'GET'): Promise<TestResponse> {
     return this.#send(method, path);
   }
 
-  post(path: string, fields: Readonly<Record<string, string>>): Promise<TestAnswer> {
+  post(path: string, fields: Readonly<Record<string, string>>): Promise<TestResponse> {
     return this.#send('POST', path, fields);
   }
 
   /** Fills the form with this action on a page and sends it. */
-  submit(page: TestAnswer, action: string, fields: Readonly<Record<string, string>> = {}): Promise<TestAnswer> {
+  submit(page: TestResponse, action: string, fields: Readonly<Record<string, string>> = {}): Promise<TestResponse> {
     const form = formsOf(page.text).find((candidate) => candidate.action === action);
     assert.ok(form, `the page has no form for ${action}:\n${page.text}`);
     return this.post(action, { ...form.fields, ...fields });
   }
 
   /** Goes where a redirect leads. */
-  follow(answer: TestAnswer): Promise<TestAnswer> {
-    assert.equal(answer.status, 303, answer.text);
-    return this.open(answer.headers.get('location') ?? '');
+  follow(response: TestResponse): Promise<TestResponse> {
+    assert.equal(response.status, 303, response.text);
+    return this.open(response.headers.get('location') ?? '');
   }
 
   /** Signs in by a one-time link, which costs no password hash. */
@@ -65,7 +65,7 @@ export class PageClient {
   }
 
   /** Opens the set-up page by a link such as the server prints at its start. */
-  async openSetUp(): Promise<TestAnswer> {
+  async openSetUp(): Promise<TestResponse> {
     return this.follow(await this.open(mintSetUpLink(this.#server.platform)));
   }
 
@@ -75,19 +75,19 @@ export class PageClient {
     assert.equal((await this.submit(await this.openSetUp(), '/users/set_up', fields)).status, 303);
   }
 
-  async #send(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<TestAnswer> {
+  async #send(method: string, path: string, form?: Readonly<Record<string, string>>): Promise<TestResponse> {
     const cookies = this.cookieHeader();
-    const answer = await this.#server.request(method, path, {
+    const response = await this.#server.request(method, path, {
       headers: { ...this.headers, ...(cookies === '' ? {} : { Cookie: cookies }) },
       ...(form === undefined ? {} : { form }),
     });
-    for (const line of answer.headers.getSetCookie()) {
+    for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';', 1);
       const at = pair.indexOf('=');
       if (/max-age=0/i.test(line)) this.#cookies.delete(pair.slice(0, at));
       else this.#cookies.set(pair.slice(0, at), pair.slice(at + 1));
     }
-    return answer;
+    return response;
   }
 }
 

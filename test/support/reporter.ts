@@ -17,7 +17,7 @@ class Reporter extends Mocha.reporters.Base {
     const file = process.env['SIGNALBOX_TEST_COUNTS'];
     const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
     let depth = 0;
-    const line = (words: string) => console.log(`${'  '.repeat(depth)}${words}`);
+    const line = (text: string) => console.log(`${'  '.repeat(depth)}${text}`);
 
     runner.on('suite', (suite: Mocha.Suite) => {
       if (!brief && !suite.root) line(suite.title);

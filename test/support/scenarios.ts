@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { TestAnswer, TestRequest, TestServer } from './server.ts';
+import type { TestResponse, TestRequest, TestServer } from './server.ts';
 
 /** One request with what must come back. `body` is compared whole; `has` needs only these members. */
 export interface Scenario extends TestRequest {
@@ -9,7 +9,7 @@ export interface Scenario extends TestRequest {
   readonly status: number;
   readonly body?: unknown;
   readonly has?: object;
-  readonly answers?: Readonly<Record<string, string | RegExp | null>>;
+  readonly responses?: Readonly<Record<string, string | RegExp | null>>;
   /** Texts that must not be anywhere in the answer. */
   readonly absent?: readonly string[];
 }
@@ -18,21 +18,21 @@ export interface Scenario extends TestRequest {
 export function scenarios(server: () => TestServer, table: readonly Scenario[]): void {
   for (const row of table) {
     it(row.name, async () => {
-      const answer = await server().request(row.method ?? 'GET', row.path, row);
-      checkScenario(answer, row);
+      const response = await server().request(row.method ?? 'GET', row.path, row);
+      checkScenario(response, row);
     });
   }
 }
 
-export function checkScenario(answer: TestAnswer, row: Scenario): void {
-  assert.equal(answer.status, row.status, answer.text);
-  if ('body' in row) assert.deepEqual(answer.text === '' ? undefined : answer.json(), row.body);
-  if (row.has !== undefined) assert.partialDeepStrictEqual(answer.json(), row.has);
-  for (const [name, wanted] of Object.entries(row.answers ?? {})) {
-    const found = answer.headers.get(name);
+export function checkScenario(response: TestResponse, row: Scenario): void {
+  assert.equal(response.status, row.status, response.text);
+  if ('body' in row) assert.deepEqual(response.text === '' ? undefined : response.json(), row.body);
+  if (row.has !== undefined) assert.partialDeepStrictEqual(response.json(), row.has);
+  for (const [name, wanted] of Object.entries(row.responses ?? {})) {
+    const found = response.headers.get(name);
     if (wanted instanceof RegExp) assert.match(found ?? '', wanted, name);
     else assert.equal(found, wanted, name);
   }
-  const everything = `${answer.text}\n${[...answer.headers].join('\n')}`;
+  const everything = `${response.text}\n${[...response.headers].join('\n')}`;
   for (const text of row.absent ?? []) assert.ok(!everything.includes(text), `the answer holds ${JSON.stringify(text)}`);
 }

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import type { Route } from '../../server/http/route.ts';
 import { issuePersonalToken } from '../../server/identity/identity.ts';
 import { examples, makeFixture, person } from './examples.ts';
@@ -31,10 +31,10 @@ const OWN_EXAMPLES_ONLY = [
 const MAX_UNSUCCESSFUL = 0.1;
 /** How many tokens for each example of the few operations that end the one they come with. */
 const SPARE = 20;
-const WITHOUT_ANSWERS = '[phases.fuzzing.extra-data-sources]\nresponses = false\n';
+const WITHOUT_RESPONSES = '[phases.fuzzing.extra-data-sources]\nresponses = false\n';
 const HOOKS = path.join(import.meta.dirname, '../clients/python/schemathesis_hooks.py');
 
-const nameOf = (row: Route): string => `${row.method} ${row.path}`;
+const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
 export interface SchemathesisRun {
   /** Requests for each operation. */
@@ -42,7 +42,7 @@ export interface SchemathesisRun {
   readonly phases: readonly string[];
   readonly seed: number;
   /** Whether it also draws from what it was answered before. That takes half as long again, and the examples know what is there anyway. */
-  readonly fromAnswers: boolean;
+  readonly fromResponses: boolean;
   /** How long it may take. */
   readonly milliseconds: number;
 }
@@ -54,8 +54,8 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
     const succeeded = new Set<string>();
     await using server = await startTestServer({
       dataFolder: folder,
-      answered: (row, status) => {
-        if (status === row.answer) succeeded.add(nameOf(row));
+      answered: (route, status) => {
+        if (status === route.successStatus) succeeded.add(nameOf(route));
       },
     });
     const fixture = makeFixture(server);
@@ -65,14 +65,14 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
       issuePersonalToken(platform, user, { name: 'schema', scopes: ['api'], expiresAt: null });
     const plainToken = tokenOf(plain);
     const known: Record<string, { path: object; params: object }[]> = {};
-    const rows = ledger(platform).filter(({ area }) => area === 'api');
-    for (const row of rows) {
-      const make = examples[`${row.method} ${row.path}`];
+    const routes = routeDefinitions(platform).filter(({ area }) => area === 'api');
+    for (const route of routes) {
+      const make = examples[`${route.method} ${route.path}`];
       if (make === undefined) continue;
       const made = await make(fixture);
       // What is made or taken away is so once.
-      const all = row.method === 'GET' ? [made] : [made, await make(fixture), await make(fixture)];
-      known[`${row.method} ${row.path.replaceAll(/:(\w+)/g, '{$1}')}`] = all.map((example) => ({
+      const all = route.method === 'GET' ? [made] : [made, await make(fixture), await make(fixture)];
+      known[`${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`] = all.map((example) => ({
         path: { ...example.path },
         params: { ...example.params },
       }));
@@ -84,7 +84,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
       JSON.stringify({
         tokens: [adminToken, plainToken.token],
         examples: known,
-        kept: {
+        stored: {
           '/api/v4/users/': ['1', 'root', String(plain.id), plain.username],
           '/api/v4/personal_access_tokens/': ['1', String(plainToken.row.id)],
         },
@@ -92,7 +92,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
         spare: Array.from({ length: SPARE * run.examples }, () => tokenOf(fixture.root).token),
       }),
     );
-    if (!run.fromAnswers) writeFileSync(path.join(folder, 'schemathesis.toml'), WITHOUT_ANSWERS);
+    if (!run.fromResponses) writeFileSync(path.join(folder, 'schemathesis.toml'), WITHOUT_RESPONSES);
     // One worker, which is the default: Python 3.11 fails now and then when two threads parse code at once, and they share one core anyway.
     const command = [
       ...['-m', 'schemathesis.cli', 'run', `${server.origin}/api/v4/openapi.json`],
@@ -100,13 +100,16 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
       ...['--seed', String(run.seed), '--no-shrink', '--continue-on-failure', '--suppress-health-check', 'all'],
       ...['--generation-database', 'none', '--warnings', 'off', ...LEFT_OUT.flatMap((left) => ['--exclude-path', left])],
     ];
-    const { code, words } = await toEnd(python, command, folder, run.milliseconds, { KNOWN: file, SCHEMATHESIS_HOOKS: HOOKS });
-    if (code !== 0) throw new Error(`schemathesis ended with ${code ?? 'a signal'}:\n${words.slice(0, 20_000)}`);
-    const generated = /(\d+) generated/.exec(words)?.[0] ?? words;
-    const never = rows.map(nameOf).filter((name) => !succeeded.has(name));
-    if (never.length > rows.length * MAX_UNSUCCESSFUL)
+    const { code, words: text } = await toEnd(python, command, folder, run.milliseconds, {
+      KNOWN: file,
+      SCHEMATHESIS_HOOKS: HOOKS,
+    });
+    if (code !== 0) throw new Error(`schemathesis ended with ${code ?? 'a signal'}:\n${text.slice(0, 20_000)}`);
+    const generated = /(\d+) generated/.exec(text)?.[0] ?? text;
+    const never = routes.map(nameOf).filter((name) => !succeeded.has(name));
+    if (never.length > routes.length * MAX_UNSUCCESSFUL)
       throw new Error(`too many rows were never answered with success: ${never.join(', ')}`);
-    return `${generated}, ${rows.length - never.length} of ${rows.length} rows answered with success`;
+    return `${generated}, ${routes.length - never.length} of ${routes.length} rows answered with success`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -126,15 +129,15 @@ async function toEnd(
     timeout,
     killSignal: 'SIGKILL',
   });
-  let words = '';
+  let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (chunk: string) => {
-      words += chunk;
+      text += chunk;
     });
   }
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  return { code, words };
+  return { code, words: text };
 }

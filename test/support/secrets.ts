@@ -30,7 +30,7 @@ export interface Secrets {
   /** The path of a request, without its query. */
   asked(path: string): void;
   /** Throws when one of them stands in a text; the message names the kind of secret only. */
-  refuseIn(place: string, text: string): void;
+  refuseIn(location: string, text: string): void;
 }
 
 /** Values shorter than this could stand anywhere by chance. */
@@ -65,10 +65,10 @@ export function createSecrets(): Secrets {
     asked: (path) => {
       for (const segment of path.split('/')) segments.add(segment).add(decoded(segment));
     },
-    refuseIn: (place, text) => {
+    refuseIn: (location, text) => {
       for (const [value, name] of known) {
         const isOpen = open.has(value) || (SENT.includes(name) && segments.has(value));
-        assert.ok(isOpen || !text.includes(value), `${place} holds a secret (${name}) in clear`);
+        assert.ok(isOpen || !text.includes(value), `${location} holds a secret (${name}) in clear`);
       }
     },
   };

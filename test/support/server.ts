@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import Database from 'better-sqlite3';
-import { openApiOfLedger } from '../../scripts/openApi.ts';
-import { createApp, ledger } from '../../server/app.ts';
+import { openApiOfRoutes } from '../../scripts/openApi.ts';
+import { createApp, routeDefinitions } from '../../server/app.ts';
 import { createLog } from '../../server/log.ts';
 import type { BodyBudget } from '../../server/http/bodyBudget.ts';
 import { WireFailure } from '../../server/http/failures.ts';
@@ -14,7 +14,7 @@ import { createPlatform, endPlatform } from '../../server/createPlatform.ts';
 import { migrate } from '../../server/store/migrate.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { VERSION } from '../../server/version.ts';
-import { readAnswers } from './answers.ts';
+import { readResponses } from './responses.ts';
 import { contentsOf, createSecrets, readAlong } from './secrets.ts';
 
 export interface TestServerOptions {
@@ -38,10 +38,10 @@ export interface TestServerOptions {
   /** Another program than git. */
   readonly git?: string;
   /** Told what each row answered, also when it refused. */
-  readonly answered?: (row: Route, status: number, body: string) => void;
+  readonly answered?: (route: Route, status: number, body: string) => void;
 }
 
-export interface TestAnswer {
+export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
@@ -62,7 +62,7 @@ export interface TestServer extends AsyncDisposable {
   /** Personal access token of root with every scope; also opens /_local. */
   readonly adminToken: string;
   /** Sends one request; redirects are not followed. `path` may be a whole address. */
-  request(method: string, path: string, options?: TestRequest): Promise<TestAnswer>;
+  request(method: string, path: string, options?: TestRequest): Promise<TestResponse>;
   /** Ends it, looks in everything that it kept for the secrets it has handed out, and throws for answers that did not fit. */
   close(): Promise<void>;
 }
@@ -72,8 +72,8 @@ const mediaDir = path.join(import.meta.dirname, '../../media');
 
 let described: unknown;
 /** What the build would have made. */
-function describedLedger(): unknown {
-  described ??= openApiOfLedger(VERSION);
+function describedRoutes(): unknown {
+  described ??= openApiOfRoutes(VERSION);
   return described;
 }
 
@@ -102,7 +102,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
     log: createLog(options.log === undefined ? 'error' : 'debug', options.log ?? ((line) => process.stderr.write(line))),
     version: VERSION,
     mediaDir,
-    ...(options.withoutDescription === true ? {} : { openApi: describedLedger }),
+    ...(options.withoutDescription === true ? {} : { openApi: describedRoutes }),
     adminToken: TEST_ADMIN_TOKEN,
     dataFolder: options.dataFolder,
     git: { program: options.git ?? 'git', env: process.env },
@@ -123,10 +123,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       else if (line.startsWith('error: ')) process.stderr.write(line);
     },
   });
-  const answers = readAnswers(ledger(platform));
+  const responses = readResponses(routeDefinitions(platform));
   const { answered } = options;
-  const rows = answered === undefined ? answers.rows : answers.rows.map((row) => toldOf(row, answered));
-  const server = createApp(platform, { publicUrl: options.publicUrl, rows });
+  const routes = answered === undefined ? responses.routes : responses.routes.map((route) => reportedOf(route, answered));
+  const server = createApp(platform, { publicUrl: options.publicUrl, routes });
   const secrets = createSecrets();
   secrets.add('admin token', TEST_ADMIN_TOKEN);
   readAlong(server, secrets);
@@ -143,13 +143,13 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     if (isClosed) return;
     isClosed = true;
     platform.inbox.flush();
-    platform.arrivals.flush();
+    platform.ingestStats.flush();
     const rows = options.file === undefined ? rowsOf(platform.store) : '';
     endPlatform(platform);
     secrets.refuseIn('the database', options.file === undefined ? rows : contentsOf(path.dirname(options.file)));
-    secrets.refuseIn('the journal', JSON.stringify(platform.journal.list(500)));
+    secrets.refuseIn('the journal', JSON.stringify(platform.requestLog.list(500)));
     secrets.refuseIn('the log', lines.join(''));
-    answers.refuseUnfit();
+    responses.refuseUnfit();
   };
   return {
     origin,
@@ -166,16 +166,16 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-function toldOf(row: Route, tell: NonNullable<TestServerOptions['answered']>): Route {
+function reportedOf(route: Route, tell: NonNullable<TestServerOptions['answered']>): Route {
   return {
-    ...row,
-    handle: async (exchange) => {
+    ...route,
+    handle: async (context) => {
       try {
-        const answer = await row.handle(exchange);
-        tell(row, answer.status, answer.body?.toString() ?? '');
-        return answer;
+        const response = await route.handle(context);
+        tell(route, response.status, response.body?.toString() ?? '');
+        return response;
       } catch (error) {
-        if (error instanceof WireFailure) tell(row, error.status, JSON.stringify(error.body ?? ''));
+        if (error instanceof WireFailure) tell(route, error.status, JSON.stringify(error.body ?? ''));
         throw error;
       }
     },
@@ -194,7 +194,7 @@ function rowsOf(store: Store): string {
     .join('\n');
 }
 
-async function send(url: string, method: string, request: TestRequest): Promise<TestAnswer> {
+async function send(url: string, method: string, request: TestRequest): Promise<TestResponse> {
   const headers = new Headers(request.headers);
   if (request.token !== undefined) headers.set('Authorization', `Bearer ${request.token}`);
   let body: string | undefined;

@@ -133,13 +133,13 @@ export async function requestOf(
   target: string,
   body?: object,
 ): Promise<unknown> {
-  const answer = await fetch(`${origin}${target}`, {
+  const response = await fetch(`${origin}${target}`, {
     method,
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  const text = await answer.text();
-  assert.ok(answer.ok, `${method} ${target}: ${answer.status} ${text}`);
+  const text = await response.text();
+  assert.ok(response.ok, `${method} ${target}: ${response.status} ${text}`);
   const value: unknown = text === '' ? undefined : JSON.parse(text);
   return value;
 }

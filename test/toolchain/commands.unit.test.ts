@@ -50,7 +50,7 @@ const ofVsCode = ['view', 'viewItem', 'focusedView', 'inputFocus', 'resourceSche
 const MAX_ICONS = 4;
 
 const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
-  [contextKeys.situation]: ['serverStopped', 'serverStarting', 'serverStopping', 'serverFailed', 'signedOut', 'signedIn'],
+  [contextKeys.state]: ['serverStopped', 'serverStarting', 'serverStopping', 'serverFailed', 'signedOut', 'signedIn'],
   [contextKeys.instanceKind]: ['local', 'remote'],
   [contextKeys.serverState]: ['stopped', 'starting', 'running', 'attached', 'stopping', 'failed'],
   [contextKeys.activityWhose]: ['mine', 'all', 'person'],
@@ -60,7 +60,7 @@ const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
 };
 
 /** Every combination of what the menus ask for. */
-function situations(): readonly Context[] {
+function states(): readonly Context[] {
   let all: readonly Context[] = [{}];
   for (const [key, options] of Object.entries(values))
     all = all.flatMap((context) => options.map((value) => ({ ...context, [key]: value })));
@@ -97,10 +97,10 @@ describe('the commands', () => {
   it('are titled like those of VS Code', () => {
     for (const { command, title, category } of contributed) {
       assert.equal(category, 'Signalbox', command);
-      const words = texts[title.replaceAll('%', '')] ?? '';
-      assert.match(words, /^[A-Z][^.:]*[^.: ]$/, `${command}: “${words}”`);
-      assert.doesNotMatch(words, /Signalbox/, `${command} repeats its category`);
-      assert.doesNotMatch(words, /\.\.\./, `${command}: dots instead of an ellipsis`);
+      const text = texts[title.replaceAll('%', '')] ?? '';
+      assert.match(text, /^[A-Z][^.:]*[^.: ]$/, `${command}: “${text}”`);
+      assert.doesNotMatch(text, /Signalbox/, `${command} repeats its category`);
+      assert.doesNotMatch(text, /\.\.\./, `${command}: dots instead of an ellipsis`);
     }
   });
 
@@ -126,33 +126,33 @@ describe('the commands', () => {
   for (const view of Object.values(views)) {
     it(`show at most ${MAX_ICONS} icons in the title of ${view}, each with an icon, whatever the situation`, () => {
       const icons = new Map(contributed.map(({ command, icon }) => [command, icon]));
-      for (const situation of situations()) {
-        const inTitle = shown('view/title', { ...situation, view }).filter(({ group }) => group?.startsWith('navigation'));
-        assert.ok(inTitle.length + 1 <= MAX_ICONS, `${JSON.stringify(situation)}: ${inTitle.map(({ command }) => command)}`);
+      for (const state of states()) {
+        const inTitle = shown('view/title', { ...state, view }).filter(({ group }) => group?.startsWith('navigation'));
+        assert.ok(inTitle.length + 1 <= MAX_ICONS, `${JSON.stringify(state)}: ${inTitle.map(({ command }) => command)}`);
         for (const { command } of inTitle) assert.match(icons.get(command) ?? '', /^\$\(.+\)$/, command);
       }
     });
 
     it(`stand once and in a settled order in the menu of ${view}, whatever the situation`, () => {
-      for (const situation of situations()) {
-        const items = shown('view/title', { ...situation, view });
+      for (const state of states()) {
+        const items = shown('view/title', { ...state, view });
         const places = items.map(({ group }) => group ?? '');
-        for (const place of places) assert.match(place, /^(navigation|\d_[a-z]+)@\d+$/);
-        assert.equal(new Set(places).size, places.length, `${JSON.stringify(situation)}: ${places.join(', ')}`);
+        for (const location of places) assert.match(location, /^(navigation|\d_[a-z]+)@\d+$/);
+        assert.equal(new Set(places).size, places.length, `${JSON.stringify(state)}: ${places.join(', ')}`);
         const ids = items.map(({ command }) => command);
-        assert.equal(new Set(ids).size, ids.length, `${JSON.stringify(situation)}: ${ids.join(', ')}`);
+        assert.equal(new Set(ids).size, ids.length, `${JSON.stringify(state)}: ${ids.join(', ')}`);
       }
     });
 
     it(`are enabled wherever the menu of ${view} shows them`, () => {
       const enablement = new Map(contributed.map(({ command, enablement: clause }) => [command, clause]));
-      for (const situation of situations()) {
-        for (const { command } of shown('view/title', { ...situation, view })) {
+      for (const state of states()) {
+        for (const { command } of shown('view/title', { ...state, view })) {
           const clause = enablement.get(command);
-          const isStopping = ['starting', 'stopping'].includes(String(situation[contextKeys.serverState]));
+          const isStopping = ['starting', 'stopping'].includes(String(state[contextKeys.serverState]));
           // Greyed for the moment rather than jumping in and out.
           if (clause !== undefined && !isStopping)
-            assert.ok(clauseOf(clause).holds(situation), `${command} in ${JSON.stringify(situation)}`);
+            assert.ok(clauseOf(clause).holds(state), `${command} in ${JSON.stringify(state)}`);
         }
       }
     });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { PageClient } from '../support/pages.ts';
 import { createSecrets, readAlongFetch } from '../support/secrets.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { codeClient, codeFor, exchange, requestOf, VERIFIER } from '../oauth/codes.ts';
+import { codeClient, codeFor, context, requestOf, VERIFIER } from '../oauth/codes.ts';
 import { deviceCodes, publicClient, type Tokens } from '../oauth/support.ts';
 
 /** How a secret is handed out, and what it is called then. */
@@ -23,14 +23,14 @@ const ways: Readonly<Record<string, (server: TestServer) => Promise<string>>> = 
   },
   code_verifier: async (server) => {
     const client = codeClient(server);
-    await exchange(server, 'wrong', client, { code_verifier: VERIFIER });
+    await context(server, 'wrong', client, { code_verifier: VERIFIER });
     return VERIFIER;
   },
 };
 
 async function tokens(server: TestServer): Promise<Tokens> {
   const client = codeClient(server);
-  return (await exchange(server, await codeFor(server, requestOf(client)), client, { code_verifier: VERIFIER })).json() as Tokens;
+  return (await context(server, await codeFor(server, requestOf(client)), client, { code_verifier: VERIFIER })).json() as Tokens;
 }
 
 async function made(server: TestServer, path: string, json: object): Promise<{ readonly token: string; readonly url: string }> {
@@ -71,14 +71,14 @@ describe('The search for secrets after every test', () => {
   });
 
   it('reads along with what the process fetches from one origin', async () => {
-    const answer = createServer((_request, response) => response.end('{"access_token":"0123456789abcdef"}'));
-    await new Promise<void>((resolve) => answer.listen(0, '127.0.0.1', resolve));
-    const origin = `http://127.0.0.1:${(answer.address() as AddressInfo).port}`;
+    const received = createServer((_request, response) => response.end('{"access_token":"0123456789abcdef"}'));
+    await new Promise<void>((resolve) => received.listen(0, '127.0.0.1', resolve));
+    const origin = `http://127.0.0.1:${(received.address() as AddressInfo).port}`;
     const secrets = createSecrets();
     const reading = readAlongFetch(origin, secrets);
     await (await fetch(origin)).text();
     reading.stop();
-    answer.close();
+    received.close();
     assert.throws(() => secrets.refuseIn('this', 'x 0123456789abcdef x'), /this holds a secret \(access_token\) in clear/);
     secrets.refuseIn('this', 'nothing');
   });

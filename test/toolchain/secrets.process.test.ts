@@ -9,12 +9,12 @@ describe('The search for secrets when the process of a server has ended', () => 
   it('finds what the test has fetched from it, in its data folder', async () => {
     using folder = temporaryFolder();
     const server = await spawnServer(['serve', '--data', folder.path], { env: { SIGNALBOX_ADMIN_TOKEN: ADMIN_TOKEN } });
-    const answer = await fetch(`${server.origin}/_local/sign-in-links`, {
+    const response = await fetch(`${server.origin}/_local/sign-in-links`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${ADMIN_TOKEN}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ username: 'root' }),
     });
-    writeFileSync(path.join(folder.path, 'notes'), await answer.text());
+    writeFileSync(path.join(folder.path, 'notes'), await response.text());
     await assert.rejects(server.stop(), /the data folder holds a secret \(url\) in clear/);
   });
 

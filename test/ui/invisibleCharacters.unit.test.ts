@@ -21,7 +21,7 @@ const INVISIBLE = /[\u200b\u202e\u2067]/u;
 
 const textsOf = (shown: typeof branch): Readonly<Record<string, string>> => {
   const [day] = rowsOf(
-    { kind: 'ready', events: [shown], next: undefined, at: 0, isKept: false, problem: undefined },
+    { kind: 'ready', events: [shown], next: undefined, at: 0, isCached: false, problem: undefined },
     {
       prefix: 'list',
       tells: 'both',
@@ -50,12 +50,12 @@ describe('invisible characters in names of the platform', () => {
     ['a tag', tag, 'v1⟦U+200B⟧'],
     ['an issue', issue, 'Relay ⟦U+2067⟧flickers'],
   ] as const) {
-    for (const [place, text] of Object.entries(textsOf(shown))) {
-      it(`are shown in the ${place} of ${name}`, () => {
+    for (const [location, text] of Object.entries(textsOf(shown))) {
+      it(`are shown in the ${location} of ${name}`, () => {
         // A hover escapes the signs of markdown.
         const plain = text.replaceAll('\\', '');
         assert.doesNotMatch(plain, INVISIBLE);
-        assert.ok(place === 'description' ? plain.includes('re⟦U+200B⟧lay') : plain.includes(expected), text);
+        assert.ok(location === 'description' ? plain.includes('re⟦U+200B⟧lay') : plain.includes(expected), text);
       });
     }
   }

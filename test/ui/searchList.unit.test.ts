@@ -8,8 +8,8 @@ import { createSearchList, type SearchList, type SearchPart } from '../../src/ui
 interface Question {
   readonly asked: string;
   readonly signal: AbortSignal;
-  readonly answer: (...items: readonly string[]) => Promise<void>;
-  readonly answerWithMore: (link: string, ...items: readonly string[]) => Promise<void>;
+  readonly response: (...items: readonly string[]) => Promise<void>;
+  readonly responseWithMore: (link: string, ...items: readonly string[]) => Promise<void>;
   readonly fail: (error: Error) => Promise<void>;
 }
 
@@ -28,8 +28,8 @@ function stage(offered: readonly string[] = []) {
       questions.push({
         asked,
         signal,
-        answer: (...items) => settle(() => resolve({ items })),
-        answerWithMore: (next, ...items) => settle(() => resolve({ items, next })),
+        response: (...items) => settle(() => resolve({ items })),
+        responseWithMore: (next, ...items) => settle(() => resolve({ items, next })),
         fail: (error) => settle(() => reject(error)),
       });
     });
@@ -60,7 +60,7 @@ function stage(offered: readonly string[] = []) {
 }
 
 function shown(list: SearchList<string>): readonly string[] {
-  return list.rows().map((row) => (row.kind === 'item' ? row.item : `${row.kind}: ${row.words}`));
+  return list.rows().map((row) => (row.kind === 'item' ? row.item : `${row.kind}: ${row.text}`));
 }
 
 const many = (name: string, count = 10): readonly string[] => Array.from({ length: count }, (_, at) => `${name}${at}`);
@@ -71,9 +71,9 @@ describe('a list to search in', () => {
     list.start();
     assert.deepEqual(shown(list), ['pin']);
     assert.equal(list.isBusy(), true);
-    await last().answer('a', 'pin');
+    await last().response('a', 'pin');
     assert.deepEqual(shown(list).slice(0, 3), ['pin', 'heading: own', 'a']);
-    await last().answer('b', 'a');
+    await last().response('b', 'a');
     assert.deepEqual(shown(list), ['pin', 'heading: own', 'a', 'heading: others', 'b']);
     assert.deepEqual(
       questions.map(({ asked }) => asked),
@@ -85,18 +85,18 @@ describe('a list to search in', () => {
   it('reads on behind the links when the person asks for more, and into the next part at the end of one', async () => {
     const { list, last, questions } = stage();
     list.start();
-    await last().answerWithMore('link 2', ...many('a'));
+    await last().responseWithMore('link 2', ...many('a'));
     assert.deepEqual(shown(list).slice(-2), ['a9', 'more: Load more']);
     assert.equal(questions.length, 1, 'nobody has asked for more');
     list.loadMore();
     list.loadMore();
     assert.equal(last().asked, 'link 2');
     assert.equal(questions.length, 2, 'it is loaded once');
-    await last().answer(...many('b'));
+    await last().response(...many('b'));
     assert.equal(shown(list).at(-1), 'more: Load more');
     list.loadMore();
     assert.equal(last().asked, 'others');
-    await last().answer();
+    await last().response();
     assert.equal(shown(list).at(-1), 'b9');
     list.loadMore();
     assert.equal(questions.length, 3, 'there is no more');
@@ -105,9 +105,9 @@ describe('a list to search in', () => {
   it('does not read through pages that hold nothing new without being asked', async () => {
     const { list, last, questions } = stage();
     list.start();
-    await last().answer('a');
-    await last().answerWithMore('link 2', 'a');
-    await last().answerWithMore('link 3', 'a');
+    await last().response('a');
+    await last().responseWithMore('link 2', 'a');
+    await last().responseWithMore('link 3', 'a');
     assert.equal(questions.length, 3);
     assert.deepEqual(shown(list), ['heading: own', 'a', 'more: Load more']);
   });
@@ -123,11 +123,11 @@ describe('a list to search in', () => {
     assert.equal(questions.length, 1);
     pause();
     assert.equal(last().asked, 'own pi');
-    await first?.answer('late');
+    await first?.response('late');
     assert.deepEqual(shown(list).slice(0, 1), ['pier']);
     assert.ok(!shown(list).includes('late'));
-    await last().answer('pilot');
-    await last().answer('pike');
+    await last().response('pilot');
+    await last().response('pike');
     assert.deepEqual(shown(list), ['heading: own', 'pilot', 'heading: others', 'pike']);
     list.search(' pi');
     assert.equal(waiting.length, 0, 'the same was found already');
@@ -136,14 +136,14 @@ describe('a list to search in', () => {
   it('shows what was found before only as far as it matches, until the answer is there', async () => {
     const { list, last, pause } = stage(['Pier', 'lamp']);
     list.start();
-    await last().answer('pilot', 'rail');
-    await last().answer();
+    await last().response('pilot', 'rail');
+    await last().response();
     list.search('PI');
     assert.deepEqual(shown(list), ['Pier', 'heading: own', 'pilot']);
     list.search('');
     pause();
-    await last().answer('rail');
-    await last().answer();
+    await last().response('rail');
+    await last().response();
     assert.deepEqual(shown(list), ['Pier', 'lamp', 'heading: own', 'rail']);
   });
 
@@ -151,29 +151,29 @@ describe('a list to search in', () => {
     const { list, last, pause } = stage();
     list.start();
     assert.deepEqual(shown(list), []);
-    await last().answer();
+    await last().response();
     assert.deepEqual(shown(list), []);
-    await last().answer();
-    assert.deepEqual(shown(list), ['words: nothing at all']);
+    await last().response();
+    assert.deepEqual(shown(list), ['text: nothing at all']);
     list.search('x');
     assert.deepEqual(shown(list), []);
     pause();
-    await last().answer();
-    await last().answer();
-    assert.deepEqual(shown(list), ['words: Nothing here matches x']);
+    await last().response();
+    await last().response();
+    assert.deepEqual(shown(list), ['text: Nothing here matches x']);
   });
 
   it('says why it cannot go on, keeps what it has, and tries again where it was', async () => {
     const { list, last } = stage();
     list.start();
-    await last().answerWithMore('link 2', 'a');
+    await last().responseWithMore('link 2', 'a');
     await last().fail(new ApiFailure('unreachable', 'it does not answer'));
-    assert.deepEqual(shown(list), ['heading: own', 'a', 'words: it does not answer', 'more: Try Again']);
+    assert.deepEqual(shown(list), ['heading: own', 'a', 'text: it does not answer', 'more: Try Again']);
     assert.equal(list.isBusy(), false);
     list.loadMore();
     assert.equal(last().asked, 'link 2');
-    await last().answer('b');
-    await last().answer();
+    await last().response('b');
+    await last().response();
     assert.deepEqual(shown(list), ['heading: own', 'a', 'b']);
   });
 
@@ -183,10 +183,10 @@ describe('a list to search in', () => {
     list.search('pi');
     pause();
     await last().fail(new ApiFailure('unreachable', 'it does not answer'));
-    assert.deepEqual(shown(list), ['pin', 'words: it does not answer', 'more: Try Again']);
+    assert.deepEqual(shown(list), ['pin', 'text: it does not answer', 'more: Try Again']);
     list.loadMore();
-    await last().answer('pilot');
-    await last().answer();
+    await last().response('pilot');
+    await last().response();
     assert.deepEqual(shown(list), ['heading: own', 'pilot']);
   });
 

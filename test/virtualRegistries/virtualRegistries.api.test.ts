@@ -33,9 +33,9 @@ describe('the Maven virtual registry API', () => {
   const send = (method: string, path: string, json?: unknown, who: Actor = owner) =>
     server.request(method, path, { token: who.token, ...(json === undefined ? {} : { json }) });
   const list = async (path: string, member: string): Promise<unknown[]> => {
-    const answer = await send('GET', path);
-    assert.equal(answer.status, 200, answer.text);
-    return Object(answer.json()).map((item: object) => Object(item)[member]);
+    const response = await send('GET', path);
+    assert.equal(response.status, 200, response.text);
+    return Object(response.json()).map((item: object) => Object(item)[member]);
   };
   const check = async (table: readonly Scenario[]): Promise<void> => {
     for (const row of table) checkScenario(await server.request(row.method ?? 'GET', row.path, row), row);
@@ -125,7 +125,7 @@ describe('the Maven virtual registry API', () => {
     await send('PATCH', `${API}/registry_upstreams/${made[2]?.link.id}`, { position: 20 });
     assert.deepEqual(await list(path, 'id'), ids);
     const positions = async (): Promise<unknown[]> =>
-      (await list(path, 'registry_upstream')).map((place) => Object(place).position);
+      (await list(path, 'registry_upstream')).map((location) => Object(location).position);
     assert.deepEqual(await positions(), [1, 2, 3]);
     const passing = behind(registry);
     await send('PATCH', `${API}/registry_upstreams/${passing.link.id}`, { position: 2 });
@@ -288,7 +288,7 @@ describe('the Maven virtual registry API', () => {
 for (const profile of [{ tier: 'free' }, { release: '18.1' }] as const) {
   it(`there are no virtual registries with ${JSON.stringify(profile)}`, async () => {
     await using server = await startTestServer({ profile });
-    const answer = await server.request('GET', `${API}/registries/1`, { token: server.adminToken });
-    assert.deepEqual([answer.status, answer.json()], [404, { error: '404 Not Found' }]);
+    const response = await server.request('GET', `${API}/registries/1`, { token: server.adminToken });
+    assert.deepEqual([response.status, response.json()], [404, { error: '404 Not Found' }]);
   });
 }

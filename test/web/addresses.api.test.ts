@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
-import { content } from '../../server/http/answers.ts';
+import { content } from '../../server/http/responses.ts';
 import { examples, makeFixture, sendExample } from '../support/examples.ts';
 import { PageClient } from '../support/pages.ts';
 import { createTestPlatform, startTestServer } from '../support/server.ts';
@@ -15,7 +15,7 @@ describe('the addresses in answers of the REST API', function () {
     using folder = temporaryFolder();
     await using server = await startTestServer({ dataFolder: folder.path });
     const reader = createTestPlatform();
-    const rows = ledger(reader).filter((row) => row.area === 'api');
+    const rows = routeDefinitions(reader).filter((row) => row.area === 'api');
     endPlatform(reader);
     const person = new PageClient(server);
     await person.signIn('root');
@@ -30,8 +30,8 @@ describe('the addresses in answers of the REST API', function () {
       // What a deletion answers is gone.
       if (row.method === 'DELETE' || row.body === undefined || row.body === content || row.path.endsWith('openapi.json'))
         continue;
-      const answer = await sendExample(server, row, await make(fixture));
-      for (const [member, address] of addressesIn(answer.json(), server.origin)) {
+      const response = await sendExample(server, row, await make(fixture));
+      for (const [member, address] of addressesIn(response.json(), server.origin)) {
         if (NO_PAGES.includes(member)) continue;
         const isApi = address.startsWith(`${server.origin}/api/`);
         const status =

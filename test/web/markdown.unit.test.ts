@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { markdown } from '../../server/web/markdown.ts';
 
-const place = { link: (path: string) => `/files/${path}`, image: (path: string) => `/raw/${path}` };
-const rendered = async (text: string, level = 2): Promise<string> => String(await markdown(text, place, level));
+const location = { link: (path: string) => `/files/${path}`, image: (path: string) => `/raw/${path}` };
+const rendered = async (text: string, level = 2): Promise<string> => String(await markdown(text, location, level));
 
 describe('markdown', () => {
   it('is headings, lists, tables, code and links', async () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { ledger } from '../../server/app.ts';
+import { routeDefinitions } from '../../server/app.ts';
 import type { Route } from '../../server/http/route.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 describe('Pages', () => {
   let server: TestServer;
@@ -18,25 +18,25 @@ describe('Pages', () => {
 
   /** Pages of the ledger without parameters in their path. */
   const rows = (method: string): readonly Route[] =>
-    ledger(server.platform).filter((row) => row.area === 'page' && row.method === method && !row.path.includes(':'));
+    routeDefinitions(server.platform).filter((row) => row.area === 'page' && row.method === method && !row.path.includes(':'));
 
   async function formToken(): Promise<string> {
     const page = await person.open('/oauth/device');
     return formsOf(page.text)[0]?.fields['authenticity_token'] ?? '';
   }
 
-  function checkHeaders(answer: TestAnswer, what: string): void {
+  function checkHeaders(response: TestResponse, what: string): void {
     assert.equal(
-      answer.headers.get('content-security-policy'),
+      response.headers.get('content-security-policy'),
       "default-src 'none';style-src 'self';img-src 'self';form-action 'self';frame-ancestors 'none';base-uri 'none'",
       what,
     );
-    assert.equal(answer.headers.get('x-frame-options'), 'DENY', what);
-    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff', what);
-    assert.equal(answer.headers.get('referrer-policy'), 'no-referrer', what);
-    assert.equal(answer.headers.get('cache-control'), 'no-store', what);
-    assert.equal(answer.headers.get('access-control-allow-origin'), null, what);
-    assert.equal(answer.headers.get('x-powered-by'), null, what);
+    assert.equal(response.headers.get('x-frame-options'), 'DENY', what);
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff', what);
+    assert.equal(response.headers.get('referrer-policy'), 'no-referrer', what);
+    assert.equal(response.headers.get('cache-control'), 'no-store', what);
+    assert.equal(response.headers.get('access-control-allow-origin'), null, what);
+    assert.equal(response.headers.get('x-powered-by'), null, what);
   }
 
   it('forbid scripts, frames, foreign content, referrers and caches, on success and on failure', async () => {
@@ -63,10 +63,10 @@ describe('Pages', () => {
 
   it('answer an unknown address with a page, and HEAD without one', async () => {
     for (const path of ['/nothing', '/nothing/here', '/users/sign_in/deeper', '/assets/pages/../page.css', '/oauth/devices']) {
-      const answer = await person.open(path);
-      assert.equal(answer.status, 404, path);
-      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
-      assert.match(textOf(answer.text), /^Page not found/);
+      const response = await person.open(path);
+      assert.equal(response.status, 404, path);
+      assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(textOf(response.text), /^Page not found/);
     }
     const head = await person.open('/nothing', 'HEAD');
     assert.equal(head.status, 404);
@@ -81,10 +81,10 @@ describe('Pages', () => {
       await other.signIn();
       for (const { path } of rows('POST')) {
         for (const sent of [{}, { authenticity_token: '' }, { authenticity_token: `${token}x` }]) {
-          const answer = await person.post(path, sent);
-          assert.equal(answer.status, 403, path);
-          assert.match(textOf(answer.text), /This form is out of date/);
-          assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'form.token');
+          const response = await person.post(path, sent);
+          assert.equal(response.status, 403, path);
+          assert.match(textOf(response.text), /This form is out of date/);
+          assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'form.token');
         }
         assert.equal((await other.post(path, { authenticity_token: token })).status, 403, path);
         assert.equal((await server.request('POST', path, { form: { authenticity_token: token } })).status, 403, path);
@@ -104,10 +104,10 @@ describe('Pages', () => {
       for (const { path } of rows('POST')) {
         for (const headers of foreign) {
           Object.assign(person.headers, headers);
-          const answer = await person.post(path, { authenticity_token });
+          const response = await person.post(path, { authenticity_token });
           for (const name of Object.keys(headers)) delete person.headers[name];
-          assert.equal(answer.status, 403, `${path} ${JSON.stringify(headers)}`);
-          assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'origin');
+          assert.equal(response.status, 403, `${path} ${JSON.stringify(headers)}`);
+          assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'origin');
         }
       }
     });
@@ -131,7 +131,7 @@ describe('Pages', () => {
     it('read nothing but forms, of some length, with every field once', async () => {
       const authenticity_token = await formToken();
       const headers = { Cookie: person.cookieHeader() };
-      const send = (form: string): Promise<TestAnswer> => server.request('POST', '/users/sign_out', { form, headers });
+      const send = (form: string): Promise<TestResponse> => server.request('POST', '/users/sign_out', { form, headers });
       const json = await server.request('POST', '/users/sign_out', { json: { authenticity_token }, headers });
       assert.equal(json.status, 415);
       assert.equal((await send(`authenticity_token=${authenticity_token}&a=1&a=2`)).status, 400);
@@ -156,14 +156,14 @@ describe('Static files', () => {
       '/assets/pages/page.css',
     ]);
     for (const address of addresses) {
-      const answer = await server.request('GET', address);
-      assert.equal(answer.status, 200);
-      assert.match(answer.headers.get('content-type') ?? '', /^(?:text\/css; charset=utf-8|image\/svg\+xml)$/);
-      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
-      assert.deepEqual(answer.headers.getSetCookie(), []);
+      const response = await server.request('GET', address);
+      assert.equal(response.status, 200);
+      assert.match(response.headers.get('content-type') ?? '', /^(?:text\/css; charset=utf-8|image\/svg\+xml)$/);
+      assert.equal(response.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+      assert.deepEqual(response.headers.getSetCookie(), []);
       const old = await server.request('GET', address.replace(/v=.*/, 'v=old'));
       assert.equal(old.headers.get('cache-control'), 'public, max-age=0, must-revalidate');
-      const etag = answer.headers.get('etag') ?? '';
+      const etag = response.headers.get('etag') ?? '';
       assert.equal((await server.request('GET', address, { headers: { 'If-None-Match': etag } })).status, 304);
     }
   });

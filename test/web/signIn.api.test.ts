@@ -6,7 +6,7 @@ import { createUser, findUserByName } from '../../server/identity/identity.ts';
 import { mintSetUpLink, mintSignInLink } from '../../server/web/signInLinks.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
-import { startTestServer, type TestAnswer, type TestServer } from '../support/server.ts';
+import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -57,7 +57,7 @@ describe('Setting up a server', () => {
       assert.ok(!page.text.includes(server.adminToken) && !/sign_in_links\/[0-9a-f]{16}/.test(page.text));
       assert.deepEqual(formsOf(page.text), []);
     }
-    assert.equal(server.platform.journal.list(2)[1]?.refusal?.rule, 'setup.link');
+    assert.equal(server.platform.requestLog.list(2)[1]?.refusal?.rule, 'setup.link');
     // A form token of another page is one of this session too.
     const device = await person.open('/oauth/device?user_code=x');
     const token = formsOf(device.text)[0]?.fields['authenticity_token'] ?? '';
@@ -75,7 +75,7 @@ describe('Setting up a server', () => {
     const fields = { authenticity_token: token, password, password_confirmation: password };
     const refused = await person.post('/users/set_up', fields);
     assert.equal(refused.status, 403);
-    assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'setup.link');
+    assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'setup.link');
   });
 
   it('takes a link once, within the hour by the clock of the server, and not after the password is set', async () => {
@@ -100,17 +100,17 @@ describe('Setting up a server', () => {
 
   it('says what is wrong with a password, at its field, and sets none', async () => {
     const page = await person.openSetUp();
-    for (const [fields, words, name] of [
+    for (const [fields, text, name] of [
       [{ password: 'short', password_confirmation: 'short' }, /too short \(minimum is 8 characters\)/, 'password'],
       [{ password: 'x'.repeat(129), password_confirmation: 'x'.repeat(129) }, /too long/, 'password'],
       [{ password, password_confirmation: `${password}!` }, /not the same password/, 'password_confirmation'],
       [{}, /too short/, 'password'],
     ] as const) {
-      const answer = await person.submit(page, '/users/set_up', fields);
-      assert.equal(answer.status, 422);
-      assert.match(textOf(answer.text), words);
-      assert.match(answer.text, new RegExp(`aria-describedby="${name}-error`));
-      assert.ok(!answer.text.includes(password));
+      const response = await person.submit(page, '/users/set_up', fields);
+      assert.equal(response.status, 422);
+      assert.match(textOf(response.text), text);
+      assert.match(response.text, new RegExp(`aria-describedby="${name}-error`));
+      assert.ok(!response.text.includes(password));
     }
     assert.match(textOf((await new PageClient(server).open('/users/sign_in')).text), /Set up this server/);
   });
@@ -121,37 +121,41 @@ describe('Setting up a server', () => {
         const client = new PageClient(server);
         const page = await client.openSetUp();
         const own = `${password} ${index}`;
-        return { client, answer: () => client.submit(page, '/users/set_up', { password: own, password_confirmation: own }), own };
+        return {
+          client,
+          response: () => client.submit(page, '/users/set_up', { password: own, password_confirmation: own }),
+          own,
+        };
       }),
     );
-    const answers = await Promise.all(people.map(({ answer }) => answer()));
-    const homes = await Promise.all(people.map(async ({ client }) => textOf((await client.open('/')).text)));
-    const winners = people.filter((_, index) => homes[index]?.includes('signed in as @root'));
+    const responses = await Promise.all(people.map(({ response }) => response()));
+    const containers = await Promise.all(people.map(async ({ client }) => textOf((await client.open('/')).text)));
+    const winners = people.filter((_, index) => containers[index]?.includes('signed in as @root'));
     assert.equal(winners.length, 1);
     // A form that arrives after the password was set belongs to a session that has ended: 403.
     const expected = [303, 403, 409];
     assert.deepEqual(
-      answers.map(({ status }) => status).filter((status) => !expected.includes(status)),
+      responses.map(({ status }) => status).filter((status) => !expected.includes(status)),
       [],
     );
     const signedIn = new PageClient(server);
     const page = await signedIn.open('/users/sign_in');
-    const answer = await signedIn.submit(page, '/users/sign_in', { login: 'root', password: winners[0]?.own ?? '' });
-    assert.equal(answer.status, 303);
+    const response = await signedIn.submit(page, '/users/sign_in', { login: 'root', password: winners[0]?.own ?? '' });
+    assert.equal(response.status, 303);
   });
 
   it('is refused once somebody has a password', async () => {
     const early = await person.openSetUp();
     const other = new PageClient(server);
     await other.setUp(password);
-    const wish = { password: 'another password', password_confirmation: 'another password' };
-    assert.equal((await person.submit(early, '/users/set_up', wish)).status, 403, 'the session of the link has ended');
+    const input = { password: 'another password', password_confirmation: 'another password' };
+    assert.equal((await person.submit(early, '/users/set_up', input)).status, 403, 'the session of the link has ended');
     const token = formsOf((await other.open('/')).text)[0]?.fields['authenticity_token'] ?? '';
-    const late = await other.post('/users/set_up', { authenticity_token: token, ...wish });
+    const late = await other.post('/users/set_up', { authenticity_token: token, ...input });
     assert.equal(late.headers.get('location'), '/users/sign_in');
-    assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'setup.unclaimed');
+    assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'setup.unclaimed');
     const page = await person.open('/users/sign_in');
-    assert.equal((await person.submit(page, '/users/sign_in', { login: 'root', password: wish.password })).status, 422);
+    assert.equal((await person.submit(page, '/users/sign_in', { login: 'root', password: input.password })).status, 422);
   });
 });
 
@@ -171,21 +175,21 @@ describe('Signing in', () => {
   });
   afterEach(() => server.close());
 
-  const signIn = async (login: string, secret: string, client = person): Promise<TestAnswer> =>
+  const signIn = async (login: string, secret: string, client = person): Promise<TestResponse> =>
     client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login, password: secret });
 
   it('works with username and e-mail in any case', async () => {
     for (const login of ['ada', 'ADA', ' ada ', 'ada@signalbox.example', 'ADA@SIGNALBOX.EXAMPLE']) {
       const client = new PageClient(server);
-      const answer = await signIn(login, password, client);
-      assert.equal(answer.status, 303, login);
-      assert.equal(answer.headers.get('location'), '/');
+      const response = await signIn(login, password, client);
+      assert.equal(response.status, 303, login);
+      assert.equal(response.headers.get('location'), '/');
       assert.match(textOf((await client.open('/')).text), /signed in as @ada/);
     }
   });
 
   it('leads on to a path of this server and to nowhere else', async () => {
-    for (const [wish, goal] of [
+    for (const [input, goal] of [
       ['/oauth/device?user_code=A', '/oauth/device?user_code=A'],
       ['https://elsewhere.example/', '/'],
       ['//elsewhere.example/', '/'],
@@ -195,10 +199,10 @@ describe('Signing in', () => {
       ['', '/'],
     ] as const) {
       const client = new PageClient(server);
-      const page = await client.open(`/users/sign_in?return_to=${encodeURIComponent(wish)}`);
+      const page = await client.open(`/users/sign_in?return_to=${encodeURIComponent(input)}`);
       assert.equal(formsOf(page.text).find(({ action }) => action === '/users/sign_in')?.fields['return_to'], goal);
-      const answer = await client.submit(page, '/users/sign_in', { login: 'ada', password, return_to: wish });
-      assert.equal(answer.headers.get('location'), goal, wish);
+      const response = await client.submit(page, '/users/sign_in', { login: 'ada', password, return_to: input });
+      assert.equal(response.headers.get('location'), goal, input);
     }
   });
 
@@ -207,13 +211,13 @@ describe('Signing in', () => {
     const texts = [await signIn('ada', 'wrong'), await signIn('nobody', password), await signIn('root', password)];
     await server.request('POST', `/api/v4/users/${ada?.id}/block`, { token: server.adminToken });
     texts.push(await signIn('ada', password));
-    for (const answer of texts) {
-      assert.equal(answer.status, 422);
-      assert.match(textOf(answer.text), /The name or the password is wrong\./);
-      assert.match(answer.text, /role="alert"/);
-      assert.ok(!answer.text.includes(password));
+    for (const response of texts) {
+      assert.equal(response.status, 422);
+      assert.match(textOf(response.text), /The name or the password is wrong\./);
+      assert.match(response.text, /role="alert"/);
+      assert.ok(!response.text.includes(password));
     }
-    assert.equal(server.platform.journal.list(1)[0]?.refusal?.rule, 'password');
+    assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'password');
   });
 
   it('shows a wrong name again as text, whatever is in it', async () => {
@@ -290,10 +294,10 @@ describe('Signing in', () => {
 
   it('counts many at once, so that they do not slip past the lock together', async () => {
     const page = await person.open('/users/sign_in');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => person.submit(page, '/users/sign_in', { login: 'ada', password: 'wrong' })),
     );
-    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
     assert.deepEqual(statuses, [...Array<number>(10).fill(422), ...Array<number>(10).fill(429)]);
   });
 
@@ -365,7 +369,7 @@ describe('Signing in', () => {
   it('names the person in the journal', async () => {
     await person.signIn('ada');
     await person.open('/');
-    assert.equal(server.platform.journal.list(1)[0]?.user, 'ada');
+    assert.equal(server.platform.requestLog.list(1)[0]?.user, 'ada');
   });
 });
 
@@ -379,18 +383,18 @@ describe('A one-time sign-in link', () => {
 
   async function mint(returnTo = '/oauth/device'): Promise<string> {
     const json = { username: 'root', return_to: returnTo };
-    const answer = await server.request('POST', '/_local/sign-in-links', { token: server.adminToken, json });
-    assert.equal(answer.status, 201, answer.text);
-    return (answer.json() as { url: string }).url;
+    const response = await server.request('POST', '/_local/sign-in-links', { token: server.adminToken, json });
+    assert.equal(response.status, 201, response.text);
+    return (response.json() as { url: string }).url;
   }
 
   it('signs in once and leads on', async () => {
     const person = new PageClient(server);
     const link = await mint('/oauth/device?user_code=BCDF-GHJK');
-    const answer = await person.open(link);
-    assert.equal(answer.status, 303);
-    assert.equal(answer.headers.get('location'), '/oauth/device?user_code=BCDF-GHJK');
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const response = await person.open(link);
+    assert.equal(response.status, 303);
+    assert.equal(response.headers.get('location'), '/oauth/device?user_code=BCDF-GHJK');
+    assert.equal(response.headers.get('cache-control'), 'no-store');
     assert.match(textOf((await person.open('/')).text), /signed in as @root/);
     const again = await new PageClient(server).open(link);
     assert.equal(again.status, 410);
@@ -424,9 +428,9 @@ describe('A one-time sign-in link', () => {
 
   it('lets one of many who follow it at once in', async () => {
     const link = await mint();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => server.request('GET', link)));
-    assert.equal(answers.filter(({ status }) => status === 303).length, 1);
-    assert.equal(answers.filter(({ status }) => status === 410).length, 19);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => server.request('GET', link)));
+    assert.equal(responses.filter(({ status }) => status === 303).length, 1);
+    assert.equal(responses.filter(({ status }) => status === 410).length, 19);
   });
 
   it('replaces whoever was signed in on the browser', async () => {

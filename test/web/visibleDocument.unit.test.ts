@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { visibleDocument } from '../../server/web/visibleDocument.ts';
 
 describe('a page with invisible characters', () => {
-  for (const [words, document, expected] of [
+  for (const [text, document, expected] of [
     ['shows them in texts', '<p>a\u202eb <code>c\u200b</code></p>', '<p>a⟦U+202E⟧b <code>c⟦U+200B⟧</code></p>'],
     ['shows them in its title', '<title>a\u202eb</title>', '<title>a⟦U+202E⟧b</title>'],
     [
@@ -20,6 +20,6 @@ describe('a page with invisible characters', () => {
     ['keeps line breaks and tabs', '<pre>a\n\tb\u202e</pre>', '<pre>a\n\tb⟦U+202E⟧</pre>'],
     ['stays as it is without any', '<p>ümläut 🚦 שלום</p>', '<p>ümläut 🚦 שלום</p>'],
   ] as const) {
-    it(words, () => assert.equal(visibleDocument(document), expected));
+    it(text, () => assert.equal(visibleDocument(document), expected));
   }
 });

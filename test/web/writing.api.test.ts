@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { createEpic } from '../../server/epics/epics.ts';
-import { notedEpic } from '../../server/epics/noted.ts';
+import { commentableEpic } from '../../server/epics/commentable.ts';
 import { createCommit } from '../../server/git/git.ts';
 import { createGroup } from '../../server/groups/groups.ts';
 import { commentOnIssue, createIssue } from '../../server/issues/issues.ts';
 import { createMergeRequest } from '../../server/mergeRequests/mergeRequests.ts';
-import { notedMergeRequest } from '../../server/mergeRequests/noted.ts';
+import { commentableMergeRequest } from '../../server/mergeRequests/commentable.ts';
 import { createMilestone } from '../../server/milestones/milestones.ts';
 import { comment } from '../../server/notes/notes.ts';
 import { createProject } from '../../server/projects/projects.ts';
 import { createRelease } from '../../server/releases/releases.ts';
-import { notedSnippet } from '../../server/snippets/noted.ts';
+import { commentableSnippet } from '../../server/snippets/commentable.ts';
 import { createSnippet } from '../../server/snippets/snippets.ts';
 import { MAX_MARKDOWN_LENGTH } from '../../server/web/markdown.ts';
 import { actor } from '../projects/cast.ts';
@@ -69,10 +69,10 @@ describe('what people wrote, on pages', function () {
         ['a comment on a merge request', 'c'],
       ] as const) {
         await createCommit(platform, found, user, { branch: source, startBranch: 'main', message: 'm', actions: more });
-        const wish = { title: 'One', sourceBranch: source, targetBranch: 'main' };
+        const input = { title: 'One', sourceBranch: source, targetBranch: 'main' };
         const description = source === 'b' ? HOSTILE : undefined;
-        const made = createMergeRequest(platform, { source: found, target: found }, user, { ...wish, description });
-        if (source === 'c') comment(platform, notedMergeRequest(platform, found, made, user), user, { body: HOSTILE });
+        const made = createMergeRequest(platform, { source: found, target: found }, user, { ...input, description });
+        if (source === 'c') comment(platform, commentableMergeRequest(platform, found, made, user), user, { body: HOSTILE });
         pages.set(name, `${at}/merge_requests/${made.iid}`);
       }
       createMilestone(platform, { kind: 'project', id: found.project.id }, user, { title: 'One', description: HOSTILE });
@@ -81,13 +81,13 @@ describe('what people wrote, on pages', function () {
       pages.set('a milestone of a group', '/groups/harbour/-/milestones/1');
       createEpic(platform, group, user, { title: 'One', description: HOSTILE });
       pages.set('the description of an epic', '/groups/harbour/-/epics/1');
-      comment(platform, notedEpic(group, createEpic(platform, group, user, { title: 'Two' })), user, { body: HOSTILE });
+      comment(platform, commentableEpic(group, createEpic(platform, group, user, { title: 'Two' })), user, { body: HOSTILE });
       pages.set('a comment on an epic', '/groups/harbour/-/epics/2');
       const snippet = { title: 'One', visibility: 'public', files: [{ path: 'a', content: 'a' }] } as const;
       const own = await createSnippet(platform, user, { ...snippet, description: HOSTILE });
       pages.set('a snippet of a person', `/-/snippets/${own.id}`);
       const ofProject = await createSnippet(platform, user, { ...snippet, projectId: found.project.id });
-      comment(platform, notedSnippet(platform, found, ofProject), user, { body: HOSTILE });
+      comment(platform, commentableSnippet(platform, found, ofProject), user, { body: HOSTILE });
       pages.set('a comment on a snippet', `${at}/snippets/${ofProject.id}`);
       await createRelease(platform, found, user, { tag: 'v1', ref: 'main', description: HOSTILE });
       pages.set('a release', `${at}/releases/v1`);
@@ -148,7 +148,7 @@ describe('what people wrote, on pages', function () {
     const [text = ''] = await textsOf(`/bo/buoys/-/issues/${issue.iid}`);
     await person.signIn('ines');
     assert.deepEqual(
-      [...text.matchAll(/<a(?: href="([^"]*)")?>([^<]*)</g)].map(([, to, words]) => [words, to]),
+      [...text.matchAll(/<a(?: href="([^"]*)")?>([^<]*)</g)].map(([, to, text]) => [text, to]),
       [
         ['#12', '/bo/buoys/-/issues/12'],
         ['!3', '/bo/buoys/-/merge_requests/3'],

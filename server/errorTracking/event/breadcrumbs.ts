@@ -1,7 +1,7 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
 import type { Breadcrumb, EventLevel } from './event.ts';
 import { limits } from './limits.ts';
-import { type Place, readList, readName, type Reading, readText, report } from './reading.ts';
+import { type Location, readList, readName, type Reading, readText, report } from './reading.ts';
 import { timeOf } from './times.ts';
 import { readMap } from './tree.ts';
 
@@ -10,15 +10,15 @@ export function readBreadcrumbs(reading: Reading, breadcrumbs: unknown): readonl
   const list = readList(reading, breadcrumbs, undefined, 'breadcrumbs');
   const skipped = Math.max(list.length - limits.breadcrumbs, 0);
   if (skipped > 0) report(reading, 'too_many', undefined, 'breadcrumbs', list.length);
-  const place: Place = { parent: undefined, key: 'breadcrumbs' };
+  const location: Location = { parent: undefined, key: 'breadcrumbs' };
   const read: Breadcrumb[] = [];
   for (let index = skipped; index < list.length; index += 1) {
     const crumb = list[index];
     if (!isJsonObject(crumb)) {
-      if (crumb !== null) report(reading, 'invalid_data', place, index, crumb);
+      if (crumb !== null) report(reading, 'invalid_data', location, index, crumb);
       continue;
     }
-    const at = { parent: place, key: index };
+    const at = { parent: location, key: index };
     const time = timeOf(crumb['timestamp']);
     if (time === undefined && crumb['timestamp'] !== undefined && crumb['timestamp'] !== null) {
       report(reading, 'invalid_data', at, 'timestamp', crumb['timestamp']);
@@ -58,7 +58,7 @@ const levels: ReadonlyMap<unknown, EventLevel> = new Map<unknown, EventLevel>([
 ]);
 
 /** Undefined: not said, or not known, which is a problem. */
-export function readLevel(reading: Reading, level: unknown, parent: Place | undefined): EventLevel | undefined {
+export function readLevel(reading: Reading, level: unknown, parent: Location | undefined): EventLevel | undefined {
   if (level === undefined || level === null) return undefined;
   const known = levels.get(level);
   if (known !== undefined) return known;

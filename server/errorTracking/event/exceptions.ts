@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import type { Mechanism, TrackedException, TrackedThread } from './event.ts';
 import { readFrames } from './frames.ts';
 import { limits } from './limits.ts';
-import { cut, type Place, readFlag, readList, readName, type Reading, readText, report } from './reading.ts';
+import { cut, type Location, readFlag, readList, readName, type Reading, readText, report } from './reading.ts';
 import { readTree } from './tree.ts';
 
 /** Causes first; of very long chains the last ones (docs/interface.md#event-payloads). */
@@ -10,59 +10,59 @@ export function readExceptions(reading: Reading, exception: unknown): readonly T
   // One without a list around it.
   const isOne = isJsonObject(exception) && exception['values'] === undefined && Object.keys(exception).length > 0;
   const list = isOne ? [exception] : readList(reading, exception, undefined, 'exception');
-  const place: Place = isOne || Array.isArray(exception) ? { parent: undefined, key: 'exception' } : valuesOf('exception');
+  const location: Location = isOne || Array.isArray(exception) ? { parent: undefined, key: 'exception' } : valuesOf('exception');
   const skipped = Math.max(list.length - limits.exceptions, 0);
   if (skipped > 0) report(reading, 'too_many', undefined, 'exception', list.length);
   const read: TrackedException[] = [];
   for (let index = skipped; index < list.length; index += 1) {
     const member = list[index];
     if (isJsonObject(member)) {
-      const one = readException(reading, member, isOne ? place : { parent: place, key: index });
+      const one = readException(reading, member, isOne ? location : { parent: location, key: index });
       if (one !== undefined) read.push(one);
     } else if (member !== null) {
-      report(reading, 'invalid_data', place, index, member);
+      report(reading, 'invalid_data', location, index, member);
     }
   }
   return read;
 }
 
-function valuesOf(key: string): Place {
+function valuesOf(key: string): Location {
   return { parent: { parent: undefined, key }, key: 'values' };
 }
 
 /** Undefined: it says nothing. */
-function readException(reading: Reading, exception: JsonObject, place: Place): TrackedException | undefined {
-  const type = readName(reading, exception['type'], limits.exceptionType, place, 'type');
-  const value = readValue(reading, exception['value'], place);
-  const frames = readFrames(reading, exception['stacktrace'], place, 'stacktrace');
+function readException(reading: Reading, exception: JsonObject, location: Location): TrackedException | undefined {
+  const type = readName(reading, exception['type'], limits.exceptionType, location, 'type');
+  const value = readValue(reading, exception['value'], location);
+  const frames = readFrames(reading, exception['stacktrace'], location, 'stacktrace');
   if (type === undefined && value === undefined && frames.length === 0) return undefined;
   return {
     type,
     value,
-    module: readName(reading, exception['module'], limits.text, place, 'module'),
+    module: readName(reading, exception['module'], limits.text, location, 'module'),
     frames,
-    mechanism: readMechanism(reading, exception['mechanism'], place),
+    mechanism: readMechanism(reading, exception['mechanism'], location),
   };
 }
 
 /** Whatever was thrown: what is no text becomes one. */
-function readValue(reading: Reading, value: unknown, place: Place): string | undefined {
-  if (typeof value !== 'object' || value === null) return readText(reading, value, limits.exceptionValue, place, 'value');
-  return cut(JSON.stringify(readTree(reading, value, limits.exceptionValue, place, 'value')), limits.exceptionValue);
+function readValue(reading: Reading, value: unknown, location: Location): string | undefined {
+  if (typeof value !== 'object' || value === null) return readText(reading, value, limits.exceptionValue, location, 'value');
+  return cut(JSON.stringify(readTree(reading, value, limits.exceptionValue, location, 'value')), limits.exceptionValue);
 }
 
-function readMechanism(reading: Reading, mechanism: unknown, parent: Place): Mechanism | undefined {
+function readMechanism(reading: Reading, mechanism: unknown, parent: Location): Mechanism | undefined {
   if (mechanism === undefined || mechanism === null) return undefined;
-  const place = { parent, key: 'mechanism' };
+  const location = { parent, key: 'mechanism' };
   if (!isJsonObject(mechanism)) {
     const type = readName(reading, mechanism, limits.text, parent, 'mechanism');
     return type === undefined ? undefined : { type, handled: undefined, synthetic: false, isExceptionGroup: false };
   }
   return {
-    type: readName(reading, mechanism['type'], limits.text, place, 'type'),
-    handled: readFlag(reading, mechanism['handled'], place, 'handled'),
-    synthetic: readFlag(reading, mechanism['synthetic'], place, 'synthetic') ?? false,
-    isExceptionGroup: readFlag(reading, mechanism['is_exception_group'], place, 'is_exception_group') ?? false,
+    type: readName(reading, mechanism['type'], limits.text, location, 'type'),
+    handled: readFlag(reading, mechanism['handled'], location, 'handled'),
+    synthetic: readFlag(reading, mechanism['synthetic'], location, 'synthetic') ?? false,
+    isExceptionGroup: readFlag(reading, mechanism['is_exception_group'], location, 'is_exception_group') ?? false,
   };
 }
 
@@ -76,14 +76,14 @@ export function readThreads(reading: Reading, threads: unknown): readonly Tracke
     const chosen = new Set([...list.filter(isChosen).slice(0, limits.threads), ...list].slice(0, limits.threads));
     list = list.filter((thread) => chosen.has(thread)).slice(0, limits.threads);
   }
-  const place = Array.isArray(threads) ? { parent: undefined, key: 'threads' } : valuesOf('threads');
+  const location = Array.isArray(threads) ? { parent: undefined, key: 'threads' } : valuesOf('threads');
   const read: TrackedThread[] = [];
   for (const [index, thread] of list.entries()) {
     if (!isJsonObject(thread)) {
-      if (thread !== null) report(reading, 'invalid_data', place, index, thread);
+      if (thread !== null) report(reading, 'invalid_data', location, index, thread);
       continue;
     }
-    const at = { parent: place, key: index };
+    const at = { parent: location, key: index };
     read.push({
       id: readName(reading, thread['id'], limits.text, at, 'id'),
       name: readName(reading, thread['name'], limits.text, at, 'name'),

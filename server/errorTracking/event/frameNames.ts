@@ -7,7 +7,7 @@ import type { Frame } from './event.ts';
 export interface CleanFrame {
   readonly inApp: boolean;
   /** Module, else the last two segments of the path; empty when the frame names neither. */
-  readonly place: string;
+  readonly location: string;
   /** Function; for one without a name its line of source, without spaces that say nothing. Empty when there is neither. */
   readonly name: string;
   /** `name` is a line of source. */
@@ -45,7 +45,7 @@ const nameOfFunction = remembered(cleanFunction);
 export function cleanFrame(frame: Frame): CleanFrame {
   const { module, function: called } = frame;
   const path = frame.filename ?? frame.absPath;
-  const place = module === undefined || module === '' ? (path === undefined ? '' : placeOfPath(path)) : placeOfModule(module);
+  const location = module === undefined || module === '' ? (path === undefined ? '' : placeOfPath(path)) : placeOfModule(module);
   let name = called === undefined ? '' : nameOfFunction(called);
   const isNative = isNativeCode(frame, path);
   let isLine = false;
@@ -53,8 +53,9 @@ export function cleanFrame(frame: Frame): CleanFrame {
     name = foldLine(frame.contextLine);
     isLine = name !== '';
   }
-  const key = isNative || (place === '' && (name === '' || isLine)) ? '' : `${place.length}:${place}${isLine ? '|' : '.'}${name}`;
-  return { inApp: frame.inApp, place, name, isLine, isNative, key };
+  const key =
+    isNative || (location === '' && (name === '' || isLine)) ? '' : `${location.length}:${location}${isLine ? '|' : '.'}${name}`;
+  return { inApp: frame.inApp, location, name, isLine, isNative, key };
 }
 
 /** Safari says `[native code]`; V8 has `native` and, for built-in functions, no place at all. */

@@ -1,83 +1,86 @@
 import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import type { Frame } from './event.ts';
 import { limits } from './limits.ts';
-import { clean, cut, isClean, type Place, readFlag, readName, type Reading, report } from './reading.ts';
+import { clean, cut, isClean, type Location, readFlag, readName, type Reading, report } from './reading.ts';
 import { scrubSource, scrubSourceLines } from './scrub.ts';
 import { readMap } from './tree.ts';
 
 const none: readonly never[] = [];
 
 /** The frames of a `stacktrace`, callers first; the middle of a long one is left out (docs/interface.md#event-payloads). */
-export function readFrames(reading: Reading, stack: unknown, parent: Place | undefined, key: string): readonly Frame[] {
+export function readFrames(reading: Reading, stack: unknown, parent: Location | undefined, key: string): readonly Frame[] {
   if (stack === undefined || stack === null) return none;
   const frames = isJsonObject(stack) ? stack['frames'] : stack;
-  const place = { parent: { parent, key }, key: 'frames' };
+  const location = { parent: { parent, key }, key: 'frames' };
   if (!Array.isArray(frames)) {
-    if (frames !== undefined && frames !== null) report(reading, 'invalid_data', place.parent, place.key, frames);
+    if (frames !== undefined && frames !== null) report(reading, 'invalid_data', location.parent, location.key, frames);
     return none;
   }
   const list: readonly unknown[] = frames;
   const omitted = Math.max(list.length - limits.frames, 0);
-  if (omitted > 0) report(reading, 'too_many', place.parent, place.key, list.length);
+  if (omitted > 0) report(reading, 'too_many', location.parent, location.key, list.length);
   const head = omitted > 0 ? limits.frames / 2 : list.length;
   const read: Frame[] = [];
   for (let index = 0; index < list.length; index += 1) {
     if (index === head) index += omitted;
     const frame = list[index];
-    if (isJsonObject(frame)) read.push(readFrame(reading, frame, { parent: place, key: index }));
-    else if (frame !== null) report(reading, 'invalid_data', place, index, frame);
+    if (isJsonObject(frame)) read.push(readFrame(reading, frame, { parent: location, key: index }));
+    else if (frame !== null) report(reading, 'invalid_data', location, index, frame);
   }
   return read;
 }
 
-function readFrame(reading: Reading, frame: JsonObject, place: Place): Frame {
-  const filename = readName(reading, frame['filename'], limits.frameText, place, 'filename');
-  const absPath = readName(reading, frame['abs_path'], limits.frameText, place, 'abs_path');
-  const module = readName(reading, frame['module'], limits.frameText, place, 'module');
-  const column = readNumber(reading, frame['colno'], place, 'colno');
-  const source = withoutSecrets(reading, place, {
-    line: readContextLine(reading, frame['context_line'], column, place),
-    before: reading.isOutline ? none : readLines(reading, frame['pre_context'], place, 'pre_context'),
-    behind: reading.isOutline ? none : readLines(reading, frame['post_context'], place, 'post_context'),
+function readFrame(reading: Reading, frame: JsonObject, location: Location): Frame {
+  const filename = readName(reading, frame['filename'], limits.frameText, location, 'filename');
+  const absPath = readName(reading, frame['abs_path'], limits.frameText, location, 'abs_path');
+  const module = readName(reading, frame['module'], limits.frameText, location, 'module');
+  const column = readNumber(reading, frame['colno'], location, 'colno');
+  const source = withoutSecrets(reading, location, {
+    line: readContextLine(reading, frame['context_line'], column, location),
+    before: reading.isOutline ? none : readLines(reading, frame['pre_context'], location, 'pre_context'),
+    behind: reading.isOutline ? none : readLines(reading, frame['post_context'], location, 'post_context'),
   });
   return {
     filename,
     absPath,
     module,
-    function: readName(reading, frame['function'] ?? frame['raw_function'], limits.frameText, place, 'function'),
-    line: readNumber(reading, frame['lineno'], place, 'lineno'),
+    function: readName(reading, frame['function'] ?? frame['raw_function'], limits.frameText, location, 'function'),
+    line: readNumber(reading, frame['lineno'], location, 'lineno'),
     column,
     contextLine: source.line,
     preContext: source.before,
     postContext: source.behind,
-    inApp: readFlag(reading, frame['in_app'], place, 'in_app') ?? guessInApp(filename, absPath, module),
-    vars: reading.isOutline ? undefined : readMap(reading, frame['vars'], limits.vars, place, 'vars'),
+    inApp: readFlag(reading, frame['in_app'], location, 'in_app') ?? guessInApp(filename, absPath, module),
+    vars: reading.isOutline ? undefined : readMap(reading, frame['vars'], limits.vars, location, 'vars'),
   };
 }
 
 /** A line or column, from 1; 0 and the negative numbers of native methods say that there is none. */
-function readNumber(reading: Reading, value: unknown, place: Place, key: string): number | undefined {
+function readNumber(reading: Reading, value: unknown, location: Location, key: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number)) return number > 0 ? number : undefined;
-  report(reading, 'invalid_data', place, key, value);
+  report(reading, 'invalid_data', location, key, value);
   return undefined;
 }
 
 /** Of a long line, such as that of a minified file, what lies around the column. */
-function readContextLine(reading: Reading, value: unknown, column: number | undefined, place: Place): string | undefined {
+function readContextLine(reading: Reading, value: unknown, column: number | undefined, location: Location): string | undefined {
   // Lines of source are scrubbed by their own rules.
   const plain = { ...reading, scrub: false };
   if (typeof value !== 'string' || value.length <= limits.contextLine) {
-    return readName(plain, value, limits.contextLine, place, 'context_line');
+    return readName(plain, value, limits.contextLine, location, 'context_line');
   }
   if (column === undefined) {
-    report(reading, 'value_too_long', place, 'context_line');
-    return clean(cut(withoutCutSecrets(reading, value, 0, place, 'context_line'), limits.contextLine));
+    report(reading, 'value_too_long', location, 'context_line');
+    return clean(cut(withoutCutSecrets(reading, value, 0, location, 'context_line'), limits.contextLine));
   }
-  report(reading, 'value_too_long', place, 'context_line', value);
+  report(reading, 'value_too_long', location, 'context_line', value);
   const begin = Math.min(Math.max(column - 1 - limits.contextLine / 2, 0), value.length - limits.contextLine + 2);
-  const window = cut(withoutCutSecrets(reading, value, begin, place, 'context_line'), limits.contextLine - (begin > 0 ? 1 : 0));
+  const window = cut(
+    withoutCutSecrets(reading, value, begin, location, 'context_line'),
+    limits.contextLine - (begin > 0 ? 1 : 0),
+  );
   return clean(begin > 0 ? `…${window}` : window);
 }
 
@@ -85,25 +88,25 @@ function readContextLine(reading: Reading, value: unknown, column: number | unde
 const BEYOND_CUT = 4096;
 
 /** A line that will be cut, from `begin` on. */
-function withoutCutSecrets(reading: Reading, line: string, begin: number, place: Place, key: string): string {
+function withoutCutSecrets(reading: Reading, line: string, begin: number, location: Location, key: string): string {
   if (!reading.scrub) return line.slice(begin);
   const from = Math.max(begin - BEYOND_CUT, 0);
   const sent = line.slice(from, begin + limits.contextLine + BEYOND_CUT);
-  const kept = scrubSource(sent);
-  if (kept === sent) return line.slice(begin);
-  report(reading, 'scrubbed', place, key);
-  return kept.slice(Math.max(begin - from - Math.max(sent.length - kept.length, 0), 0));
+  const stored = scrubSource(sent);
+  if (stored === sent) return line.slice(begin);
+  report(reading, 'scrubbed', location, key);
+  return stored.slice(Math.max(begin - from - Math.max(sent.length - stored.length, 0), 0));
 }
 
-function readLines(reading: Reading, value: unknown, place: Place, key: 'pre_context' | 'post_context'): readonly string[] {
+function readLines(reading: Reading, value: unknown, location: Location, key: 'pre_context' | 'post_context'): readonly string[] {
   if (value === undefined || value === null) return none;
   if (!Array.isArray(value)) {
-    report(reading, 'invalid_data', place, key, value);
+    report(reading, 'invalid_data', location, key, value);
     return none;
   }
   let sent: readonly unknown[] = value;
   if (sent.length > limits.contextLines) {
-    report(reading, 'too_many', place, key, sent.length);
+    report(reading, 'too_many', location, key, sent.length);
     sent = key === 'pre_context' ? sent.slice(-limits.contextLines) : sent.slice(0, limits.contextLines);
   }
   // An empty line stands for one that is none, so that the others keep their distance from the frame's own.
@@ -111,7 +114,7 @@ function readLines(reading: Reading, value: unknown, place: Place, key: 'pre_con
     typeof line === 'string'
       ? line.length <= limits.contextLine && (reading.isClean || isClean(line))
         ? line
-        : cut(clean(withoutCutSecrets(reading, line, 0, place, key)), limits.contextLine)
+        : cut(clean(withoutCutSecrets(reading, line, 0, location, key)), limits.contextLine)
       : '',
   );
 }
@@ -123,23 +126,23 @@ interface SourceLines {
   readonly behind: readonly string[];
 }
 
-function withoutSecrets(reading: Reading, place: Place, source: SourceLines): SourceLines {
+function withoutSecrets(reading: Reading, location: Location, source: SourceLines): SourceLines {
   if (!reading.scrub) return source;
   const { line, before, behind } = source;
   const lines = [...before, line ?? '', ...behind];
-  const kept = scrubSourceLines(lines);
-  if (kept.every((text, index) => text === lines[index])) return source;
+  const stored = scrubSourceLines(lines);
+  if (stored.every((text, index) => text === lines[index])) return source;
   for (const [key, from, to] of [
     ['pre_context', 0, before.length],
     ['context_line', before.length, before.length + 1],
     ['post_context', before.length + 1, lines.length],
   ] as const) {
-    if (kept.slice(from, to).some((text, index) => text !== lines[from + index])) report(reading, 'scrubbed', place, key);
+    if (stored.slice(from, to).some((text, index) => text !== lines[from + index])) report(reading, 'scrubbed', location, key);
   }
   return {
-    line: line === undefined ? undefined : kept[before.length],
-    before: kept.slice(0, before.length),
-    behind: kept.slice(before.length + 1),
+    line: line === undefined ? undefined : stored[before.length],
+    before: stored.slice(0, before.length),
+    behind: stored.slice(before.length + 1),
   };
 }
 

@@ -2,7 +2,7 @@
 export interface MapProblem {
   readonly kind: MapProblemKind;
   /** A sentence. */
-  readonly words: string;
+  readonly text: string;
 }
 
 export const mapProblemKinds = [
@@ -22,22 +22,23 @@ type MapProblemKind = (typeof mapProblemKinds)[number];
 /** The one table of these sentences. `path` is that of the frame. */
 export const mapProblems = {
   no_map: (path: string, debugId: string | undefined) =>
-    told('no_map', `No source map was uploaded for ${path}${debugId === undefined ? '' : ` or the debug id ${debugId}`}.`),
+    reported('no_map', `No source map was uploaded for ${path}${debugId === undefined ? '' : ` or the debug id ${debugId}`}.`),
   other_release: (path: string, releases: string, release: string) =>
-    told('other_release', `The source map for ${path} was uploaded for ${releases}; the event is of ${release}.`),
+    reported('other_release', `The source map for ${path} was uploaded for ${releases}; the event is of ${release}.`),
   other_dist: (path: string, dists: string, dist: string) =>
-    told('other_dist', `The source map for ${path} was uploaded for the distribution ${dists}; the event is of ${dist}.`),
-  several_maps: (path: string, names: string) => told('several_maps', `Several source maps fit ${path}: ${names}.`),
-  other_file: (path: string, file: string) => told('other_file', `The source map that was uploaded for ${path} is of ${file}.`),
+    reported('other_dist', `The source map for ${path} was uploaded for the distribution ${dists}; the event is of ${dist}.`),
+  several_maps: (path: string, names: string) => reported('several_maps', `Several source maps fit ${path}: ${names}.`),
+  other_file: (path: string, file: string) =>
+    reported('other_file', `The source map that was uploaded for ${path} is of ${file}.`),
   no_position: (missing: 'line' | 'column') =>
-    told('no_position', `The frame has no ${missing}, without which a source map says nothing.`),
+    reported('no_position', `The frame has no ${missing}, without which a source map says nothing.`),
   no_mapping: (path: string, line: number, column: number) =>
-    told('no_mapping', `The source map for ${path} has nothing at line ${line}, column ${column}.`),
+    reported('no_mapping', `The source map for ${path} has nothing at line ${line}, column ${column}.`),
   no_source: (path: string, line: number, column: number) =>
-    told('no_source', `The source map for ${path} names no source for line ${line}, column ${column}.`),
-  unreadable: (path: string, why: string) => told('unreadable', `The source map for ${path} cannot be read: ${why}.`),
-} satisfies Readonly<Record<MapProblemKind, (...facts: never[]) => MapProblem>>;
+    reported('no_source', `The source map for ${path} names no source for line ${line}, column ${column}.`),
+  unreadable: (path: string, why: string) => reported('unreadable', `The source map for ${path} cannot be read: ${why}.`),
+} satisfies Readonly<Record<MapProblemKind, (...metadata: never[]) => MapProblem>>;
 
-function told(kind: MapProblemKind, words: string): MapProblem {
-  return { kind, words };
+function reported(kind: MapProblemKind, text: string): MapProblem {
+  return { kind, text };
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import type { LogMessage } from './event.ts';
 import { limits } from './limits.ts';
-import { cut, type Place, readName, type Reading, report } from './reading.ts';
+import { cut, type Location, readName, type Reading, report } from './reading.ts';
 import { scrubText } from './scrub.ts';
 import { readTree } from './tree.ts';
 
@@ -15,14 +15,14 @@ function readOne(reading: Reading, value: unknown, key: string): LogMessage | un
     const text = readName(reading, value, limits.message, undefined, key);
     return text === undefined ? undefined : { template: text, text, isParameterised: false };
   }
-  const place = { parent: undefined, key };
-  const template = readName(reading, value['message'], limits.message, place, 'message');
-  const formatted = readName(reading, value['formatted'], limits.message, place, 'formatted');
+  const location = { parent: undefined, key };
+  const template = readName(reading, value['message'], limits.message, location, 'message');
+  const formatted = readName(reading, value['formatted'], limits.message, location, 'formatted');
   if (template === undefined)
     return formatted === undefined ? undefined : { template: formatted, text: formatted, isParameterised: false };
-  const filled = formatted ?? interpolate(reading, template, value['params'], place);
+  const filled = formatted ?? interpolate(reading, template, value['params'], location);
   const text = reading.scrub ? scrubText(filled) : filled;
-  if (text !== filled) report(reading, 'scrubbed', place, 'params');
+  if (text !== filled) report(reading, 'scrubbed', location, 'params');
   return { template, text, isParameterised: template !== text };
 }
 
@@ -30,11 +30,11 @@ function readOne(reading: Reading, value: unknown, key: string): LogMessage | un
 const placeholder = /%(?:%|(?:\(([\w.]{1,100})\))?[-+#0]{0,4}\d{0,3}(?:\.\d{1,3})?[a-zA-Z])|\{([\w.]{0,100})\}/g;
 const PARAMETER_LENGTH = 1024;
 
-function interpolate(reading: Reading, template: string, params: unknown, place: Place): string {
+function interpolate(reading: Reading, template: string, params: unknown, location: Location): string {
   if (params === undefined || params === null) return template;
   const values: readonly unknown[] | JsonObject | undefined = Array.isArray(params) || isJsonObject(params) ? params : undefined;
   if (values === undefined) {
-    report(reading, 'invalid_data', place, 'params', params);
+    report(reading, 'invalid_data', location, 'params', params);
     return template;
   }
   let next = 0;
@@ -48,7 +48,7 @@ function interpolate(reading: Reading, template: string, params: unknown, place:
   const text = template.replace(placeholder, (whole, percentName: string | undefined, braceName: string | undefined) => {
     if (whole === '%%') return isList(values) && values.length === 0 ? whole : '%';
     const value = valueOf(percentName ?? braceName ?? '');
-    return value === undefined ? whole : textOf(reading, value, place);
+    return value === undefined ? whole : textOf(reading, value, location);
   });
   return cut(text, limits.message);
 }
@@ -57,7 +57,7 @@ function isList(values: readonly unknown[] | JsonObject): values is readonly unk
   return Array.isArray(values);
 }
 
-function textOf(reading: Reading, value: unknown, place: Place): string {
-  const tree = readTree(reading, value, PARAMETER_LENGTH, place, 'params');
+function textOf(reading: Reading, value: unknown, location: Location): string {
+  const tree = readTree(reading, value, PARAMETER_LENGTH, location, 'params');
   return typeof tree === 'string' ? tree : JSON.stringify(tree);
 }

@@ -6,7 +6,7 @@ import { readExceptions, readThreads } from './exceptions.ts';
 import { readFrames } from './frames.ts';
 import { limits } from './limits.ts';
 import { readMessage } from './message.ts';
-import { clean, cut, type Place, readList, readName, type Reading, readText, report, scrubbed } from './reading.ts';
+import { clean, cut, type Location, readList, readName, type Reading, readText, report, scrubbed } from './reading.ts';
 import { readRequest } from './request.ts';
 import { FILTERED, isSecretName } from './scrub.ts';
 import { driftOf, rangeOf, timeOf } from './times.ts';
@@ -165,7 +165,7 @@ const nothing: JsonObject = Object.freeze({});
 /** A map, a list of pairs, or a list of `{key, value}`. */
 function readTags(reading: Reading, tags: unknown): ReadonlyMap<string, string> {
   if (tags === undefined || tags === null) return noTexts;
-  const place: Place = { parent: undefined, key: 'tags' };
+  const location: Location = { parent: undefined, key: 'tags' };
   const read = new Map<string, string>();
   if (!isJsonObject(tags) && !Array.isArray(tags)) {
     report(reading, 'invalid_data', undefined, 'tags', tags);
@@ -178,14 +178,14 @@ function readTags(reading: Reading, tags: unknown): ReadonlyMap<string, string> 
       break;
     }
     const [key, value] = pairOf(entry);
-    const name = readName(reading, key, limits.tagKey, place, index);
+    const name = readName(reading, key, limits.tagKey, location, index);
     if (name === undefined) {
-      if (entry !== null) report(reading, 'invalid_data', place, index, entry);
+      if (entry !== null) report(reading, 'invalid_data', location, index, entry);
       continue;
     }
-    const sent = readText(reading, value, limits.tagValue, place, name);
+    const sent = readText(reading, value, limits.tagValue, location, name);
     const isSecret = reading.scrub && sent !== undefined && sent !== '' && isSecretName(name) && typeof value !== 'boolean';
-    if (isSecret && sent !== FILTERED) report(reading, 'scrubbed', place, name);
+    if (isSecret && sent !== FILTERED) report(reading, 'scrubbed', location, name);
     const text = isSecret ? FILTERED : sent;
     if (text !== undefined && !read.has(name)) read.set(name, text);
   }
@@ -204,13 +204,13 @@ function readUser(reading: Reading, user: unknown): EventUser | undefined {
     report(reading, 'invalid_data', undefined, 'user', user);
     return undefined;
   }
-  const place: Place = { parent: undefined, key: 'user' };
-  const sent = readName(reading, user['ip_address'], limits.text, place, 'ip_address');
-  const id = readName(reading, user['id'], limits.text, place, 'id');
-  const username = readName(reading, user['username'], limits.text, place, 'username');
-  const email = readName(reading, user['email'], limits.text, place, 'email');
+  const location: Location = { parent: undefined, key: 'user' };
+  const sent = readName(reading, user['ip_address'], limits.text, location, 'ip_address');
+  const id = readName(reading, user['id'], limits.text, location, 'id');
+  const username = readName(reading, user['username'], limits.text, location, 'username');
+  const email = readName(reading, user['email'], limits.text, location, 'email');
   const address = sent === '{{auto}}' ? reading.address : sent;
-  const name = readName(reading, user['name'], limits.text, place, 'name');
+  const name = readName(reading, user['name'], limits.text, location, 'name');
   return (id ?? username ?? email ?? address ?? name) === undefined ? undefined : { id, username, email, address, name };
 }
 
@@ -219,10 +219,10 @@ function readFingerprint(reading: Reading, fingerprint: unknown, checksum: unkno
   const list: readonly unknown[] =
     typeof fingerprint === 'string' ? [fingerprint] : readList(reading, fingerprint, undefined, 'fingerprint');
   if (list.length > limits.fingerprint) report(reading, 'too_many', undefined, 'fingerprint', list.length);
-  const place: Place = { parent: undefined, key: 'fingerprint' };
+  const location: Location = { parent: undefined, key: 'fingerprint' };
   const parts: string[] = [];
   for (let index = 0; index < Math.min(list.length, limits.fingerprint); index += 1) {
-    const part = readName(reading, list[index], limits.fingerprintPart, place, index)?.trim();
+    const part = readName(reading, list[index], limits.fingerprintPart, location, index)?.trim();
     if (part !== undefined && part !== '') parts.push(part);
   }
   if (parts.length > 0) return parts;
@@ -236,10 +236,10 @@ function readSdk(reading: Reading, sdk: unknown): TrackedEvent['sdk'] {
     report(reading, 'invalid_data', undefined, 'sdk', sdk);
     return undefined;
   }
-  const place: Place = { parent: undefined, key: 'sdk' };
-  const name = readName(reading, sdk['name'], limits.text, place, 'name');
+  const location: Location = { parent: undefined, key: 'sdk' };
+  const name = readName(reading, sdk['name'], limits.text, location, 'name');
   if (name === undefined) return undefined;
-  return { name, version: readText(reading, sdk['version'], limits.text, place, 'version') ?? '' };
+  return { name, version: readText(reading, sdk['version'], limits.text, location, 'version') ?? '' };
 }
 
 /** Version by name, of a map or of a list of `{name, version}`. */
@@ -248,10 +248,10 @@ function readModules(reading: Reading, modules: unknown): ReadonlyMap<string, st
   const read = new Map<string, string>();
   const add = (name: unknown, version: unknown): void => {
     if (typeof name !== 'string' || typeof version !== 'string') return;
-    const [keptName, keptVersion] = [name, version].map((text) =>
+    const [storedName, storedVersion] = [name, version].map((text) =>
       cut(scrubbed(reading, clean(text), undefined, 'modules'), limits.text),
     );
-    if (keptName !== undefined && keptVersion !== undefined) read.set(keptName, keptVersion);
+    if (storedName !== undefined && storedVersion !== undefined) read.set(storedName, storedVersion);
   };
   const entries: readonly unknown[] | undefined = Array.isArray(modules)
     ? modules
@@ -277,10 +277,10 @@ function readDebugIds(reading: Reading, debugMeta: unknown): ReadonlyMap<string,
     if (!isJsonObject(image)) continue;
     const { code_file: file, debug_id: id } = image;
     if (typeof file !== 'string' || typeof id !== 'string') continue;
-    const place: Place = { parent: undefined, key: 'debug_meta' };
+    const location: Location = { parent: undefined, key: 'debug_meta' };
     read.set(
-      cut(scrubbed(reading, clean(file), place, 'code_file'), limits.frameText),
-      cut(scrubbed(reading, clean(id), place, 'debug_id'), limits.text),
+      cut(scrubbed(reading, clean(file), location, 'code_file'), limits.frameText),
+      cut(scrubbed(reading, clean(id), location, 'debug_id'), limits.text),
     );
   }
   return read;

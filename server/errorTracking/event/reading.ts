@@ -18,8 +18,8 @@ export interface Reading {
 }
 
 /** Where in an event something stands; made into a path only when there is a problem. Undefined: the event itself. */
-export interface Place {
-  readonly parent: Place | undefined;
+export interface Location {
+  readonly parent: Location | undefined;
   readonly key: string | number;
 }
 
@@ -27,7 +27,7 @@ export interface Place {
 export function report(
   reading: Reading,
   type: ProcessingProblem['type'],
-  parent: Place | undefined,
+  parent: Location | undefined,
   key: string | number,
   sent?: unknown,
 ): void {
@@ -38,27 +38,27 @@ export function report(
     reading.problems.pop();
   }
   const name = clean(pathOf(parent, key));
-  const kept = reading.scrub ? scrubText(name) : name;
-  reading.problems.push({ name: kept.slice(0, 300), type, value: shown(reading, parent, key, sent) });
+  const stored = reading.scrub ? scrubText(name) : name;
+  reading.problems.push({ name: stored.slice(0, 300), type, value: shown(reading, parent, key, sent) });
 }
 
 /** UTF-16 units of a name in a path. */
 const MAX_NAME = 100;
 
-function pathOf(parent: Place | undefined, key: string | number): string {
+function pathOf(parent: Location | undefined, key: string | number): string {
   const name = typeof key === 'number' ? `[${key}]` : key.slice(0, MAX_NAME);
   if (parent === undefined) return name;
   return `${pathOf(parent.parent, parent.key)}${typeof key === 'number' ? '' : '.'}${name}`;
 }
 
-function shown(reading: Reading, parent: Place | undefined, key: string | number, sent: unknown): string | undefined {
+function shown(reading: Reading, parent: Location | undefined, key: string | number, sent: unknown): string | undefined {
   if (typeof sent === 'number' || typeof sent === 'boolean') return String(sent);
   if (typeof sent !== 'string' || (reading.scrub && isSecret(parent, key))) return undefined;
   const text = clean(sent.slice(0, 1000));
   return cut(reading.scrub ? scrubText(text) : text, 100);
 }
 
-function isSecret(parent: Place | undefined, key: string | number): boolean {
+function isSecret(parent: Location | undefined, key: string | number): boolean {
   if (typeof key === 'string' && isSecretName(key)) return true;
   return parent !== undefined && isSecret(parent.parent, parent.key);
 }
@@ -91,11 +91,11 @@ export function cut(text: string, most: number): string {
 const BEYOND_CUT = 8192;
 
 /** A text without its secrets, where they are taken out. */
-export function scrubbed(reading: Reading, text: string, parent: Place | undefined, key: string | number): string {
+export function scrubbed(reading: Reading, text: string, parent: Location | undefined, key: string | number): string {
   if (!reading.scrub) return text;
-  const kept = scrubText(text);
-  if (kept !== text) report(reading, 'scrubbed', parent, key);
-  return kept;
+  const stored = scrubText(text);
+  if (stored !== text) report(reading, 'scrubbed', parent, key);
+  return stored;
 }
 
 /** A text; numbers and truth values are made ones, null is absent, anything else is a problem and absent. */
@@ -103,15 +103,15 @@ export function readText(
   reading: Reading,
   value: unknown,
   most: number,
-  parent: Place | undefined,
+  parent: Location | undefined,
   key: string | number,
 ): string | undefined {
   if (typeof value === 'string') {
     const text = reading.isClean ? value : clean(value);
-    const kept = scrubbed(reading, text.length > most + BEYOND_CUT ? text.slice(0, most + BEYOND_CUT) : text, parent, key);
-    if (text.length <= most) return cut(kept, most);
+    const stored = scrubbed(reading, text.length > most + BEYOND_CUT ? text.slice(0, most + BEYOND_CUT) : text, parent, key);
+    if (text.length <= most) return cut(stored, most);
     report(reading, 'value_too_long', parent, key, text);
-    return cut(kept, most);
+    return cut(stored, most);
   }
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
@@ -124,7 +124,7 @@ export function readName(
   reading: Reading,
   value: unknown,
   most: number,
-  parent: Place | undefined,
+  parent: Location | undefined,
   key: string | number,
 ): string | undefined {
   const text = readText(reading, value, most, parent, key);
@@ -132,14 +132,14 @@ export function readName(
 }
 
 /** A truth value; anything else but null is a problem and absent. */
-export function readFlag(reading: Reading, value: unknown, parent: Place | undefined, key: string): boolean | undefined {
+export function readFlag(reading: Reading, value: unknown, parent: Location | undefined, key: string): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value !== undefined && value !== null) report(reading, 'invalid_data', parent, key, value);
   return undefined;
 }
 
 /** A list, or the one in the member `values`; anything else but null is a problem and empty. */
-export function readList(reading: Reading, value: unknown, parent: Place | undefined, key: string): readonly unknown[] {
+export function readList(reading: Reading, value: unknown, parent: Location | undefined, key: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'object' && value !== null && 'values' in value) {
     if (Array.isArray(value.values)) return value.values;

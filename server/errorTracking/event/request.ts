@@ -1,11 +1,11 @@
 import { isJsonObject } from '../../../src/contract/json.ts';
 import type { EventRequest } from './event.ts';
 import { limits } from './limits.ts';
-import { type Place, readName, type Reading, readText, report } from './reading.ts';
+import { type Location, readName, type Reading, readText, report } from './reading.ts';
 import { FILTERED, isSecretName, mayBeScrubbed, scrubText } from './scrub.ts';
 import { readTree } from './tree.ts';
 
-const place: Place = { parent: undefined, key: 'request' };
+const location: Location = { parent: undefined, key: 'request' };
 
 /** The request that a program was answering; without secrets when they are taken out. */
 export function readRequest(reading: Reading, request: unknown): EventRequest | undefined {
@@ -15,8 +15,8 @@ export function readRequest(reading: Reading, request: unknown): EventRequest | 
     return undefined;
   }
   return {
-    url: scrubbed(reading, readName(reading, request['url'], limits.url, place, 'url'), 'url'),
-    method: readName(reading, request['method'], limits.text, place, 'method'),
+    url: scrubbed(reading, readName(reading, request['url'], limits.url, location, 'url'), 'url'),
+    method: readName(reading, request['method'], limits.text, location, 'method'),
     query: scrubbed(reading, readQuery(reading, request['query_string']), 'query_string'),
     headers: readHeaders(reading, request['headers']),
     cookies: readCookies(reading, request['cookies']),
@@ -37,21 +37,21 @@ export function mayHoldUnnamedSecrets(request: unknown): boolean {
 
 function scrubbed(reading: Reading, text: string | undefined, key: string): string | undefined {
   if (text === undefined || !reading.scrub) return text;
-  const kept = scrubText(text);
-  if (kept !== text) report(reading, 'scrubbed', place, key);
-  return kept;
+  const stored = scrubText(text);
+  if (stored !== text) report(reading, 'scrubbed', location, key);
+  return stored;
 }
 
 /** A text, or a map or pairs that are made one. */
 function readQuery(reading: Reading, query: unknown): string | undefined {
   if (!isJsonObject(query) && !Array.isArray(query)) {
-    const text = readName(reading, query, limits.httpData, place, 'query_string');
+    const text = readName(reading, query, limits.httpData, location, 'query_string');
     return text?.startsWith('?') === true ? text.slice(1) : text;
   }
   const text = pairsOf(reading, query, limits.pairs, 'query_string')
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');
-  return readName(reading, text, limits.httpData, place, 'query_string');
+  return readName(reading, text, limits.httpData, location, 'query_string');
 }
 
 function readHeaders(reading: Reading, headers: unknown): EventRequest['headers'] {
@@ -60,29 +60,29 @@ function readHeaders(reading: Reading, headers: unknown): EventRequest['headers'
   return pairs.map((pair) => {
     const [name, value] = pair;
     if (isSecretName(name)) {
-      report(reading, 'scrubbed', { parent: place, key: 'headers' }, name);
+      report(reading, 'scrubbed', { parent: location, key: 'headers' }, name);
       return [name, FILTERED] as const;
     }
-    const kept = scrubText(value);
-    if (kept === value) return pair;
-    report(reading, 'scrubbed', { parent: place, key: 'headers' }, name);
-    return [name, kept] as const;
+    const stored = scrubText(value);
+    if (stored === value) return pair;
+    report(reading, 'scrubbed', { parent: location, key: 'headers' }, name);
+    return [name, stored] as const;
   });
 }
 
 /** Names stay: which cookies there were helps, and only their values are secrets. */
 function readCookies(reading: Reading, cookies: unknown): unknown {
   if (cookies === undefined || cookies === null) return undefined;
-  if (!reading.scrub) return readTree(reading, cookies, limits.httpData, place, 'cookies');
-  report(reading, 'scrubbed', place, 'cookies');
+  if (!reading.scrub) return readTree(reading, cookies, limits.httpData, location, 'cookies');
+  report(reading, 'scrubbed', location, 'cookies');
   if (!isJsonObject(cookies)) return FILTERED;
-  const names = readTree(reading, cookies, limits.httpData, place, 'cookies');
+  const names = readTree(reading, cookies, limits.httpData, location, 'cookies');
   return isJsonObject(names) ? Object.fromEntries(Object.keys(names).map((name) => [name, FILTERED])) : FILTERED;
 }
 
 function readData(reading: Reading, data: unknown): unknown {
   if (data === undefined || data === null) return undefined;
-  return readTree(reading, data, limits.httpData, place, 'data');
+  return readTree(reading, data, limits.httpData, location, 'data');
 }
 
 /** Of a map, of a map of lists (PHP), or of a list of pairs. */
@@ -94,9 +94,9 @@ function pairsOf(
 ): readonly (readonly [name: string, value: string])[] {
   if (value === undefined || value === null) return [];
   const entries: Iterable<unknown> = Array.isArray(value) ? value : isJsonObject(value) ? Object.entries(value) : [];
-  if (!Array.isArray(value) && !isJsonObject(value)) report(reading, 'invalid_data', place, key, value);
+  if (!Array.isArray(value) && !isJsonObject(value)) report(reading, 'invalid_data', location, key, value);
   const pairs: (readonly [string, string])[] = [];
-  const at: Place = { parent: place, key };
+  const at: Location = { parent: location, key };
   for (const entry of entries) {
     if (!Array.isArray(entry) || entry.length !== 2) {
       if (pairs.length < most) report(reading, 'invalid_data', at, pairs.length, entry);
@@ -108,7 +108,7 @@ function pairsOf(
     const values: readonly unknown[] = Array.isArray(pair[1]) ? pair[1] : [pair[1]];
     for (const member of values) {
       if (pairs.length >= most) {
-        report(reading, 'too_many', place, key);
+        report(reading, 'too_many', location, key);
         return pairs;
       }
       const text = readText(reading, member, limits.headerValue, at, name);

@@ -54,25 +54,25 @@ const secretName = new RegExp(`${anywhere.join('|')}|(?:^|_)(?:${asWord.join('|'
 const nameStems = /pass|pwd|secret|credential|auth|key|token|jwt|bearer|cookie|csrf|xsrf|ssn|cv[vc]|otp|pin|sess|card/i;
 
 /** The names that were asked for: most programs send the same ones again and again. */
-const answers = new Map<string, boolean>();
-const MAX_ANSWERS = 10_000;
+const responses = new Map<string, boolean>();
+const MAX_RESPONSES = 10_000;
 const NAME_LENGTH = 200;
 
 /** Returns true if the two lists above say that a header, parameter, variable or member with this name holds a secret. */
 export function isSecretName(name: string): boolean {
   if (name.length > NAME_LENGTH) return isSecretName(name.slice(0, NAME_LENGTH));
   if (!nameStems.test(name)) return false;
-  let answer = answers.get(name);
-  if (answer === undefined) {
-    const words = name
+  let response = responses.get(name);
+  if (response === undefined) {
+    const text = name
       .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
       .replaceAll(/[^A-Za-z0-9]+/g, '_')
       .toLowerCase();
-    answer = secretName.test(words);
-    if (answers.size >= MAX_ANSWERS) answers.clear();
-    answers.set(name, answer);
+    response = secretName.test(text);
+    if (responses.size >= MAX_RESPONSES) responses.clear();
+    responses.set(name, response);
   }
-  return answer;
+  return response;
 }
 
 /**

@@ -70,22 +70,22 @@ const TOKEN_PARTS = 5;
 /** A run of token characters at `offset` of a text, without the JSON Web Tokens in it. */
 function withoutWebTokens(text: string, run: string, offset: number, filtered: string): string {
   const parts = run.split('.');
-  const kept: string[] = [];
+  const stored: string[] = [];
   let begin = offset;
   for (let index = 0; index < parts.length; index += 1) {
     const part = parts[index] ?? '';
     const header = isTokenPart(parts[index + 1]) ? headerIn(text, part, begin) : -1;
     begin += part.length + 1;
     if (header < 0) {
-      kept.push(part);
+      stored.push(part);
       continue;
     }
-    kept.push(part.slice(0, header) + filtered);
+    stored.push(part.slice(0, header) + filtered);
     const end = Math.min(index + TOKEN_PARTS, parts.length);
     for (index += 1; index < end; index += 1) begin += (parts[index] ?? '').length + 1;
     index -= 1;
   }
-  return kept.join('.');
+  return stored.join('.');
 }
 
 /** Whether a part may follow the header of a token. */
@@ -112,17 +112,17 @@ const keyLine = /^[\s"'`+.]{0,200}[A-Za-z0-9+/=]{4,200}(?:\\[nr]){0,4}[\s"'`+;,.
 /** Lines without the private keys that begin in one of them and end in another; the same lines where there are none. */
 export function withoutKeyLines(lines: readonly string[], filtered: string): readonly string[] {
   if (!lines.some((line) => keyBegins.test(line) || keyEnds.test(line))) return lines;
-  const kept = [...lines];
+  const stored = [...lines];
   lines.forEach((line, index) => {
     const begins = keyBegins.test(line);
     const ends = keyEnds.test(line);
     if (begins && !ends) {
-      for (let at = index + 1; at < lines.length && isKeyLine(lines[at]); at += 1) kept[at] = filtered;
+      for (let at = index + 1; at < lines.length && isKeyLine(lines[at]); at += 1) stored[at] = filtered;
     } else if (ends && !begins) {
-      for (let at = index - 1; at >= 0 && isKeyLine(lines[at]); at -= 1) kept[at] = filtered;
+      for (let at = index - 1; at >= 0 && isKeyLine(lines[at]); at -= 1) stored[at] = filtered;
     }
   });
-  return kept;
+  return stored;
 }
 
 function isKeyLine(line: string | undefined): boolean {

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import { limits } from './limits.ts';
-import { clean, cut, type Place, type Reading, report } from './reading.ts';
+import { clean, cut, type Location, type Reading, report } from './reading.ts';
 import { FILTERED, isSecretName, scrubText } from './scrub.ts';
 import { withoutKeyLines } from './secretForms.ts';
 
@@ -22,7 +22,7 @@ export function readTree(
   reading: Reading,
   value: unknown,
   most: number,
-  parent: Place | undefined,
+  parent: Location | undefined,
   key: string | number,
 ): unknown {
   return copyOf(value, { reading, left: most, isCut: false }, parent, key);
@@ -35,14 +35,14 @@ export function readTrees(reading: Reading, value: unknown, item: number, all: n
     report(reading, 'invalid_data', undefined, key, value);
     return nothing;
   }
-  const place = { parent: undefined, key };
+  const location = { parent: undefined, key };
   const copying: Copying = { reading, left: all, isCut: false };
   const copy = mapOf(value, copying, undefined, key, (member, name) => {
     const most = Math.max(Math.min(item, copying.left), 1);
     const own = { reading, left: most, isCut: false };
-    const kept = copyOf(member, own, place, name);
+    const stored = copyOf(member, own, location, name);
     copying.left -= most - own.left;
-    return kept;
+    return stored;
   });
   if (copying.isCut) report(reading, 'value_too_long', undefined, key);
   return copy;
@@ -53,7 +53,7 @@ export function readMap(
   reading: Reading,
   value: unknown,
   most: number,
-  parent: Place | undefined,
+  parent: Location | undefined,
   key: string | number,
 ): JsonObject | undefined {
   if (value === undefined || value === null) return undefined;
@@ -65,13 +65,13 @@ export function readMap(
 
 const nothing: JsonObject = Object.freeze({});
 
-function copyOf(value: unknown, copying: Copying, parent: Place | undefined, key: string | number): unknown {
+function copyOf(value: unknown, copying: Copying, parent: Location | undefined, key: string | number): unknown {
   const copy = nodeOf(value, copying, parent, key, 0);
   if (copying.isCut) report(copying.reading, 'value_too_long', parent, key);
   return copy;
 }
 
-function nodeOf(value: unknown, copying: Copying, parent: Place | undefined, key: string | number, depth: number): unknown {
+function nodeOf(value: unknown, copying: Copying, parent: Location | undefined, key: string | number, depth: number): unknown {
   if (typeof value === 'string') return textOf(value, copying, parent, key);
   if (typeof value !== 'object' || value === null) {
     copying.left -= 8;
@@ -83,13 +83,13 @@ function nodeOf(value: unknown, copying: Copying, parent: Place | undefined, key
   }
   copying.left -= 2;
   if (isJsonObject(value)) {
-    const place = { parent, key };
-    return mapOf(value, copying, parent, key, (member, name) => nodeOf(member, copying, place, name, depth + 1));
+    const location = { parent, key };
+    return mapOf(value, copying, parent, key, (member, name) => nodeOf(member, copying, location, name, depth + 1));
   }
   return Array.isArray(value) ? listOf(value, copying, { parent, key }, depth) : undefined;
 }
 
-function textOf(value: string, copying: Copying, parent: Place | undefined, key: string | number): string {
+function textOf(value: string, copying: Copying, parent: Location | undefined, key: string | number): string {
   const most = Math.max(copying.left, 1);
   let text = copying.reading.isClean ? value : clean(value);
   if (text.length > most) {
@@ -97,21 +97,21 @@ function textOf(value: string, copying: Copying, parent: Place | undefined, key:
     text = cut(text, most);
   }
   if (copying.reading.scrub) {
-    const kept = scrubText(text);
-    if (kept !== text) report(copying.reading, 'scrubbed', parent, key);
-    text = kept;
+    const stored = scrubText(text);
+    if (stored !== text) report(copying.reading, 'scrubbed', parent, key);
+    text = stored;
   }
   copying.left -= text.length + 3;
   return text;
 }
 
-function listOf(sent: readonly unknown[], copying: Copying, place: Place, depth: number): readonly unknown[] {
+function listOf(sent: readonly unknown[], copying: Copying, location: Location, depth: number): readonly unknown[] {
   // A pair of a name and its value, as headers are often written.
   if (sent.length === 2 && typeof sent[0] === 'string' && copying.reading.scrub && nameOf(sent[0])?.isSecret === true) {
-    report(copying.reading, 'scrubbed', place, 1);
+    report(copying.reading, 'scrubbed', location, 1);
     return [nameOf(sent[0])?.scrubbed, FILTERED];
   }
-  const list = copying.reading.scrub ? withoutKeyTexts(sent, copying.reading, place) : sent;
+  const list = copying.reading.scrub ? withoutKeyTexts(sent, copying.reading, location) : sent;
   let copy: unknown[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
     if (copying.left <= 0) {
@@ -119,27 +119,27 @@ function listOf(sent: readonly unknown[], copying: Copying, place: Place, depth:
       return copy ?? list.slice(0, index);
     }
     const member = list[index];
-    const kept = nodeOf(member, copying, place, index, depth + 1);
-    if (copy === undefined && kept !== member) copy = list.slice(0, index);
-    copy?.push(kept);
+    const stored = nodeOf(member, copying, location, index, depth + 1);
+    if (copy === undefined && stored !== member) copy = list.slice(0, index);
+    copy?.push(stored);
   }
   return copy ?? list;
 }
 
 /** A list without the private keys that begin in one of its texts and end in another. */
-function withoutKeyTexts(list: readonly unknown[], reading: Reading, place: Place): readonly unknown[] {
+function withoutKeyTexts(list: readonly unknown[], reading: Reading, location: Location): readonly unknown[] {
   if (!list.some((item) => typeof item === 'string' && item.includes('PRIVATE KEY-----'))) return list;
   const lines = list.map((item) => (typeof item === 'string' ? item : '…'));
-  const kept = withoutKeyLines(lines, FILTERED);
-  if (kept === lines) return list;
-  report(reading, 'scrubbed', place.parent, place.key);
-  return list.map((item, index) => (typeof item === 'string' ? kept[index] : item));
+  const stored = withoutKeyLines(lines, FILTERED);
+  if (stored === lines) return list;
+  report(reading, 'scrubbed', location.parent, location.key);
+  return list.map((item, index) => (typeof item === 'string' ? stored[index] : item));
 }
 
 function mapOf(
   map: JsonObject,
   copying: Copying,
-  parent: Place | undefined,
+  parent: Location | undefined,
   key: string | number,
   member: (value: unknown, name: string) => unknown,
 ): JsonObject {
@@ -155,19 +155,19 @@ function mapOf(
     }
     const value = map[name];
     const known = nameOf(name);
-    const keptName = reading.scrub ? known?.scrubbed : known?.kept;
-    if (keptName !== known?.kept) report(reading, 'scrubbed', parent, key);
-    let kept: unknown;
+    const storedName = reading.scrub ? known?.scrubbed : known?.stored;
+    if (storedName !== known?.stored) report(reading, 'scrubbed', parent, key);
+    let stored: unknown;
     if (known === undefined) {
       report(reading, 'invalid_data', { parent, key }, name);
     } else if (known.isSecret && reading.scrub && isWorthFiltering(value)) {
-      kept = FILTERED;
+      stored = FILTERED;
       report(reading, 'scrubbed', { parent, key }, name);
     } else {
-      kept = member(value, name);
+      stored = member(value, name);
     }
-    if (copy === undefined && (kept !== value || keptName !== name)) copy = partOf(map, all, count);
-    if (copy !== undefined && keptName !== undefined) copy[keptName] = kept;
+    if (copy === undefined && (stored !== value || storedName !== name)) copy = partOf(map, all, count);
+    if (copy !== undefined && storedName !== undefined) copy[storedName] = stored;
     copying.left -= name.length + 3;
     count += 1;
   }
@@ -187,7 +187,7 @@ function partOf(map: JsonObject, names: readonly string[], count: number): Recor
 
 /** The name of a member. */
 interface Name {
-  readonly kept: string;
+  readonly stored: string;
   /** The same without secrets. */
   readonly scrubbed: string;
   readonly isSecret: boolean;
@@ -201,9 +201,9 @@ const MAX_NAMES = 10_000;
 function nameOf(sent: string): Name | undefined {
   const known = names.get(sent);
   if (known !== undefined) return known;
-  const kept = cut(clean(sent), limits.text);
-  if (kept === '__proto__') return undefined;
-  const name = { kept, scrubbed: scrubText(kept), isSecret: isSecretName(kept) };
+  const stored = cut(clean(sent), limits.text);
+  if (stored === '__proto__') return undefined;
+  const name = { stored, scrubbed: scrubText(stored), isSecret: isSecretName(stored) };
   if (sent.length <= limits.text) {
     if (names.size >= MAX_NAMES) names.clear();
     names.set(sent, name);

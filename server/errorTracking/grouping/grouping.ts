@@ -202,7 +202,7 @@ export interface ExplainedFrame {
   /** As sent; in the order in which it was sent. */
   readonly frame: Frame;
   /** What of it is compared. */
-  readonly place: string;
+  readonly location: string;
   readonly name: string;
   /** `name` is the line of source, because the function has no name. */
   readonly isLine: boolean;
@@ -241,13 +241,13 @@ function explainedFrames({ frames, app }: UsedStack): ExplainedFrame[] {
   const isOfLibrariesOnly = app.every(({ at }) => frames[at]?.inApp !== true);
   let before = '';
   return frames.map((frame, index) => {
-    const { place, name, isLine, isNative, key, inApp } = cleanFrame(frame);
-    const told = { frame, place, name, isLine };
-    if (key === '') return { ...told, use: isNative ? 'native' : 'says_nothing' };
-    if (!inApp && !isOfLibrariesOnly) return { ...told, use: 'library' };
+    const { location, name, isLine, isNative, key, inApp } = cleanFrame(frame);
+    const reported = { frame, location, name, isLine };
+    if (key === '') return { ...reported, use: isNative ? 'native' : 'says_nothing' };
+    if (!inApp && !isOfLibrariesOnly) return { ...reported, use: 'library' };
     const repeated = key === before;
     before = key;
-    return { ...told, use: used.has(index) ? 'used' : repeated ? 'repeated' : 'beyond_limit' };
+    return { ...reported, use: used.has(index) ? 'used' : repeated ? 'repeated' : 'beyond_limit' };
   });
 }
 

@@ -44,10 +44,10 @@ function says(frame: Frame): boolean {
 }
 
 function nameOf(frame: Frame): string {
-  const place = firstLine(frame.module) ?? firstLine(frame.filename) ?? firstLine(frame.absPath);
+  const location = firstLine(frame.module) ?? firstLine(frame.filename) ?? firstLine(frame.absPath);
   const name = firstLine(frame.function);
-  if (name === undefined || place === undefined) return name ?? place ?? '';
-  return `${name} (${place})`;
+  if (name === undefined || location === undefined) return name ?? location ?? '';
+  return `${name} (${location})`;
 }
 
 /**

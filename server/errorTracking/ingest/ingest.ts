@@ -2,13 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { deflateRaw } from 'node:zlib';
 import { createSenderLookup, type Refusal, type Sender } from '../../clientKeys/clientKeys.ts';
-import type { Exchange } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/requestContext.ts';
 import { createTurns } from '../../http/turns.ts';
 import type { Platform } from '../../platform.ts';
 import { storageFailureOf } from '../../store/storageFailure.ts';
 import { type OfferedKey, offeredKeys } from '../wire/authorisation.ts';
 import { type EnvelopeContents, ITEMS_AT_ONCE, readContentsInPieces, sentEvent, type SentEvent } from '../wire/contents.ts';
-import { bodyLimits, checkDecodable, decodeBody, decodeFirstLine, type KeptBytes, type LargeBody } from '../wire/decode.ts';
+import { bodyLimits, checkDecodable, decodeBody, decodeFirstLine, type StoredBytes, type LargeBody } from '../wire/decode.ts';
 import { type Envelope, envelopeLimits } from '../wire/envelope.ts';
 import { mayBeScrubbed, mayJsonHoldSecrets } from '../event/scrub.ts';
 import { type EventUser, type TrackedEvent, withoutDetails } from '../event/event.ts';
@@ -42,7 +42,7 @@ export interface Accepted {
  * Received bytes up to here are kept as they are; of larger ones, which hold attachments, the event alone. Each event of an envelope has a
  * copy, and all copies together count, so that what is kept does not grow with the square of the number of events.
  */
-const KEPT_WHOLE = 64 * 1024;
+const STORED_WHOLE = 64 * 1024;
 /**
  * Received bytes in which the first line of an envelope is looked for. The formats that are taken need less to give out 8 KB; the most is
  * needed by zstd, which has blocks of up to 128 KB (RFC 8878 §3.1.1.2.4).
@@ -59,12 +59,12 @@ export type Endpoint = 'envelope' | 'store' | 'stream';
 /**
  * Takes what SDKs send: bytes, decoded with caps, parsed, normalised, grouped, written. Fulfilled when what it says is on disk.
  */
-export function createIngest(platform: Platform): (exchange: Exchange, endpoint: Endpoint) => Promise<Accepted> {
-  const { arrivals, inbox } = platform;
+export function createIngest(platform: Platform): (context: RequestContext, endpoint: Endpoint) => Promise<Accepted> {
+  const { ingestStats, inbox } = platform;
   const withinLimit = createKeyLimit(platform);
   const findSender = createSenderLookup(platform);
   const userHashOf = userHasher(platform);
-  const isToldTwice = createReportMemory();
+  const isReportedTwice = createReportMemory();
   // What many connections have sent at once would otherwise be read in one turn of the event loop, for which everybody waits.
   const turns = createTurns();
 
@@ -73,10 +73,10 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     sender: Sender,
     receivedAt: number,
     form: ReportPayload['form'],
-    whole: KeptBytes | undefined,
+    whole: StoredBytes | undefined,
   ): Promise<Report> => {
     const { event, whole: wholeEvent, mayHoldSecrets, ordinal } = sent;
-    const isSecret = isKeptAnew(sent);
+    const isSecret = isStoredAgain(sent);
     // What is kept is what was sent: it is mapped again when it is read.
     const mapped = withSourceMaps(platform, sender.projectId, event);
     const shown = mapped instanceof Promise ? await mapped : mapped;
@@ -95,8 +95,8 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     };
   };
 
-  const fromEnvelope = async (sender: Sender, exchange: Exchange, received: ReceivedEnvelope): Promise<Accepted> =>
-    written(sender, exchange.now, await readEnvelope(sender, exchange, received));
+  const fromEnvelope = async (sender: Sender, context: RequestContext, received: ReceivedEnvelope): Promise<Accepted> =>
+    written(sender, context.now, await readEnvelope(sender, context, received));
 
   const written = async (sender: Sender, now: number, envelope: Awaited<ReturnType<typeof readEnvelope>>): Promise<Accepted> => {
     const { id, events, sessions, others, report } = envelope;
@@ -104,22 +104,23 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     if (sessions !== undefined) writes.push(platform.store.groupCommit(() => writeSessions(platform.store, sessions)));
     await Promise.all(writes);
     for (const isNew of await Promise.all(events)) countEvent(sender, now, isNew);
-    for (const { outcome, name, quantity } of others) arrivals.count(now, sender.projectId, outcome, name, quantity);
-    if (report !== undefined && !isToldTwice(sender, report.hash)) arrivals.discarded(now, sender.projectId, report.discarded);
+    for (const { outcome, name, quantity } of others) ingestStats.count(now, sender.projectId, outcome, name, quantity);
+    if (report !== undefined && !isReportedTwice(sender, report.hash))
+      ingestStats.discarded(now, sender.projectId, report.discarded);
     return { id };
   };
 
   /** Reads the bytes of a body to their end; the events that it returns are written afterwards. */
-  const readEnvelope = async (sender: Sender, exchange: Exchange, received: ReceivedEnvelope) => {
+  const readEnvelope = async (sender: Sender, context: RequestContext, received: ReceivedEnvelope) => {
     const { envelope } = received;
-    const contents = await contentsOf(envelope, sender, exchange);
+    const contents = await contentsOf(envelope, sender, context);
     if (contents.refusal !== undefined) throw contents.refusal;
     // Attachments and the like are not kept.
     const isLeftOut = contents.events.length === 0 || envelope.skipped.size > 0;
     // Each event would keep the secrets of the others and of the header.
-    const isSecret = sender.scrub && (contents.events.some(isKeptAnew) || mayHoldOtherSecrets(envelope, contents));
-    const whole = isLeftOut || isSecret ? undefined : keptWhole(received.kept(), contents.events.length);
-    const reports = inPieces(contents.events, (sent) => reportOf(sent, sender, exchange.now, 'envelope', whole));
+    const isSecret = sender.scrub && (contents.events.some(isStoredAgain) || mayHoldOtherSecrets(envelope, contents));
+    const whole = isLeftOut || isSecret ? undefined : storedWhole(received.stored(), contents.events.length);
+    const reports = inPieces(contents.events, (sent) => reportOf(sent, sender, context.now, 'envelope', whole));
     const all = reports.length > ITEMS_AT_ONCE ? Promise.all(reports) : undefined;
     return {
       id: contents.events[0]?.event.id,
@@ -130,7 +131,7 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
       }),
       sessions:
         contents.sessions.length > 0 || contents.sessionCounts.length > 0
-          ? sentSessions(sender, exchange, received, contents)
+          ? sentSessions(sender, context, received, contents)
           : undefined,
       others: countsOf(envelope, contents),
       report:
@@ -142,7 +143,7 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
 
   const sentSessions = (
     { projectId }: Sender,
-    { now }: Exchange,
+    { now }: RequestContext,
     { sha256 }: ReceivedEnvelope,
     { sessions, sessionCounts }: EnvelopeContents,
   ) => ({
@@ -155,18 +156,18 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
     userHashOf: (user: string) => userHashOf({ ...nobody, id: user }),
   });
 
-  const fromStore = (sender: Sender, exchange: Exchange, { bytes, kept }: ReceivedStorePayload): Promise<Accepted> => {
-    const { now } = exchange;
+  const fromStore = (sender: Sender, context: RequestContext, { bytes, stored }: ReceivedStorePayload): Promise<Accepted> => {
+    const { now } = context;
     const payload = readStorePayload(bytes);
     if (!isErrorEvent(payload)) {
-      arrivals.count(now, sender.projectId, 'dropped', 'the store was sent something else than an error');
+      ingestStats.count(now, sender.projectId, 'dropped', 'the store was sent something else than an error');
       return Promise.resolve({ id: undefined });
     }
-    const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: exchange.address };
+    const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: context.address };
     const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0);
     const { id } = sent.event;
     // A form may have other fields.
-    return reportOf(sent, sender, now, 'store', sender.scrub && holdsForm(bytes) ? undefined : keptWhole(kept(), 1))
+    return reportOf(sent, sender, now, 'store', sender.scrub && holdsForm(bytes) ? undefined : storedWhole(stored(), 1))
       .then(inbox.add)
       .then((isNew) => {
         countEvent(sender, now, isNew);
@@ -175,10 +176,10 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
   };
 
   const countEvent = ({ projectId }: Sender, now: number, isNew: boolean): void =>
-    arrivals.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
+    ingestStats.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
   /** The sender of `/stream`, who needs no key. */
-  const localSender = (exchange: Exchange): Sender => {
-    demandLocal(exchange);
+  const localSender = (context: RequestContext): Sender => {
+    demandLocal(context);
     const projectId = streamProject(platform);
     const scrub = projectId === undefined ? undefined : scrubsSecrets(platform, projectId);
     if (projectId === undefined || scrub === undefined || !tracksErrors(platform, projectId)) {
@@ -190,18 +191,18 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
   /** Takes a body that is too large to be decompressed at once; only what is kept of it is ever in memory. */
   const fromLargeBody = async (
     sender: Sender,
-    exchange: Exchange,
+    context: RequestContext,
     form: 'envelope' | 'store',
     body: LargeBody,
   ): Promise<Accepted> =>
     form === 'store'
-      ? fromStore(sender, exchange, await receiveStorePayload(body, exchange.reserveMemory))
-      : fromEnvelope(sender, exchange, await receiveEnvelope(body, exchange.reserveMemory));
+      ? fromStore(sender, context, await receiveStorePayload(body, context.reserveMemory))
+      : fromEnvelope(sender, context, await receiveEnvelope(body, context.reserveMemory));
 
   /** Who sends, as far as the request tells without its body. */
-  const senderOutsideBody = (exchange: Exchange, endpoint: Endpoint, projectId: number): Sender | undefined => {
-    if (endpoint === 'stream') return localSender(exchange);
-    const offered = offeredKeys(exchange);
+  const senderOutsideBody = (context: RequestContext, endpoint: Endpoint, projectId: number): Sender | undefined => {
+    if (endpoint === 'stream') return localSender(context);
+    const offered = offeredKeys(context);
     return offered.length === 0 ? undefined : senderOf(findSender, projectId, offered);
   };
 
@@ -209,18 +210,18 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
    * Ends before what was read is on disk: what waits for that must not hold on to the bytes, because V8 lets go of what has lived through
    * two collections of garbage only when it looks through all memory.
    */
-  const begin = async (exchange: Exchange, endpoint: Endpoint): Promise<{ readonly accepted: Promise<Accepted> }> => {
+  const begin = async (context: RequestContext, endpoint: Endpoint): Promise<{ readonly accepted: Promise<Accepted> }> => {
     const form = endpoint === 'store' ? 'store' : 'envelope';
-    const projectId = endpoint === 'stream' ? 0 : projectIdOf(exchange);
+    const projectId = endpoint === 'stream' ? 0 : projectIdOf(context);
     // Whoever has no key is refused before the body is decompressed, as far as the key may stand outside of it.
     const sender =
-      senderOutsideBody(exchange, endpoint, projectId) ??
-      senderOf(findSender, projectId, await keysInBody(exchange, form, exchange.headers['content-encoding']));
-    withinLimit(sender, exchange.now);
-    const received = await exchange.body(bodyLimits.received);
+      senderOutsideBody(context, endpoint, projectId) ??
+      senderOf(findSender, projectId, await keysInBody(context, form, context.headers['content-encoding']));
+    withinLimit(sender, context.now);
+    const received = await context.body(bodyLimits.received);
     await turns.enter();
     try {
-      return await beginReading(sender, exchange, form, received);
+      return await beginReading(sender, context, form, received);
     } finally {
       turns.leave();
     }
@@ -228,24 +229,24 @@ export function createIngest(platform: Platform): (exchange: Exchange, endpoint:
 
   const beginReading = async (
     sender: Sender,
-    exchange: Exchange,
+    context: RequestContext,
     form: 'envelope' | 'store',
     received: Buffer,
   ): Promise<{ readonly accepted: Promise<Accepted> }> => {
-    const body = decodeBody(received, exchange.headers['content-encoding']);
-    if (!('bytes' in body)) return { accepted: fromLargeBody(sender, exchange, form, body) };
-    if (body.bytes.length > UNCOUNTED) await exchange.reserveMemory(body.bytes.length);
+    const body = decodeBody(received, context.headers['content-encoding']);
+    if (!('bytes' in body)) return { accepted: fromLargeBody(sender, context, form, body) };
+    if (body.bytes.length > UNCOUNTED) await context.reserveMemory(body.bytes.length);
     try {
-      if (form === 'store') return { accepted: fromStore(sender, exchange, body) };
-      return { accepted: written(sender, exchange.now, await readEnvelope(sender, exchange, receivedWhole(body))) };
+      if (form === 'store') return { accepted: fromStore(sender, context, body) };
+      return { accepted: written(sender, context.now, await readEnvelope(sender, context, receivedWhole(body))) };
     } finally {
       body.free();
     }
   };
 
-  return async (exchange, endpoint) => {
+  return async (context, endpoint) => {
     try {
-      const { accepted } = await begin(exchange, endpoint);
+      const { accepted } = await begin(context, endpoint);
       return await accepted;
     } catch (error) {
       if (error instanceof IngestFailure) throw new IngestRefusal(failureCodes[error.status], error.message);
@@ -267,7 +268,7 @@ interface Count {
 }
 
 /** Reads the items of an envelope. Others are answered between the pieces of a long one. */
-async function contentsOf(envelope: Envelope, { scrub }: Sender, { now, address }: Exchange): Promise<EnvelopeContents> {
+async function contentsOf(envelope: Envelope, { scrub }: Sender, { now, address }: RequestContext): Promise<EnvelopeContents> {
   const reading = readContentsInPieces(envelope, { receivedAt: now, peerAddress: address, scrub });
   let step = reading.next();
   while (step.done !== true) {
@@ -299,8 +300,8 @@ function countsOf(
   count('accepted', 'sessions', sessionCounts.length);
   count('accepted', 'client_report', items.filter(({ type }) => type === 'client_report').length);
   for (const [type, quantity] of skipped) count('ignored', type, quantity);
-  for (const words of dropped) count('dropped', words);
-  for (const words of sessionCounts.flatMap((counted) => counted.dropped)) count('dropped', words);
+  for (const text of dropped) count('dropped', text);
+  for (const text of sessionCounts.flatMap((counted) => counted.dropped)) count('dropped', text);
   if (failure?.status === 413) count('dropped', 'an item is larger than is taken');
   else if (failure !== undefined) count('dropped', 'an envelope could not be read to its end');
   if (isCut) count('dropped', 'an envelope has more items than are read');
@@ -311,19 +312,19 @@ const REPORTS_REMEMBERED = 500;
 
 /** Whether a report of what an SDK has dropped was told by its other way before: an SDK with `spotlight` sends every envelope twice. */
 function createReportMemory(): ({ projectId, keyId }: Sender, bodyHash: string) => boolean {
-  const told = new Map<string, boolean>();
+  const reported = new Map<string, boolean>();
   return ({ projectId, keyId }, bodyHash) => {
     const name = `${projectId}/${bodyHash}`;
     const hasKey = keyId !== 0;
-    if (told.get(name) === !hasKey) return told.delete(name);
-    if (told.size >= REPORTS_REMEMBERED) for (const oldest of told.keys()) if (told.delete(oldest)) break;
-    told.set(name, hasKey);
+    if (reported.get(name) === !hasKey) return reported.delete(name);
+    if (reported.size >= REPORTS_REMEMBERED) for (const oldest of reported.keys()) if (reported.delete(oldest)) break;
+    reported.set(name, hasKey);
     return false;
   };
 }
 
-function projectIdOf(exchange: Exchange): number {
-  const text = exchange.pathParameters['project_id'] ?? '';
+function projectIdOf(context: RequestContext): number {
+  const text = context.pathParameters['project_id'] ?? '';
   if (!/^\d{1,15}$/.test(text)) throw new IngestRefusal('no_project', 'the number of the project in the path is no number');
   return Number(text);
 }
@@ -354,16 +355,16 @@ function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: 
 
 /** The keys that the body names: an envelope may in its first line, and no more of it is decompressed; an event names none. */
 async function keysInBody(
-  exchange: Exchange,
+  context: RequestContext,
   form: 'envelope' | 'store',
   contentEncoding: string | undefined,
 ): Promise<readonly OfferedKey[]> {
   if (form === 'store') {
-    checkDecodable((await exchange.bodyStart(1, bodyLimits.received)).bytes, contentEncoding);
+    checkDecodable((await context.bodyStart(1, bodyLimits.received)).bytes, contentEncoding);
     return [];
   }
-  const start = await exchange.bodyStart(ENVELOPE_START, bodyLimits.received);
-  const line = await decodeFirstLine(start, contentEncoding, envelopeLimits.header, exchange.reserveMemory);
+  const start = await context.bodyStart(ENVELOPE_START, bodyLimits.received);
+  const line = await decodeFirstLine(start, contentEncoding, envelopeLimits.header, context.reserveMemory);
   if (line === undefined) return [];
   try {
     return offeredKeys({ query: '', headers: {}, envelopeHeader: readPayload(line) });
@@ -374,7 +375,7 @@ async function keysInBody(
 }
 
 /** Whether the event itself is kept, because what was received holds secrets that are taken out of it, or speaks in our place. */
-function isKeptAnew({ event, mayHoldSecrets, payload }: SentEvent): boolean {
+function isStoredAgain({ event, mayHoldSecrets, payload }: SentEvent): boolean {
   return (mayHoldSecrets && (isScrubbed(event) || namesSecret(payload))) || claimsProblems(payload);
 }
 
@@ -396,8 +397,8 @@ function isScrubbed({ problems }: TrackedEvent): boolean {
 }
 
 /** Undefined where so many copies are too large. */
-function keptWhole(received: KeptBytes | undefined, copies: number): KeptBytes | undefined {
-  return received !== undefined && received.data.length * copies <= KEPT_WHOLE ? received : undefined;
+function storedWhole(received: StoredBytes | undefined, copies: number): StoredBytes | undefined {
+  return received !== undefined && received.data.length * copies <= STORED_WHOLE ? received : undefined;
 }
 
 async function packedEvent(event: TrackedEvent): Promise<ReportPayload> {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { named } from '../../http/answers.ts';
-import { type Answer, type Exchange, jsonAnswer } from '../../http/exchange.ts';
+import { named } from '../../http/responses.ts';
+import { type HttpResponse, type RequestContext, jsonResponse } from '../../http/requestContext.ts';
 import type { WireFailure } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
@@ -18,15 +18,15 @@ const accepted = named('AcceptedEvent', () => z.strictObject({ id: z.string().op
 /** Where SDKs send errors: with and without a trailing slash, which is not looked at, and never with a redirect. */
 export function ingestRoutes(platform: Platform): Route[] {
   const ingest = createIngest(platform);
-  const answerTo =
+  const respondTo =
     (endpoint: Endpoint): Route['handle'] =>
-    async (exchange) => {
+    async (context) => {
       try {
-        return jsonAnswer(200, await ingest(exchange, endpoint));
+        return jsonResponse(200, await ingest(context, endpoint));
       } catch (error) {
         if (!(error instanceof IngestRefusal)) throw error;
-        exchange.noteRefusal(`ingest.${error.status}`, error.reason);
-        noteRefused(platform, exchange, error);
+        context.noteRefusal(`ingest.${error.status}`, error.reason);
+        recordRefusal(platform, context, error);
         return refusal(error);
       }
     };
@@ -40,9 +40,9 @@ export function ingestRoutes(platform: Platform): Route[] {
         status: prefix.startsWith('/api/v4') ? 'stated' : 'inferred',
         scopes: [],
         role: 'client key',
-        answer: 200,
+        successStatus: 200,
         body: accepted,
-        handle: answerTo(form),
+        handle: respondTo(form),
       }),
     ),
   );
@@ -56,23 +56,23 @@ export function ingestRoutes(platform: Platform): Route[] {
       status: 'local',
       scopes: [],
       role: 'anyone',
-      answer: 200,
+      successStatus: 200,
       body: accepted,
       isOn: () => streamProject(platform) !== undefined,
-      handle: answerTo('stream'),
+      handle: respondTo('stream'),
     },
   ];
 }
 
 /** Counts a request that was refused, for the project that it was meant for. */
-function noteRefused(platform: Platform, { path, query, headers, now }: Exchange, refused: IngestRefusal): void {
+function recordRefusal(platform: Platform, { path, query, headers, now }: RequestContext, refused: IngestRefusal): void {
   const [, id, form] = /\/(\d{1,15})\/(envelope|store)$/.exec(path) ?? [];
   const projectId = path === STREAM_PATH ? streamProject(platform) : id === undefined ? undefined : Number(id);
   if (projectId === undefined) return;
   const endpoint = path === STREAM_PATH ? 'stream' : form === 'store' ? 'store' : 'envelope';
   const [offered] = offeredKeys({ query, headers });
   const { code, status, reason } = refused;
-  platform.arrivals.refused(projectId, { at: now, code, status, reason, endpoint, offered });
+  platform.ingestStats.refused(projectId, { at: now, code, status, reason, endpoint, offered });
 }
 
 const phrases: Readonly<Record<number, string>> = {
@@ -90,11 +90,11 @@ const phrases: Readonly<Record<number, string>> = {
 function refusal(
   { status, reason, retryAfter }: Pick<IngestRefusal, 'status' | 'reason'> & { readonly retryAfter?: number | undefined },
   more: Readonly<Record<string, string>> = {},
-): Answer {
+): HttpResponse {
   // Why there is nothing is nobody's business who has no key.
   const detail = status === 404 ? 'no active client key of a project with error tracking' : reason;
   const message = `${status} ${phrases[status] ?? 'Error'}`;
-  return jsonAnswer(
+  return jsonResponse(
     status,
     { message: status === 404 ? message : `${message} - ${detail}`, detail, causes: [] },
     {
@@ -110,10 +110,10 @@ function refusal(
 const wireCodes: Readonly<Record<number, RefusalCode>> = { 400: 'malformed', 405: 'method', 413: 'too_large', 503: 'busy' };
 
 /** What is refused before a route is reached, or by it in other words. */
-export function ingestRefusal(platform: Platform): (failure: WireFailure, exchange: Exchange) => Answer {
-  return ({ status, reason, headers }, exchange) => {
+export function ingestRefusal(platform: Platform): (failure: WireFailure, context: RequestContext) => HttpResponse {
+  return ({ status, reason, headers }, context) => {
     const code = wireCodes[status];
-    if (code !== undefined) noteRefused(platform, exchange, new IngestRefusal(code, reason));
+    if (code !== undefined) recordRefusal(platform, context, new IngestRefusal(code, reason));
     return refusal({ status, reason }, headers);
   };
 }

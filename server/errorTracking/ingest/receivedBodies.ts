@@ -1,13 +1,13 @@
 import { createHash, hash } from 'node:crypto';
-import type { DecodedBody, KeptBytes, LargeBody, PieceSink } from '../wire/decode.ts';
+import type { DecodedBody, StoredBytes, LargeBody, PieceSink } from '../wire/decode.ts';
 import { createEnvelopeParser, type Envelope, type EnvelopeItem, envelopeLimits, parseEnvelope } from '../wire/envelope.ts';
-import { LARGEST_STORE_BODY } from '../wire/storePayload.ts';
+import { MAX_STORE_BODY } from '../wire/storePayload.ts';
 
 /** An envelope that was read, with what is needed of the bytes it was read from. */
 export interface ReceivedEnvelope {
   readonly envelope: Envelope;
   /** The bytes as they are best kept; undefined where they are not worth keeping. */
-  kept(): KeptBytes | undefined;
+  stored(): StoredBytes | undefined;
   /** SHA-256 of the decompressed bytes, of an envelope that holds more than events. */
   sha256(): Buffer;
 }
@@ -15,19 +15,19 @@ export interface ReceivedEnvelope {
 /** The decompressed body of a request to the store. */
 export interface ReceivedStorePayload {
   readonly bytes: Buffer;
-  kept(): KeptBytes | undefined;
+  stored(): StoredBytes | undefined;
 }
 
-/** Counts bytes that are about to be kept; see `Exchange.reserveMemory`. */
+/** Counts bytes that are about to be kept; see `RequestContext.reserveMemory`. */
 type ReserveMemory = (bytes: number) => Promise<void>;
 
 /** Bytes. What came uncompressed and is longer is not compressed as a whole, which would hold up everybody else. */
-const LARGEST_DEFLATED = 1024 * 1024;
+const MAX_DEFLATED_BYTES = 1024 * 1024;
 
-export function receivedWhole({ bytes, kept }: DecodedBody): ReceivedEnvelope {
+export function receivedWhole({ bytes, stored }: DecodedBody): ReceivedEnvelope {
   return {
     envelope: parseEnvelope(bytes),
-    kept: () => (bytes.length > LARGEST_DEFLATED ? undefined : kept()),
+    stored: () => (bytes.length > MAX_DEFLATED_BYTES ? undefined : stored()),
     sha256: () => hash('sha256', bytes, 'buffer'),
   };
 }
@@ -41,7 +41,7 @@ export async function receiveEnvelope(body: LargeBody, reserveMemory: ReserveMem
   const holdsOthers = items.some(({ type }) => type !== 'event');
   // Few envelopes need it, so all others are spared it.
   const digest = holdsOthers ? (await body.decodeInto(createHashSink)).hash.digest() : Buffer.alloc(0);
-  return { envelope, kept: () => body.compressed, sha256: () => digest };
+  return { envelope, stored: () => body.compressed, sha256: () => digest };
 }
 
 function createEnvelopeSink(reserveMemory: ReserveMemory) {
@@ -75,14 +75,14 @@ function createHashSink() {
 export async function receiveStorePayload(body: LargeBody, reserveMemory: ReserveMemory): Promise<ReceivedStorePayload> {
   await reserveMemory(body.workingMemory);
   const { pieces } = await body.decodeInto(() => createStoreSink(reserveMemory));
-  return { bytes: Buffer.concat(pieces), kept: () => body.compressed };
+  return { bytes: Buffer.concat(pieces), stored: () => body.compressed };
 }
 
 function createStoreSink(reserveMemory: ReserveMemory) {
   const pieces: Buffer[] = [];
   let length = 0;
   const push = (piece: Buffer): Promise<void> | undefined => {
-    if (length > LARGEST_STORE_BODY) return undefined;
+    if (length > MAX_STORE_BODY) return undefined;
     pieces.push(piece);
     length += piece.length;
     return reserveMemory(piece.length);

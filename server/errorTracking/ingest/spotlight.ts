@@ -1,8 +1,8 @@
-import type { Exchange } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/requestContext.ts';
 import { isLoopbackHost, isLoopbackOrigin } from '../../http/hostGuard.ts';
 import type { Platform } from '../../platform.ts';
 import { settingNumber } from '../../settings/settings.ts';
-import { isProject } from '../arrivals/arrivalStore.ts';
+import { isProject } from '../ingestStats/ingestStatsStore.ts';
 import { IngestRefusal } from '../wire/ingestRefusal.ts';
 
 /** Where SDKs with the option `spotlight` send a copy of every envelope, also without a DSN (docs/interface.md#local-stream-of-errors). */
@@ -19,7 +19,7 @@ export function streamProject(platform: Platform): number | undefined {
  * a loopback host, which a rebound name of a web site does not, and a browser says that the page was served by this machine. Browsers put the
  * origin of a page into every POST, so that no web site gets in; programs send none. What a proxy says it has forwarded came from anywhere.
  */
-export function demandLocal({ address, headers }: Pick<Exchange, 'address' | 'headers'>): void {
+export function demandLocal({ address, headers }: Pick<RequestContext, 'address' | 'headers'>): void {
   if (!/^(?:::ffff:)?127\.|^::1$/.test(address)) throw new IngestRefusal('not_local', 'the request comes from another machine');
   if (!isLoopbackHost(headers.host)) throw new IngestRefusal('not_local', 'the request names a host that is not this machine');
   if (headers.forwarded !== undefined || headers['x-forwarded-for'] !== undefined) {

@@ -11,8 +11,8 @@ export function sparkline(hours: HourCounts, size: { readonly width: number; rea
   const most = Math.max(...hours.map(([, count]) => count), 1);
   const step = width / Math.max(hours.length, 1);
   const total = hours.reduce((sum, [, count]) => sum + count, 0);
-  const words = total === 0 ? 'no events in the last 24 hours' : `${total} in the last 24 hours, at most ${most} an hour`;
-  return html`<svg class="sparkline" role="img" aria-label="${words}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
+  const text = total === 0 ? 'no events in the last 24 hours' : `${total} in the last 24 hours, at most ${most} an hour`;
+  return html`<svg class="sparkline" role="img" aria-label="${text}" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}">
 ${hours.map(([, count], index) => {
   // Hours without events keep a line, so that the axis is seen.
   const bar = count === 0 ? 1 : Math.max(2, (height * count) / most);

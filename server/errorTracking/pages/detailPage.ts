@@ -29,9 +29,11 @@ export async function detailContent(
   const { project, now } = request;
   const address = `/${project.full_path}/-/error_tracking/${error.fingerprint}`;
   const detail = await errorDetail(platform, project, error);
-  const wished = request.query.get('event');
+  const requested = request.query.get('event');
   const row =
-    wished === null ? (detail.latest?.row ?? eventsOf(platform, error, { limit: 1 })[0]) : eventNamed(platform, detail, wished);
+    requested === null
+      ? (detail.latest?.row ?? eventsOf(platform, error, { limit: 1 })[0])
+      : eventNamed(platform, detail, requested);
   const title = shortened(error.title, 300);
   return {
     title: `${title} · ${project.name}`,
@@ -114,8 +116,8 @@ async function eventSection(
   const [newer] = eventsOf(platform, error, { after: row.id, limit: 1 });
   const [first] = older === undefined ? [] : eventsOf(platform, error, { after: 0, limit: 1 });
   const [last] = newer === undefined ? [] : eventsOf(platform, error, { limit: 1 });
-  const step = (words: string, to: EventRow | undefined): Markup | string =>
-    to === undefined ? '' : html`<a class="button second" href="${address}?event=${idOf(to)}#event">${words}</a>`;
+  const step = (text: string, to: EventRow | undefined): Markup | string =>
+    to === undefined ? '' : html`<a class="button second" href="${address}?event=${idOf(to)}#event">${text}</a>`;
   return html`<section class="card event" aria-labelledby="event">
 <h2 id="event">Event of ${isoTime(row.occurred_at)}</h2>
 ${
@@ -190,8 +192,8 @@ function formatUntil(until: Extract<ErrorState, { readonly status: 'ignored' }>[
 }
 
 function statusForms(action: string, status: ErrorStatus, { facets }: ErrorDetail, formToken: string): Markup {
-  const button = (wish: ErrorStatus, words: string, style: string): Markup =>
-    html`<form class="inline" method="post" action="${action}">${formTokenField(formToken)}<input type="hidden" name="status" value="${wish}"><button class="${style}" type="submit">${words}</button></form>`;
+  const button = (input: ErrorStatus, text: string, style: string): Markup =>
+    html`<form class="inline" method="post" action="${action}">${formTokenField(formToken)}<input type="hidden" name="status" value="${input}"><button class="${style}" type="submit">${text}</button></form>`;
   if (status !== 'unresolved') return html`<div class="actions start">${button('unresolved', 'Reopen', 'second')}</div>`;
   return html`<div class="actions start">${button('resolved', 'Resolve', '')}${
     facets.release.length === 0 ? '' : button('resolved_in_next_release', 'Resolve in the next release', 'second')
@@ -199,7 +201,7 @@ function statusForms(action: string, status: ErrorStatus, { facets }: ErrorDetai
 <details><summary>Ignore</summary>
 <form method="post" action="${action}">${formTokenField(formToken)}<input type="hidden" name="status" value="ignored">
 <div class="field"><label for="until">Until</label>
-<select id="until" name="until">${Object.entries(ends).map(([value, words]) => html`<option value="${value}">${words}</option>`)}</select></div>
+<select id="until" name="until">${Object.entries(ends).map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></div>
 <div class="actions start"><button class="second" type="submit">Ignore</button></div>
 </form></details>`;
 }

@@ -11,10 +11,10 @@ import { stackMarkup } from './stackMarkup.ts';
 export function eventMarkup({ event, grouping }: EventDetail): Markup {
   return html`${failure(event)}
 ${card('tags', 'Tags', shownPairs(event.tags))}
-${card('user', 'User', userFacts(event))}
-${card('request', 'Request', event.request === undefined ? '' : requestFacts(event.request))}
+${card('user', 'User', userMetadata(event))}
+${card('request', 'Request', event.request === undefined ? '' : requestMetadata(event.request))}
 ${card('breadcrumbs', 'Before it happened', crumbs(event.breadcrumbs))}
-${card('program', 'Program', programFacts(event))}
+${card('program', 'Program', programMetadata(event))}
 ${card('more', 'More that was sent', more(event))}
 ${card('grouping', 'Why it is in this error', formatGrouping(grouping))}
 ${card('problems', 'What could not be kept as it was sent', problemRows(event.problems))}`;
@@ -65,7 +65,7 @@ function messageMarkup({ text, template, isParameterised }: NonNullable<TrackedE
 ${isParameterised ? html`<dl class="facts"><dt>Written as</dt><dd>${shownText(template)}</dd></dl>` : ''}`;
 }
 
-function userFacts({ user }: TrackedEvent): Markup | string {
+function userMetadata({ user }: TrackedEvent): Markup | string {
   if (user === undefined) return '';
   return shownPairs([
     ['ID', user.id],
@@ -76,7 +76,7 @@ function userFacts({ user }: TrackedEvent): Markup | string {
   ]);
 }
 
-function requestFacts({ method, url, query, headers, cookies, data }: EventRequest): Markup {
+function requestMetadata({ method, url, query, headers, cookies, data }: EventRequest): Markup {
   return html`${shownPairs([
     ['Method', method],
     ['URL', url],
@@ -98,7 +98,7 @@ ${message === undefined ? '' : html`<div>${shownText(message)}</div>`}${data ===
   )}</ol>`;
 }
 
-function programFacts(event: TrackedEvent): Markup | string {
+function programMetadata(event: TrackedEvent): Markup | string {
   return shownPairs([
     ['Platform', event.platform],
     ['Transaction', event.transaction],
@@ -150,8 +150,8 @@ function formatGrouping({
 }: GroupingExplanation): Markup {
   const used = stack?.frames.filter(({ use }) => use === 'used').toReversed() ?? [];
   const others = stack?.frames.filter(({ use }) => use !== 'used').toReversed() ?? [];
-  const frameRow = ({ place, name, use }: NonNullable<GroupingExplanation['stack']>['frames'][number]): Markup =>
-    html`<li><code>${shortened(`${place} ${name}`.trim() || '?')}</code>${use === 'used' ? '' : html` <span class="muted small">${frameUse[use]}</span>`}</li>`;
+  const frameRow = ({ location, name, use }: NonNullable<GroupingExplanation['stack']>['frames'][number]): Markup =>
+    html`<li><code>${shortened(`${location} ${name}`.trim() || '?')}</code>${use === 'used' ? '' : html` <span class="muted small">${frameUse[use]}</span>`}</li>`;
   return html`<p>${groupingBy[by]}</p>
 ${shownPairs([
   ['Fingerprint', fingerprint.map(({ text: token, isDefault }) => (isDefault ? '{{ default }}' : token)).join(' · ')],

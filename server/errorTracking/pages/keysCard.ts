@@ -8,8 +8,8 @@ import { ago, type Markup } from '../../web/layout.ts';
 const SHOWN_KEYS = 20;
 
 /** With what SDKs send to a project, for maintainers. */
-export function keysCard(platform: Platform, { project, standing, baseUrl, now }: ProjectPageRequest): Markup | string {
-  if (!holdsRole(standing, 'maintainer')) return '';
+export function keysCard(platform: Platform, { project, access, baseUrl, now }: ProjectPageRequest): Markup | string {
+  if (!holdsRole(access, 'maintainer')) return '';
   const keys = clientKeysOf(platform, project.id, SHOWN_KEYS + 1);
   return html`<section class="card event" aria-labelledby="keys">
 <h2 id="keys">Client keys</h2>

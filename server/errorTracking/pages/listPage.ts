@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Platform } from '../../platform.ts';
 import type { ProjectPageRequest } from '../../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
-import { arrivalsCard } from './arrivalsCard.ts';
+import { ingestCard } from './ingestCard.ts';
 import { type HourCounts, sparkline } from './chart.ts';
 import { type ErrorOrder, type ErrorPlace, frequencyOf, listErrors, placeOf, type TrackedError } from '../errors.ts';
 import { keysCard } from './keysCard.ts';
@@ -19,11 +19,11 @@ const MAX_OFFERED = 100;
 const MAX_FILTER_LENGTH = 250;
 
 const tabs = {
-  unresolved: { words: 'Unresolved', statuses: ['unresolved'] },
-  resolved: { words: 'Resolved', statuses: ['resolved', 'resolved_in_next_release'] },
-  ignored: { words: 'Ignored', statuses: ['ignored'] },
-  all: { words: 'All', statuses: ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'] },
-} as const satisfies Record<string, { readonly words: string; readonly statuses: readonly ErrorStatus[] }>;
+  unresolved: { text: 'Unresolved', statuses: ['unresolved'] },
+  resolved: { text: 'Resolved', statuses: ['resolved', 'resolved_in_next_release'] },
+  ignored: { text: 'Ignored', statuses: ['ignored'] },
+  all: { text: 'All', statuses: ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'] },
+} as const satisfies Record<string, { readonly text: string; readonly statuses: readonly ErrorStatus[] }>;
 
 const sorts: Readonly<Record<ErrorOrder, string>> = {
   last_seen: 'Last seen',
@@ -34,7 +34,7 @@ const sorts: Readonly<Record<ErrorOrder, string>> = {
 const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const;
 
 /** What the address of a list asks for; what it says that is not known counts as not said. */
-interface Wish {
+interface Input {
   readonly status: keyof typeof tabs;
   readonly sort: ErrorOrder;
   readonly search: string;
@@ -44,7 +44,7 @@ interface Wish {
   readonly after: ErrorPlace | undefined;
 }
 
-function wishOf(query: URLSearchParams): Wish {
+function readInput(query: URLSearchParams): Input {
   const text = (name: string): string =>
     (query.get(name) ?? '')
       .replaceAll(/\p{Cc}/gu, ' ')
@@ -68,8 +68,8 @@ function known<Name extends string>(table: Readonly<Record<Name, unknown>>, name
 }
 
 /** The address of a list that asks for something. */
-function addressOf(base: string, wish: Partial<Wish>): string {
-  const { after, ...texts } = wish;
+function addressOf(base: string, input: Partial<Input>): string {
+  const { after, ...texts } = input;
   const query = new URLSearchParams(Object.entries(texts).filter(([, value]) => value !== ''));
   if (texts.status === 'unresolved') query.delete('status');
   if (texts.sort === 'last_seen') query.delete('sort');
@@ -81,18 +81,18 @@ function addressOf(base: string, wish: Partial<Wish>): string {
 export async function listContent(platform: Platform, request: ProjectPageRequest): Promise<PageContent> {
   const { project, now } = request;
   const base = `/${project.full_path}/-/error_tracking`;
-  const wish = wishOf(request.query);
+  const input = readInput(request.query);
   const rows = await listErrors(
     platform,
     project.id,
     {
-      statuses: tabs[wish.status].statuses,
-      search: wish.search || undefined,
-      environment: wish.environment || undefined,
-      release: wish.release || undefined,
-      level: wish.level || undefined,
+      statuses: tabs[input.status].statuses,
+      search: input.search || undefined,
+      environment: input.environment || undefined,
+      release: input.release || undefined,
+      level: input.level || undefined,
     },
-    { order: wish.sort, direction: 'desc', after: wish.after, limit: ERRORS_OF_PAGE + 1 },
+    { order: input.sort, direction: 'desc', after: input.after, limit: ERRORS_OF_PAGE + 1 },
   );
   const shown = rows.slice(0, ERRORS_OF_PAGE);
   const hours = frequencyOf(platform, shown, now);
@@ -102,26 +102,26 @@ export async function listContent(platform: Platform, request: ProjectPageReques
     heading: 'Errors',
     width: 'wide',
     body: html`<nav class="tabs" aria-label="Status">${Object.entries(tabs).map(
-      ([status, { words }]) =>
-        html`<a href="${addressOf(base, { ...wish, status: known(tabs, status) ?? wish.status, after: undefined })}" ${status === wish.status ? html`aria-current="page"` : ''}>${words}</a>`,
+      ([status, { text }]) =>
+        html`<a href="${addressOf(base, { ...input, status: known(tabs, status) ?? input.status, after: undefined })}" ${status === input.status ? html`aria-current="page"` : ''}>${text}</a>`,
     )}</nav>
 <div class="card">
 <p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
-${await filterForm(platform, project.id, base, wish)}
+${await filterForm(platform, project.id, base, input)}
 ${
   shown.length === 0
-    ? html`<p class="muted">${emptyListMessage(wish)}</p>`
+    ? html`<p class="muted">${emptyListMessage(input)}</p>`
     : html`<ul class="rows">${shown.map((error) => errorRow(base, error, hours.get(error.id) ?? [], now))}</ul>`
 }
-${pages(base, wish, rows.length > ERRORS_OF_PAGE && last !== undefined ? placeOf(last, wish.sort) : undefined)}
+${pages(base, input, rows.length > ERRORS_OF_PAGE && last !== undefined ? placeOf(last, input.sort) : undefined)}
 </div>
-${arrivalsCard(platform, project.id, request.baseUrl, now)}
+${ingestCard(platform, project.id, request.baseUrl, now)}
 ${keysCard(platform, request)}
 ${settingsCard(platform, request)}`,
   };
 }
 
-function emptyListMessage({ status, search, environment, release, level, after }: Wish): string {
+function emptyListMessage({ status, search, environment, release, level, after }: Input): string {
   if (after !== undefined) return 'There are no more.';
   if (`${search}${environment}${release}${level}` !== '') return 'No error is like that.';
   return status === 'all' ? 'No program has sent an error yet.' : 'There are none.';
@@ -142,21 +142,21 @@ ${sparkline(hours, { width: 120, height: 28 })}
 <p class="small">${ago(error.last_seen_at, now)}<span class="line muted">first ${ago(error.first_seen_at, now)}</span></p></li>`;
 }
 
-async function filterForm(platform: Platform, projectId: number, base: string, wish: Wish): Promise<Markup> {
+async function filterForm(platform: Platform, projectId: number, base: string, input: Input): Promise<Markup> {
   const releases = releasesSeen(platform.store, projectId).slice(0, MAX_OFFERED);
   const environments = await environmentsSeen(platform.store, projectId, MAX_OFFERED);
   return html`<form class="filters" method="get" action="${base}" role="search">
-${wish.status === 'unresolved' ? '' : html`<input type="hidden" name="status" value="${wish.status}">`}
-${filterText('search', 'Search', wish.search)}
-${filterText('environment', 'Environment', wish.environment, environments)}
+${input.status === 'unresolved' ? '' : html`<input type="hidden" name="status" value="${input.status}">`}
+${filterText('search', 'Search', input.search)}
+${filterText('environment', 'Environment', input.environment, environments)}
 ${filterText(
   'release',
   'Release',
-  wish.release,
+  input.release,
   releases.map(({ name }) => name),
 )}
-${filterChoice('level', 'Level', wish.level, [['', 'All'], ...levels.map((level) => [level, level] as const)])}
-${filterChoice('sort', 'Sort by', wish.sort, Object.entries(sorts))}
+${filterChoice('level', 'Level', input.level, [['', 'All'], ...levels.map((level) => [level, level] as const)])}
+${filterChoice('sort', 'Sort by', input.sort, Object.entries(sorts))}
 <div class="actions start"><button class="second" type="submit">Show</button></div>
 </form>`;
 }
@@ -172,15 +172,15 @@ ${offered.length === 0 ? '' : html`<datalist id="${name}-offered">${offered.map(
 function filterChoice(name: string, label: string, value: string, choices: readonly (readonly [string, string])[]): Markup {
   return html`<div class="field"><label for="${name}">${label}</label>
 <select id="${name}" name="${name}">${choices.map(
-    ([one, words]) => html`<option value="${one}" ${one === value ? html`selected` : ''}>${words}</option>`,
+    ([one, text]) => html`<option value="${one}" ${one === value ? html`selected` : ''}>${text}</option>`,
   )}</select></div>`;
 }
 
 /** A list by keyset knows its beginning and what comes next. */
-function pages(base: string, wish: Wish, next: ErrorPlace | undefined): Markup | string {
-  if (wish.after === undefined && next === undefined) return '';
+function pages(base: string, input: Input, next: ErrorPlace | undefined): Markup | string {
+  if (input.after === undefined && next === undefined) return '';
   return html`<nav class="actions start" aria-label="Pages">
-${wish.after === undefined ? '' : html`<a class="button second" href="${addressOf(base, { ...wish, after: undefined })}">First page</a>`}
-${next === undefined ? '' : html`<a class="button second" rel="next" href="${addressOf(base, { ...wish, after: next })}">Next page</a>`}
+${input.after === undefined ? '' : html`<a class="button second" href="${addressOf(base, { ...input, after: undefined })}">First page</a>`}
+${next === undefined ? '' : html`<a class="button second" rel="next" href="${addressOf(base, { ...input, after: next })}">Next page</a>`}
 </nav>`;
 }

@@ -5,33 +5,33 @@ import type { Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
 import { holdsRole, type ProjectPageRequest, projectPageRoute } from '../../projects/projects.ts';
 import type { PageContent } from '../../web/layout.ts';
-import { type PageAnswer, signInPath } from '../../web/route.ts';
+import { type PageResponse, signInPath } from '../../web/route.ts';
 import { detailContent } from './detailPage.ts';
 import { findError, type TrackedError } from '../errors.ts';
 import { changeErrorStatus } from '../errorStates.ts';
 import { listContent } from './listPage.ts';
 import { settingsCard, takeScrubbing, takeStream } from './settingsCard.ts';
 import { tracksErrors } from '../settings/settings.ts';
-import type { IgnoreEnd, StateWish } from '../states.ts';
+import type { IgnoreEnd, StateInput } from '../states.ts';
 
 /** The pages of tracked errors: a project's list, and each with its events. */
 export function errorTrackingPages(platform: Platform): Route[] {
-  const facts = { specRef: 'Tracked errors in pages', status: 'local' } as const;
+  const metadata = { specRef: 'Tracked errors in pages', status: 'local' } as const;
   return [
-    projectPageRoute(platform, { ...facts, method: 'GET', path: '/*full_path/-/error_tracking' }, (request) =>
+    projectPageRoute(platform, { ...metadata, method: 'GET', path: '/*full_path/-/error_tracking' }, (request) =>
       forReporters(request, () =>
         tracksErrors(platform, request.project.id) ? listContent(platform, request) : switchedOff(platform, request),
       ),
     ),
-    projectPageRoute(platform, { ...facts, method: 'POST', path: '/*full_path/-/error_tracking/scrubbing' }, (request) =>
+    projectPageRoute(platform, { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/scrubbing' }, (request) =>
       forReporters(request, () => takeScrubbing(platform, request)),
     ),
-    projectPageRoute(platform, { ...facts, method: 'POST', path: '/*full_path/-/error_tracking/stream' }, (request) =>
+    projectPageRoute(platform, { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/stream' }, (request) =>
       forReporters(request, () => takeStream(platform, request)),
     ),
     projectPageRoute(
       platform,
-      { ...facts, method: 'GET', path: '/*full_path/-/error_tracking/:fingerprint/details' },
+      { ...metadata, method: 'GET', path: '/*full_path/-/error_tracking/:fingerprint/details' },
       (request) =>
         forReporters(request, () =>
           detailContent(platform, request, demandError(platform, request, 'details'), mayChange(request)),
@@ -39,7 +39,7 @@ export function errorTrackingPages(platform: Platform): Route[] {
     ),
     projectPageRoute(
       platform,
-      { ...facts, method: 'POST', path: '/*full_path/-/error_tracking/:fingerprint/status' },
+      { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/:fingerprint/status' },
       (request) =>
         forReporters(request, () => {
           const error = demandError(platform, request, 'status');
@@ -50,7 +50,7 @@ export function errorTrackingPages(platform: Platform): Route[] {
               'role.project.developer',
             );
           }
-          changeErrorStatus(platform, error, wishOf(request.form, request.now));
+          changeErrorStatus(platform, error, readInput(request.form, request.now));
           return { redirectTo: `/${request.project.full_path}/-/error_tracking/${error.fingerprint}/details` };
         }),
     ),
@@ -60,15 +60,15 @@ export function errorTrackingPages(platform: Platform): Route[] {
 /** For anybody else there is nothing; whoever is not signed in may be somebody. */
 function forReporters(
   request: ProjectPageRequest,
-  answer: () => PageAnswer | Promise<PageAnswer>,
-): PageAnswer | Promise<PageAnswer> {
-  if (holdsRole(request.standing, 'reporter')) return answer();
-  if (request.caller === undefined) return { redirectTo: signInPath(request.exchange) };
+  response: () => PageResponse | Promise<PageResponse>,
+): PageResponse | Promise<PageResponse> {
+  if (holdsRole(request.access, 'reporter')) return response();
+  if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
   throw recordNotFound('tracked errors are for reporters of the project');
 }
 
-function mayChange({ standing, project }: ProjectPageRequest): boolean {
-  return holdsRole(standing, 'developer') && project.archived === 0;
+function mayChange({ access, project }: ProjectPageRequest): boolean {
+  return holdsRole(access, 'developer') && project.archived === 0;
 }
 
 function demandError(platform: Platform, { project, rest }: ProjectPageRequest, what: 'details' | 'status'): TrackedError {
@@ -82,7 +82,7 @@ function demandError(platform: Platform, { project, rest }: ProjectPageRequest, 
 }
 
 /** Of the form of an error: what is wished, and of an ignored one, until when. */
-function wishOf(form: URLSearchParams, now: number): StateWish {
+function readInput(form: URLSearchParams, now: number): StateInput {
   const status = form.get('status') ?? '';
   switch (status) {
     case 'unresolved':
@@ -116,7 +116,7 @@ function untilOf(choice: string, now: number): IgnoreEnd | undefined {
 }
 
 function switchedOff(platform: Platform, request: ProjectPageRequest): PageContent {
-  const { project, standing } = request;
+  const { project, access } = request;
   return {
     title: `Errors · ${project.name}`,
     heading: 'Errors',
@@ -125,7 +125,7 @@ function switchedOff(platform: Platform, request: ProjectPageRequest): PageConte
 <p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
 <p>Errors of this project are not tracked.</p>
 ${
-  holdsRole(standing, 'maintainer')
+  holdsRole(access, 'maintainer')
     ? html`<p>Switch tracking on with the command <strong>Enable Error Tracking…</strong> of Signalbox in VS Code, or with a request:</p>
 <pre>PUT /api/v4/projects/${project.id}/error_tracking/settings?active=true&amp;integrated=true</pre>
 <p>Then create a client key with <code>POST /api/v4/projects/${project.id}/error_tracking/client_keys</code>, and give its DSN to the SDK of your program.</p>`

@@ -58,9 +58,9 @@ export function streamAddress(baseUrl: string): string {
   return `${isLoopbackHost(new URL(baseUrl).host) ? baseUrl : 'http://localhost:…'}${STREAM_PATH}`;
 }
 
-function toggle(action: string, wish: boolean, words: string, request: ProjectPageRequest): Markup {
-  return html`<form method="post" action="${action}">${formTokenField(request.formToken())}<input type="hidden" name="enabled" value="${wish ? '1' : '0'}">
-<div class="actions start"><button class="second" type="submit">${words}</button></div></form>`;
+function toggle(action: string, input: boolean, text: string, request: ProjectPageRequest): Markup {
+  return html`<form method="post" action="${action}">${formTokenField(request.formToken())}<input type="hidden" name="enabled" value="${input ? '1' : '0'}">
+<div class="actions start"><button class="second" type="submit">${text}</button></div></form>`;
 }
 
 /** What the form about secrets does. */
@@ -68,7 +68,7 @@ export function takeScrubbing(platform: Platform, request: ProjectPageRequest): 
   if (!maySet(request)) {
     throw forbidden(undefined, 'only maintainers of the project set what is taken out of events', 'role.project.maintainer');
   }
-  if (setScrubbing(platform, request.project.id, wishOf(request)) === undefined) {
+  if (setScrubbing(platform, request.project.id, readInput(request)) === undefined) {
     throw recordNotFound('nobody has set error tracking of this project yet');
   }
   return { redirectTo: `${addressOf(request)}?done=1#settings` };
@@ -82,23 +82,23 @@ export function takeStream(platform: Platform, request: ProjectPageRequest): Red
   const { caller, project } = request;
   const isThis = streamProject(platform) === project.id;
   // Somebody else may have chosen another project since the page was loaded.
-  const wish = wishOf(request) ? project.id : isThis ? 0 : undefined;
-  changeSettings(platform, { error_tracking_stream_project_id: wish }, (id) => findProject(platform, id, caller) !== undefined);
+  const input = readInput(request) ? project.id : isThis ? 0 : undefined;
+  changeSettings(platform, { error_tracking_stream_project_id: input }, (id) => findProject(platform, id, caller) !== undefined);
   return { redirectTo: `${addressOf(request)}?done=1#settings` };
 }
 
-function wishOf({ form }: ProjectPageRequest): boolean {
+function readInput({ form }: ProjectPageRequest): boolean {
   const enabled = form.get('enabled');
   if (enabled !== '1' && enabled !== '0') throw unreadableRequest('the field enabled must be 1 or 0');
   return enabled === '1';
 }
 
-function maySet({ standing }: ProjectPageRequest): boolean {
-  return holdsRole(standing, 'maintainer');
+function maySet({ access }: ProjectPageRequest): boolean {
+  return holdsRole(access, 'maintainer');
 }
 
-function isAdministrator({ standing }: ProjectPageRequest): boolean {
-  return standing.isAdministrator;
+function isAdministrator({ access }: ProjectPageRequest): boolean {
+  return access.isAdministrator;
 }
 
 function addressOf({ project }: ProjectPageRequest): string {

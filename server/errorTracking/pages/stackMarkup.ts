@@ -40,7 +40,7 @@ function formatMapping({ mapping }: Frame): Markup | string {
   if (mapping === undefined) return '';
   return 'from' in mapping
     ? html`<span class="line small muted">mapped from <code>${placeText(mapping.from)}</code></span>`
-    : html`<span class="line small muted">${shortened(mapping.problem.words, 600)}</span>`;
+    : html`<span class="line small muted">${shortened(mapping.problem.text, 600)}</span>`;
 }
 
 function placeText({ filename, absPath, line, column }: SentPlace, module?: string): string {

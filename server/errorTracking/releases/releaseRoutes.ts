@@ -1,11 +1,11 @@
 import { isoTime } from '../../clock.ts';
-import { type AnswerOf, listOf } from '../../http/answers.ts';
-import { keysetAnswer, keysetSize, pageParameters, readCursor } from '../../http/pagination.ts';
+import { type ResponseOf, listOf } from '../../http/responses.ts';
+import { keysetResponse, keysetSize, pageParameters, readCursor } from '../../http/pagination.ts';
 import { opaque, required, string, time } from '../../http/params.ts';
-import { Prepared, type Route } from '../../http/route.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
 import { projectRoute } from '../../projects/projects.ts';
-import { appRelease } from './releaseAnswers.ts';
+import { appRelease } from './releaseResponses.ts';
 import { commitsOfReleases } from './releaseCommits.ts';
 import type { ReleaseHealth } from './sessionRules.ts';
 import { healthOf } from './sessions.ts';
@@ -52,8 +52,8 @@ export function appReleaseRoutes(platform: Platform): Route[] {
           ),
         ]);
         const sumOf = new Map(sums.map((sum) => [sum.release_id, sum]));
-        return new Prepared(
-          keysetAnswer(
+        return new RawResponse(
+          keysetResponse(
             request,
             'id',
             rows,
@@ -71,7 +71,7 @@ function present(
   health: ReleaseHealth | undefined,
   sums: ErrorSums | undefined,
   commit: string | undefined,
-): AnswerOf<typeof appRelease> {
+): ResponseOf<typeof appRelease> {
   return {
     id: row.id,
     version: row.version,

@@ -26,19 +26,19 @@ export function tracksErrors(platform: Platform, projectId: number): boolean {
  * Writes the settings of a project, whether or not it has some. Throws 400 for tracking by another backend than this server: that would
  * need an address, which can be given nowhere (docs/interface.md#error-tracking-settings).
  */
-export function writeSettings(platform: Platform, projectId: number, wish: ErrorTrackingSettings): ErrorTrackingSettings {
-  if (wish.active && !wish.integrated) throw invalidRecord({ api_url: ['is a required field'] });
+export function writeSettings(platform: Platform, projectId: number, input: ErrorTrackingSettings): ErrorTrackingSettings {
+  if (input.active && !input.integrated) throw invalidRecord({ api_url: ['is a required field'] });
   const { store, changes } = platform;
   return store.transaction(() => {
     const before = settingsOf(platform, projectId);
-    writeSettingsRow(store, { project_id: projectId, enabled: wish.active ? 1 : 0, integrated: wish.integrated ? 1 : 0 });
+    writeSettingsRow(store, { project_id: projectId, enabled: input.active ? 1 : 0, integrated: input.integrated ? 1 : 0 });
     if (before === undefined) {
-      changes.publish({ kind: 'errorTrackingSet', projectId, ...wish });
-      return wish;
+      changes.publish({ kind: 'errorTrackingSet', projectId, ...input });
+      return input;
     }
-    const attributes = changedAttributes({ active: 'active', integrated: 'integrated' }, before, wish);
+    const attributes = changedAttributes({ active: 'active', integrated: 'integrated' }, before, input);
     if (attributes.length > 0) changes.publish({ kind: 'errorTrackingChanged', projectId, attributes });
-    return wish;
+    return input;
   });
 }
 
@@ -46,14 +46,14 @@ export function writeSettings(platform: Platform, projectId: number, wish: Error
 export function changeSettings(
   platform: Platform,
   projectId: number,
-  wish: { readonly active: boolean; readonly integrated?: boolean | undefined },
+  input: { readonly active: boolean; readonly integrated?: boolean | undefined },
 ): ErrorTrackingSettings | undefined {
   return platform.store.transaction(() => {
     const settings = settingsOf(platform, projectId);
     if (settings === undefined) return undefined;
     return writeSettings(platform, projectId, {
-      active: wish.active,
-      integrated: wish.integrated ?? settings.integrated,
+      active: input.active,
+      integrated: input.integrated ?? settings.integrated,
     });
   });
 }
@@ -65,14 +65,14 @@ export function scrubsSecrets(platform: Platform, projectId: number): boolean | 
 }
 
 /** Of what is sent from then on. Undefined, with nothing done, where nobody has set error tracking yet. */
-export function setScrubbing(platform: Platform, projectId: number, wish: boolean): boolean | undefined {
+export function setScrubbing(platform: Platform, projectId: number, input: boolean): boolean | undefined {
   const { store, changes } = platform;
   return store.transaction(() => {
     const before = scrubsSecrets(platform, projectId);
-    if (before === undefined || before === wish) return before;
-    writeScrubbing(store, projectId, wish);
-    const attributes = [{ attribute: 'scrub_data', from: String(before), to: String(wish) }];
+    if (before === undefined || before === input) return before;
+    writeScrubbing(store, projectId, input);
+    const attributes = [{ attribute: 'scrub_data', from: String(before), to: String(input) }];
     changes.publish({ kind: 'errorTrackingChanged', projectId, attributes });
-    return wish;
+    return input;
   });
 }

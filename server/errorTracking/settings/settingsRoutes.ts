@@ -11,11 +11,11 @@ import {
   settingsOf,
   writeSettings,
 } from './settings.ts';
-import { errorTrackingScrubbing, errorTrackingSettings } from './settingsAnswers.ts';
+import { errorTrackingScrubbing, errorTrackingSettings } from './settingsResponses.ts';
 
 /** Whether errors of a project are tracked (docs/interface.md#error-tracking-settings). */
 export function errorTrackingSettingRoutes(platform: Platform): Route[] {
-  const facts = {
+  const metadata = {
     path: '/api/v4/projects/:id/error_tracking/settings',
     specRef: 'Error tracking settings',
     status: 'stated',
@@ -44,15 +44,18 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
   };
 
   return [
-    projectRoute(platform, { ...facts, method: 'GET', params: () => ({ id: required(string) }) }, 'maintainer', ({ project }) =>
-      present(demand(settingsOf(platform, project.id))),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', params: () => ({ id: required(string) }) },
+      'maintainer',
+      ({ project }) => present(demand(settingsOf(platform, project.id))),
     ),
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PUT',
-        first: '15.10',
+        addedIn: '15.10',
         params: () => ({ id: required(string), active: required(boolean), integrated: required(boolean) }),
       },
       'maintainer',
@@ -61,7 +64,7 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'PATCH',
         params: () => ({ id: required(string), active: required(boolean), integrated: boolean() }),
       },

@@ -24,9 +24,9 @@ export function writeSettingsRow(store: Store, row: Omit<SettingsRow, 'scrub_dat
   );
 }
 
-export function writeScrubbing(store: Store, projectId: number, wish: boolean): void {
+export function writeScrubbing(store: Store, projectId: number, input: boolean): void {
   store.run('UPDATE error_tracking_settings SET scrub_data = $scrub WHERE project_id = $projectId', {
     projectId,
-    scrub: wish ? 1 : 0,
+    scrub: input ? 1 : 0,
   });
 }

@@ -78,15 +78,15 @@ async function mappedEvent(
       const file = `${frame.filename ?? ''}\n${frame.absPath ?? ''}`;
       if (known.has(file)) return known.get(file);
       const choice = chooseMap(frame, { index, debugIds, appRelease, dist });
-      const kept = choice === undefined || 'kind' in choice ? choice : { ...choice, map: choice.map.key };
-      known.set(file, kept);
-      return kept;
+      const stored = choice === undefined || 'kind' in choice ? choice : { ...choice, map: choice.map.key };
+      known.set(file, stored);
+      return stored;
     }),
   );
   if ([...known.values()].every((choice) => choice === undefined)) return event;
   const mapped = await mappedStacks(platform, projectId, stacks, choices);
   const framesAt = (at: number): readonly Frame[] =>
-    (stacks[at] ?? []).map((frame, place) => shownFrame(frame, mapped[at]?.[place]));
+    (stacks[at] ?? []).map((frame, location) => shownFrame(frame, mapped[at]?.[location]));
   return {
     ...event,
     exceptions: exceptions.map((one, at) => ({ ...one, frames: framesAt(at) })),

@@ -8,7 +8,7 @@ import { type ChosenMap, type MapChoice, type MappedFrame, mapFrames } from './s
 import { readSourceMap, type SourceMapReading } from './traceMapping.ts';
 
 /** Of the maps that are kept, as they were uploaded; in memory they are up to fifteen times as much. */
-const MAX_KEPT = 64 * 1024 * 1024;
+const MAX_STORED = 64 * 1024 * 1024;
 
 /** Maps are known by a key, which no two different ones share. */
 export type ReaderTask =
@@ -25,7 +25,7 @@ export interface StackToMap {
 export type ReaderReply =
   | { readonly problem: string }
   | ExaminedMap
-  | { readonly kept: true }
+  | { readonly stored: true }
   | { readonly missing: readonly string[] }
   | { readonly stacks: readonly (readonly MappedFrame[])[] }
   | { readonly error: string };
@@ -35,7 +35,7 @@ export interface ReaderMessage {
   readonly task: ReaderTask;
 }
 
-export interface ReaderAnswer {
+export interface ReaderResponse {
   readonly id: number;
   readonly reply: ReaderReply;
 }
@@ -49,25 +49,25 @@ export interface ExaminedMap {
   readonly debugId: string | undefined;
 }
 
-interface KeptMap {
+interface StoredMap {
   readonly reading: SourceMapReading;
   readonly size: number;
 }
 
 /** Those used last are the last. */
-const kept = new Map<string, KeptMap>();
+const stored = new Map<string, StoredMap>();
 
 function keep(key: string, packed: Uint8Array): void {
-  kept.delete(key);
+  stored.delete(key);
   const bytes = unpacked(packed);
   let size = bytes?.byteLength ?? 0;
   // Before it is read, so that there is room.
-  for (const [other, one] of [...kept].reverse()) {
+  for (const [other, one] of [...stored].reverse()) {
     size += one.size;
-    if (size > MAX_KEPT) kept.delete(other);
+    if (size > MAX_STORED) stored.delete(other);
   }
   const reading = bytes === undefined ? { problem: 'what is kept of it is damaged' } : readSourceMap(bytes, limits.sourceMap);
-  kept.set(key, { reading, size: bytes?.byteLength ?? 0 });
+  stored.set(key, { reading, size: bytes?.byteLength ?? 0 });
 }
 
 function unpacked(packed: Uint8Array): Uint8Array | undefined {
@@ -79,14 +79,14 @@ function unpacked(packed: Uint8Array): Uint8Array | undefined {
 }
 
 function open(key: string): SourceMapReading {
-  const found = kept.get(key);
+  const found = stored.get(key);
   if (found === undefined) return { problem: 'it was just deleted, or the event needs more of them than are kept in memory' };
-  kept.delete(key);
-  kept.set(key, found);
+  stored.delete(key);
+  stored.set(key, found);
   return found.reading;
 }
 
-function answer(task: ReaderTask): ReaderReply {
+function respond(task: ReaderTask): ReaderReply {
   switch (task.kind) {
     case 'examine': {
       const reading = readSourceMap(task.bytes, limits.sourceMap);
@@ -96,10 +96,10 @@ function answer(task: ReaderTask): ReaderReply {
     }
     case 'keep':
       keep(task.key, task.packed);
-      return { kept: true };
+      return { stored: true };
     case 'map': {
       const wanted = task.stacks.flatMap(({ choices }) => choices.filter(isChosen).map(({ map }) => map));
-      const missing = [...new Set(wanted)].filter((key) => !kept.has(key));
+      const missing = [...new Set(wanted)].filter((key) => !stored.has(key));
       if (missing.length > 0 && !task.isLast) return { missing };
       return { stacks: task.stacks.map(({ frames, choices }) => mapFrames(frames, choices, open)) };
     }
@@ -113,9 +113,9 @@ function isChosen(choice: MapChoice<string>): choice is ChosenMap<string> {
 parentPort?.on('message', ({ id, task }: ReaderMessage) => {
   let reply: ReaderReply;
   try {
-    reply = answer(task);
+    reply = respond(task);
   } catch (error) {
     reply = { error: error instanceof Error ? error.message : String(error) };
   }
-  parentPort?.postMessage({ id, reply } satisfies ReaderAnswer);
+  parentPort?.postMessage({ id, reply } satisfies ReaderResponse);
 });

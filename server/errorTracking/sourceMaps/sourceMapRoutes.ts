@@ -1,29 +1,29 @@
 import { isoTime } from '../../clock.ts';
-import type { AnswerOf } from '../../http/answers.ts';
+import type { ResponseOf } from '../../http/responses.ts';
 import { recordNotFound } from '../../http/failures.ts';
-import { offsetAnswer, pageParameters } from '../../http/pagination.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { file, integer, required, string } from '../../http/params.ts';
-import { Prepared, type Route } from '../../http/route.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
 import type { Platform } from '../../platform.ts';
 import { projectRoute } from '../../projects/projects.ts';
 import { limits } from '../event/limits.ts';
-import { sourceMap, sourceMaps } from './sourceMapAnswers.ts';
+import { sourceMap, sourceMaps } from './sourceMapResponses.ts';
 import { countSourceMaps, listSourceMaps, sourceMapById } from './sourceMapStore.ts';
 import { deleteSourceMap, type SourceMap, uploadSourceMap } from './uploadedMaps.ts';
 
 const PATH = '/api/v4/projects/:id/error_tracking/source_maps';
 /** A map with what stands around it. As a text in JSON, each of its quotes takes two characters: the largest are sent as files. */
-const LARGEST_REQUEST = limits.sourceMap + 8 * 1024 * 1024;
+const MAX_REQUEST_BYTES = limits.sourceMap + 8 * 1024 * 1024;
 
 /** Source maps of JavaScript, by which stacks are shown as their code was written. */
 export function sourceMapRoutes(platform: Platform): Route[] {
   const { store } = platform;
-  const facts = { specRef: 'Source maps', status: 'local', key: 'id' } as const;
+  const metadata = { specRef: 'Source maps', status: 'local', key: 'id' } as const;
   return [
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'GET',
         path: PATH,
         body: sourceMaps,
@@ -36,17 +36,17 @@ export function sourceMapRoutes(platform: Platform): Route[] {
           count: (cap: number) => countSourceMaps(store, project.id, cap),
           rows: (limit: number, offset: number) => listSourceMaps(store, project.id, limit, offset),
         };
-        return new Prepared(offsetAnswer(request, params, list, present));
+        return new RawResponse(offsetResponse(request, params, list, present));
       },
     ),
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'POST',
         path: PATH,
         body: sourceMap,
-        largestBody: LARGEST_REQUEST,
+        maxBody: MAX_REQUEST_BYTES,
         params: () => ({
           id: required(string),
           file: required(file),
@@ -72,7 +72,7 @@ export function sourceMapRoutes(platform: Platform): Route[] {
     projectRoute(
       platform,
       {
-        ...facts,
+        ...metadata,
         method: 'DELETE',
         path: `${PATH}/:source_map_id`,
         params: () => ({ id: required(string), source_map_id: required(integer) }),
@@ -96,7 +96,7 @@ function present({ id, file: name, app_release: release, dist, debug_id: debugId
     debug_id: filled(debugId) ?? null,
     size,
     created_at: isoTime(at),
-  } satisfies AnswerOf<typeof sourceMap>;
+  } satisfies ResponseOf<typeof sourceMap>;
 }
 
 function filled(text: string | undefined): string | undefined {

@@ -54,7 +54,7 @@ export function sameSourceMap(
 }
 
 /** Compressed bytes of all maps of a project. */
-export function keptBytes(store: Store, projectId: number): number {
+export function storedBytes(store: Store, projectId: number): number {
   return (
     store.get<{ readonly sum: number }>(
       'SELECT coalesce(sum(length(bytes)), 0) AS sum FROM source_maps WHERE project_id = :projectId',

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { ExaminedMap, ReaderAnswer, ReaderMessage, ReaderReply, ReaderTask, StackToMap } from './sourceMapReader.ts';
+import type { ExaminedMap, ReaderResponse, ReaderMessage, ReaderReply, ReaderTask, StackToMap } from './sourceMapReader.ts';
 import type { MappedFrame } from './sourceMaps.ts';
 
 /**
@@ -42,7 +42,7 @@ function createThread(): Thread {
       // No map that is small enough becomes as large as this, because a thread that runs out of memory may take the process with it.
       resourceLimits: { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 32 },
     });
-    started.on('message', ({ id, reply }: ReaderAnswer) => {
+    started.on('message', ({ id, reply }: ReaderResponse) => {
       waiting.get(id)?.resolve(reply);
       waiting.delete(id);
     });

@@ -30,7 +30,7 @@ interface NamedMap<T> {
 }
 
 /** What counts for the choice of a map. */
-export interface MapFacts<T extends UploadedMap> {
+export interface MapMetadata<T extends UploadedMap> {
   readonly index: MapIndex<T>;
   /** Of the event, as its release and distribution. */
   readonly debugIds: ReadonlyMap<string, string>;
@@ -75,10 +75,10 @@ export function indexMaps<T extends UploadedMap>(maps: readonly T[]): MapIndex<T
   return { byDebugId, byName };
 }
 
-export function chooseMap<T extends UploadedMap>(frame: Frame, facts: MapFacts<T>): MapChoice<T> {
+export function chooseMap<T extends UploadedMap>(frame: Frame, metadata: MapMetadata<T>): MapChoice<T> {
   const path = pathOf(frame);
   if (path === undefined) return undefined;
-  const { index, debugIds, appRelease, dist } = facts;
+  const { index, debugIds, appRelease, dist } = metadata;
   const debugId = debugIds.get(frame.absPath ?? '') ?? debugIds.get(frame.filename ?? '');
   const proven = debugId === undefined ? undefined : index.byDebugId.get(plainId(debugId));
   if (proven !== undefined) return { map: proven, path, isByName: false };
@@ -121,13 +121,13 @@ export function mapFrames<T>(
   let caller: OriginalPlace | undefined;
   return frames.map((frame, index) => {
     const choice = choices[index];
-    const place = choice === undefined || 'kind' in choice ? choice : placeOf(frame, choice, open(choice.map));
-    if (place === undefined || 'kind' in place) {
+    const location = choice === undefined || 'kind' in choice ? choice : placeOf(frame, choice, open(choice.map));
+    if (location === undefined || 'kind' in location) {
       caller = undefined;
-      return place;
+      return location;
     }
-    const mapped = frameAt(frame, place, caller);
-    caller = place;
+    const mapped = frameAt(frame, location, caller);
+    caller = location;
     return mapped;
   });
 }
@@ -187,13 +187,13 @@ function placeOf(
   }
   if (line === undefined) return mapProblems.no_position('line');
   if (column === undefined) return mapProblems.no_position('column');
-  const place = reading.map.originalOf(line, column);
-  return typeof place === 'string' ? mapProblems[place](path, line, column) : place;
+  const location = reading.map.originalOf(line, column);
+  return typeof location === 'string' ? mapProblems[location](path, line, column) : location;
 }
 
-function frameAt(frame: Frame, place: OriginalPlace, caller: OriginalPlace | undefined): Frame {
-  const { line, column, content } = place;
-  const source = cut(clean(place.source), limits.frameText);
+function frameAt(frame: Frame, location: OriginalPlace, caller: OriginalPlace | undefined): Frame {
+  const { line, column, content } = location;
+  const source = cut(clean(location.source), limits.frameText);
   const filename = fileOf(source);
   const lines = content === undefined ? [] : linesAround(content, line);
   const at = lines.findIndex(({ number }) => number === line);
@@ -203,7 +203,7 @@ function frameAt(frame: Frame, place: OriginalPlace, caller: OriginalPlace | und
     absPath: source,
     // It named the bundle.
     module: undefined,
-    function: functionOf(frame, place, caller),
+    function: functionOf(frame, location, caller),
     line,
     column,
     contextLine: lines[at]?.text,

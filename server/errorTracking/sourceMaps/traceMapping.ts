@@ -129,12 +129,18 @@ function lookupOf(plain: EncodedSourceMap): Lookup {
   return (line, column) => {
     if (!(line >= 1) || !(column >= 1)) return 'no_mapping';
     traced ??= new TraceMap(plain);
-    const place = originalPositionFor(traced, { line, column: column - 1 });
+    const location = originalPositionFor(traced, { line, column: column - 1 });
     // Numbers of a map that was made up may be anything.
-    if (typeof place.source !== 'string' || place.source === '' || !(place.line >= 1) || !(place.column >= 0))
+    if (typeof location.source !== 'string' || location.source === '' || !(location.line >= 1) || !(location.column >= 0))
       return traceSegment(traced, line - 1, column - 1) === null ? 'no_mapping' : 'no_source';
-    const content = traced.sourcesContent?.[traced.resolvedSources.indexOf(place.source)] ?? undefined;
-    return { source: place.source, line: place.line, column: place.column + 1, name: place.name ?? undefined, content };
+    const content = traced.sourcesContent?.[traced.resolvedSources.indexOf(location.source)] ?? undefined;
+    return {
+      source: location.source,
+      line: location.line,
+      column: location.column + 1,
+      name: location.name ?? undefined,
+      content,
+    };
   };
 }
 

@@ -4,7 +4,7 @@ import {
   countSourceMaps,
   deleteSourceMapRow,
   insertSourceMap,
-  keptBytes,
+  storedBytes,
   replaceSourceMap,
   sameSourceMap,
   sourceMapById,
@@ -34,22 +34,22 @@ export interface NewSourceMap {
  * Keeps a source map of a project, whether or not its errors are tracked; in place of one of the same file, release, distribution and debug
  * id. Throws 400 for what is no source map, what nobody would find again, and what is one too many.
  */
-export async function uploadSourceMap(platform: Platform, projectId: number, wish: NewSourceMap): Promise<SourceMapRow> {
+export async function uploadSourceMap(platform: Platform, projectId: number, input: NewSourceMap): Promise<SourceMapRow> {
   const { store, clock, changes } = platform;
-  const examined = await examineSourceMap(wish.bytes);
+  const examined = await examineSourceMap(input.bytes);
   if ('problem' in examined) throw invalidRecord({ file: [`is not a source map: ${examined.problem}`] });
-  const debugId = debugIdFor(wish.debugId, examined.debugId);
-  const file = wish.name ?? (examined.file === '' ? undefined : examined.file) ?? wish.fileName ?? '';
+  const debugId = debugIdFor(input.debugId, examined.debugId);
+  const file = input.name ?? (examined.file === '' ? undefined : examined.file) ?? input.fileName ?? '';
   if (file === '' && debugId === undefined) throw invalidRecord({ name: ["can't be blank, because the map names no file"] });
   if (file.length > MAX_NAME_LENGTH) throw invalidRecord({ name: [`is too long (maximum is ${MAX_NAME_LENGTH} characters)`] });
   const row = {
     project_id: projectId,
     file,
-    app_release: wish.appRelease ?? '',
-    dist: wish.dist ?? '',
+    app_release: input.appRelease ?? '',
+    dist: input.dist ?? '',
     debug_id: debugId ?? '',
     key: examined.key,
-    size: wish.bytes.byteLength,
+    size: input.bytes.byteLength,
     uploaded_at: clock.now(),
   };
   return store.transaction(() => {
@@ -61,7 +61,7 @@ export async function uploadSourceMap(platform: Platform, projectId: number, wis
     }
     const id = before?.id ?? insertSourceMap(store, row, examined.packed);
     if (before !== undefined) replaceSourceMap(store, id, row, examined.packed);
-    if (keptBytes(store, projectId) > MAX_BYTES) {
+    if (storedBytes(store, projectId) > MAX_BYTES) {
       throw invalidRecord({
         base: [
           `The source maps of a project have ${MAX_BYTES / 1024 / 1024} MB at most. Delete some that no event needs any more.`,
@@ -77,10 +77,10 @@ const MAX_NAME_LENGTH = 1024;
 const DEBUG_ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
 
 /** A UUID in lower case. What a map says that is none is no debug id. */
-function debugIdFor(wished: string | undefined, own: string | undefined): string | undefined {
+function debugIdFor(requested: string | undefined, own: string | undefined): string | undefined {
   const ownId = own === undefined ? undefined : uuidOf(own);
-  if (wished === undefined) return ownId;
-  const id = uuidOf(wished);
+  if (requested === undefined) return ownId;
+  const id = uuidOf(requested);
   if (id === undefined) throw invalidRecord({ debug_id: ['is not a UUID'] });
   if (ownId !== undefined && ownId !== id) throw invalidRecord({ debug_id: [`is not that of the map, which is ${ownId}`] });
   return id;

@@ -32,8 +32,8 @@ export function offeredKeys({ query, headers, envelopeHeader }: KeyPlaces): read
     if (key === undefined || key === '' || key.length > KEY_LENGTH || keys.some((known) => known.key === key)) return;
     keys.push({ key, from, client });
   };
-  const offerAll = (words: ReadonlyMap<string, string>, from: OfferedKey['from']): void => {
-    if (isKnownVersion(words.get('sentry_version'))) offer(words.get('sentry_key'), from, words.get('sentry_client'));
+  const offerAll = (text: ReadonlyMap<string, string>, from: OfferedKey['from']): void => {
+    if (isKnownVersion(text.get('sentry_version'))) offer(text.get('sentry_key'), from, text.get('sentry_client'));
   };
   if (query.includes('sentry_key=')) offerAll(new Map(new URLSearchParams(query)), 'query');
   const own = headers['x-sentry-auth'];
@@ -47,15 +47,15 @@ export function offeredKeys({ query, headers, envelopeHeader }: KeyPlaces): read
 
 /** `Sentry sentry_key=…, sentry_version=7`: any order, spaces or none, other names are ignored. */
 function parseSentryHeader(header: string | undefined): ReadonlyMap<string, string> {
-  const words = new Map<string, string>();
-  if (header === undefined) return words;
+  const text = new Map<string, string>();
+  if (header === undefined) return text;
   const scheme = /^\s*sentry\s/i.exec(header);
-  if (scheme === null) return words;
+  if (scheme === null) return text;
   for (const word of header.slice(scheme[0].length).split(',', 32)) {
     const at = word.indexOf('=');
-    if (at > 0) words.set(word.slice(0, at).trim(), word.slice(at + 1).trim());
+    if (at > 0) text.set(word.slice(0, at).trim(), word.slice(at + 1).trim());
   }
-  return words;
+  return text;
 }
 
 /** `7`, `7.0`, also old ones; absent is as good. */

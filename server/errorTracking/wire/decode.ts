@@ -1,6 +1,6 @@
 import type { Transform } from 'node:stream';
 import * as zlib from 'node:zlib';
-import type { BodyStart } from '../../http/exchange.ts';
+import type { BodyStart } from '../../http/requestContext.ts';
 import { lazy } from '../../lazy.ts';
 import { IngestFailure } from './ingestFailure.ts';
 
@@ -11,7 +11,7 @@ export interface DecodedBody {
    * The same bytes in the form in which they are best kept: as they were received when they were compressed, else deflated, which is done
    * by the first call.
    */
-  kept(): KeptBytes;
+  stored(): StoredBytes;
   /**
    * Gives the memory of `bytes` back, which are empty from then on; what `kept` has answered stays. Left to the collection of garbage they
    * would lie for long: Node's zlib holds on to what it has made until all memory is looked through.
@@ -28,7 +28,7 @@ export interface PieceSink {
 /** A compressed body that is too large to be decompressed at once. */
 export interface LargeBody {
   /** The body as it was received, without the base64 of old SDKs. */
-  readonly compressed: KeptBytes;
+  readonly compressed: StoredBytes;
   /** Bytes that decompressing takes, beside what the sink keeps. */
   readonly workingMemory: number;
   /**
@@ -39,12 +39,12 @@ export interface LargeBody {
 }
 
 /** Compressed bytes; `unpack` has them again as they were. */
-export interface KeptBytes {
-  readonly form: KeptForm;
+export interface StoredBytes {
+  readonly form: StoredForm;
   readonly data: Buffer;
 }
 
-export type KeptForm = 'gzip' | 'deflate' | 'raw-deflate' | 'br' | 'zstd';
+export type StoredForm = 'gzip' | 'deflate' | 'raw-deflate' | 'br' | 'zstd';
 
 /** In bytes (docs/interface.md#error-ingestion). */
 export interface BodyLimits {
@@ -67,7 +67,7 @@ const PIECE_OF_LARGE = 64 * 1024;
 /** The next piece is decompressed while one is looked at: these are small, so that little is decompressed for nothing. */
 const PIECE_OF_START = 2048;
 /** Bytes that Node reads from a connection at once, at most. */
-const LARGEST_PIECE_OF_SOCKET = 64 * 1024;
+const MAX_SOCKET_CHUNK = 64 * 1024;
 const NEWLINE = 0x0a;
 
 interface Codec {
@@ -77,7 +77,7 @@ interface Codec {
   readonly window: number;
 }
 
-const codecs: { readonly [form in KeptForm]: Codec | undefined } = {
+const codecs: { readonly [form in StoredForm]: Codec | undefined } = {
   gzip: { sync: zlib.gunzipSync, stream: zlib.createGunzip, window: 32 * 1024 },
   deflate: { sync: zlib.inflateSync, stream: zlib.createInflate, window: 32 * 1024 },
   'raw-deflate': { sync: zlib.inflateRawSync, stream: zlib.createInflateRaw, window: 32 * 1024 },
@@ -102,15 +102,15 @@ export function decodeBody(
   const packed = packedOf(received, contentEncoding, limits);
   if (packed === undefined) {
     if (received.length > limits.decoded) throw tooLarge(limits.decoded, 'as it was sent');
-    return { bytes: received, kept: lazy(() => deflated(received)), free: () => freeReceived(received) };
+    return { bytes: received, stored: lazy(() => deflated(received)), free: () => freeReceived(received) };
   }
   const decoded = decompressedAtOnce(packed, limits.decoded);
   if (decoded === undefined) return largeBody(packed, limits.decoded);
   const { form, bytes } = decoded;
   if (bytes.length === 0) throw emptyInside();
   // Bytes that compression made larger are kept as others are.
-  const kept = packed.data.length <= bytes.length ? { form, data: packed.data } : undefined;
-  return { bytes, kept: lazy(() => kept ?? deflated(bytes)), free: () => free(bytes) };
+  const stored = packed.data.length <= bytes.length ? { form, data: packed.data } : undefined;
+  return { bytes, stored: lazy(() => stored ?? deflated(bytes)), free: () => free(bytes) };
 }
 
 /** Throws what `decodeBody` throws for the beginning of a body before it decompresses anything. */
@@ -135,7 +135,7 @@ export async function decodeFirstLine(
 }
 
 /** What was kept, as it was before. Throws zlib's errors: such bytes come from the database only. */
-export function unpack({ form, data }: KeptBytes): Buffer {
+export function unpack({ form, data }: StoredBytes): Buffer {
   return codecOf(form).sync(data, { maxOutputLength: bodyLimits.decoded });
 }
 
@@ -175,7 +175,7 @@ function encodingOf(header: string | undefined): Encoding {
 }
 
 interface Packed {
-  readonly form: KeptForm;
+  readonly form: StoredForm;
   readonly data: Buffer;
   readonly encoding: Encoding;
 }
@@ -191,14 +191,14 @@ function packedOf(received: Buffer, contentEncoding: string | undefined, limits:
 }
 
 /** Some proxies and SDKs compress without saying so. */
-function unmarked(received: Buffer): { readonly form: KeptForm; readonly data: Buffer } | undefined {
+function unmarked(received: Buffer): { readonly form: StoredForm; readonly data: Buffer } | undefined {
   if (received[0] === 0x1f && received[1] === 0x8b) return { form: 'gzip', data: received };
   const data = base64Deflated(received);
   return data === undefined ? undefined : { form: 'deflate', data };
 }
 
 /** `deflate` is zlib's format (RFC 9110 §8.4.1.2), which some senders leave out. */
-function formOf(encoding: Exclude<Encoding, 'identity'>, received: Buffer): KeptForm {
+function formOf(encoding: Exclude<Encoding, 'identity'>, received: Buffer): StoredForm {
   return encoding === 'deflate' && !isZlib(received) ? 'raw-deflate' : encoding;
 }
 
@@ -210,7 +210,7 @@ function isZlib(bytes: Buffer): boolean {
 }
 
 /** Undefined where the body is too large for it. */
-function decompressedAtOnce(packed: Packed, most: number): { readonly form: KeptForm; readonly bytes: Buffer } | undefined {
+function decompressedAtOnce(packed: Packed, most: number): { readonly form: StoredForm; readonly bytes: Buffer } | undefined {
   const { form, data } = packed;
   if (data.length >= SYNC_RECEIVED || lengthSaidBy(packed) > SYNC_DECODED) return undefined;
   const options = { maxOutputLength: Math.min(most, SYNC_DECODED), chunkSize: pieceOf(packed) };
@@ -310,7 +310,7 @@ class Damaged extends Error {
 }
 
 /** Decompresses in a thread. Throws `Damaged`, and what the sink throws, which ends it. */
-async function decompressInto(form: KeptForm, data: Buffer, pieceSize: number, sink: PieceSink): Promise<void> {
+async function decompressInto(form: StoredForm, data: Buffer, pieceSize: number, sink: PieceSink): Promise<void> {
   const stream = codecOf(form).stream({ chunkSize: pieceSize, readableHighWaterMark: pieceSize });
   try {
     // Brotli gives nothing out before it has used all that was written, or filled its window.
@@ -336,16 +336,16 @@ async function nextOf(pieces: AsyncIterator<Buffer, undefined>): Promise<Iterato
   }
 }
 
-function codecOf(form: KeptForm): Codec {
+function codecOf(form: StoredForm): Codec {
   const codec = codecs[form];
   if (codec === undefined) throw new Error(`this Node cannot decompress ${form}`);
   return codec;
 }
 
 function damaged(encoding: Encoding): IngestFailure {
-  const words =
+  const text =
     encoding === 'identity' ? 'the body starts like compressed data' : `the body is not ${encoding} as its Content-Encoding says`;
-  return new IngestFailure(400, `${words}, but cannot be decompressed: it is damaged or cut off`);
+  return new IngestFailure(400, `${text}, but cannot be decompressed: it is damaged or cut off`);
 }
 
 function emptyInside(): IngestFailure {
@@ -372,7 +372,7 @@ function free({ buffer }: Buffer): void {
 
 /** What came as one piece may share its memory with the next request on the connection. */
 function freeReceived(received: Buffer): void {
-  if (received.length > LARGEST_PIECE_OF_SOCKET && received.length === received.buffer.byteLength) free(received);
+  if (received.length > MAX_SOCKET_CHUNK && received.length === received.buffer.byteLength) free(received);
 }
 
 function isTooLarge(error: unknown): boolean {
@@ -384,6 +384,6 @@ function tooLarge(most: number, how: string): IngestFailure {
 }
 
 /** The fastest level: a fifth of the size is kept either way. */
-function deflated(bytes: Buffer): KeptBytes {
+function deflated(bytes: Buffer): StoredBytes {
   return { form: 'deflate', data: zlib.deflateSync(bytes, { level: 1 }) };
 }

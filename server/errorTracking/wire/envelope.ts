@@ -3,10 +3,10 @@ import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import { IngestFailure } from './ingestFailure.ts';
 
 /** The types of items that are kept; all others are read past. */
-export type KeptItemType = 'event' | 'session' | 'sessions' | 'client_report';
+export type StoredItemType = 'event' | 'session' | 'sessions' | 'client_report';
 
 export interface EnvelopeItem {
-  readonly type: KeptItemType;
+  readonly type: StoredItemType;
   readonly header: JsonObject;
   /** Bytes of JSON that nobody has looked at yet; often a part of what was pushed. */
   readonly payload: Buffer;
@@ -19,7 +19,7 @@ export interface EnvelopeLimits {
   /** How many items are read, of whatever type; what follows them is ignored. */
   readonly items: number;
   /** Bytes of a payload. */
-  readonly payload: { readonly [type in KeptItemType]: number };
+  readonly payload: { readonly [type in StoredItemType]: number };
 }
 
 export const envelopeLimits: EnvelopeLimits = {
@@ -33,7 +33,7 @@ export interface EnvelopeEnd {
   /** Empty when it could not be read. */
   readonly header: JsonObject;
   /** How many items were kept. */
-  readonly kept: number;
+  readonly stored: number;
   /** How many were read past, by type; items without a type count as ``. */
   readonly skipped: ReadonlyMap<string, number>;
   /** There were more items than are read. */
@@ -93,7 +93,7 @@ export function createEnvelopeParser(
   let expecting: Expecting = 'header';
   let header: JsonObject = {};
   let failure: IngestFailure | undefined;
-  let kept = 0;
+  let stored = 0;
   let count = 0;
   let isCut = false;
   const skipped = new Map<string, number>();
@@ -103,12 +103,12 @@ export function createEnvelopeParser(
   let held = 0;
   let item: JsonObject = header;
   /** Undefined: its payload is read past. */
-  let type: KeptItemType | undefined;
+  let type: StoredItemType | undefined;
   let remaining = 0;
   let complete: Buffer = nothing;
 
-  const malformed = (words: string): void => {
-    failure ??= new IngestFailure(400, words);
+  const malformed = (text: string): void => {
+    failure ??= new IngestFailure(400, text);
     expecting = 'nothing';
     release();
   };
@@ -132,14 +132,14 @@ export function createEnvelopeParser(
     type = undefined;
     skipped.set(name, (skipped.get(name) ?? 0) + 1);
   };
-  const payloadTooLarge = (of: KeptItemType): void => {
+  const payloadTooLarge = (of: StoredItemType): void => {
     failure ??= new IngestFailure(413, `an item of type ${of} is larger than the ${limits.payload[of]} bytes that are taken`);
     release();
     skip(of);
   };
   const payload = (bytes: Buffer): void => {
     if (type === undefined) return;
-    kept += 1;
+    stored += 1;
     onItem({ type, header: item, payload: bytes });
   };
 
@@ -163,7 +163,7 @@ export function createEnvelopeParser(
     if (read === undefined) return malformed(`the header of item ${count} is not a JSON object on one line`);
     item = read;
     const { type: name, length } = read;
-    if (isKeptType(name)) type = name;
+    if (isStoredType(name)) type = name;
     else skip(typeof name === 'string' ? name.slice(0, 100) : '');
     if (length === undefined || length === null) {
       expecting = 'line';
@@ -246,7 +246,7 @@ export function createEnvelopeParser(
       else if (expecting === 'line' || (expecting === 'bytes' && remaining === 0)) payload(whole(nothing));
       else if (expecting === 'bytes') malformed(`the envelope ends ${remaining} bytes before the end of item ${count}`);
       expecting = 'nothing';
-      return { header, kept, skipped, isCut, failure };
+      return { header, stored, skipped, isCut, failure };
     },
   };
 }
@@ -265,6 +265,6 @@ function isBlank(line: Buffer): boolean {
   return line.length === 0 || (line.length === 1 && line[0] === 0x0d);
 }
 
-function isKeptType(name: unknown): name is KeptItemType {
+function isStoredType(name: unknown): name is StoredItemType {
   return name === 'event' || name === 'session' || name === 'sessions' || name === 'client_report';
 }

@@ -6,8 +6,8 @@
 export class IngestFailure extends Error {
   readonly status: 400 | 413 | 415;
 
-  constructor(status: 400 | 413 | 415, words: string) {
-    super(words);
+  constructor(status: 400 | 413 | 415, text: string) {
+    super(text);
     this.name = 'IngestFailure';
     this.status = status;
   }

@@ -8,7 +8,7 @@ import { IngestFailure } from './ingestFailure.ts';
 /** Bytes, not compressed (docs/interface.md#error-ingestion). */
 const STORE_LIMIT = envelopeLimits.payload.event;
 /** Bytes of a decompressed body, which may be a form. */
-export const LARGEST_STORE_BODY = 3 * STORE_LIMIT;
+export const MAX_STORE_BODY = 3 * STORE_LIMIT;
 const FORM_FIELD = 'sentry_data=';
 /** Of one payload; `members` of one object. Parsing and reading more would make others wait. */
 const payloadLimits: JsonLimits = { depth: 1000, members: 10_000, values: 100_000 };
@@ -20,7 +20,7 @@ const SHORT_PAYLOAD = 32_768;
  * Throws `IngestFailure`: 400 no JSON object, 413 too large.
  */
 export function readStorePayload(body: Buffer): JsonObject {
-  if (body.length > LARGEST_STORE_BODY) throw tooLarge();
+  if (body.length > MAX_STORE_BODY) throw tooLarge();
   const json = holdsForm(body) ? fromForm(body) : body;
   if (json.length > STORE_LIMIT) throw tooLarge();
   return readPayload(json);

@@ -1,4 +1,4 @@
-import type { Exchange } from '../../http/exchange.ts';
+import type { RequestContext } from '../../http/requestContext.ts';
 import type { Platform } from '../../platform.ts';
 import { equalSecrets, hashSecret } from '../../secrets.ts';
 import { invalidClient, invalidRequest } from '../failures.ts';
@@ -11,10 +11,10 @@ interface SentClient {
 }
 
 /** The application a request names, by HTTP Basic or in the body; undefined when it names none. Two ways at once: invalid_request. */
-export function sentClient(exchange: Exchange, params: OAuthParameters): SentClient | undefined {
+export function sentClient(context: RequestContext, params: OAuthParameters): SentClient | undefined {
   const uid = params.get('client_id');
   const secret = params.get('client_secret');
-  const basic = basicOf(exchange.headers.authorization);
+  const basic = basicOf(context.headers.authorization);
   if (basic === undefined) return uid === undefined ? undefined : { uid, secret };
   if (secret !== undefined) {
     throw invalidRequest(
@@ -31,9 +31,13 @@ export function sentClient(exchange: Exchange, params: OAuthParameters): SentCli
 const named = new WeakMap<OAuthParameters, ApplicationRow | undefined>();
 
 /** The application that a request names, whether it has proven that or not; looked up once for each request. */
-export function namedApplication(platform: Platform, exchange: Exchange, params: OAuthParameters): ApplicationRow | undefined {
+export function namedApplication(
+  platform: Platform,
+  context: RequestContext,
+  params: OAuthParameters,
+): ApplicationRow | undefined {
   if (named.has(params)) return named.get(params);
-  const sent = sentClient(exchange, params);
+  const sent = sentClient(context, params);
   const application = sent === undefined ? undefined : applicationByUid(platform.store, sent.uid);
   named.set(params, application);
   return application;
@@ -43,10 +47,10 @@ export function namedApplication(platform: Platform, exchange: Exchange, params:
  * The application that sent a request. A confidential one must prove itself with its secret; a public one has none and only names
  * itself. Throws invalid_client.
  */
-export function authenticateClient(platform: Platform, exchange: Exchange, params: OAuthParameters): ApplicationRow {
-  const sent = sentClient(exchange, params);
+export function authenticateClient(platform: Platform, context: RequestContext, params: OAuthParameters): ApplicationRow {
+  const sent = sentClient(context, params);
   if (sent === undefined) throw invalidClient('the request names no application: send client_id, or HTTP Basic');
-  const application = namedApplication(platform, exchange, params);
+  const application = namedApplication(platform, context, params);
   if (application === undefined) throw invalidClient('no application has this client_id');
   const { secret } = sent;
   const sendsNone = secret === undefined || secret === '';

@@ -1,4 +1,4 @@
-import { AUTHORIZATION_CODE_GRANT, type TokenAnswer } from '../../../src/contract/oauth.ts';
+import { AUTHORIZATION_CODE_GRANT, type TokenResponse } from '../../../src/contract/oauth.ts';
 import { WireFailure } from '../../http/failures.ts';
 import { findUser } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
@@ -7,7 +7,7 @@ import { authenticateClient } from '../checks/client.ts';
 import { checkExchangedVerifier } from '../checks/codeVerifier.ts';
 import { checkExchangedRedirect } from '../checks/redirectUri.ts';
 import { invalidGrant, isOAuthError, missingParameter } from '../failures.ts';
-import { codeByHash, type CodeRow, noteFamilyOfCode, revokeFamily, spendCode, tokenByAccessToken } from '../store.ts';
+import { codeByHash, type CodeRow, recordFamilyOfCode, revokeFamily, spendCode, tokenByAccessToken } from '../store.ts';
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
@@ -17,15 +17,15 @@ export function authorizationCodeGrant(platform: Platform): Grant {
 
   return {
     types: [AUTHORIZATION_CODE_GRANT],
-    answer: async ({ exchange, params, now }) => {
+    response: async ({ context, params, now }) => {
       const code = params.get('code');
       if (code === undefined) throw missingParameter('code');
       const redirectUri = params.get('redirect_uri');
       if (redirectUri === undefined) throw missingParameter('redirect_uri');
-      const application = authenticateClient(platform, exchange, params);
-      const wish = { redirectUri, codeVerifier: params.get('code_verifier') };
+      const application = authenticateClient(platform, context, params);
+      const input = { redirectUri, codeVerifier: params.get('code_verifier') };
       // What a refused exchange writes down must stay, so the refusal is thrown after the transaction.
-      const outcome = await store.groupCommit(() => exchangeCode(hashSecret(code), application.id, wish, now));
+      const outcome = await store.groupCommit(() => exchangeCode(hashSecret(code), application.id, input, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },
@@ -34,7 +34,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
   function exchangeCode(
     hash: string,
     applicationId: number,
-    wish: { readonly redirectUri: string; readonly codeVerifier: string | undefined },
+    input: { readonly redirectUri: string; readonly codeVerifier: string | undefined },
     now: number,
   ): Issued | WireFailure {
     const code = codeByHash(store, hash);
@@ -43,17 +43,17 @@ export function authorizationCodeGrant(platform: Platform): Grant {
     if (code.spent_at !== null) return replayed(code, now);
     if (code.expires_at <= now)
       return invalidGrant('code.expiry', 'the code is older than ten minutes; begin at /oauth/authorize');
-    checkExchangedRedirect(wish.redirectUri, code.redirect_uri);
-    const refusal = refusalOf(() => checkExchangedVerifier(wish.codeVerifier, code.code_challenge));
+    checkExchangedRedirect(input.redirectUri, code.redirect_uri);
+    const refusal = refusalOf(() => checkExchangedVerifier(input.codeVerifier, code.code_challenge));
     if (refusal !== undefined) {
       // Whoever has the code and not the verifier gets one guess (RFC 9700 §4.5).
-      if (wish.codeVerifier !== undefined) spendCode(store, code.id, now);
+      if (input.codeVerifier !== undefined) spendCode(store, code.id, now);
       return refusal;
     }
     const user = findUser(platform, code.user_id);
     if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or gone');
     spendCode(store, code.id, now);
-    const answer: TokenAnswer = issueTokens(
+    const response: TokenResponse = issueTokens(
       platform,
       {
         applicationId,
@@ -67,9 +67,9 @@ export function authorizationCodeGrant(platform: Platform): Grant {
       platform.wording.tokenType,
       now,
     );
-    const family = tokenByAccessToken(store, answer.access_token)?.family;
-    if (family !== undefined) noteFamilyOfCode(store, code.id, family);
-    return { answer, nonce: code.nonce ?? undefined };
+    const family = tokenByAccessToken(store, response.access_token)?.family;
+    if (family !== undefined) recordFamilyOfCode(store, code.id, family);
+    return { response, nonce: code.nonce ?? undefined };
   }
 
   /** Two parties have the code, and one of them is not the application (RFC 6749 §4.1.2, §10.5). */

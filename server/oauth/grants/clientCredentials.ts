@@ -11,8 +11,8 @@ export const CLIENT_CREDENTIALS_GRANT = 'client_credentials';
 export function clientCredentialsGrant(platform: Platform): Grant {
   return {
     types: [CLIENT_CREDENTIALS_GRANT],
-    answer: ({ exchange, params, now }) => {
-      const application = authenticateClient(platform, exchange, params);
+    response: ({ context, params, now }) => {
+      const application = authenticateClient(platform, context, params);
       if (application.confidential === 0) {
         throw unauthorizedClient(
           'client.confidential',
@@ -20,8 +20,8 @@ export function clientCredentialsGrant(platform: Platform): Grant {
         );
       }
       const scopes = checkScope(params.get('scope'), application.scopes.split(' '));
-      const wish = { applicationId: application.id, userId: null, scopes, grantType: CLIENT_CREDENTIALS_GRANT };
-      return { answer: issueTokens(platform, wish, 'Bearer', now) };
+      const input = { applicationId: application.id, userId: null, scopes, grantType: CLIENT_CREDENTIALS_GRANT };
+      return { response: issueTokens(platform, input, 'Bearer', now) };
     },
   };
 }

@@ -28,9 +28,9 @@ export function deviceCodeGrant(platform: Platform): Grant {
 
   return {
     types: [DEVICE_CODE_GRANT, 'device_code'],
-    first: '17.1',
-    answer: async ({ exchange, params, now }) => {
-      const application = authenticateClient(platform, exchange, params);
+    addedIn: '17.1',
+    response: async ({ context, params, now }) => {
+      const application = authenticateClient(platform, context, params);
       const deviceCode = params.get('device_code');
       if (deviceCode === undefined) throw missingParameter('device_code');
       const hash = hashSecret(deviceCode);
@@ -63,13 +63,13 @@ export function deviceCodeGrant(platform: Platform): Grant {
       return invalidGrant('user', 'the account that approved the request is blocked, deactivated or gone');
     if (!spendDeviceGrant(store, grant.id))
       return invalidGrant('device_code', 'the device code was already exchanged for tokens');
-    const answer = issueTokens(
+    const response = issueTokens(
       platform,
       { applicationId: application.id, userId: user.id, scopes: grant.scopes.split(' '), grantType: DEVICE_CODE_GRANT },
       'Bearer',
       now,
     );
-    return { answer };
+    return { response };
   }
 
   /**

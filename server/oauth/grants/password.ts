@@ -1,7 +1,7 @@
 import { compareReleases } from '../../../src/contract/releases.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from '../../identity/enterprise.ts';
 import { ALL_SCOPES, findUserByLogin } from '../../identity/identity.ts';
-import { noteFailedSignIn, tryPassword } from '../../identity/passwordAttempts.ts';
+import { recordFailedSignIn, tryPassword } from '../../identity/passwordAttempts.ts';
 import { hasSecondFactor } from '../../identity/secondFactor.ts';
 import type { Platform } from '../../platform.ts';
 import { isOn } from '../../settings/settings.ts';
@@ -23,9 +23,9 @@ export const PASSWORD_GRANT = 'password';
 export function passwordGrant(platform: Platform): Grant {
   return {
     types: [PASSWORD_GRANT],
-    last: '19.0',
-    answer: async (request) => {
-      const { exchange, params, now } = request;
+    removedIn: '19.0',
+    response: async (request) => {
+      const { context, params, now } = request;
       const login = params.get('username');
       if (login === undefined) throw missingParameter('username');
       const password = params.get('password');
@@ -40,7 +40,7 @@ export function passwordGrant(platform: Platform): Grant {
       const scopes = checkScope(params.get('scope'), application?.scopes.split(' ') ?? ALL_SCOPES);
       const outcome = await tryPassword(platform, login.trim(), password);
       if (outcome === 'refused') {
-        noteFailedSignIn(platform, findUserByLogin(platform, login.trim()), 'password');
+        recordFailedSignIn(platform, findUserByLogin(platform, login.trim()), 'password');
         throw invalidGrant('password', 'the name or the password is wrong, or the account is blocked');
       }
       if ('lockedUntil' in outcome) {
@@ -50,7 +50,7 @@ export function passwordGrant(platform: Platform): Grant {
         );
       }
       const { user } = outcome;
-      exchange.noteUser(user.username);
+      context.noteUser(user.username);
       if (user.state !== 'active') {
         throw invalidGrant('user', 'the account is deactivated; it is active again once its person signs in on the web page');
       }
@@ -62,14 +62,14 @@ export function passwordGrant(platform: Platform): Grant {
           'the account has two-factor authentication, which this grant cannot ask for: use another grant, or a personal access token',
         );
       }
-      const wish = { applicationId: application?.id ?? null, userId: user.id, scopes, grantType: PASSWORD_GRANT };
-      return { answer: issueTokens(platform, wish, platform.wording.tokenType, now) };
+      const input = { applicationId: application?.id ?? null, userId: user.id, scopes, grantType: PASSWORD_GRANT };
+      return { response: issueTokens(platform, input, platform.wording.tokenType, now) };
     },
   };
 
   /** A client that is named must be good; the hosted offering demands one since release 17.11 (docs/interface.md#password-grant). */
-  function clientOf({ exchange, params }: OAuthRequest): ApplicationRow | undefined {
-    if (sentClient(exchange, params) !== undefined) return authenticateClient(platform, exchange, params);
+  function clientOf({ context, params }: OAuthRequest): ApplicationRow | undefined {
+    if (sentClient(context, params) !== undefined) return authenticateClient(platform, context, params);
     const { offering, release } = platform.profile;
     if (offering === 'multi-tenant' && compareReleases(release, '17.11') >= 0) {
       throw invalidClient('this offering demands an application for the password grant: send client_id and client_secret');

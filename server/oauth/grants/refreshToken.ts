@@ -21,23 +21,23 @@ export function refreshTokenGrant(platform: Platform): Grant {
 
   return {
     types: [REFRESH_TOKEN_GRANT],
-    answer: async ({ exchange, params, now }) => {
+    response: async ({ context, params, now }) => {
       const refreshToken = params.get('refresh_token');
       if (refreshToken === undefined) throw missingParameter('refresh_token');
       const known = tokenByRefreshToken(store, refreshToken);
       if (known === undefined) throw invalidGrant('refresh_token', 'no refresh token has this value');
-      const isAnonymous = sentClient(exchange, params) === undefined;
+      const isAnonymous = sentClient(context, params) === undefined;
       if (isAnonymous && known.application_id !== null) {
         throw invalidGrant('refresh_token.client', 'the refresh token belongs to an application: send client_id, or HTTP Basic');
       }
-      const applicationId = isAnonymous ? null : authenticateClient(platform, exchange, params).id;
-      const wish = {
+      const applicationId = isAnonymous ? null : authenticateClient(platform, context, params).id;
+      const input = {
         scope: params.get('scope'),
         redirectUri: params.get('redirect_uri'),
         codeVerifier: params.get('code_verifier'),
       };
       // A revoked family must stay revoked, so the refusal is thrown after the transaction.
-      const outcome = await store.groupCommit(() => renew(known.id, applicationId, wish, now));
+      const outcome = await store.groupCommit(() => renew(known.id, applicationId, input, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
     },
@@ -46,7 +46,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
   function renew(
     id: number,
     applicationId: number | null,
-    wish: Readonly<Record<'scope' | 'redirectUri' | 'codeVerifier', string | undefined>>,
+    input: Readonly<Record<'scope' | 'redirectUri' | 'codeVerifier', string | undefined>>,
     now: number,
   ): Issued | WireFailure {
     const token = tokenById(store, id);
@@ -58,13 +58,13 @@ export function refreshTokenGrant(platform: Platform): Grant {
     if (token.revoked_at !== null) return invalidGrant('refresh_token.alive', 'the refresh token was revoked');
     const user = token.user_id === null ? undefined : findUser(platform, token.user_id);
     if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or gone');
-    checkRedirectUri(wish.redirectUri, token.redirect_uri);
-    checkCodeVerifier(wish.codeVerifier, token.code_challenge);
+    checkRedirectUri(input.redirectUri, token.redirect_uri);
+    checkCodeVerifier(input.codeVerifier, token.code_challenge);
     // What the user granted is what the family began with: a narrower refresh narrows that access token only (RFC 6749 §6).
     const granted = (tokenById(store, token.family) ?? token).scopes.split(' ');
-    const scopes = narrowScope(wish.scope, granted);
+    const scopes = narrowScope(input.scope, granted);
     if (!rotateToken(store, token.id, now)) return invalidGrant('refresh_token.single', 'the refresh token was used already');
-    const answer = issueTokens(
+    const response = issueTokens(
       platform,
       {
         applicationId,
@@ -79,7 +79,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
       platform.wording.tokenType,
       now,
     );
-    return { answer };
+    return { response };
   }
 
   function replayed(token: TokenRow, rotatedAt: number, now: number): WireFailure {

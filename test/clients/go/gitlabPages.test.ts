@@ -23,7 +23,7 @@ clientTest(
       // Page, the one before, the next one, rows a page, pages, rows.
       pages: {
         rows: ROWS,
-        told: [
+        reported: [
           [1, 0, 2, 20, 3, ROWS],
           [2, 1, 3, 20, 3, ROWS],
           [3, 2, 0, 20, 3, ROWS],

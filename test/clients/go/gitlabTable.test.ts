@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { clientTest, goProgram } from '../../support/clientSuite.ts';
-import { callEveryRow, type Differences, nameALabel } from '../../support/clientTable.ts';
+import { callEveryRoute, type Differences, nameALabel } from '../../support/clientTable.ts';
 import { startForeignClient } from '../../support/foreignClient.ts';
 
 const differences: Differences = {
@@ -31,6 +31,6 @@ clientTest(
   () => goProgram(path.join(import.meta.dirname, 'gitlab')),
   async (command) => {
     await using client = await startForeignClient(command, []);
-    return await callEveryRow(client, differences);
+    return await callEveryRoute(client, differences);
   },
 );

@@ -124,10 +124,10 @@ function recipeOf(
   );
   const positional: (number | string)[] = [];
   for (let index = 0; index < count; index += 1) {
-    const place = inPath.indexOf(String(index));
+    const location = inPath.indexOf(String(index));
     const parameter = parameters.get(String(index));
-    if (place === -1 && parameter === undefined) return undefined;
-    positional.push(place === -1 ? snakeCase(parameter ?? '') : place);
+    if (location === -1 && parameter === undefined) return undefined;
+    positional.push(location === -1 ? snakeCase(parameter ?? '') : location);
   }
   return {
     ...method,
@@ -138,8 +138,8 @@ function recipeOf(
     asForm: request.asForm,
     choosing: new Map(
       chosen.flatMap((key) => {
-        const place = inPath.indexOf(key);
-        return place === -1 && parameters.has(key) ? [] : [[key, place === -1 ? undefined : place] as const];
+        const location = inPath.indexOf(key);
+        return location === -1 && parameters.has(key) ? [] : [[key, location === -1 ? undefined : location] as const];
       }),
     ),
   };
@@ -158,7 +158,7 @@ async function callRecipe(recipes: readonly Recipe[], call: Call): Promise<Outco
   const options = Object.fromEntries(
     Object.entries(params).map(([name, value]) => [recipe.asForm ? name : camelCase(name), value]),
   );
-  for (const [key, place] of recipe.choosing) options[key] = place === undefined ? true : call.values[place];
+  for (const [key, location] of recipe.choosing) options[key] = location === undefined ? true : call.values[location];
   const client = new Gitlab({ host: call.origin, ...(call.token === undefined ? { oauthToken: '' } : { token: call.token }) });
   const resource: unknown = Reflect.get(client, recipe.resource);
   try {

@@ -1,5 +1,5 @@
 import { clientTest } from '../../support/clientSuite.ts';
-import { callEveryRow, type Differences } from '../../support/clientTable.ts';
+import { callEveryRoute, type Differences } from '../../support/clientTable.ts';
 import { walkGitbeaker } from './gitbeakerCalls.ts';
 
 const differences: Differences = {
@@ -15,5 +15,5 @@ const differences: Differences = {
 };
 
 clientTest('@gitbeaker/rest calls every row that it has a method for', walkGitbeaker, (client) =>
-  callEveryRow(client, differences),
+  callEveryRoute(client, differences),
 );

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { clientTest, pythonWith } from '../../support/clientSuite.ts';
-import { callEveryRow, type Differences, nameALabel } from '../../support/clientTable.ts';
+import { callEveryRoute, type Differences, nameALabel } from '../../support/clientTable.ts';
 import { startForeignClient } from '../../support/foreignClient.ts';
 
 const here = import.meta.dirname;
@@ -44,6 +44,6 @@ clientTest(
   () => pythonWith(path.join(here, 'requirements.txt')),
   async (python) => {
     await using client = await startForeignClient(python, [path.join(here, 'calls.py')]);
-    return await callEveryRow(client, differences);
+    return await callEveryRoute(client, differences);
   },
 );

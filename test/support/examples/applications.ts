@@ -3,8 +3,8 @@ import { createApplication } from '../../../server/oauth/oauth.ts';
 import type { TestServer } from '../server.ts';
 
 export function confidentialIdFor(server: TestServer, name: string, owner?: User): string {
-  const wish = { name, scopes: ['api'], confidential: true, ...(owner === undefined ? {} : { owner }) };
-  return String(createApplication(server.platform, wish).application.id);
+  const input = { name, scopes: ['api'], confidential: true, ...(owner === undefined ? {} : { owner }) };
+  return String(createApplication(server.platform, input).application.id);
 }
 
 export function registerFor(server: TestServer, name: string): string {

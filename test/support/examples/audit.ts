@@ -8,7 +8,7 @@ function auditedProject(fixture: Fixture): FoundProject {
   const { server, root, ada } = fixture;
   const found = projectWithAda(fixture);
   updateProject(server.platform, found, { description: 'Watched' });
-  removeMember(server.platform, found.project, ada.id, { user: root, standing: found.standing });
+  removeMember(server.platform, found.project, ada.id, { user: root, access: found.access });
   return found;
 }
 

@@ -9,8 +9,8 @@ export async function formExample(
   action: string,
   fields: Example['params'] = {},
 ): Promise<Example> {
-  const answer = await client.open(page);
-  return sentForm(client, answer.text, action, fields);
+  const response = await client.open(page);
+  return sentForm(client, response.text, action, fields);
 }
 
 export function sentForm(client: PageClient, html: string, action: string, fields: Example['params'] = {}): Example {

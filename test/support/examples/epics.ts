@@ -1,5 +1,5 @@
 import { addIssueToEpic, createEpic, type Epic } from '../../../server/epics/epics.ts';
-import { notedEpic } from '../../../server/epics/noted.ts';
+import { commentableEpic } from '../../../server/epics/commentable.ts';
 import { createIssue, type Issue } from '../../../server/issues/issues.ts';
 import { createProject } from '../../../server/projects/projects.ts';
 import type { Examples } from './example.ts';
@@ -53,7 +53,7 @@ export const epicExamples: Examples = {
   },
   ...notesExamples(EPIC, (fixture) => {
     const { epic } = epicWith(fixture);
-    return { path: inGroup(fixture.group, { epic_id: epic.id }), noted: notedEpic(fixture.group, epic) };
+    return { path: inGroup(fixture.group, { epic_id: epic.id }), commentable: commentableEpic(fixture.group, epic) };
   }),
   'GET /groups/*full_path/-/epics/:epic_iid': (fixture) => ({
     path: { full_path: 'signals', epic_iid: String(epicWith(fixture).epic.iid) },

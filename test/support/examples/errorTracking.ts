@@ -5,7 +5,7 @@ import type { TrackedError } from '../../../server/errorTracking/errors.ts';
 import { mergeErrors } from '../../../server/errorTracking/merging.ts';
 import type { FoundProject } from '../../../server/projects/projects.ts';
 import { hearSession } from '../../errorTracking/heardSessions.ts';
-import { keepSourceMap } from '../../errorTracking/keptSourceMaps.ts';
+import { keepSourceMap } from '../../errorTracking/storedSourceMaps.ts';
 import { fullEvent, reportError } from '../../errorTracking/reports.ts';
 import { formsOf } from '../pages.ts';
 import { browser, formExample } from './browser.ts';
@@ -19,16 +19,16 @@ function trackedProject(fixture: Fixture): FoundProject {
 }
 
 /** Something of every kind that is counted of what SDKs send. */
-function noteArrivals({ server }: Fixture, id: number): void {
-  const { arrivals, clock } = server.platform;
+function recordIngestStats({ server }: Fixture, id: number): void {
+  const { ingestStats, clock } = server.platform;
   const at = clock.now();
-  arrivals.count(at, id, 'accepted', 'event');
-  arrivals.count(at, id, 'repeated', 'event');
-  arrivals.count(at, id, 'ignored', 'transaction');
-  arrivals.count(at, id, 'dropped', 'the session has no release');
-  arrivals.discarded(at, id, [{ reason: 'sample_rate', category: 'error', quantity: 3 }]);
+  ingestStats.count(at, id, 'accepted', 'event');
+  ingestStats.count(at, id, 'repeated', 'event');
+  ingestStats.count(at, id, 'ignored', 'transaction');
+  ingestStats.count(at, id, 'dropped', 'the session has no release');
+  ingestStats.discarded(at, id, [{ reason: 'sample_rate', category: 'error', quantity: 3 }]);
   const offered = { key: `glet_${'0'.repeat(32)}`, from: 'header', client: 'sentry.python/2.68.0' } as const;
-  arrivals.refused(id, { at, code: 'unknown_key', status: 404, reason: 'no such key', endpoint: 'envelope', offered });
+  ingestStats.refused(id, { at, code: 'unknown_key', status: 404, reason: 'no such key', endpoint: 'envelope', offered });
 }
 
 /** What an SDK sends: as an envelope it has a header only. */
@@ -99,7 +99,7 @@ export const errorTrackingExamples: Examples = {
   }),
   'GET /api/v4/projects/:id/error_tracking/arrivals': (fixture) => {
     const found = trackedProject(fixture);
-    noteArrivals(fixture, found.project.id);
+    recordIngestStats(fixture, found.project.id);
     return { token: admin, path: inProject(found) };
   },
   'GET /api/v4/projects/:id/error_tracking/releases': (fixture) => {

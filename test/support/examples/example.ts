@@ -1,5 +1,5 @@
 import type { Route } from '../../../server/http/route.ts';
-import type { TestAnswer, TestRequest, TestServer } from '../server.ts';
+import type { TestResponse, TestRequest, TestServer } from '../server.ts';
 import type { Fixture } from './fixture.ts';
 
 /** A request that must succeed on a row of the ledger. */
@@ -21,7 +21,7 @@ export function sendExample(
   row: Pick<Route, 'method' | 'path'>,
   example: Example,
   changed?: { readonly name: string; readonly value: unknown },
-): Promise<TestAnswer> {
+): Promise<TestResponse> {
   const params: Record<string, unknown> = { ...example.params };
   const inPath: Record<string, string> = { ...example.path };
   if (changed !== undefined && changed.name in inPath) inPath[changed.name] = String(changed.value);

@@ -90,8 +90,8 @@ export function tokenOf(server: TestServer, user: User): string {
 
 export const admin = TEST_ADMIN_TOKEN;
 
-export function homeOf(place: FoundProject | FoundGroup): { readonly kind: 'project' | 'group'; readonly id: number } {
-  return 'project' in place ? { kind: 'project', id: place.project.id } : { kind: 'group', id: place.group.id };
+export function containerOf(location: FoundProject | FoundGroup): { readonly kind: 'project' | 'group'; readonly id: number } {
+  return 'project' in location ? { kind: 'project', id: location.project.id } : { kind: 'group', id: location.group.id };
 }
 
 export function projectWithAda(fixture: Fixture): FoundProject {
@@ -101,7 +101,7 @@ export function projectWithAda(fixture: Fixture): FoundProject {
     project.project,
     fixture.ada,
     { level: 30, expiresAt: null },
-    { user: fixture.root, standing: project.standing },
+    { user: fixture.root, access: project.access },
   );
   return project;
 }

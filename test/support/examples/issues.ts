@@ -1,4 +1,4 @@
-import { commentOnIssue, createIssue, notedIssue } from '../../../server/issues/issues.ts';
+import { commentOnIssue, createIssue, commentableIssue } from '../../../server/issues/issues.ts';
 import { comment } from '../../../server/notes/notes.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inGroup, inProject } from './fixture.ts';
@@ -11,7 +11,7 @@ function ofIssue({ project, issue }: Fixture, more: Example['path'] = {}, params
 
 /** A new thread on the issue of a fixture. */
 function inThread({ server: { platform }, project, issue, root }: Fixture): Readonly<Record<string, string>> {
-  const made = comment(platform, notedIssue(platform, project, issue), root, { body: 'Which fuse?' }, { kind: 'thread' });
+  const made = comment(platform, commentableIssue(platform, project, issue), root, { body: 'Which fuse?' }, { kind: 'thread' });
   if (!('note' in made)) throw new Error('there is no note');
   return { discussion_id: made.note.discussion_id, note_id: String(made.note.id) };
 }

@@ -3,11 +3,11 @@ import { createLabel } from '../../../server/labels/labels.ts';
 import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
 import { changeSubscription } from '../../../server/subscriptions/subscriptions.ts';
 import type { Examples } from './example.ts';
-import { admin, type Fixture, homeOf, inGroup, inProject } from './fixture.ts';
+import { admin, type Fixture, containerOf, inGroup, inProject } from './fixture.ts';
 
 /** Number of a new label. */
-function labelOf({ server, fresh }: Fixture, place: FoundProject | FoundGroup): number {
-  return createLabel(server.platform, homeOf(place), { title: fresh('label'), color: '#428bca' }).id;
+function labelOf({ server, fresh }: Fixture, location: FoundProject | FoundGroup): number {
+  return createLabel(server.platform, containerOf(location), { title: fresh('label'), color: '#428bca' }).id;
 }
 
 function followedLabel({ server, root }: Fixture, id: number): number {

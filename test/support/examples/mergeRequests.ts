@@ -1,6 +1,6 @@
 import { createIssue } from '../../../server/issues/issues.ts';
 import { createMergeRequest, findMergeRequest, type MergeRequest } from '../../../server/mergeRequests/mergeRequests.ts';
-import { notedMergeRequest } from '../../../server/mergeRequests/noted.ts';
+import { commentableMergeRequest } from '../../../server/mergeRequests/commentable.ts';
 import { comment } from '../../../server/notes/notes.ts';
 import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
 import { type Example, type Examples, sendExample } from './example.ts';
@@ -17,7 +17,7 @@ function openRequest(
   sourceBranch: string,
   targetBranch = 'main',
 ): MergeRequest {
-  const wish = {
+  const input = {
     title: 'Green lamps',
     sourceBranch,
     targetBranch,
@@ -25,7 +25,7 @@ function openRequest(
     assigneeIds: [root.id],
     reviewerIds: [ada.id],
   };
-  return createMergeRequest(platform, { source: found, target: found }, root, wish);
+  return createMergeRequest(platform, { source: found, target: found }, root, input);
 }
 
 const shown = new WeakMap<Fixture, number>();
@@ -36,8 +36,8 @@ const inGroups = new WeakMap<Fixture, Promise<unknown>>();
 function requestInGroup(fixture: Fixture): Promise<unknown> {
   const make = async (): Promise<MergeRequest> => {
     const { server, root, group, fresh } = fixture;
-    const wish = { name: fresh('code'), namespaceId: group.group.id, visibility: 'public' } as const;
-    const found = createProject(server.platform, root, wish);
+    const input = { name: fresh('code'), namespaceId: group.group.id, visibility: 'public' } as const;
+    const found = createProject(server.platform, root, input);
     await fillCode(fixture, found);
     return openRequest(fixture, found, 'topic');
   };
@@ -106,8 +106,8 @@ function developerToken({ server, fresh }: Fixture): string {
 async function inRequestThread(fixture: Fixture): Promise<Readonly<Record<string, string>>> {
   const { server, root } = fixture;
   const [found, request] = [await codeProject(fixture), await shownRequest(fixture)];
-  const noted = notedMergeRequest(server.platform, found, request, root);
-  const made = comment(server.platform, noted, root, { body: 'Which green?' }, { kind: 'thread' });
+  const commentable = commentableMergeRequest(server.platform, found, request, root);
+  const made = comment(server.platform, commentable, root, { body: 'Which green?' }, { kind: 'thread' });
   if (!('note' in made)) throw new Error('there is no note');
   return { discussion_id: made.note.discussion_id, note_id: String(made.note.id) };
 }

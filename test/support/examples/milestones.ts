@@ -3,24 +3,26 @@ import { createIssue } from '../../../server/issues/issues.ts';
 import { createMilestone, findMilestone } from '../../../server/milestones/milestones.ts';
 import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
 import type { Examples } from './example.ts';
-import { admin, type Fixture, homeOf, inGroup, inProject } from './fixture.ts';
+import { admin, type Fixture, containerOf, inGroup, inProject } from './fixture.ts';
 
 /** Number of a new milestone. */
-function milestoneOf({ server, root, fresh }: Fixture, place: FoundProject | FoundGroup): number {
-  return createMilestone(server.platform, homeOf(place), root, { title: fresh('milestone'), startDate: '2027-01-01' }).id;
+function milestoneOf({ server, root, fresh }: Fixture, location: FoundProject | FoundGroup): number {
+  return createMilestone(server.platform, containerOf(location), root, { title: fresh('milestone'), startDate: '2027-01-01' }).id;
 }
 
-function iidOfMilestone(fixture: Fixture, place: FoundProject | FoundGroup): string {
-  const found = findMilestone(fixture.server.platform, homeOf(place), milestoneOf(fixture, place));
+function iidOfMilestone(fixture: Fixture, location: FoundProject | FoundGroup): string {
+  const found = findMilestone(fixture.server.platform, containerOf(location), milestoneOf(fixture, location));
   return String(found?.iid);
 }
 
 /** Number of a milestone that some issues have. */
-export function plannedMilestone(fixture: Fixture, place: FoundProject | FoundGroup): number {
+export function plannedMilestone(fixture: Fixture, location: FoundProject | FoundGroup): number {
   const { server, root, fresh } = fixture;
-  const milestoneId = milestoneOf(fixture, place);
+  const milestoneId = milestoneOf(fixture, location);
   const project =
-    'project' in place ? place : createProject(server.platform, root, { name: fresh('project'), namespaceId: place.group.id });
+    'project' in location
+      ? location
+      : createProject(server.platform, root, { name: fresh('project'), namespaceId: location.group.id });
   for (const title of ['First lamp', 'Second lamp', 'Third lamp'])
     createIssue(server.platform, project, root, { title, milestoneId });
   return milestoneId;

@@ -1,4 +1,4 @@
-import { comment, type Noted } from '../../../server/notes/notes.ts';
+import { comment, type Commentable } from '../../../server/notes/notes.ts';
 import type { Example, Examples, Make } from './example.ts';
 import { admin, type Fixture } from './fixture.ts';
 
@@ -8,14 +8,14 @@ export function notesExamples(kind: string, find: (fixture: Fixture) => Found | 
     (params: Example['params'] = {}): Make =>
     async (fixture) => {
       const { server, root } = fixture;
-      const { path, noted } = await find(fixture);
-      const made = comment(server.platform, noted, root, { body: 'Which lamp?' }, { kind: 'thread' });
+      const { path, commentable } = await find(fixture);
+      const made = comment(server.platform, commentable, root, { body: 'Which lamp?' }, { kind: 'thread' });
       if (!('note' in made)) throw new Error('there is no note');
       const { id, discussion_id } = made.note;
       return { token: admin, path: { ...path, note_id: String(id), discussion_id }, params };
     };
   const written = example({ body: 'The red one.' });
-  const answers = `${kind}/discussions/:discussion_id/notes`;
+  const responses = `${kind}/discussions/:discussion_id/notes`;
   return {
     [`GET ${kind}/notes`]: example(),
     [`POST ${kind}/notes`]: written,
@@ -25,15 +25,15 @@ export function notesExamples(kind: string, find: (fixture: Fixture) => Found | 
     [`GET ${kind}/discussions`]: example(),
     [`POST ${kind}/discussions`]: written,
     [`GET ${kind}/discussions/:discussion_id`]: example(),
-    [`GET ${answers}`]: example(),
-    [`POST ${answers}`]: written,
-    [`GET ${answers}/:note_id`]: example(),
-    [`PUT ${answers}/:note_id`]: written,
-    [`DELETE ${answers}/:note_id`]: example(),
+    [`GET ${responses}`]: example(),
+    [`POST ${responses}`]: written,
+    [`GET ${responses}/:note_id`]: example(),
+    [`PUT ${responses}/:note_id`]: written,
+    [`DELETE ${responses}/:note_id`]: example(),
   };
 }
 
 interface Found {
   readonly path: NonNullable<Example['path']>;
-  readonly noted: Noted;
+  readonly commentable: Commentable;
 }

@@ -7,10 +7,10 @@ import { pipelineIn } from './pipelines.ts';
 /** A package in two versions, with a file and a pipeline, of a project that nothing else is in. */
 function packageIn(fixture: Fixture, project: FoundProject): Package {
   const { server, fresh } = fixture;
-  const wish = { name: fresh('package'), type: 'npm', tags: ['latest'] } as const;
+  const input = { name: fresh('package'), type: 'npm', tags: ['latest'] } as const;
   const pipelineIds = [pipelineIn(fixture, project).id];
-  createPackage(server.platform, project, { ...wish, version: '1.0', pipelineIds });
-  const made = createPackage(server.platform, project, { ...wish, version: '1.1', pipelineIds });
+  createPackage(server.platform, project, { ...input, version: '1.0', pipelineIds });
+  const made = createPackage(server.platform, project, { ...input, version: '1.1', pipelineIds });
   const file = { name: 'a.tgz', size: 12, md5: 'a'.repeat(32), sha1: 'a'.repeat(40), sha256: 'a'.repeat(64) };
   addFile(server.platform, made, file);
   return made;

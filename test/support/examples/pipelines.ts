@@ -10,9 +10,9 @@ export function pipelineIn({ server, root }: Fixture, project: FoundProject): Pi
 }
 
 /** A job of a pipeline of its own. */
-function jobIn(fixture: Fixture, project: FoundProject, wish: Partial<Parameters<typeof createJob>[3]> = {}): Job {
+function jobIn(fixture: Fixture, project: FoundProject, input: Partial<Parameters<typeof createJob>[3]> = {}): Job {
   const { server, root } = fixture;
-  return createJob(server.platform, pipelineIn(fixture, project), root, { name: 'lint', status: 'failed', ...wish });
+  return createJob(server.platform, pipelineIn(fixture, project), root, { name: 'lint', status: 'failed', ...input });
 }
 
 /** A request about a pipeline, or about a job of it. */
@@ -21,9 +21,9 @@ function ofPipeline(fixture: Fixture, params: Example['params'] = {}): Example {
   return { token: admin, path: inProject(project, { pipeline_id: pipelineIn(fixture, project).id }), params };
 }
 
-function ofJob(fixture: Fixture, wish?: Parameters<typeof jobIn>[2], params: Example['params'] = {}): Example {
+function ofJob(fixture: Fixture, input?: Parameters<typeof jobIn>[2], params: Example['params'] = {}): Example {
   const { project } = fixture;
-  return { token: admin, path: inProject(project, { job_id: jobIn(fixture, project, wish).id }), params };
+  return { token: admin, path: inProject(project, { job_id: jobIn(fixture, project, input).id }), params };
 }
 
 /** Id of a commit that no repository has. */

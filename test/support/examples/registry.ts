@@ -53,8 +53,8 @@ export const registryExamples: Examples = {
   'DELETE /api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name': (fixture) =>
     ofImages(fixture, {}, { tag_name: '1.0' }),
   'GET /v2': async ({ server }) => {
-    const answer = await server.request('GET', '/jwt/auth?service=container_registry', { headers: BASIC });
-    return { token: String(Object(answer.json()).token) };
+    const response = await server.request('GET', '/jwt/auth?service=container_registry', { headers: BASIC });
+    return { token: String(Object(response.json()).token) };
   },
   'GET /jwt/auth': () => ({ headers: BASIC, params: { service: 'container_registry' } }),
 };

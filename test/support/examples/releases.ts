@@ -15,25 +15,25 @@ async function releaseTag(fixture: Fixture, tag: string): Promise<Release> {
     tag,
     ref: 'main',
     description: 'The *first* one',
-    links: [linkWish(fixture)],
+    links: [linkInput(fixture)],
     milestones: { titles: [await releaseMilestone(fixture)] },
   });
 }
 
 async function releaseMilestone(fixture: Fixture): Promise<string> {
   const { server, root, fresh } = fixture;
-  const home = { kind: 'project', id: (await codeProject(fixture)).project.id } as const;
-  return createMilestone(server.platform, home, root, { title: fresh('release milestone') }).title;
+  const container = { kind: 'project', id: (await codeProject(fixture)).project.id } as const;
+  return createMilestone(server.platform, container, root, { title: fresh('release milestone') }).title;
 }
 
-function linkWish({ fresh }: Fixture): { name: string; url: string } {
+function linkInput({ fresh }: Fixture): { name: string; url: string } {
   const name = fresh('asset');
   return { name, url: `https://files.example/${name}` };
 }
 
 async function linkPath(fixture: Fixture): Promise<{ tag_name: string; link_id: string }> {
   const release = await released(fixture);
-  return { tag_name: release.tag, link_id: String(createLink(fixture.server.platform, release, linkWish(fixture)).id) };
+  return { tag_name: release.tag, link_id: String(createLink(fixture.server.platform, release, linkInput(fixture)).id) };
 }
 
 export const releaseExamples: Examples = {
@@ -53,7 +53,7 @@ export const releaseExamples: Examples = {
       {
         tag_name: fixture.fresh('new/'),
         ref: 'main',
-        assets: { links: [linkWish(fixture)] },
+        assets: { links: [linkInput(fixture)] },
         milestones: [await releaseMilestone(fixture)],
       },
     ),
@@ -66,9 +66,9 @@ export const releaseExamples: Examples = {
   'GET /api/v4/projects/:id/releases/:tag_name/assets/links/:link_id': async (fixture) =>
     inCode(fixture, await linkPath(fixture)),
   'POST /api/v4/projects/:id/releases/:tag_name/assets/links': async (fixture) =>
-    inCode(fixture, { tag_name: (await released(fixture)).tag }, { ...linkWish(fixture), link_type: 'package' }),
+    inCode(fixture, { tag_name: (await released(fixture)).tag }, { ...linkInput(fixture), link_type: 'package' }),
   'PUT /api/v4/projects/:id/releases/:tag_name/assets/links/:link_id': async (fixture) =>
-    inCode(fixture, await linkPath(fixture), linkWish(fixture)),
+    inCode(fixture, await linkPath(fixture), linkInput(fixture)),
   'DELETE /api/v4/projects/:id/releases/:tag_name/assets/links/:link_id': async (fixture) =>
     inCode(fixture, await linkPath(fixture)),
   'GET /*full_path/-/releases': (fixture) => codePage(fixture),

@@ -96,8 +96,8 @@ export const repositoryExamples: Examples = {
   'DELETE /api/v4/projects/:id/repository/files/:file_path': async (fixture) => {
     const path = `files/${fixture.fresh('old')}.txt`;
     const found = await codeProject(fixture);
-    const wish = { branch: 'main', message: 'A lamp that goes', actions: [{ action: 'create', path }] } as const;
-    await createCommit(fixture.server.platform, found, fixture.root, wish);
+    const input = { branch: 'main', message: 'A lamp that goes', actions: [{ action: 'create', path }] } as const;
+    await createCommit(fixture.server.platform, found, fixture.root, input);
     return inCode(fixture, { file_path: path }, { branch: 'main', commit_message: 'It is gone' });
   },
   'GET /*full_path/-/archive/*rest': (fixture) => codePage(fixture, { rest: 'v1/code-v1.zip' }),

@@ -1,4 +1,4 @@
-import { notedSnippet } from '../../../server/snippets/noted.ts';
+import { commentableSnippet } from '../../../server/snippets/commentable.ts';
 import { createSnippet, type Snippet } from '../../../server/snippets/snippets.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
@@ -24,7 +24,7 @@ function makeSnippet({ server, root }: Fixture, projectId?: number): Promise<Sni
   return createSnippet(server.platform, root, { projectId, title: 'Lamps', description: 'All', visibility: 'public', files });
 }
 
-const snippetWish = { title: 'Lamps', files: [{ file_path: 'lamp.txt', content: 'red' }] };
+const snippetInput = { title: 'Lamps', files: [{ file_path: 'lamp.txt', content: 'red' }] };
 
 async function someSnippets(fixture: Fixture): Promise<Example> {
   await snippets(fixture);
@@ -55,7 +55,7 @@ export const snippetExamples: Examples = {
     token: admin,
     path: { ...(await ofSnippet(fixture)), ref: 'main', file_path: 'lamp.txt' },
   }),
-  'POST /api/v4/snippets': () => ({ token: admin, params: snippetWish }),
+  'POST /api/v4/snippets': () => ({ token: admin, params: snippetInput }),
   'PUT /api/v4/snippets/:id': async (fixture) => ({
     token: admin,
     path: await ofSnippet(fixture),
@@ -81,7 +81,7 @@ export const snippetExamples: Examples = {
   'POST /api/v4/projects/:id/snippets': ({ project }) => ({
     token: admin,
     path: inProject(project),
-    params: { ...snippetWish, visibility: 'public' },
+    params: { ...snippetInput, visibility: 'public' },
   }),
   'PUT /api/v4/projects/:id/snippets/:snippet_id': async (fixture) => ({
     token: admin,
@@ -94,7 +94,10 @@ export const snippetExamples: Examples = {
   }),
   ...notesExamples(SNIPPET, async (fixture) => {
     const { inProject: snippet } = await snippets(fixture);
-    return { path: await ofProjectSnippet(fixture), noted: notedSnippet(fixture.server.platform, fixture.project, snippet) };
+    return {
+      path: await ofProjectSnippet(fixture),
+      commentable: commentableSnippet(fixture.server.platform, fixture.project, snippet),
+    };
   }),
   'GET /-/snippets/:id': async (fixture) => ({ path: await ofSnippet(fixture) }),
   'GET /-/snippets/:id/raw': async (fixture) => ({ path: await ofSnippet(fixture) }),

@@ -1,7 +1,7 @@
 // Stand-ins for what the editor and the network give the extension, each as small as it can be.
 import assert from 'node:assert/strict';
 import type { Memento, SecretStorage, SecretStorageChangeEvent } from 'vscode';
-import { type Send, TransportFailure, type WireAnswer, type WireRequest } from '../../../src/api/transport.ts';
+import { type Send, TransportFailure, type WireResponse, type WireRequest } from '../../../src/api/transport.ts';
 import type { Supervisor } from '../../../src/local/supervisor.ts';
 import { createEmitter } from '../../../src/support/emitter.ts';
 import type { Log } from '../../../src/support/log.ts';
@@ -12,19 +12,19 @@ export interface FakeMemento extends Memento {
 }
 
 export function fakeMemento(values: Readonly<Record<string, unknown>> = {}): FakeMemento {
-  const kept = new Map(Object.entries(values));
+  const stored = new Map(Object.entries(values));
   function get<T>(key: string): T | undefined;
   function get<T>(key: string, fallback: T): T;
   function get(key: string, fallback?: unknown): unknown {
-    return kept.get(key) ?? fallback;
+    return stored.get(key) ?? fallback;
   }
   return {
-    values: kept,
-    keys: () => [...kept.keys()],
+    values: stored,
+    keys: () => [...stored.keys()],
     get,
     update: async (key, value: unknown) => {
-      if (value === undefined) kept.delete(key);
-      else kept.set(key, structuredClone(value));
+      if (value === undefined) stored.delete(key);
+      else stored.set(key, structuredClone(value));
     },
   };
 }
@@ -108,7 +108,7 @@ export function fakeLog(): FakeLog {
 }
 
 /** An answer with a JSON body. */
-export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WireAnswer {
+export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WireResponse {
   return {
     status,
     headers: new Map(Object.entries({ 'content-type': 'application/json', ...headers })),
@@ -122,25 +122,25 @@ export interface FakeNetwork {
 }
 
 /** Answers each request with the next of the answers; an error is thrown. Fails the test when there are more requests than answers. */
-export function scripted(...answers: readonly (WireAnswer | Error)[]): FakeNetwork {
-  const rest = [...answers];
+export function scripted(...responses: readonly (WireResponse | Error)[]): FakeNetwork {
+  const rest = [...responses];
   return answering(() => {
-    const answer = rest.shift();
-    if (answer === undefined) throw new Error('there is no answer left for this request');
-    return answer;
+    const response = rest.shift();
+    if (response === undefined) throw new Error('there is no answer left for this request');
+    return response;
   });
 }
 
 /** Answers each request by a rule. */
-export function answering(rule: (request: WireRequest) => WireAnswer | Error | Promise<WireAnswer>): FakeNetwork {
+export function answering(rule: (request: WireRequest) => WireResponse | Error | Promise<WireResponse>): FakeNetwork {
   const requests: WireRequest[] = [];
   return {
     requests,
     send: async (request) => {
       requests.push(request);
-      const answer = await rule(request);
-      if (answer instanceof Error) throw answer;
-      return answer;
+      const response = await rule(request);
+      if (response instanceof Error) throw response;
+      return response;
     },
   };
 }

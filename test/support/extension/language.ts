@@ -11,8 +11,8 @@ export function germanWords(): Readonly<Record<string, string>> {
 }
 
 /** The tests of the suite around it find the words of the extension in another language. */
-export function speaking(words: () => Readonly<Record<string, string>>): void {
-  before(() => l10n.config({ contents: words() }));
+export function speaking(text: () => Readonly<Record<string, string>>): void {
+  before(() => l10n.config({ contents: text() }));
   after(() => l10n.config({ contents: {} }));
 }
 
@@ -20,7 +20,7 @@ const [BEGIN, END] = ['⟦', '⟧'];
 
 /** A language in which everything that can be translated stands in brackets. */
 export function bracketed(): Readonly<Record<string, string>> {
-  return new Proxy({}, { get: (_, words) => `${BEGIN}${String(words)}${END}` });
+  return new Proxy({}, { get: (_, text) => `${BEGIN}${String(text)}${END}` });
 }
 
 /** What of a text of that language is not translated. */

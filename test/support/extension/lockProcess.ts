@@ -6,7 +6,7 @@ import { sleep } from '../../../src/support/sleep.ts';
 
 const [folder = '', times = '0', dies = '0'] = process.argv.slice(2);
 const inside = path.join(folder, 'inside');
-const lock = createMachineLock({ folder: path.join(folder, 'locks'), limit: 30_000, report: (words) => console.log(words) });
+const lock = createMachineLock({ folder: path.join(folder, 'locks'), limit: 30_000, report: (text) => console.log(text) });
 for (let time = 1; time <= Number(times); time += 1) {
   await lock('the account', async () => {
     if (existsSync(inside) && readFileSync(inside, 'utf8') !== 'dead') console.log('not alone');

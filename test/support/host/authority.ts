@@ -38,10 +38,14 @@ export async function openSecureFront(target: string, folder: string): Promise<S
     (request, response) => {
       const { method, headers, url = '/' } = request;
       const { host } = new URL(target);
-      const onwards = http.request(new URL(url, target), { method: method ?? 'GET', headers: { ...headers, host } }, (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
-      });
+      const onwards = http.request(
+        new URL(url, target),
+        { method: method ?? 'GET', headers: { ...headers, host } },
+        (received) => {
+          response.writeHead(received.statusCode ?? 502, received.headers);
+          received.pipe(response);
+        },
+      );
       onwards.on('error', () => response.destroy());
       request.pipe(onwards);
     },

@@ -44,9 +44,9 @@ export async function openBrowser(): Promise<Browser> {
       env: { ...plainEnvironment(), ...found.env },
     });
   } catch (error) {
-    const words = error instanceof Error ? error.message : String(error);
+    const text = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The browser for the host tests did not start. Install Chromium or Chrome, or name one in CHROME_PATH.\n${words.slice(0, 2_000)}`,
+      `The browser for the host tests did not start. Install Chromium or Chrome, or name one in CHROME_PATH.\n${text.slice(0, 2_000)}`,
     );
   }
 }
@@ -130,6 +130,8 @@ function packagedVersion(): string {
 
 /** A proxy of the user's is not for loopback addresses. */
 function plainEnvironment(): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name, value]) => value !== undefined && !/^(https?|all)_proxy$/i.test(name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, value ?? '']));
+  const stored = Object.entries(process.env).filter(
+    ([name, value]) => value !== undefined && !/^(https?|all)_proxy$/i.test(name),
+  );
+  return Object.fromEntries(stored.map(([name, value]) => [name, value ?? '']));
 }

@@ -22,12 +22,12 @@ export async function* walkErrorPages(page: Page, server: TestServer): AsyncGene
     brokenLamp,
     { ...brokenLamp, tags: { lamp: 'red' } },
   ]) {
-    const answer = await fetch(`${origin}/api/${project.id}/store/`, {
+    const response = await fetch(`${origin}/api/${project.id}/store/`, {
       method: 'POST',
       headers: { 'X-Sentry-Auth': `Sentry sentry_version=7, sentry_key=${key}` },
       body: JSON.stringify(event),
     });
-    assert.equal(answer.status, 200);
+    assert.equal(response.status, 200);
   }
   // What arrived has something of most kinds, and a request that was refused.
   for (const body of ['{}\n{"type":"transaction"}\n{}\n{"type":"session"}\n{}', 'nonsense']) {
@@ -81,7 +81,7 @@ const brokenLamp = {
               pre_context: ['function burn(lamp) {', '  if (lamp.isDark) {'],
               context_line: `    throw new LampError(${'lamp, '.repeat(40)});`,
               post_context: ['  }', '}'],
-              vars: { lamp: { color: 'red', place: ['pier', 'end'], note: 'old '.repeat(200) } },
+              vars: { lamp: { color: 'red', location: ['pier', 'end'], note: 'old '.repeat(200) } },
             },
           ],
         },

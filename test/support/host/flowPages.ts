@@ -1,6 +1,6 @@
 // The pages that show what OAuth clients did, empty, filled and with refusals, for tests that look at all and for pictures.
 import type { Page } from 'playwright-core';
-import { addressOf, codeClient, decideOn, exchange, person, requestOf, returned } from '../../oauth/codes.ts';
+import { addressOf, codeClient, decideOn, context, person, requestOf, returned } from '../../oauth/codes.ts';
 import { decide, deviceCodes, poll, publicClient, token } from '../../oauth/support.ts';
 import { rootOf } from '../../projects/cast.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
@@ -46,9 +46,9 @@ async function makeFlows(server: TestServer): Promise<void> {
   const browser = await person(server);
   const { code = '' } = returned(await decideOn(browser, requestOf(lamps)));
   clock.advance(1_200);
-  await exchange(server, code, lamps, { redirect_uri: 'https://lamps.example/callback/' });
+  await context(server, code, lamps, { redirect_uri: 'https://lamps.example/callback/' });
   clock.advance(2_300);
-  await exchange(server, code, lamps, { code_verifier: 'v'.repeat(43) });
+  await context(server, code, lamps, { code_verifier: 'v'.repeat(43) });
   await browser.open(addressOf(requestOf(lamps, { redirect_uri: 'https://lamps.example/Callback?from=the-start-page' })));
 
   const board = { ...publicClient(server) };

@@ -46,7 +46,7 @@ export function describePages(title: string, walk: Walk, names: readonly string[
     it('are reached in their order by the Tab key, which shows where it is', () => assert.deepEqual(found.unreachable, []));
     it('need nothing that their own content security policy refuses, and nothing from another host', () =>
       assert.deepEqual(
-        found.troubles.filter((words) => others?.test(words) !== true),
+        found.troubles.filter((text) => others?.test(text) !== true),
         [],
       ));
   });
@@ -88,7 +88,7 @@ async function lookAtPages(walk: Walk): Promise<Findings> {
             violations.push(`${name}, ${colorScheme}, ${width}: ${id} (${help}): ${nodes.map(({ html }) => html).join(' ')}`);
         }
       }
-      for (const words of await walkByKeyboard(page)) unreachable.push(`${name}: ${words}`);
+      for (const text of await walkByKeyboard(page)) unreachable.push(`${name}: ${text}`);
     }
   } finally {
     await browser.close();

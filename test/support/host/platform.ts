@@ -43,18 +43,18 @@ export async function startPlatform(seed: 'demo' | 'none' = 'demo', options: rea
   const { origin } = server;
 
   async function ask(path: string, body?: Readonly<Record<string, unknown>>): Promise<unknown> {
-    const answer = await fetch(`${origin}${path}`, {
+    const response = await fetch(`${origin}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    assert.ok(answer.ok, `${path}: ${answer.status}`);
-    return answer.json();
+    assert.ok(response.ok, `${path}: ${response.status}`);
+    return response.json();
   }
 
-  async function journal(): Promise<readonly unknown[]> {
-    const answer = await fetch(`${origin}/_local/requests?limit=500`, { headers: { authorization: `Bearer ${adminToken}` } });
-    const entries: unknown = await answer.json();
+  async function requestLog(): Promise<readonly unknown[]> {
+    const response = await fetch(`${origin}/_local/requests?limit=500`, { headers: { authorization: `Bearer ${adminToken}` } });
+    const entries: unknown = await response.json();
     assert.ok(Array.isArray(entries));
     return entries;
   }
@@ -67,12 +67,12 @@ export async function startPlatform(seed: 'demo' | 'none' = 'demo', options: rea
       await ask('/_local/clock', { advance_seconds: seconds });
     },
     async apiRequests() {
-      return (await journal())
+      return (await requestLog())
         .map((entry) => `${textMember(entry, 'path')}?${textMember(entry, 'query').replace(/^\?/, '')}`)
         .filter((path) => path.startsWith('/api/'));
     },
     async statuses(path) {
-      return (await journal()).flatMap((entry) =>
+      return (await requestLog()).flatMap((entry) =>
         typeof entry === 'object' && entry !== null && Reflect.get(entry, 'path') === path
           ? [Number(Reflect.get(entry, 'status'))]
           : [],
@@ -121,7 +121,7 @@ export async function tokenByDevicePage(page: Page, origin: string): Promise<str
   const form = { grant_type: DEVICE_CODE_GRANT, client_id: EXTENSION_CLIENT_ID, device_code: textMember(codes, 'device_code') };
   const tokens = await until(
     () => ask('token', form),
-    (answer) => typeof answer === 'object' && answer !== null && 'access_token' in answer,
+    (response) => typeof response === 'object' && response !== null && 'access_token' in response,
     'token of the API client',
   );
   return textMember(tokens, 'access_token');

@@ -8,7 +8,7 @@ import { findGroup } from '../../../server/groups/groups.ts';
 import { findUserByName, type User } from '../../../server/identity/identity.ts';
 import { createIssue } from '../../../server/issues/issues.ts';
 import { createMergeRequest } from '../../../server/mergeRequests/mergeRequests.ts';
-import { notedMergeRequest } from '../../../server/mergeRequests/noted.ts';
+import { commentableMergeRequest } from '../../../server/mergeRequests/commentable.ts';
 import { createMilestone } from '../../../server/milestones/milestones.ts';
 import { comment } from '../../../server/notes/notes.ts';
 import { createProject, findProject } from '../../../server/projects/projects.ts';
@@ -82,10 +82,10 @@ function mergeRequestPage({ platform }: TestServer, amara: User): string {
     assigneeIds: [amara.id],
     reviewerIds: [amara.id],
   });
-  const noted = notedMergeRequest(platform, found, request, amara);
-  comment(platform, noted, amara, { body: README });
-  comment(platform, noted, amara, { body: 'Not before spring.', internal: true });
-  comment(platform, noted, amara, { body: '/title Draft: Tides' });
+  const commentable = commentableMergeRequest(platform, found, request, amara);
+  comment(platform, commentable, amara, { body: README });
+  comment(platform, commentable, amara, { body: 'Not before spring.', internal: true });
+  comment(platform, commentable, amara, { body: '/title Draft: Tides' });
   return `/amara/moorings/-/merge_requests/${request.iid}`;
 }
 
@@ -93,8 +93,8 @@ function mergeRequestPage({ platform }: TestServer, amara: User): string {
 function planMilestone({ platform }: TestServer, amara: User): string {
   const found = findProject(platform, 'amara/berth-api', { user: amara });
   assert.ok(found);
-  const wish = { title: 'Before the season', description: 'What the harbour needs by then.', dueDate: '2030-04-01' };
-  const { id, iid } = createMilestone(platform, { kind: 'project', id: found.project.id }, amara, wish);
+  const input = { title: 'Before the season', description: 'What the harbour needs by then.', dueDate: '2030-04-01' };
+  const { id, iid } = createMilestone(platform, { kind: 'project', id: found.project.id }, amara, input);
   createIssue(platform, found, amara, { title: 'Lamps along the pier', milestoneId: id });
   return `/amara/berth-api/-/milestones/${iid}`;
 }
@@ -104,8 +104,8 @@ function planEpic({ platform }: TestServer, amara: User): string {
   const group = findGroup(platform, 'tidemark', { user: amara });
   const project = findProject(platform, 'tidemark/season-plan', { user: amara });
   assert.ok(group && project);
-  const wish = { title: 'A dry harbour', description: 'What keeps the water out.', labels: ['season'], confidential: true };
-  const epic = createEpic(platform, group, amara, wish);
+  const input = { title: 'A dry harbour', description: 'What keeps the water out.', labels: ['season'], confidential: true };
+  const epic = createEpic(platform, group, amara, input);
   addIssueToEpic(platform, epic, createIssue(platform, project, amara, { title: 'Pumps' }).id);
   return `/groups/tidemark/-/epics/${epic.iid}`;
 }

@@ -64,8 +64,8 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   const codes = await deviceCodes(server);
   await decide(server, codes, 'approve', 'ada');
   await poll(server, codes);
-  const wish = { applicationId: null, userId: ada.id, scopes: ['api'], grantType: 'password' };
-  issueTokens(server.platform, wish, 'bearer', server.platform.clock.now());
+  const input = { applicationId: null, userId: ada.id, scopes: ['api'], grantType: 'password' };
+  issueTokens(server.platform, input, 'bearer', server.platform.clock.now());
   await page.goto(`${server.origin}/user_settings/applications`);
   await page.getByText('Delete…').click();
   await page.getByText('Programs that used your password', { exact: true }).first().waitFor();

@@ -68,17 +68,17 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   const extensionsDir = path.join(home, 'extensions');
   const onConsole = options.onConsole ?? (() => {});
   const userDataDir = path.join(home, 'data');
-  const answers = path.join(home, 'answers');
+  const responses = path.join(home, 'answers');
   let host: Host | undefined;
   let browser: Browser | undefined;
   const close = async (): Promise<void> => {
     await browser?.close();
     await host?.stop();
     const secrets = createSecrets();
-    if (existsSync(answers)) secrets.answered(readFileSync(answers, 'utf8'));
-    const kept = contentsOf(userDataDir);
+    if (existsSync(responses)) secrets.answered(readFileSync(responses, 'utf8'));
+    const stored = contentsOf(userDataDir);
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-    secrets.refuseIn('what VS Code has kept', kept);
+    secrets.refuseIn('what VS Code has kept', stored);
   };
   try {
     for (const extension of [options.extension ?? DIST, ...(options.neighbours ?? [])])
@@ -94,7 +94,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     host = await launchHost({
       version: 'current',
       ...hostOptions,
-      env: { ...NO_GALLERY, ANSWERS_FILE: answers, ...hostOptions.env },
+      env: { ...NO_GALLERY, RESPONSES_FILE: responses, ...hostOptions.env },
       nodeArguments: [`--import=${SECRETS_SEEN}`, ...(hostOptions.nodeArguments ?? [])],
       workspace,
       extensionsDir,

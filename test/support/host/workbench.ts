@@ -507,7 +507,7 @@ function workbenchOf(page: Page, container: string) {
       await page.locator(`.tab[aria-label^="${name}"]`).waitFor();
     },
     /** Lines of the document in front, from the top; lines out of sight are not painted. */
-    async linesInSight(): Promise<readonly string[]> {
+    async visibleLines(): Promise<readonly string[]> {
       const painted = await page.locator('.editor-instance .view-line').evaluateAll((elements) =>
         elements.map((element) => ({
           top: element instanceof HTMLElement ? Number.parseFloat(element.style.top) : 0,

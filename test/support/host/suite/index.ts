@@ -25,7 +25,7 @@ class LineReporter extends Mocha.reporters.Base {
       say({
         event: 'fail',
         title: test.fullTitle(),
-        words: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        text: error instanceof Error ? (error.stack ?? error.message) : String(error),
       });
     });
   }

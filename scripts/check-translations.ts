@@ -1,0 +1,193 @@
+// Compares the words that src/ says with their translations: media/l10n/bundle.l10n.<language>.json for what the code says by l10n.t, and
+// package.nls.<language>.json for the manifest (which keys those need, check-manifest.ts knows).
+//
+// The words are found in the syntax tree of oxc-parser, which knip brings anyway. Microsoft's own @vscode/l10n-dev finds the same ones,
+// but passes over everything that is not a literal, and that is the mistake to be found here; it would also be a hundred packages.
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+const L10N = '@vscode/l10n';
+const BUNDLE = /^bundle\.l10n\.(.+)\.json$/;
+const MANIFEST_TEXTS = /^package\.nls\.(.+)\.json$/;
+
+/** File name → its content: source text for `sources`, parsed JSON for the others, which are named without a folder. */
+export interface Texts {
+  readonly sources: Readonly<Record<string, string>>;
+  readonly bundles: Readonly<Record<string, unknown>>;
+  readonly manifestTexts: Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong, one line each; empty when all is well. */
+export function wordProblems({ sources, bundles, manifestTexts }: Texts): string[] {
+  const said = Object.entries(sources).map(([file, text]) => wordsSaid(file, text));
+  const keys = new Set(said.flatMap((one) => one.keys));
+  const english = textsOf(manifestTexts['package.nls.json']);
+  return [
+    ...said.flatMap((one) => one.problems),
+    ...Object.entries(bundles).flatMap(([file, content]) => {
+      const texts = textsOf(content);
+      return [
+        ...[...keys].filter((key) => !texts.has(key)).map((key) => `${file}: no translation of "${key}"`),
+        ...[...texts.keys()].filter((key) => !keys.has(key)).map((key) => `${file}: src/ does not say "${key}"`),
+        ...[...texts].flatMap(([key, text]) => differences(file, key, key, text)),
+      ];
+    }),
+    ...Object.entries(manifestTexts).flatMap(([file, content]) =>
+      [...textsOf(content)].flatMap(([key, text]) => differences(file, key, english.get(key) ?? text, text)),
+    ),
+    ...unpaired(languagesOf(bundles, BUNDLE), languagesOf(manifestTexts, MANIFEST_TEXTS)),
+  ];
+}
+
+interface Said {
+  readonly keys: readonly string[];
+  readonly problems: readonly string[];
+}
+
+/** The parts of an ESTree that are looked at here. */
+interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly name?: string;
+  readonly value?: unknown;
+  readonly computed?: boolean;
+  readonly callee?: Node;
+  readonly object?: Node;
+  readonly property?: Node;
+  readonly source?: Node;
+  readonly specifiers?: readonly Node[];
+  readonly local?: Node;
+  readonly arguments?: readonly Node[];
+}
+
+/** What a file says by `l10n.t`, and where it says words in a way that cannot be translated. */
+function wordsSaid(file: string, text: string): Said {
+  const keys: string[] = [];
+  const problems: string[] = [];
+  const { program, errors } = parseSync(file, text);
+  const addProblem = ({ start }: Node, message: string): void => {
+    problems.push(`${file}:${text.slice(0, start).split('\n').length}: ${message}`);
+  };
+  if (errors.length > 0) problems.push(`${file}: ${errors[0]?.message ?? 'cannot be read'}`);
+  visit(program, { parent: undefined, isInFunction: false });
+  return { keys, problems };
+
+  function visit(value: unknown, { parent, isInFunction }: { parent: Node | undefined; isInFunction: boolean }): void {
+    if (Array.isArray(value)) for (const item of value) visit(item, { parent, isInFunction });
+    if (!isNode(value)) return;
+    look(value, parent, isInFunction);
+    const inside = { parent: value, isInFunction: isInFunction || /Function|MethodDefinition/.test(value.type) };
+    for (const child of Object.values(value)) visit(child, inside);
+  }
+
+  function look(node: Node, parent: Node | undefined, isInFunction: boolean): void {
+    if (node.type === 'ImportDeclaration' && node.source?.value === L10N) {
+      const [only] = node.specifiers ?? [];
+      if (only?.type !== 'ImportNamespaceSpecifier' || only.local?.name !== 'l10n')
+        addProblem(node, `import it as \`import * as l10n from '${L10N}'\``);
+    }
+    // The editor's own way: it is configured by itself, and pure modules cannot use it.
+    if (isMember(node, 'l10n') && !isMember(parent, 'bundle')) addProblem(node, `say words by l10n.t of ${L10N}`);
+    if (isCallOfT(node)) addKey(node, isInFunction);
+    if (node.type === 'Identifier' && node.name === 'l10n' && !isKnownPlace(node, parent))
+      addProblem(node, 'call l10n.t where the words are said, and pass it to nobody: the words could not be found');
+    if (isMember(node, 't') && isL10n(node.object) && !(parent?.type === 'CallExpression' && parent.callee === node))
+      addProblem(node, 'call l10n.t where the words are said, and pass it to nobody: the words could not be found');
+  }
+
+  function addKey(call: Node, isInFunction: boolean): void {
+    const [first, ...values] = call.arguments ?? [];
+    if (first?.type !== 'Literal' || typeof first.value !== 'string') {
+      addProblem(call, 'the first argument of l10n.t has to be a string literal');
+      return;
+    }
+    keys.push(first.value);
+    if (!isInFunction) addProblem(call, 'l10n.t is called when the module is loaded, before there are translations');
+    const places = [...new Set(placesOf(first.value))];
+    const isInOrder = places.toSorted().every((location, at) => location === `{${at}}`);
+    if (!isInOrder || places.length !== values.length)
+      addProblem(call, `"${first.value}" has places for ${places.length} values and is given ${values.length}`);
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string' && 'start' in value;
+}
+
+function isL10n(node: Node | undefined): boolean {
+  return node?.type === 'Identifier' && node.name === 'l10n';
+}
+
+/** `….name` */
+function isMember(node: Node | undefined, name: string): boolean {
+  return node?.type === 'MemberExpression' && node.computed === false && node.property?.name === name;
+}
+
+function isCallOfT({ type, callee }: Node): boolean {
+  return type === 'CallExpression' && isMember(callee, 't') && isL10n(callee?.object);
+}
+
+/** The import, `l10n.t`, `l10n.config`, and a member of something else that is called so. */
+function isKnownPlace(node: Node, parent: Node | undefined): boolean {
+  if (parent?.type === 'ImportNamespaceSpecifier') return true;
+  if (parent?.type !== 'MemberExpression') return false;
+  return parent.property === node || isMember(parent, 't') || isMember(parent, 'config');
+}
+
+/** What must be the same in every language: places for values, parts in code font, commands behind links. */
+function differences(file: string, key: string, before: string, after: string): string[] {
+  const of = (text: string, form: RegExp): string => [...new Set(text.match(form))].toSorted().join(' ');
+  const kinds: readonly (readonly [string, RegExp])[] = [
+    ['places', /\{\w+\}/g],
+    ['code', /`[^`]*`/g],
+    ['links', /\]\([^)]*\)/g],
+  ];
+  return [
+    ...(after.trim() === '' ? [`${file}: "${key}" is empty`] : []),
+    ...kinds
+      .filter(([, form]) => of(before, form) !== of(after, form))
+      .map(
+        ([kind, form]) =>
+          `${file}: "${key}" has other ${kind}: ${of(after, form) || 'none'} in place of ${of(before, form) || 'none'}`,
+      ),
+  ];
+}
+
+function placesOf(text: string): readonly string[] {
+  return text.match(/\{\w+\}/g) ?? [];
+}
+
+function textsOf(content: unknown): ReadonlyMap<string, string> {
+  const entries = typeof content === 'object' && content !== null ? Object.entries(content) : [];
+  return new Map(entries.map(([key, text]) => [key, typeof text === 'string' ? text : '']));
+}
+
+function languagesOf(files: Readonly<Record<string, unknown>>, form: RegExp): readonly string[] {
+  return Object.keys(files).flatMap((file) => form.exec(file)?.[1] ?? []);
+}
+
+function unpaired(ofCode: readonly string[], ofManifest: readonly string[]): string[] {
+  return [
+    ...ofCode.filter((language) => !ofManifest.includes(language)).map((language) => `package.nls.${language}.json is missing`),
+    ...ofManifest.filter((language) => !ofCode.includes(language)).map((language) => `bundle.l10n.${language}.json is missing`),
+  ];
+}
+
+if (import.meta.main) {
+  const root = path.dirname(import.meta.dirname);
+  const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+  const json = (pattern: string): Record<string, unknown> =>
+    Object.fromEntries(globSync(pattern, { cwd: root }).map((file) => [path.basename(file), JSON.parse(read(file))]));
+  const { l10n: folder = '' }: { l10n?: string } = JSON.parse(read('package.json'));
+  const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.startsWith(path.join('src', 'contract')));
+  const bundles = json(path.join(folder, 'bundle.l10n.*.json'));
+  const problems = wordProblems({
+    sources: Object.fromEntries(sources.map((file) => [file.replaceAll('\\', '/'), read(file)])),
+    bundles,
+    manifestTexts: json('package.nls*.json'),
+  });
+  if (Object.keys(bundles).length === 0) problems.push('package.json names no folder with translations (l10n)');
+  for (const problem of problems) console.log(problem);
+  process.exitCode = problems.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,181 @@
+import { DAY, SECOND } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { Store } from '../../store/open.ts';
+import { storageFailureOf } from '../../store/storageFailure.ts';
+import {
+  addToIngestStats,
+  countIngestStatsRows,
+  type DayRow,
+  insertIngestStats,
+  isProject,
+  type Outcome,
+  type RefusalRow,
+  writeRefusal,
+} from './ingestStatsStore.ts';
+import { holdsSecretForm } from '../event/secretForms.ts';
+import type { OfferedKey } from '../wire/authorisation.ts';
+import type { DiscardedCount } from '../releases/sessionItems.ts';
+import type { RefusalCode } from '../wire/ingestRefusal.ts';
+
+/** A request that was refused, as far as that is nobody's secret. */
+export interface RefusedRequest {
+  readonly at: number;
+  readonly code: RefusalCode;
+  readonly status: number;
+  readonly reason: string;
+  readonly endpoint: RefusalRow['endpoint'];
+  readonly offered: OfferedKey | undefined;
+}
+
+/**
+ * Counts what SDKs send, by project and day. Counting is in memory, and written once in a while: what was counted within the last second is lost
+ * when the process is killed. Nothing else hangs on these numbers.
+ */
+export interface IngestStats {
+  count(at: number, projectId: number, outcome: Exclude<Outcome, 'discarded' | 'refused'>, name: string, quantity?: number): void;
+  /** Counts what an SDK reports as not sent (item `client_report`, docs/interface.md#error-ingestion). */
+  discarded(at: number, projectId: number, counts: readonly DiscardedCount[]): void;
+  /** Nothing for a project that is none. */
+  refused(projectId: number, request: RefusedRequest): void;
+  /**
+   * Writes what is counted so far. What cannot be written is kept for the next time; where the disk has no room for it, readers see it all
+   * the same.
+   */
+  flush(): void;
+  /** The same for the last time, before the database is closed. */
+  end(): void;
+}
+
+const PAUSE = SECOND;
+/** Counters in memory; with more of them they are written at once. */
+const MAX_HELD = 2000;
+/** Counters of one outcome of a project and day. What would be one more counts as `other`: whoever has a key may invent names. */
+export const MAX_COUNTERS = 100;
+const OTHER = 'other';
+
+/** The types of items that are skipped, as SDKs name them (docs/interface.md#error-ingestion). */
+const knownTypes: ReadonlySet<string> = new Set([
+  'attachment',
+  'check_in',
+  'feedback',
+  'form_data',
+  'log',
+  'metric',
+  'metric_buckets',
+  'metric_meta',
+  'nel',
+  'otel_log',
+  'otel_span',
+  'otel_traces_data',
+  'profile',
+  'profile_chunk',
+  'raw_security',
+  'replay_event',
+  'replay_recording',
+  'replay_video',
+  'security',
+  'span',
+  'statsd',
+  'trace_metric',
+  'transaction',
+  'unreal_report',
+  'user_report',
+]);
+
+export function createIngestStats(store: Store, log: Log): IngestStats {
+  let counts = new Map<string, DayRow>();
+  let refusals = new Map<number, RefusalRow>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const flush = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (counts.size === 0 && refusals.size === 0) return;
+    const writeAll = (): void => {
+      for (const row of counts.values()) write(store, row);
+      for (const row of refusals.values()) writeRefusal(store, row);
+    };
+    try {
+      store.transaction(writeAll);
+      counts = new Map();
+      refusals = new Map();
+    } catch (error) {
+      log.error('what SDKs have sent could not be counted', error);
+      if (storageFailureOf(error) !== undefined && !isEnded) store.provisionally(writeAll);
+      if (counts.size > MAX_HELD) counts = new Map();
+    }
+  };
+  let isEnded = false;
+  const later = (): void => {
+    if (isEnded) return;
+    if (counts.size > MAX_HELD) flush();
+    else timer ??= setTimeout(flush, PAUSE).unref();
+  };
+  const add = (at: number, projectId: number, outcome: Outcome, name: string, category: string, quantity: number): void => {
+    const day = Math.floor(at / DAY);
+    const key = `${projectId}/${day}/${outcome}/${name}/${category}`;
+    const held = counts.get(key)?.quantity ?? 0;
+    counts.set(key, {
+      project_id: projectId,
+      day,
+      outcome,
+      name,
+      category,
+      quantity: Math.min(held + quantity, Number.MAX_SAFE_INTEGER),
+      last_at: at,
+    });
+    later();
+  };
+
+  return {
+    count: (at, projectId, outcome, name, quantity = 1) => {
+      if (quantity > 0) add(at, projectId, outcome, outcome === 'ignored' && !knownTypes.has(name) ? OTHER : name, '', quantity);
+    },
+    discarded: (at, projectId, discarded) => {
+      for (const { reason, category, quantity } of discarded) {
+        if (!Number.isSafeInteger(quantity) || quantity < 1) continue;
+        add(at, projectId, 'discarded', tidyName(reason), tidyName(category), quantity);
+      }
+    },
+    refused: (projectId, { at, code, status, reason, endpoint, offered }) => {
+      // Looked up once in a while: in a flood it is the same one.
+      if (!refusals.has(projectId) && !isProject(store, projectId)) return;
+      refusals.set(projectId, {
+        project_id: projectId,
+        at,
+        code,
+        status,
+        reason: reason.slice(0, 300),
+        endpoint,
+        key_start: offered === undefined ? null : startOf(offered.key),
+        client: offered?.client !== undefined && isClientName(offered.client) ? offered.client : null,
+      });
+      add(at, projectId, 'refused', code, '', 1);
+    },
+    flush,
+    end: () => {
+      flush();
+      isEnded = true;
+    },
+  };
+}
+
+function write(store: Store, row: DayRow): void {
+  if (addToIngestStats(store, row)) return;
+  if (countIngestStatsRows(store, row) < MAX_COUNTERS) return insertIngestStats(store, row);
+  const other = { ...row, name: OTHER, category: row.category === '' ? '' : OTHER };
+  if (!addToIngestStats(store, other)) insertIngestStats(store, other);
+}
+
+function tidyName(name: string): string {
+  return /^[a-z][a-z0-9_]{0,63}$/.test(name) && !holdsSecretForm(name) ? name : OTHER;
+}
+
+function isClientName(name: string): boolean {
+  return /^[\w.@/ +-]{1,64}$/.test(name) && !holdsSecretForm(name);
+}
+
+/** Enough to find a client key in a list; of anything else, which may be a secret in the wrong place, nearly nothing. */
+function startOf(key: string): string {
+  return `${/^glet_[0-9a-f]{32}$/.test(key) ? key.slice(0, 9) : key.slice(0, 3).replaceAll(/[^\w-]/g, '')}…`;
+}

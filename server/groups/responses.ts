@@ -1,0 +1,102 @@
+import * as z from 'zod';
+import { address, count, eitherOf, id, moment, named } from '../http/responses.ts';
+import { associatedProject, namespaceMembers, projectResponse, visibilities } from '../projects/projects.ts';
+
+const accessLevel = () => z.array(z.strictObject({ access_level: z.int() }));
+
+const groupMembers = () => ({
+  id: id(),
+  web_url: address(),
+  name: z.string(),
+  path: z.string(),
+  description: z.string(),
+  visibility: z.enum(visibilities),
+  share_with_group_lock: z.boolean(),
+  require_two_factor_authentication: z.boolean(),
+  two_factor_grace_period: count(),
+  project_creation_level: z.enum(['noone', 'maintainer', 'developer']),
+  auto_devops_enabled: z.boolean().nullable(),
+  subgroup_creation_level: z.enum(['owner', 'maintainer']),
+  emails_disabled: z.boolean(),
+  emails_enabled: z.boolean(),
+  mentions_disabled: z.boolean().nullable(),
+  lfs_enabled: z.boolean(),
+  default_branch: z.string().nullable(),
+  default_branch_protection: z.int(),
+  default_branch_protection_defaults: z.strictObject({
+    allowed_to_push: accessLevel(),
+    allow_force_push: z.boolean(),
+    allowed_to_merge: accessLevel(),
+  }),
+  avatar_url: address().nullable(),
+  request_access_enabled: z.boolean(),
+  full_name: z.string(),
+  full_path: z.string(),
+  created_at: moment(),
+  parent_id: id().nullable(),
+  organization_id: id(),
+  shared_runners_setting: z.string(),
+});
+
+export const groupResponse = named('Group', () => z.strictObject(groupMembers()));
+
+const detailMembers = () => ({
+  ...groupMembers(),
+  // Told of top-level groups where the release and the tier have it.
+  disable_password_authentication_for_enterprise_users: z.boolean().exactOptional(),
+  shared_with_groups: z.array(z.never()),
+  prevent_sharing_groups_outside_hierarchy: z.boolean(),
+});
+
+const groupDetail = named('GroupDetail', () => z.strictObject(detailMembers()));
+
+export const groupWithProjects = named('GroupWithProjects', () =>
+  z.strictObject({ ...detailMembers(), projects: z.array(projectResponse()), shared_projects: z.array(projectResponse()) }),
+);
+
+/** A membership of a person, and what it is in. */
+export const membership = named('Membership', () =>
+  z.strictObject({
+    source_id: id(),
+    source_name: z.string(),
+    source_type: z.enum(['Namespace', 'Project']),
+    access_level: z.int(),
+  }),
+);
+
+/** A group as a place where something can go. */
+export const publicGroup = named('PublicGroup', () =>
+  z.strictObject({
+    id: id(),
+    web_url: address(),
+    name: z.string(),
+    avatar_url: address().nullable(),
+    full_name: z.string(),
+    full_path: z.string(),
+  }),
+);
+
+/** One group; without its projects where `with_projects=false` was sent. */
+export const oneGroup = eitherOf(groupWithProjects, groupDetail);
+
+export const namespaceResponse = named('Namespace', () =>
+  // How many people belong to a group is told to its owners.
+  z.strictObject({ ...namespaceMembers(), members_count_with_descendants: count().exactOptional() }),
+);
+
+/** A group that a token opens. */
+export const associatedGroup = named('AssociatedGroup', () =>
+  z.strictObject({
+    id: id(),
+    web_url: address(),
+    name: z.string(),
+    parent_id: id().nullable(),
+    organization_id: id(),
+    access_levels: z.int().nullable(),
+    visibility: z.enum(visibilities),
+  }),
+);
+
+export const associations = named('Associations', () =>
+  z.strictObject({ groups: z.array(associatedGroup()), projects: z.array(associatedProject()) }),
+);

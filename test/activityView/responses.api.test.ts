@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict';
+import http, { type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { appearanceOf } from '../../src/activity/appearance.ts';
+import { NO_FILTER } from '../../src/activity/filter.ts';
+import { listOfPerson } from '../../src/activity/lists.ts';
+import { createFeed } from '../../src/activity/model.ts';
+import { createClient } from '../../src/api/client.ts';
+import { createRateLimits } from '../../src/api/rateLimits.ts';
+import { createTransport, type WireResponse } from '../../src/api/transport.ts';
+import { readActivityEvent } from '../../src/contract/activity.ts';
+import { localInstance } from '../../src/instances/instances.ts';
+import { fakeClock } from '../support/extension/fakes.ts';
+import { wireEvent } from './events.ts';
+
+interface Case {
+  readonly when: string;
+  readonly response: RequestListener;
+  /** What the welcome texts go by, and what stands beside the title. */
+  readonly state: string;
+  readonly says: RegExp;
+  /** What stands above the rows of the first look; nothing else. */
+  readonly firstMessage?: RegExp;
+  /** What stands above rows that were there before. */
+  readonly message: RegExp;
+  /** Requests that were sent for one look. */
+  readonly requests: number;
+  /** Pauses between them, in milliseconds. */
+  readonly pauses?: readonly number[];
+}
+
+const json = (status: number, body: unknown, headers: http.OutgoingHttpHeaders = {}): RequestListener =>
+  function received(_request, response) {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+  };
+const events = [wireEvent({ id: 2 }), wireEvent({ id: 1 })];
+const ELSEWHERE = 'https://elsewhere.example/api/v4/events';
+const clock = Date.UTC(2026, 10, 20, 12);
+const time = (at: number, timeStyle: 'short' | 'medium'): string => new Date(at).toLocaleTimeString('en', { timeStyle });
+
+const cases: readonly Case[] = [
+  {
+    when: 'answers too slowly',
+    response: () => {},
+    state: 'timedOut',
+    says: /^127\.0\.0\.1:\d+ did not answer within \d+ s$/,
+    message: /^Offline, from 5 minutes ago\. 127\.0\.0\.1:\d+ did not answer/,
+    requests: 1,
+  },
+  {
+    when: 'asks for fewer requests and says until when',
+    response: (_request, response) =>
+      response.writeHead(429, { 'content-type': 'text/plain', 'retry-after': '60' }).end('Retry later'),
+    state: 'rateLimited',
+    says: new RegExp(`^The platform asks for fewer requests\\. It is asked again at ${time(clock + 60_000, 'medium')}\\.$`),
+    message: new RegExp(
+      `^Not up to date, from 5 minutes ago\\. The platform asks for fewer requests\\. It is asked again at ${time(clock + 6 * 60_000, 'medium')}\\.$`,
+    ),
+    requests: 1,
+  },
+  {
+    when: 'asks for fewer requests until a reset that is told in seconds from now on',
+    response: json(429, { message: 'Retry later' }, { 'ratelimit-reset': '600' }),
+    state: 'rateLimited',
+    says: new RegExp(`^The platform asks for fewer requests\\. It is asked again at ${time(clock + 600_000, 'short')}\\.$`),
+    message: new RegExp(
+      `^Not up to date, from 5 minutes ago\\. The platform asks for fewer requests\\. It is asked again at ${time(clock + 900_000, 'short')}\\.$`,
+    ),
+    requests: 1,
+  },
+  {
+    when: 'asks for fewer requests and does not say until when',
+    response: json(429, { message: 'Retry later' }),
+    state: 'rateLimited',
+    says: /: it asks for fewer requests \(429: Retry later\)$/,
+    message: /^Not up to date, from 5 minutes ago\. .*fewer requests/,
+    requests: 1,
+  },
+  {
+    when: 'has few requests left',
+    response: json(200, events, { 'ratelimit-limit': '600', 'ratelimit-remaining': '100', 'ratelimit-reset': '50' }),
+    state: 'ready',
+    says: /^@ana$/,
+    message: /^Few requests are left on the platform/,
+    firstMessage: new RegExp(
+      `^Few requests are left on the platform\\. It is asked again by itself at ${time(clock + 50_000, 'medium')}\\.$`,
+    ),
+    requests: 1,
+  },
+  {
+    when: 'asks for fewer requests for a moment, by the time of its reset',
+    response: json(429, { message: 'Retry later' }, { 'ratelimit-reset': String(clock / 1000 + 5) }),
+    state: 'rateLimited',
+    says: /\(429: Retry later\)$/,
+    message: /^Not up to date/,
+    requests: 3,
+    pauses: [5_000, 0],
+  },
+  {
+    when: 'has a fault of its own',
+    response: json(500, { message: '500 Internal Server Error' }),
+    state: 'unavailable',
+    says: /: it has a fault of its own \(500: 500 Internal Server Error\)$/,
+    message: /^Not up to date, from 5 minutes ago\. .*fault of its own/,
+    requests: 1,
+  },
+  {
+    when: 'breaks off in the middle',
+    response: (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
+      response.write('[{"id":1,', () => response.destroy());
+    },
+    state: 'unreachable',
+    says: /^127\.0\.0\.1:\d+ cannot be reached: /,
+    message: /^Offline, from 5 minutes ago\. /,
+    requests: 3,
+    pauses: [500, 2_000],
+  },
+  {
+    when: 'sends half of its JSON as if it were whole',
+    response: (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":1,'),
+    state: 'unintelligible',
+    says: /the answer is not a list; is another program at this address\?$/,
+    message: /^Not up to date/,
+    requests: 1,
+  },
+  {
+    when: 'sends a page of HTML',
+    response: (_request, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Hi</title>'),
+    state: 'unintelligible',
+    says: /the answer is not a list; is another program at this address\?$/,
+    message: /^Not up to date/,
+    requests: 1,
+  },
+  {
+    when: 'leaves out the headers of pages',
+    response: json(200, events),
+    state: 'ready',
+    says: /^@ana$/,
+    message: /^$/,
+    requests: 1,
+  },
+  {
+    when: 'has moved the list',
+    response: (request, response) =>
+      request.url?.startsWith('/api/v4/events') === true
+        ? json(301, {}, { location: `/api/v4/moved?per_page=20` })(request, response)
+        : json(200, events)(request, response),
+    state: 'ready',
+    says: /^@ana$/,
+    message: /^$/,
+    requests: 2,
+  },
+  {
+    when: 'has moved the list to another host',
+    response: json(301, {}, { location: ELSEWHERE }),
+    state: 'moved',
+    says: /: it names another address \(https:\/\/elsewhere\.example\/api\/v4\/events\)/,
+    message: /^Not up to date, from 5 minutes ago\. .*elsewhere\.example/,
+    requests: 1,
+  },
+  {
+    when: 'has nothing',
+    response: json(200, []),
+    state: 'empty',
+    says: /^@ana$/,
+    message: /^$/,
+    requests: 1,
+  },
+];
+
+describe('what an activity view says when the instance', () => {
+  const account = { id: 7, username: 'ana', name: 'Ana Novak' };
+
+  for (const { when, response: received, state, says, message, requests, pauses = [], firstMessage = /^$/ } of cases) {
+    it(when, async () => {
+      let current: RequestListener = received;
+      let asked = 0;
+      const server = http.createServer((request, response) => {
+        asked += 1;
+        current(request, response);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      try {
+        const { now, sleep, slept, advance } = fakeClock(clock);
+        const send = createTransport({
+          userAgent: 'test',
+          timeout: 300,
+          loadLoopback: async () => (await import('../../src/api/undici.ts')).createLoopbackSend(),
+          sendByHost: () => Promise.reject(new Error(`nothing may go to ${ELSEWHERE}`)),
+        });
+        const credentials = { token: async () => 'access', renewed: async () => undefined };
+        const limits = createRateLimits(now);
+        const answered = (answered: WireResponse): void => limits.note('ana', answered);
+        const look = () => {
+          const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, send, credentials, now, sleep, answered });
+          const { path, query } = listOfPerson({ kind: 'mine' }, NO_FILTER, new Date(now()));
+          const feed = createFeed(now);
+          feed.setSource({
+            key: 'mine',
+            first: (signal) => client.list(path, readActivityEvent, query, signal),
+            follow: (link, signal) => client.follow(link, readActivityEvent, signal),
+          });
+          const appearance = () =>
+            appearanceOf(
+              { instance: localInstance('data-1'), kind: 'signedIn', account, sessionId: 's' },
+              feed.state(),
+              { text: '@ana', ifEmpty: 'empty' },
+              { now: now(), locale: 'en', rest: limits.rest('ana') },
+            );
+          return { feed, appearance };
+        };
+
+        const first = look();
+        await first.feed.ensureLoaded();
+        assert.equal(first.appearance().state, state);
+        assert.match(first.appearance().description, says);
+        assert.match(first.appearance().message, firstMessage);
+        assert.equal(asked, requests);
+        assert.deepEqual(slept, pauses);
+
+        const later = look();
+        current = json(200, events);
+        await later.feed.ensureLoaded();
+        advance(5 * 60_000);
+        current = received;
+        await later.feed.refresh();
+        assert.equal(later.appearance().description, '@ana', 'the rows stay');
+        assert.match(later.appearance().message, message);
+      } finally {
+        server.closeAllConnections();
+        await new Promise<void>((resolve) => server.close(() => resolve()));
+      }
+    });
+  }
+});

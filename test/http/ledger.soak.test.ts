@@ -1,3 +1,0 @@
-import { describeLedger } from './oddParameters.ts';
-
-describeLedger({ cases: 200, casesWithPrograms: 20, betweenWithPrograms: true });

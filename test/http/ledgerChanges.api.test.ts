@@ -1,4 +1,0 @@
-import { describeLedger } from './oddParameters.ts';
-
-// Other values each time; many more of them in the long run.
-describeLedger({ only: 'others', cases: 2, casesWithPrograms: 1, betweenWithPrograms: false });

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { createLog } from '../../server/log.ts';
+import { maskPathTokens, maskQuery, maskTokens } from '../../server/http/requestLog.ts';
+
+const code = 'a1'.repeat(32);
+
+describe('what the journal keeps of a request', () => {
+  for (const [text, query, stored] of [
+    ['nothing of a secret by its name', 'code=abc&state=xyz', 'code=[masked]&state=xyz'],
+    ['nothing of one whose name is encoded', 'c%6Fde=abc', 'c%6Fde=[masked]'],
+    ['client ids', `client_id=${code}`, `client_id=${code}`],
+    ['nothing of a token under another name', `scope=${code}&private=1`, 'scope=[masked]&private=1'],
+    [
+      'nothing of one in an address',
+      `redirect_uri=http%3A%2F%2F127.0.0.1%2Fback%3Fcode%3D${code}%26state%3Dxyz&scope=api`,
+      'redirect_uri=http%3A%2F%2F127.0.0.1%2Fback%3Fcode%3D[masked]%26state%3Dxyz&scope=api',
+    ],
+    [
+      'addresses that hold none, as they came',
+      'redirect_uri=http%3A%2F%2Fa.example%2F%3Fnext%3d1',
+      'redirect_uri=http%3A%2F%2Fa.example%2F%3Fnext%3d1',
+    ],
+    ['what cannot be decoded', 'name=%E0%A4%A&redirect_uri=%3F%E0', 'name=%E0%A4%A&redirect_uri=%3F%E0'],
+  ] as const) {
+    it(`is ${text}`, () => assert.equal(maskQuery(query), stored));
+  }
+
+  for (const name of [
+    'user[password]',
+    'user[password_confirmation]',
+    'user%5Bpassword%5D',
+    'application[secret]',
+    'application[client_secret]',
+    'new_password',
+    'PRIVATE-TOKEN',
+    'authenticity_token',
+    'sentry_key',
+    'settings.api_key',
+    'pin',
+  ]) {
+    it(`is nothing of ${name}`, () => assert.equal(maskQuery(`a=1&${name}=plain&b=2`), `a=1&${name}=[masked]&b=2`));
+  }
+
+  for (const secret of [
+    'glpat-Abcdefghijklmnopqrst',
+    'glpat%2DAbcdefghijklmnopqrst',
+    `glet_${'0a'.repeat(16)}`,
+    code,
+    `ghp_${'a1B2'.repeat(9)}`,
+    'AKIAABCDEFGHIJKLMNOP',
+    'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.',
+  ]) {
+    it(`is a path without ${secret.slice(0, 8)}`, () =>
+      assert.equal(maskPathTokens(`/api/v4/personal_access_tokens/${secret}`), '/api/v4/personal_access_tokens/[masked]'));
+  }
+
+  it('is any other path as it came', () => {
+    for (const path of ['/api/v4/projects/a%2Fb/repository/commits/0123456789abcdef0123456789abcdef01234567', '/%E0%A4%A']) {
+      assert.equal(maskPathTokens(path), path);
+    }
+  });
+
+  it('is a reason without what has the form of a token', () => {
+    assert.equal(maskTokens(`the grant ${code} is unknown`), 'the grant [masked] is unknown');
+    assert.equal(maskTokens('glpat-Abcdefghijklmnopqrst.01.0w12345678 and gloas-0123456789abcdef'), '[masked] and [masked]');
+    const plain = 'redirect_uri differs at character 23; 0123456789abcdef0123456789abcdef01234567 is a commit';
+    assert.equal(maskTokens(plain), plain);
+  });
+});
+
+describe('a line of the log of the server', () => {
+  for (const [text, stored] of [
+    ['GET /users?user[password]=hunter2&page=2 failed', 'GET /users?user[password]=[masked]&page=2 failed'],
+    ['return_to=/a?user%255Bpassword%255D=hunter2', 'return_to=/a?user%255Bpassword%255D=[masked]'],
+    ['Referer: http://127.0.0.1/?private_token=plain', 'Referer: http://127.0.0.1/?private_token=[masked]'],
+    [`Location: /oauth/device?user_code=ABCD-EFGH`, 'Location: /oauth/device?user_code=[masked]'],
+    [`GET /users/sign_in_links/${code}`, 'GET /users/sign_in_links/[masked]'],
+    [`the key glet_${'0a'.repeat(16)} is unknown`, 'the key [masked] is unknown'],
+    ['listening on http://127.0.0.1:3000, data in /tmp/a=b', 'listening on http://127.0.0.1:3000, data in /tmp/a=b'],
+    ['GET /projects?page_token=abc&per_page=2', 'GET /projects?page_token=abc&per_page=2'],
+  ] as const) {
+    it(`is "${stored}"`, () => {
+      const lines: string[] = [];
+      const log = createLog('debug', (line) => lines.push(line));
+      log.info(text);
+      log.error('it failed', new Error(text));
+      assert.equal(lines[0], `info: ${stored}\n`);
+      assert.ok(lines[1]?.startsWith(`error: it failed: Error: ${stored}\n`), lines[1]);
+    });
+  }
+});

@@ -1,0 +1,79 @@
+// Reads every answer of a test's server with the schema of its row.
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { content, eventStream } from '../../server/http/responses.ts';
+import type { HttpResponse } from '../../server/http/requestContext.ts';
+import { WireFailure } from '../../server/http/failures.ts';
+import type { Route } from '../../server/http/route.ts';
+
+/** What the two families of refusals look like, and those of OAuth (docs/interface.md#rest-errors). */
+const fieldErrors = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
+const refusal = z.union([
+  z.strictObject({ message: z.union([z.string(), z.array(z.string()), fieldErrors]) }),
+  z.strictObject({ error: z.string() }),
+  // Of where SDKs send errors.
+  z.strictObject({ message: z.string(), detail: z.string(), causes: z.array(z.never()) }),
+  // Of GraphQL.
+  z.strictObject({ errors: z.array(z.strictObject({ message: z.string(), locations: z.array(z.unknown()).optional() })) }),
+  // Of the container registry.
+  z.strictObject({ errors: z.array(z.strictObject({ code: z.string(), message: z.string(), detail: z.null() })) }),
+  z.strictObject({ error: z.string(), error_description: z.string() }),
+  z.strictObject({ error: z.literal('insufficient_scope'), error_description: z.string(), scope: z.string() }),
+]);
+
+export interface Reader {
+  /** The rows, read along with. */
+  readonly routes: readonly Route[];
+  /** Throws what did not fit. */
+  refuseUnfit(): void;
+}
+
+/** Wraps the rows of programs; pages have no schema. */
+export function readResponses(routes: readonly Route[]): Reader {
+  const unfit = new Set<string>();
+  const read = (route: Route, response: HttpResponse): void => {
+    const problem = problemOf(route, response);
+    if (problem !== undefined) unfit.add(`${route.method} ${route.path} answered ${response.status}: ${problem}`);
+  };
+  return {
+    routes: routes.map((route) =>
+      route.area === 'page' ? route : { ...route, handle: (context) => handled(route, context, read) },
+    ),
+    refuseUnfit: () => assert.deepEqual([...unfit], [], 'answers do not fit the schema of their row'),
+  };
+}
+
+async function handled(
+  route: Route,
+  context: Parameters<Route['handle']>[0],
+  read: (route: Route, response: HttpResponse) => void,
+): Promise<HttpResponse> {
+  try {
+    const response = await route.handle(context);
+    read(route, response);
+    return response;
+  } catch (error) {
+    if (error instanceof WireFailure && error.body !== undefined) {
+      read(route, { status: error.status, type: 'application/json', body: JSON.stringify(error.body) });
+    }
+    throw error;
+  }
+}
+
+function problemOf(route: Route, { status, type = '', body, stream }: HttpResponse): string | undefined {
+  // A moved resource is told in plain text.
+  if (status >= 300 && status < 400) return undefined;
+  if (status >= 400) return problem(refusal, body);
+  if (route.also?.successStatus === status) return problem(route.also.body(), body);
+  if (status !== route.successStatus) return `${route.successStatus} is what a success answers`;
+  if (route.body === eventStream) return stream === undefined ? 'it is no stream' : undefined;
+  if (route.body === content) return Buffer.isBuffer(body) ? undefined : 'it is not the content of a file';
+  if (route.body === undefined) return body === undefined ? undefined : 'the row has no schema';
+  return /^application\/(?:graphql-response\+)?json/.test(type) ? problem(route.body(), body) : `${type} is no JSON`;
+}
+
+function problem(schema: z.ZodType, body: HttpResponse['body']): string | undefined {
+  const text = body?.toString() ?? 'null';
+  const result = schema.safeParse(JSON.parse(text));
+  return result.success ? undefined : `${z.prettifyError(result.error)} in ${text.slice(0, 500)}`;
+}
