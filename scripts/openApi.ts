@@ -72,7 +72,7 @@ function operationOf(route: Route, schemas: Record<string, unknown>): Json {
   const kindInPath = new Map(declared.map(({ name, metadata }) => [name, metadata]));
   const others = declared.filter(({ name }) => !inPath.includes(name));
   const inQuery = route.method === 'GET' || route.method === 'DELETE';
-  const { addedIn: first, removedIn: last, tiers, offerings } = route;
+  const { addedIn, removedIn, tiers, offerings } = route;
   return {
     operationId: `${route.method.toLowerCase()}${route.path.replaceAll(/[^A-Za-z0-9]+/g, '_')}`,
     tags: [tagOf(route)],
@@ -101,7 +101,7 @@ function operationOf(route: Route, schemas: Record<string, unknown>): Json {
     'x-scopes': route.scopes,
     ...(route.key === undefined ? {} : { 'x-key': route.key }),
     'x-availability': Object.fromEntries(
-      Object.entries({ first, last, tiers, offerings }).filter(([, limit]) => limit !== undefined),
+      Object.entries({ first: addedIn, last: removedIn, tiers, offerings }).filter(([, limit]) => limit !== undefined),
     ),
   };
 }

@@ -24,9 +24,9 @@ export const defaultProfile: Profile = { release: '18.11', tier: 'ultimate', off
 /** The limits a ledger row puts on where it exists; what is left out does not limit. */
 export interface Availability {
   /** First release that has it; 15.1 where none is known. */
-  readonly addedIn?: Release;
+  readonly addedIn?: Release | undefined;
   /** First release that no longer has it. */
-  readonly removedIn?: Release;
+  readonly removedIn?: Release | undefined;
   readonly tiers?: readonly Tier[];
   readonly offerings?: readonly Offering[];
 }

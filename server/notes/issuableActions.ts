@@ -42,7 +42,7 @@ interface Draft {
 }
 
 /** A change, and what is answered when it is done; undefined when it cannot be. */
-type Reading<Input> = readonly [wish: Input, done: string] | undefined;
+type Reading<Input> = readonly [input: Input, done: string] | undefined;
 
 /** One command that names more people or more labels is not applied. */
 const MAX_PEOPLE = 200;

@@ -13,7 +13,7 @@ import { decide, findByUserCode, type PendingDeviceGrant } from './deviceGrants.
 import { scopeList } from './scopes.ts';
 import { normalisedUserCode, shownUserCode } from './userCode.ts';
 
-const metadata = { specRef: 'Device authorization', first: '17.1' } as const;
+const metadata = { specRef: 'Device authorization', addedIn: '17.1' } as const;
 
 /** The pages on which a person enters the code of a device and approves or denies what it asks for (RFC 8628 §3.3). */
 export function devicePages(platform: Platform): Route[] {

@@ -71,7 +71,10 @@ export function ownParameters({ parameters }: Operation) {
 export function documentFor(made: unknown, profile: Profile): Document {
   const document = documentSchema().parse(made);
   const paths = Object.entries(document.paths).flatMap(([path, operations]) => {
-    const stored = Object.entries(operations).filter(([, operation]) => isAvailable(operation['x-availability'], profile));
+    const stored = Object.entries(operations).filter(([, operation]) => {
+      const { first: addedIn, last: removedIn, ...limits } = operation['x-availability'];
+      return isAvailable({ ...limits, addedIn, removedIn }, profile);
+    });
     return stored.length === 0 ? [] : [[path, Object.fromEntries(stored)] as const];
   });
   return { ...document, paths: Object.fromEntries(paths) };

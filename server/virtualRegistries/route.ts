@@ -5,7 +5,7 @@ import type { Platform } from '../platform.ts';
 import { holdsRole, type ProjectRole } from '../projects/projects.ts';
 
 /** Where the Maven virtual registry API is: since the release that has it switched on, in the paid tiers. */
-export const virtual = { first: '18.2', tiers: ['premium', 'ultimate'], specRef: 'Maven virtual registries' } as const;
+export const virtual = { addedIn: '18.2', tiers: ['premium', 'ultimate'], specRef: 'Maven virtual registries' } as const;
 
 export const API = '/api/v4/virtual_registries/packages/maven';
 

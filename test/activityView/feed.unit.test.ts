@@ -30,7 +30,7 @@ function source(responses: Readonly<Record<string, Page<ActivityEvent> | Error>>
   };
   const of: FeedSource = { key, first: () => respond('first'), follow: respond };
   const setState = (changes: Readonly<Record<string, Page<ActivityEvent> | Error>>): void => void Object.assign(given, changes);
-  return { of, asked, become: setState };
+  return { of, asked, setState };
 }
 
 function feedOf(of: FeedSource, now = fakeClock().now): Feed {
@@ -76,7 +76,7 @@ describe('feed', () => {
   });
 
   it('puts what is new in front and keeps the further pages', async () => {
-    const { of, become: setState } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
+    const { of, setState } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
     const feed = feedOf(of);
     await feed.ensureLoaded();
     await feed.loadMore();
@@ -86,7 +86,7 @@ describe('feed', () => {
   });
 
   it('leaves no hole when more is new than one page holds', async () => {
-    const { of, become: setState } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
+    const { of, setState } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
     const feed = feedOf(of);
     await feed.ensureLoaded();
     await feed.loadMore();
@@ -96,7 +96,7 @@ describe('feed', () => {
   });
 
   it('is empty when everything is gone', async () => {
-    const { of, become: setState } = source({ first: page([5, 4]) });
+    const { of, setState } = source({ first: page([5, 4]) });
     const feed = feedOf(of);
     await feed.ensureLoaded();
     setState({ first: page([]) });
@@ -105,7 +105,7 @@ describe('feed', () => {
   });
 
   it('fails with the reason when nothing has come yet, and recovers', async () => {
-    const { of, become: setState } = source({ first: offline });
+    const { of, setState } = source({ first: offline });
     const feed = feedOf(of);
     await feed.ensureLoaded();
     const failed = feed.state();
@@ -116,7 +116,7 @@ describe('feed', () => {
   });
 
   it('keeps what it has when a refresh or a further page fails, and says so until one succeeds', async () => {
-    const { of, become: setState } = source({ first: page([2, 1], 'b'), b: offline });
+    const { of, setState } = source({ first: page([2, 1], 'b'), b: offline });
     const feed = feedOf(of);
     await feed.ensureLoaded();
     await feed.loadMore();
@@ -167,7 +167,7 @@ describe('feed', () => {
 
   it('knows when its rows came', async () => {
     const clock = fakeClock();
-    const { of, become: setState } = source({ first: page([1]) });
+    const { of, setState } = source({ first: page([1]) });
     const feed = feedOf(of, clock.now);
     await feed.ensureLoaded();
     const first = clock.now();
@@ -334,7 +334,7 @@ describe('feed', () => {
 
     it('hands every good answer on to be kept, and no other', async () => {
       const cached: (readonly number[])[] = [];
-      const { of, become: setState } = source({ first: page([2, 1], 'b'), b: page([0]) });
+      const { of, setState } = source({ first: page([2, 1], 'b'), b: page([0]) });
       const feed = feedOf({ ...of, keep: ({ events }) => cached.push(events.map(({ id }) => id)) });
       await feed.ensureLoaded();
       await feed.loadMore();

@@ -415,11 +415,11 @@ describe('sign-in by a page that leads back', () => {
       },
     });
     const response = world(platform(tokens), dialogs, { secrets }).signIn.signIn(instance, 'redirect');
-    return { secrets, state: (await begun.promise).state, answer: response };
+    return { secrets, state: (await begun.promise).state, response };
   }
 
   it('goes on in the window that the redirect came to', async () => {
-    const { secrets, state, answer: response } = await waitingWindow();
+    const { secrets, state, response } = await waitingWindow();
     const network = platform(tokens);
     const { dialogs, saw } = person();
     const { signIn, sessions, log } = world(network, dialogs, { secrets });
@@ -442,7 +442,7 @@ describe('sign-in by a page that leads back', () => {
   });
 
   it('forgets a redirect whose instance is not there any more', async () => {
-    const { secrets, state, answer: response } = await waitingWindow();
+    const { secrets, state, response } = await waitingWindow();
     const network = platform(tokens);
     const { signIn, log } = world(network, person().dialogs, { secrets });
     await signIn.redirected(new URLSearchParams({ code: 'abcdef', state }), []);

@@ -27,7 +27,7 @@ describe('tracked errors in GraphQL', () => {
     const head = declared.length === 0 ? 'query' : `query Q(${declared.join(', ')})`;
     const query = `${head} { project(fullPath: "${project.path}") { sentryErrors { ${fields} } } }`;
     const { data, errors: validationErrors } = await ask(server, token, query, variables);
-    return { sentryErrors: at(data, 'project', 'sentryErrors'), complaints: validationErrors };
+    return { sentryErrors: at(data, 'project', 'sentryErrors'), validationErrors };
   };
   const idOf = async (index = 0): Promise<string> => {
     const fingerprint = (await project.errors())[index]?.fingerprint;
@@ -35,9 +35,7 @@ describe('tracked errors in GraphQL', () => {
     return `${DETAILED}${fingerprint}`;
   };
   const titles = async (args: string): Promise<unknown> => {
-    const { sentryErrors, complaints: validationErrors } = await errors(
-      `errors${args === '' ? '' : `(${args})`} { nodes { culprit } }`,
-    );
+    const { sentryErrors, validationErrors } = await errors(`errors${args === '' ? '' : `(${args})`} { nodes { culprit } }`);
     if (validationErrors.length > 0) return validationErrors;
     const nodes = at(sentryErrors, 'errors', 'nodes');
     assert.ok(Array.isArray(nodes));
@@ -53,7 +51,7 @@ describe('tracked errors in GraphQL', () => {
     const detailed = `externalBaseUrl firstReleaseLastCommit firstReleaseShortVersion firstReleaseVersion lastReleaseLastCommit
       lastReleaseShortVersion lastReleaseVersion gitlabCommit gitlabCommitPath gitlabIssuePath integrated tags { level logger }`;
     const id = await idOf();
-    const { sentryErrors, complaints: validationErrors } = await errors(
+    const { sentryErrors, validationErrors } = await errors(
       `externalUrl errors { nodes { ${fields} } edges { cursor } } detailedError(id: $id) { ${fields} ${detailed} }`,
       { id },
     );
@@ -108,7 +106,7 @@ describe('tracked errors in GraphQL', () => {
 
   it('sentryErrors lists a message, which has no type', async () => {
     await project.send({ event_id: 'a'.repeat(32), platform: 'python', message: 'The lamp is dark' });
-    const { sentryErrors, complaints: validationErrors } = await errors('errors { nodes { title type message shortId } }');
+    const { sentryErrors, validationErrors } = await errors('errors { nodes { title type message shortId } }');
     assert.deepEqual(validationErrors, []);
     assert.equal(at(sentryErrors, 'errors', 'nodes', 0, 'type'), '');
   });
@@ -142,7 +140,7 @@ describe('tracked errors in GraphQL', () => {
       const cursors: unknown[] = [];
       let location: unknown = null;
       do {
-        const { sentryErrors, complaints: validationErrors } = await errors(
+        const { sentryErrors, validationErrors } = await errors(
           `errors(sort: "${sort}", first: 3, after: $place) { nodes { culprit } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`,
           { place: location },
         );
@@ -239,7 +237,7 @@ describe('tracked errors in GraphQL', () => {
   it('sentryErrors refuses an id of another model with a message', async () => {
     await project.send(errorEvent('load'));
     for (const id of ['7', 'gid://gitlab/Gitlab::ErrorTracking::Error/7', 'gid://gitlab/Project/7', `${DETAILED}x`]) {
-      const { sentryErrors, complaints: validationErrors } = await errors('detailedError(id: $id) { title }', { id });
+      const { sentryErrors, validationErrors } = await errors('detailedError(id: $id) { title }', { id });
       assert.deepEqual(validationErrors, [`"${id}" does not represent an instance of Gitlab::ErrorTracking::DetailedError`]);
       assert.equal(at(sentryErrors, 'detailedError'), null);
     }
@@ -249,7 +247,7 @@ describe('tracked errors in GraphQL', () => {
     const frame = (name: string, more: object = {}) => ({ filename: `app/${name}.py`, function: name, lineno: 7, ...more });
     const stack = async (event: object) => {
       await project.send(event);
-      const { sentryErrors, complaints: validationErrors } = await errors(
+      const { sentryErrors, validationErrors } = await errors(
         'errorStackTrace(id: $id) { issueId dateReceived stackTraceEntries { fileName function line col traceContext { line code } } }',
         { id: await idOf() },
       );
@@ -335,7 +333,7 @@ describe('tracked errors in GraphQL', () => {
       const error = (await project.errors()).find(({ culprit }) => culprit.startsWith(fails));
       assert.ok(error);
       const fields = 'gitlabCommit gitlabCommitPath firstReleaseLastCommit lastReleaseLastCommit';
-      const { sentryErrors, complaints: validationErrors } = await errors(`detailedError(id: $id) { ${fields} }`, {
+      const { sentryErrors, validationErrors } = await errors(`detailedError(id: $id) { ${fields} }`, {
         id: `${DETAILED}${error.fingerprint}`,
       });
       assert.deepEqual(validationErrors, []);
@@ -372,8 +370,8 @@ describe('tracked errors in GraphQL', () => {
     const id = await idOf();
     const many = (count: number, field: string) => Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
     const lists = await errors(many(21, 'errors(first: 1) { nodes { title } }'));
-    assert.deepEqual(lists.complaints, ['"errors" can be asked for 20 times in one request']);
+    assert.deepEqual(lists.validationErrors, ['"errors" can be asked for 20 times in one request']);
     const stacks = await errors(many(41, 'errorStackTrace(id: $id) { issueId }'), { id });
-    assert.deepEqual(stacks.complaints, ['"errorStackTrace" can be asked for 40 times in one request']);
+    assert.deepEqual(stacks.validationErrors, ['"errorStackTrace" can be asked for 40 times in one request']);
   });
 });

@@ -27,7 +27,7 @@ export interface RoutesRun {
 }
 
 export function describeRoutes({ only, cases, casesWithPrograms, betweenWithPrograms }: RoutesRun): void {
-  describe(`every row of the ledger (SIGNALBOX_TEST_SEED=${seed})`, function () {
+  describe(`every route (SIGNALBOX_TEST_SEED=${seed})`, function () {
     // The row that signs in costs a password hash per attempt.
     let server: TestServer;
     let fixture: Fixture;

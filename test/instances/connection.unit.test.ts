@@ -86,12 +86,12 @@ function world() {
     state = next;
     states.fire(next);
   };
-  return { connection, instances, supervisor, sessions, addresses, limits, log, become: setState, kinds, network, refuse };
+  return { connection, instances, supervisor, sessions, addresses, limits, log, setState, kinds, network, refuse };
 }
 
 describe('connection to the current instance', () => {
   it('follows the local server and its sign-in', async () => {
-    const { connection, sessions, become: setState, kinds } = world();
+    const { connection, sessions, setState, kinds } = world();
     assert.equal(connection.state().kind, 'serverStopped');
     setState({ kind: 'starting' });
     setState(running(4000));
@@ -105,7 +105,7 @@ describe('connection to the current instance', () => {
   });
 
   it('finds on the local server the sign-in of the data that it has, and goes nowhere else with it', async () => {
-    const { connection, sessions, become: setState, addresses } = world();
+    const { connection, sessions, setState, addresses } = world();
     await sessions.write(session(LOCAL));
     await sessions.write({ ...session('local/data-2', 'access-2'), account: { id: 7, username: 'bo', name: 'Bo' } });
     const who = (): string | undefined => {
@@ -125,7 +125,7 @@ describe('connection to the current instance', () => {
   });
 
   it('goes over to another instance, whatever the local server does', async () => {
-    const { connection, instances, become: setState, kinds, sessions } = world();
+    const { connection, instances, setState, kinds, sessions } = world();
     await sessions.write(session(REMOTE));
     assert.deepEqual(kinds, [], 'a sign-in elsewhere changes nothing here');
     await instances.select(REMOTE);
@@ -202,7 +202,7 @@ describe('connection to the current instance', () => {
   });
 
   it('has a client only while somebody is signed in on an instance that has an address', async () => {
-    const { connection, sessions, become: setState, network } = world();
+    const { connection, sessions, setState, network } = world();
     assert.equal(connection.client(), undefined);
     await sessions.write(session(LOCAL));
     assert.equal(connection.client(), undefined);

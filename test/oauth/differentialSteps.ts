@@ -314,7 +314,7 @@ async function reportedBy(scene: Scene, response: HttpResponse, sent: Sent, by: 
         response.status === 401 && sent.headers?.['Authorization'] !== undefined ? challenge.split(' ', 1)[0] : undefined,
       idToken: typeof body['id_token'] === 'string' ? await idTokenMetadata(scene, body['id_token'], by) : undefined,
     },
-    answer: response,
+    response,
   };
 }
 

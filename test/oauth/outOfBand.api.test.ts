@@ -71,7 +71,7 @@ describe('A program that no browser can be sent back to', () => {
     assert.equal((await root.follow(response)).status, 200);
   });
 
-  it('leaves the code in no journal, and its flow says how it went', async () => {
+  it('leaves the code in no request log entry, and its flow says how it went', async () => {
     const root = await person(server);
     const granted = await decideOn(root, ask());
     await root.follow(granted);

@@ -528,7 +528,7 @@ describe('a seed file of which something cannot be', () => {
   });
   after(() => server.close());
 
-  const table: Readonly<Record<string, readonly [text: string, ...complaints: string[]]>> = {
+  const table: Readonly<Record<string, readonly [text: string, ...validationErrors: string[]]>> = {
     'names people who are not there': [
       'users: [{username: ines}]\nprojects:\n  - path: ines/a\n    members: [{user: inez, access_level: guest}]\n    issues:\n      - {title: t, author: someone, assignees: [zoe, kimberley]}\n',
       'seed.yaml:4: projects[0].members[0].user names nobody who is in this file or on the server; did you mean ines?',

@@ -21,7 +21,7 @@ const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x]']
   .join('\n');
 
 describe('the form of a seed file', () => {
-  const table: Readonly<Record<string, readonly [text: string, ...complaints: string[]]>> = {
+  const table: Readonly<Record<string, readonly [text: string, ...validationErrors: string[]]>> = {
     'may be YAML': ['users:\n  - username: ines\n    created_at: 2026-05-01\n'],
     'may be JSON, with tabs and escapes': ['{\n\t"users": [\n\t\t{"username": "ines", "bio": "\\ud83d\\ude00 \\/"}\n\t]\n}\n'],
     'may use a value twice': [

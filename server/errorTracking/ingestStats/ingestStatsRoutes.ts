@@ -33,7 +33,7 @@ export const ingestStatsResponse = named('ErrorTrackingArrivals', () =>
         at: moment(),
         status: count(),
         reason: z.string(),
-        text: z.string(),
+        words: z.string(),
         /** What would have passed. */
         passes: z.string(),
         endpoint: z.enum(['envelope', 'store', 'stream']),
@@ -84,7 +84,7 @@ export function ingestStatsRoutes(platform: Platform): Route[] {
                   at: isoTime(lastRefused.at),
                   status: lastRefused.status,
                   reason: lastRefused.code,
-                  text: lastRefused.reason,
+                  words: lastRefused.reason,
                   passes: lastRefused.passes,
                   endpoint: lastRefused.endpoint,
                   key_start: lastRefused.key_start,
