@@ -9,14 +9,14 @@ import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from 
 const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 4 };
 const EXTENSION = 'signalbox';
-/** The same control twice, because whoever is activated first pays for what VS Code makes once for all extensions. */
+/** Two identical control extensions: the first extension to be activated pays for what VS Code initializes once for all extensions. */
 const CONTROLS = ['aa-control', 'zz-control'];
 const here = import.meta.dirname;
 
 /**
- * What the extension itself costs a window that opens: the time of its `activate` call in the extension host of a real VS Code, against
- * the mean of two control extensions that are activated by the same event in the same window and register one view and one command each.
- * Each round is a window that is loaded anew. Loading the code is told beside it.
+ * Measures what the extension costs when a window opens: the time of its `activate` call in the extension host of a real VS Code, compared
+ * with the mean of two control extensions that are activated by the same event in the same window and register one view and one command
+ * each. Each round reloads the window. Load times are reported as details.
  */
 export async function activation(): Promise<Ratio> {
   prepare('current', console.log);
@@ -36,13 +36,13 @@ export async function activation(): Promise<Ratio> {
       rounds.push(window);
       return window.own.call / window.control.call;
     };
-    // The first one only warms the file system.
+    // The first window only warms the file system cache.
     await next();
     rounds.length = 0;
     const ratios = await roundsUntilSure(LIMIT, MAX_ROUNDS, next);
     return ratio(
       'activation',
-      'time of the activate call, extension / control with one view and one command; in a real VS Code',
+      'time of activate(), extension / control extension with one view and one command, in a real VS Code',
       ratios,
       LIMIT,
       {
@@ -57,9 +57,9 @@ export async function activation(): Promise<Ratio> {
   }
 }
 
-/** Milliseconds without those in which other programs had the processors. */
+/** Times in milliseconds, without the time in which other programs had the processors. */
 interface Times {
-  /** For reading and running the module. */
+  /** Time to read and run the module. */
   readonly load: number;
   readonly call: number;
 }
@@ -71,7 +71,7 @@ interface Window {
 
 type Line = Times & { readonly pid: number; readonly name: string };
 
-/** The times of an extension host that was not seen before, once it has activated all three. */
+/** Returns the times of a new extension host once the extension and both controls are activated. */
 async function newWindow(file: string, seen: Set<number>): Promise<Window> {
   const lines = await until(
     () => Promise.resolve(latestWindow(file, seen)),
@@ -96,7 +96,7 @@ function latestWindow(file: string, seen: ReadonlySet<number>): readonly Line[] 
   return lines.filter((line) => line.pid === pid && !seen.has(line.pid));
 }
 
-/** Writes the control extension under a name of its own and returns its folder. */
+/** Writes a control extension with the given name and returns its folder. */
 function controlExtension(folder: string, name: string): string {
   mkdirSync(folder, { recursive: true });
   cpSync(path.join(here, 'activationControl/extension.js'), path.join(folder, 'extension.js'));

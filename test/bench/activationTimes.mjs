@@ -1,5 +1,5 @@
-// Loaded by --import into the extension host of VS Code: measures the call of `activate` of the extensions that are named in
-// ACTIVATION_NAMES, and appends a line of JSON for each to ACTIVATION_FILE. What an extension exports otherwise stays as it is.
+// Loaded by --import into the extension host of VS Code. Measures the `activate` call of the extensions named in ACTIVATION_NAMES and
+// appends one line of JSON for each to ACTIVATION_FILE. Other exports of an extension are unchanged.
 import { appendFileSync, readFileSync } from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';
@@ -26,10 +26,12 @@ Module._load = function (request, ...rest) {
   };
 };
 
-/** Milliseconds, without those for which this thread was ready to run and other programs had the processors (Linux). */
+/**
+ * Returns the time in milliseconds, without the time in which this thread was ready to run and other programs had the processors (Linux).
+ */
 function now() {
   try {
-    // A thread that loses its processor between the two readings would count that time on one side only.
+    // If the thread lost its processor between the two readings, that time would be counted on one side only.
     for (;;) {
       const before = waited();
       const time = performance.now();

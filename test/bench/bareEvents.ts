@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import Database from 'better-sqlite3';
 
-// Bare node:http doing the same SQL, hash and JSON work as one request of the server, and nothing else: the recorded statements of one
-// request are run with their parameters, the token is hashed, the same items become JSON and the text gets its entity tag.
+// A bare node:http server that does the same SQL, hash and JSON work as one request to the Signalbox server, and nothing else: it runs the
+// recorded statements with their parameters, hashes the token, serializes the same items to JSON and computes the entity tag.
 interface Recording {
   readonly statements: readonly {
     readonly sql: string;

@@ -3,10 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 
-// Bare node:http that decompresses and parses what SDKs send. It keeps nothing of it; or, with a database as argument, it came: what
-// comes in one turn of the event loop in one transaction, flushed to disk before the answers. Prints its origin.
+// A bare node:http server that decompresses and parses what SDKs send. Without an argument it stores nothing. With a database file as
+// argument it stores the bodies as received: all bodies of one turn of the event loop in one transaction, flushed to disk before the
+// responses. Prints its origin.
 const [, , file] = process.argv;
-const keep = file === undefined ? (_: Buffer, response: () => void) => response() : keeper(file);
+const store = file === undefined ? (_: Buffer, response: () => void) => response() : writer(file);
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -14,7 +15,7 @@ const server = createServer((request, response) => {
     const body = Buffer.concat(chunks);
     const lines = gunzipSync(body).toString('utf8').split('\n');
     const event = JSON.parse(lines[2] ?? '') as { readonly platform: string };
-    keep(body, () => {
+    store(body, () => {
       response.setHeader('Content-Type', 'application/json');
       response.end(JSON.stringify({ id: event.platform }));
     });
@@ -25,7 +26,7 @@ server.listen(0, '127.0.0.1', () => {
   process.stdout.write(`${JSON.stringify({ origin: `http://127.0.0.1:${port}` })}\n`);
 });
 
-function keeper(name: string): (body: Buffer, response: () => void) => void {
+function writer(name: string): (body: Buffer, response: () => void) => void {
   const database = new Database(name);
   for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'wal_autocheckpoint = 4000']) database.pragma(pragma);
   database.exec('CREATE TABLE raw_bodies (id INTEGER PRIMARY KEY, received_at INTEGER NOT NULL, bytes BLOB NOT NULL) STRICT');

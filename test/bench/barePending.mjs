@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-// Tells every device to go on waiting, and does nothing else. Prints its origin.
+// Responds `authorization_pending` to every device poll. Prints its origin.
 const body = JSON.stringify({ error: 'authorization_pending' });
 const server = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(400, { 'Content-Type': 'application/json' }).end(body));

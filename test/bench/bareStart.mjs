@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-// The least a Node process can do to answer: the base of the cold start ratio. Plain JavaScript, so that no type stripping counts.
+// The least a Node process can do to respond: the base of the cold start ratio. Plain JavaScript, so that type stripping does not count.
 const server = createServer((_request, response) => {
   response.setHeader('Content-Type', 'application/json');
   response.end('{"id":1}');

@@ -12,14 +12,17 @@ import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure } from 
 const MAX_ROUNDS = 101;
 const LIMIT: Limit = { atLeast: 0.75 };
 const BATCHES = 50;
-/** As many as senders wait at once in the other measurements. */
+/** Number of rows per transaction: as many as senders wait at once in the other benchmarks. */
 const ROWS = 64;
 const GROUPS = 20;
 const WARM_UP = 4;
-/** Of what an SDK sends, compressed. */
+/** Size of a compressed event as an SDK sends it. */
 const BYTES = 970;
 
-/** What it costs to take events into the inbox, beside the same rows in transactions of the same size by the driver alone. */
+/**
+ * Measures what it costs to take events into the inbox, compared with inserting the same rows in transactions of the same size with the
+ * driver alone.
+ */
 export async function batchInserts(folder: string): Promise<Ratio> {
   await using server = await startTestServer({ file: path.join(folder, 'batches.sqlite') });
   const { id: projectId } = trackedProject(server);
@@ -48,7 +51,7 @@ export async function batchInserts(folder: string): Promise<Ratio> {
       const driver = (batch: readonly Report[]): void => {
         costs.driver += costOf(() => byDriver(batch));
       };
-      // What else the machine does falls on both sides alike.
+      // The sides alternate batch by batch, so other load on the machine affects both alike.
       for (let n = 0; n < BATCHES; n += 1) {
         const batch = Array.from({ length: ROWS }, (_, row) => fresh(reports[row % GROUPS]));
         for (const take of (index + n) % 2 === 0 ? [ours, driver] : [driver, ours]) take(batch);
@@ -58,14 +61,14 @@ export async function batchInserts(folder: string): Promise<Ratio> {
       rounds.push(costs);
       return costs.driver / costs.ours;
     };
-    // Until then code is still being compiled.
+    // The warm-up rounds wait for the code to be compiled.
     for (let index = 0; index < WARM_UP; index += 1) await pair(index);
     rounds.length = 0;
     const ratios = await roundsUntilSure(LIMIT, MAX_ROUNDS, pair);
     const each = (who: 'ours' | 'driver'): number => rounded((median(rounds.map((costs) => costs[who])) / BATCHES / ROWS) * 1000);
     return ratio(
-      `events taken, ${ROWS} in a transaction`,
-      'processor time, the same rows by the driver alone / inbox',
+      `inbox inserts, ${ROWS} rows per transaction`,
+      'processor time, same rows inserted by the driver alone / inbox',
       ratios,
       LIMIT,
       { driverMicroseconds: each('driver'), inboxMicroseconds: each('ours') },
@@ -75,7 +78,7 @@ export async function batchInserts(folder: string): Promise<Ratio> {
   }
 }
 
-/** What the inbox keeps with the last event of each grouping in a batch: title and the like as JSON. */
+/** Returns what the inbox stores with the last event of each grouping in a batch: the title and similar fields as JSON. */
 function appearancesOf(store: Store, reports: readonly Report[]): readonly string[] {
   store.transaction(() => appendReports(store, reports.map(fresh)));
   const rows = store.all<{ readonly appearance: string }>('SELECT appearance FROM tracked_inbox ORDER BY id');
@@ -83,7 +86,7 @@ function appearancesOf(store: Store, reports: readonly Report[]): readonly strin
   return rows.map(({ appearance }) => appearance);
 }
 
-/** Takes a batch in one transaction with the driver alone. */
+/** Returns a function that inserts a batch in one transaction with the driver alone. */
 function driverInserts(
   connection: Database.Database,
   groupings: readonly number[],
@@ -122,8 +125,8 @@ function driverInserts(
 }
 
 /**
- * Processor time that this thread needs for some work, in milliseconds: waiting for the disk is the same on both sides and depends on what else
- * writes to it.
+ * Returns the processor time of this thread for `work`, in milliseconds. Waiting for the disk is left out: it is the same on both sides and
+ * depends on what else writes to the disk.
  */
 function costOf(work: () => void): number {
   const started = process.threadCpuUsage();
@@ -140,6 +143,6 @@ function reportOf(projectId: number, index: number): Report {
 }
 
 function fresh(report: Report | undefined): Report {
-  if (report === undefined) throw new Error('there is no such report');
+  if (report === undefined) throw new Error('no report at this index');
   return { ...report, event: { ...report.event, id: randomBytes(16).toString('hex') } };
 }

@@ -10,12 +10,12 @@ import { anonymousMegabytes } from './measured.ts';
 const ROUNDS = 3;
 const WITHOUT_KEY = 80;
 const WITH_KEY = 60;
-/** Milliseconds between two looks at the memory while requests are under way. */
+/** Milliseconds between two memory samples while requests are in progress. */
 const LOOK = 20;
 
 /**
- * Memory of the server after bodies that hold 39 MB each were sent to an ingestion path, many at once: without a client key, then with
- * one. What one round leaves behind must not grow with the rounds.
+ * Measures the memory of the server after many concurrent posts to an ingestion path, each 39 MB once decompressed: first without a client
+ * key, then with one. Memory that one round leaves allocated must not add up over the rounds.
  */
 export async function bodyMemory(): Promise<readonly Ratio[]> {
   using folders = temporaryFolder();
@@ -32,7 +32,7 @@ export async function bodyMemory(): Promise<readonly Ratio[]> {
     const { origin } = server;
     const send = (requests: number, more: { readonly key?: string } = {}) =>
       sendCompressedBodies({ origin, projectId, requests, ...more });
-    // Code is compiled and the heap has its size afterwards.
+    // Two posts first, so that the code is compiled and the heap has reached its size.
     await send(2);
     await send(2, { key });
     const before = anonymousMegabytes(server);
@@ -58,8 +58,8 @@ export async function bodyMemory(): Promise<readonly Ratio[]> {
     }
     return [
       ratio(
-        `memory after ${WITHOUT_KEY} posts without and ${WITH_KEY} with a key, of 39 MB each once decompressed`,
-        'anonymous memory in megabytes above that before',
+        `memory after ${WITHOUT_KEY} posts without and ${WITH_KEY} with a client key, 39 MB each when decompressed`,
+        'growth of anonymous memory in megabytes',
         after,
         { atMost: 200 },
         { beforeMegabytes: rounded(before), peaksAbove: peaks.map(rounded), statuses },

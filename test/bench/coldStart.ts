@@ -9,8 +9,8 @@ const LIMIT: Limit = { atMost: 2 };
 const bare = path.join(import.meta.dirname, 'bareStart.mjs');
 
 /**
- * From spawning the process to the end of the first authenticated response, against a bare node:http process doing no work. A server that
- * has responded to requests and ended in order has cached its compiled code before, as in use.
+ * Measures the time from spawning the server to the end of the first authenticated response, compared with a bare node:http process that
+ * does no work. An earlier server has responded to requests and shut down normally, so the compiled code is cached as in normal use.
  */
 export async function coldStart(): Promise<Ratio> {
   using folder = temporaryFolder();

@@ -8,8 +8,8 @@ const WARM_UP = 2;
 const LIMIT: Limit = { atMost: 2 };
 
 /**
- * From spawning the process on a new folder, as the extension does, to the end of the first authenticated response: with demo data against
- * an empty database. Servers that have ended in order before have cached the compiled code of both.
+ * Measures the time from spawning the server on a new folder, as the extension does, to the end of the first authenticated response: with
+ * demo data compared with an empty database. Earlier servers have shut down normally, so the compiled code of both sides is cached.
  */
 export async function demoStart(): Promise<Ratio> {
   using container = temporaryFolder();
@@ -27,10 +27,16 @@ export async function demoStart(): Promise<Ratio> {
   filled.length = 0;
   empty.length = 0;
   const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, pair);
-  return ratio('first start', 'time to the first authenticated response on a new folder, demo data / empty', rounds, LIMIT, {
-    demoMilliseconds: rounded(median(filled)),
-    emptyMilliseconds: rounded(median(empty)),
-  });
+  return ratio(
+    'first start with demo data',
+    'time to the first authenticated response on a new folder, demo data / empty database',
+    rounds,
+    LIMIT,
+    {
+      demoMilliseconds: rounded(median(filled)),
+      emptyMilliseconds: rounded(median(empty)),
+    },
+  );
 }
 
 async function timeOfStart(seed: 'demo' | 'none', container: string, signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<number> {
@@ -43,6 +49,6 @@ async function timeOfStart(seed: 'demo' | 'none', container: string, signal: 'SI
     signal,
   });
   const projects = Array.isArray(body) ? body.length : undefined;
-  if (projects !== (seed === 'demo' ? 1 : 0)) throw new Error(`the start with ${seed} has ${projects} projects`);
+  if (projects !== (seed === 'demo' ? 1 : 0)) throw new Error(`the server started with ${seed} has ${projects} projects`);
   return milliseconds;
 }

@@ -10,15 +10,16 @@ import { cpuOf, median, postForm, type Ratio, ratio, rounded, startSubject, type
 
 const CLIENTS = 1000;
 const CONNECTIONS = 16;
-/** Pairs of windows, and how many seconds one has. */
+/** Number of paired windows. */
 const ROUNDS = 11;
+/** Length of a window in seconds. */
 const WINDOW = 2;
 const headers = { 'PRIVATE-TOKEN': TEST_ADMIN_TOKEN };
 
 /**
- * What `GET /user` costs while 1,000 devices wait for their people and poll at their interval: all processor time of the server, theirs
- * too, per request of `GET /user`, in short windows with and without them. Without them they poll a bare server instead, so that what
- * the devices themselves take from the machine is in both.
+ * Measures what `GET /user` costs while 1,000 devices wait for authorization and poll at their interval: the server's whole processor time,
+ * including the polls, per `GET /user` request, in short windows with and without the devices. In the windows without them they poll a bare
+ * server instead, so that the load of the devices themselves is in both windows.
  */
 export async function devicePolls(): Promise<Ratio> {
   using folder = temporaryFolder();
@@ -32,14 +33,14 @@ export async function devicePolls(): Promise<Ratio> {
     await costOf(server, () => devices.poll(server, WINDOW));
     const rounds: { readonly without: number; readonly waiting: number }[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      // In turn one or the other first, so that a machine that gets slower favours neither.
+      // The sides take turns going first, so a machine that gets slower favours neither.
       const first = round % 2 === 0 ? await costOf(server, () => devices.poll(server, WINDOW)) : undefined;
       const without = await costOf(server, () => devices.poll(elsewhere, WINDOW));
       rounds.push({ without, waiting: first ?? (await costOf(server, () => devices.poll(server, WINDOW))) });
     }
     return ratio(
       `GET /user while ${CLIENTS} devices poll`,
-      'processor time per request, with / without them',
+      'processor time per request, with polling devices / without',
       rounds.map(({ without, waiting }) => waiting / without),
       { atMost: 1.1 },
       {
@@ -55,7 +56,7 @@ export async function devicePolls(): Promise<Ratio> {
   }
 }
 
-/** Codes that wait, each asked for from an address of its own, because only so many of one may. */
+/** Creates the waiting device codes. Each is requested from a separate address because the number per address is limited. */
 async function prepare(file: string): Promise<{ readonly clientId: string; readonly codes: readonly string[] }> {
   await using filling = await startTestServer({ file });
   const { platform } = filling;
@@ -70,11 +71,14 @@ async function prepare(file: string): Promise<{ readonly clientId: string; reado
   return { clientId: application.uid, codes };
 }
 
-/** Processor time of the server for each `GET /user` of a window, in microseconds; wall time where the system does not tell. */
+/**
+ * Returns the server's processor time per `GET /user` request of a window, in microseconds; wall time where the system does not report
+ * processor time.
+ */
 async function costOf(server: Subject, meanwhile: () => Promise<void>): Promise<number> {
   const before = cpuOf(server.child.pid);
   const started = performance.now();
-  // In a thread of its own, so that the devices do not slow down who asks.
+  // The load runs in a separate thread, so the devices do not slow it down.
   const load = autocannon({
     url: `${server.origin}/api/v4/user`,
     headers,
@@ -89,7 +93,7 @@ async function costOf(server: Subject, meanwhile: () => Promise<void>): Promise<
   return used / result.requests.total;
 }
 
-/** Devices that poll one after the other, so that each would come at its interval. */
+/** Returns devices that poll one after the other, so that each polls at its interval. */
 function devicesOf(clientId: string, codes: readonly string[]) {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const gap = (POLL_INTERVAL * 1000) / codes.length;
@@ -98,7 +102,7 @@ function devicesOf(clientId: string, codes: readonly string[]) {
   const one = async (server: Subject, code: string): Promise<void> => {
     const form = { grant_type: DEVICE_CODE_GRANT, client_id: clientId, device_code: code };
     const { error } = await postForm(agent, `${server.origin}/oauth/token`, form, 400);
-    if (error !== 'authorization_pending') throw new Error(`a device that waits was told ${String(error)}`);
+    if (error !== 'authorization_pending') throw new Error(`a waiting device received ${String(error)}`);
   };
   return {
     poll: async (server: Subject, seconds: number): Promise<void> => {

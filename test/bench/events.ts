@@ -10,12 +10,12 @@ const ROUNDS = 5;
 const EVENTS = 100_000;
 const headers = { 'PRIVATE-TOKEN': token };
 
-/** `GET /events`, 20 of 100,000. */
+/** Measures `GET /events`: 20 of 100,000 events. */
 export async function events(): Promise<Ratio> {
   return await againstBare('GET /events', '/api/v4/events', (response) => Array.isArray(response) && response.length === 20);
 }
 
-/** One issue. */
+/** Measures `GET` of a single issue. */
 export async function issue(): Promise<Ratio> {
   return await againstBare(
     'GET /projects/:id/issues/:issue_iid',
@@ -24,7 +24,7 @@ export async function issue(): Promise<Ratio> {
   );
 }
 
-/** A GET with everything on against bare node:http doing the same SQL, hash and JSON work: processor time per request. */
+/** Compares the processor time of a GET request through the whole server with bare node:http doing the same SQL, hash and JSON work. */
 async function againstBare(name: string, target: string, isGood: (response: unknown) => boolean): Promise<Ratio> {
   using folder = temporaryFolder();
   const file = path.join(folder.path, 'signalbox.sqlite');
@@ -37,7 +37,7 @@ async function againstBare(name: string, target: string, isGood: (response: unkn
       filling.request('GET', target, { headers }),
     );
     const items = response.json();
-    if (response.status !== 200 || !isGood(items)) throw new Error(`${target} answered ${response.text.slice(0, 200)}`);
+    if (response.status !== 200 || !isGood(items)) throw new Error(`${target} returned ${response.text.slice(0, 200)}`);
     const sent = [
       'content-type',
       'cache-control',

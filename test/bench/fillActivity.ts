@@ -3,10 +3,10 @@ import { commentOnIssue, createIssue, type Issue } from '../../server/issues/iss
 import type { Platform } from '../../server/platform.ts';
 import { createProject, type FoundProject } from '../../server/projects/projects.ts';
 
-/** Fills a platform with `count` events of root in ten projects, through the same functions as the API. */
+/** Creates `count` events of root in ten projects through the same functions as the API. */
 export function fillActivity(platform: Platform, count: number): void {
   const root = findUser(platform, 1);
-  if (root === undefined) throw new Error('there is no root');
+  if (root === undefined) throw new Error('user root is missing');
   const projects: FoundProject[] = [];
   platform.store.transaction(() => {
     for (let number = 0; number < 10; number += 1) {
@@ -18,7 +18,7 @@ export function fillActivity(platform: Platform, count: number): void {
     let issue: Issue | undefined;
     for (let number = 0; made < count; number += 1, made += 1) {
       const project = projects[Math.floor(number / 50) % projects.length];
-      if (project === undefined) throw new Error('there is no project');
+      if (project === undefined) throw new Error('project is missing');
       if (issue === undefined || number % 50 === 0)
         issue = createIssue(platform, project, root, { title: `Signal ${number} is late` });
       else

@@ -7,18 +7,18 @@ import { createProject } from '../../server/projects/projects.ts';
 export const EVENTS = 1_000_000;
 export const AUDIT_EVENTS = 1_000_000;
 export const ISSUES = 200_000;
-/** Share of everything that lies in one project. */
+/** Share of all rows that belong to the large project. */
 const LARGE = 0.9;
 const DAY = 86_400_000;
 
 /**
- * A project with nearly all of 200,000 issues and 1,000,000 events, and as many audit events of the last 29 days. One row of each kind is
- * made by the features, and copied by SQL with other numbers, times and titles.
+ * Creates a project with nearly all of 200,000 issues and 1,000,000 events, and as many audit events of the last 29 days. The features
+ * create one row of each kind; SQL copies it with other ids, times and titles.
  */
 export function fillMillions(platform: Platform): { readonly project: number; readonly group: number } {
   const { store } = platform;
   const root = findUser(platform, 1);
-  if (root === undefined) throw new Error('there is no root');
+  if (root === undefined) throw new Error('user root is missing');
   const now = platform.clock.now();
   const group = createGroup(platform, root, { name: 'Bench', path: 'bench', visibility: 'public' }).group.id;
   const [large, small] = ['Large', 'Small'].map((name) => {
@@ -26,7 +26,7 @@ export function fillMillions(platform: Platform): { readonly project: number; re
     createIssue(platform, project, root, { title: 'Signal 0 is late', description: 'Seen on track 0; the relay is sound.' });
     return project;
   });
-  if (large === undefined || small === undefined) throw new Error('there are no projects');
+  if (large === undefined || small === undefined) throw new Error('projects are missing');
   const numbers = (count: number): string =>
     `WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < ${count})`;
   const copied = (table: string, changed: Readonly<Record<string, string>>, of: string): string => {

@@ -16,17 +16,17 @@ const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 1.3 };
 const WARM_UP = 2;
 const EVENTS = 10_000;
-/** The processes of VS Code that run on Node: extension host and server. */
+/** Matches the command lines of the VS Code processes that run on Node: extension host and server. */
 const EXTENSION_HOST = /--type=extensionHost|server-main/;
-/** The page, the extension host and the server between them: one of them works while the others wait for it. */
+/** Matches the command lines of the page, the extension host and the server between them: one works while the others wait for it. */
 const EDITOR = /--type=renderer|--type=extensionHost|server-main/;
 const silent = (): void => undefined;
 
 /**
- * What a person waits for in a window that was just opened: from the click on the icon in the activity bar until the view has painted its
- * first row, with 10,000 events kept on disk, and until it has painted its welcome text, with an answer kept that holds none. The
- * instance does not answer meanwhile. Both are measured in a real VS Code, in turns, each in a window that was loaded anew and has come to
- * rest: what VS Code does after its start for half a minute changed single rounds by ten times.
+ * Measures how long a person waits in a window that was just opened: from the click on the icon in the activity bar until the view has
+ * painted its first row, with 10,000 events cached on disk, compared with the time until it has painted its welcome text, with an empty
+ * cached response. The instance does not respond in the meantime. Both sides run alternately in a real VS Code, each in a window that was
+ * reloaded and has become idle: what VS Code does in the first half minute after its start changed single rounds tenfold.
  */
 export async function firstRow(): Promise<Ratio> {
   prepare('current', console.log);
@@ -65,13 +65,13 @@ export async function firstRow(): Promise<Ratio> {
       times.push(both);
       return both.full / both.empty;
     };
-    // The first pairs only warm the file system and the browser's cache.
+    // The first pairs only warm the file system and the browser cache.
     for (let index = 0; index < WARM_UP; index += 1) await pair(index);
     times.length = 0;
     const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, pair);
     return ratio(
-      'first row of 10,000 kept events',
-      'time from the click to the first painted row, 10,000 events kept / to the welcome text, none kept; in a real VS Code',
+      'first row of 10,000 cached events',
+      'time from the click to the first painted row of 10,000 cached events / to the welcome text of an empty cache, in a real VS Code',
       rounds,
       LIMIT,
       {
@@ -86,7 +86,7 @@ export async function firstRow(): Promise<Ratio> {
   }
 }
 
-/** A file as the extension keeps an answer with so many events. */
+/** Returns the text of a cached response with `count` events, in the format of the extension. */
 async function cachedResponse(folder: string, count: number): Promise<string> {
   const cache = createResponseCache(folder, { debug: silent, info: silent, warn: silent, error: silent });
   const now = Date.now();
@@ -95,7 +95,7 @@ async function cachedResponse(folder: string, count: number): Promise<string> {
   return onlyFile(folder);
 }
 
-/** Where the extension keeps the one list it has shown. */
+/** Returns the path of the one list that the extension has cached. */
 async function storedFile(userDataDir: string): Promise<string> {
   return onlyFile(userDataDir, '**/globalStorage/signalbox.signalbox/cache/activity');
 }
@@ -103,11 +103,11 @@ async function storedFile(userDataDir: string): Promise<string> {
 function onlyFile(folder: string, below = '.'): string {
   const files = globSync(`${below}/*/*.jsonl`, { cwd: folder });
   const [file] = files;
-  if (file === undefined || files.length > 1) throw new Error(`expected one kept answer, found ${files.length}`);
+  if (file === undefined || files.length > 1) throw new Error(`expected one cached response, found ${files.length}`);
   return path.join(folder, file);
 }
 
-/** So that the window opens with another view, and the click has something to open. */
+/** Shows another view, so that the reloaded window opens with it and the click has a view to open. */
 async function showSearch({ page, untilRemembered }: Workbench): Promise<void> {
   const title = page.locator('.sidebar .composite.title', { hasText: 'Search' });
   if (!(await title.isVisible())) await page.locator('.activitybar a.action-label[aria-label^="Search"]').click();
@@ -116,9 +116,9 @@ async function showSearch({ page, untilRemembered }: Workbench): Promise<void> {
 }
 
 /**
- * Clicks the icon and answers the milliseconds until the first view holds `selector` on the screen, by the clock of the page, without those
- * in which the editor was ready to go on and other programs had the processors. Its programs may have waited at the same time, so what is left
- * is at least the time for which they had the processors.
+ * Clicks the icon and returns the milliseconds until the first view shows `selector` on the screen, by the clock of the page, without the
+ * time in which the editor was ready to run and other programs had the processors. Several editor processes may have waited at the same
+ * time, so the result is at least the time in which they had the processors.
  */
 async function untilPainted(page: Page, selector: string): Promise<number> {
   await page.locator('.sidebar .composite.title', { hasText: 'Search' }).waitFor();
@@ -126,7 +126,7 @@ async function untilPainted(page: Page, selector: string): Promise<number> {
   const measured = page.evaluate(
     ([wanted]) =>
       new Promise<number>((resolve, reject) => {
-        setTimeout(() => reject(new Error(`no ${wanted} in the view`)), 20_000);
+        setTimeout(() => reject(new Error(`${wanted} is missing from the view`)), 20_000);
         addEventListener(
           'mousedown',
           () => {
@@ -136,7 +136,7 @@ async function untilPainted(page: Page, selector: string): Promise<number> {
                 candidate.querySelector('.pane-header')?.getAttribute('aria-label')?.startsWith('My Activity'),
               );
               const found = [...(pane?.querySelectorAll(wanted) ?? [])].some((element) => element.checkVisibility());
-              // The frame after the one that has it has painted it.
+              // The row is painted by the frame after the one in which it was found.
               if (found) requestAnimationFrame(() => resolve(performance.now() - started));
               else requestAnimationFrame(look);
             };

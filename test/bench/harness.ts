@@ -7,18 +7,18 @@ import { createInterface } from 'node:readline';
 import autocannon from 'autocannon';
 
 /**
- * Paired measurements: both sides run in the same session, in the order A B B A …, and only their ratio is judged, because absolute
- * times on a shared machine say little. An idle process is measured beside them as a control of how quiet the machine was.
+ * Result of paired measurements: both sides run in the same session, in the order A B B A …, and only their ratio is judged, because
+ * absolute times on a shared machine say little. Some benchmarks also measure an idle process as a control of how quiet the machine was.
  */
 export interface Ratio {
   readonly name: string;
-  /** What the ratio is, in words: "server / bare". */
+  /** Description of the ratio, for example "server / bare". */
   readonly of: string;
   readonly rounds: readonly number[];
   readonly median: number;
   readonly limit: Limit;
   readonly holds: boolean;
-  /** How likely rounds that fall on both sides of the limit alike would be as one-sided as these are: small when the verdict is sure. */
+  /** Probability that rounds spread evenly around the limit would be at least this one-sided. A small value means a reliable verdict. */
   readonly chance: number;
   readonly details: Readonly<Record<string, unknown>>;
 }
@@ -46,15 +46,15 @@ export function ratio(
   };
 }
 
-/** A verdict is sure when the sign test gives it by chance less often than this. */
+/** A verdict is sure when the probability of the sign test is below this value. */
 const SURE = 0.01;
 const MIN_ROUNDS = 9;
 
 /**
- * Measures pairs until it is sure on which side of the limit the median of their ratios lies, or `most` rounds are over. A machine that is
- * busy with other work makes single rounds wrong by half; it changes how many rounds are needed, but not the verdict.
+ * Measures pairs until it is sure on which side of the limit the median of their ratios lies, or until `most` rounds are over. Other work
+ * on the machine can make single rounds wrong by half; it changes how many rounds are needed, but not the verdict.
  *
- * `round` is given its number, so that each side can go first in turn, and resolves to the ratio.
+ * `round` receives its index, so that the sides can take turns going first, and resolves to the ratio.
  */
 export async function roundsUntilSure(limit: Limit, most: number, round: (index: number) => Promise<number>): Promise<number[]> {
   const rounds: number[] = [];
@@ -68,7 +68,7 @@ function isWithin(value: number, limit: Limit): boolean {
   return 'atLeast' in limit ? value >= limit.atLeast : value <= limit.atMost;
 }
 
-/** The sign test, two-sided: the probability that a fair coin falls at least as one-sidedly as the rounds fall beside the limit. */
+/** Two-sided sign test: returns the probability that fair coin flips are at least as one-sided as the rounds are relative to the limit. */
 function chanceOf(rounds: readonly number[], limit: Limit): number {
   const within = rounds.filter((value) => isWithin(value, limit)).length;
   const fewer = Math.min(within, rounds.length - within);
@@ -92,7 +92,7 @@ export function rounded(value: number): number {
   return Number(value.toPrecision(3));
 }
 
-/** A child process that prints one JSON line with its origin once it listens. */
+/** A child process that prints one line of JSON with its origin when it listens. */
 export interface Subject {
   readonly child: ChildProcess;
   readonly origin: string;
@@ -106,12 +106,12 @@ export async function startSubject(args: readonly string[], env: Readonly<Record
   });
   const line = await new Promise<string>((resolve, reject) => {
     createInterface({ input: child.stdout }).once('line', resolve);
-    child.once('exit', (code) => reject(new Error(`${args[0]} ended with ${code}`)));
+    child.once('exit', (code) => reject(new Error(`${args[0]} exited with ${code}`)));
   });
   const parsed: unknown = JSON.parse(line);
   if (typeof parsed !== 'object' || parsed === null || !('origin' in parsed)) {
     child.kill('SIGKILL');
-    throw new Error(`${args[0]} does not serve: ${line}`);
+    throw new Error(`${args[0]} did not print an origin: ${line}`);
   }
   const origin = String(parsed.origin);
   return {
@@ -126,8 +126,8 @@ export async function startSubject(args: readonly string[], env: Readonly<Record
 }
 
 /**
- * Processor time that the threads of a process have used, in microseconds, where the system tells it (Linux); undefined elsewhere. A thread
- * that has ended is not counted any more.
+ * Returns the processor time used by the threads of a process, in microseconds, or undefined where the system does not report it (other
+ * than Linux). Threads that have ended are not included.
  */
 export function cpuOf(pid: number | undefined): number | undefined {
   try {
@@ -139,8 +139,8 @@ export function cpuOf(pid: number | undefined): number | undefined {
 }
 
 /**
- * Milliseconds that the main thread of a process was ready to run but had no processor, because other processes had it: what a busy machine
- * adds to every time that is measured. 0 where the system does not tell.
+ * Returns the milliseconds in which the main thread of a process was ready to run while other processes had the processors: what a busy
+ * machine adds to every measured time. Returns 0 where the system does not report it.
  */
 export function waitedForProcessor(pid: number | undefined): number {
   try {
@@ -150,20 +150,20 @@ export function waitedForProcessor(pid: number | undefined): number {
   }
 }
 
-/** Milliseconds of one thread, by Documentation/scheduler/sched-stats of Linux. */
+/** Returns the milliseconds that one thread ran and waited for a processor (Linux: Documentation/scheduler/sched-stats). */
 export function scheduled(folder: string): { readonly ran: number; readonly waited: number } {
   const [ran = Number.NaN, waited = Number.NaN] = readFileSync(`${folder}/schedstat`, 'utf8').split(' ').map(Number);
   return { ran: ran / 1e6, waited: waited / 1e6 };
 }
 
 export interface Load {
-  /** Server microseconds of processor time per request; wall time over requests where the system does not tell. */
+  /** Processor time of the server per request, in microseconds; wall time where the system does not report processor time. */
   readonly perRequest: number;
   readonly requestsPerSecond: number;
   readonly p99: number;
 }
 
-/** Loads one address for some seconds after a warm-up and measures the server, not the generator. */
+/** Loads one address for some seconds after a warm-up and measures the server, not the load generator. */
 export async function load(
   subject: Subject,
   target: string,
@@ -173,7 +173,7 @@ export async function load(
 ): Promise<Load> {
   const url = `${subject.origin}${target}`;
   const check = await fetch(url, { headers });
-  if (check.status !== 200) throw new Error(`${target} answered ${check.status}: ${await check.text()}`);
+  if (check.status !== 200) throw new Error(`${target} returned ${check.status}: ${await check.text()}`);
   await check.arrayBuffer();
   await autocannon({ url, headers: { ...headers }, connections, duration: Math.min(1, seconds / 4) });
   const before = cpuOf(subject.child.pid);
@@ -186,7 +186,10 @@ export async function load(
   return { perRequest: used / result.requests.total, requestsPerSecond: result.requests.average, p99: result.latency.p99 };
 }
 
-/** Sends requests of one's own, some at a time and each after the one before it, for some seconds after a warm-up, and measures the server by them. */
+/**
+ * Calls `sendOne` on several connections at once, on each again after the last call has ended, for some seconds after a warm-up, and
+ * measures the server.
+ */
 export async function loadBy(
   subject: Subject,
   sendOne: (connection: number) => Promise<void>,
@@ -215,7 +218,11 @@ export async function loadBy(
   return { perRequest: used / requests, requests };
 }
 
-/** One POST of a form on a kept connection; throws unless the answer has the status. */
+/**
+ * Posts a form on a kept-alive connection.
+ *
+ * @throws Error if the response has another status.
+ */
 export async function postForm(
   agent: Agent,
   address: string,
@@ -232,7 +239,7 @@ export async function postForm(
       });
       response.on('end', () => {
         if (response.statusCode === status) resolve(received);
-        else reject(new Error(`${address} answered ${response.statusCode}: ${received}`));
+        else reject(new Error(`${address} returned ${response.statusCode}: ${received}`));
       });
     });
     sent.on('error', reject);
@@ -241,7 +248,7 @@ export async function postForm(
   return JSON.parse(text) as Readonly<Record<string, unknown>>;
 }
 
-/** Time of one flush of 4 KiB to disk, in milliseconds: the median of 200. */
+/** Returns the median time to flush 4 KiB to disk, of 200 flushes, in milliseconds. */
 export function flushTime(): number {
   const file = path.join(tmpdir(), `signalbox-flush-${process.pid}`);
   const handle = openSync(file, 'w');

@@ -13,23 +13,23 @@ import { anonymousMegabytes, startIdle, startMeasured } from './measured.ts';
 import { send } from './sender.ts';
 
 const MAX_ROUNDS = 181;
-/** Of a window: many short ones, so that what else the machine does falls on both sides alike. */
+/** Requests per window. Many short windows spread other load on the machine over both sides. */
 const REQUESTS = 1000;
-/** Before the first one: until then code is still being compiled. */
+/** Requests before the first window, until the code is compiled. */
 const WARM_UP = 20_000;
 const CONNECTIONS = 64;
 const BODIES = 1000;
-/** Each with an id of its own, for what is asked for afterwards. */
+/** Number of events with separate ids, to check that each can be read afterwards. */
 const READABLE = 10_000;
-/** What the memory is looked at after, in ten steps and in envelopes of so many; fewer (in the environment) for a quick look. */
+/** Number of events sent before memory is measured, in ten steps. The environment variable allows fewer for a quick run. */
 const EVENTS = Number(process.env['SIGNALBOX_BENCH_EVENTS'] ?? 1_000_000);
 const STEPS = 10;
 const EVENTS_OF_ENVELOPE = 4;
-/** Milliseconds; before others are timed, what they call is called so long. */
+/** Warm-up before the event loop is measured under load, in milliseconds. */
 const TOGETHER_WARM_UP = 3000;
 const TOGETHER = 10_000;
 
-/** The database of a server, with a project whose errors are tracked. */
+/** Database of a server, with a project that tracks errors. */
 interface Fixture {
   readonly folder: string;
   readonly file: string;
@@ -39,8 +39,8 @@ interface Fixture {
 }
 
 /**
- * What it costs to take what SDKs send, durably, beside a bare node:http server that decompresses and parses the same and keeps nothing, or
- * keeps it too: as it came, and with everything that is made of it.
+ * Measures what it costs to accept durably what SDKs send, compared with a bare node:http server that decompresses and parses the same
+ * bodies and stores nothing, or stores them too: as received, and with everything that is derived from them.
  */
 export async function ingest(): Promise<readonly Ratio[]> {
   using folders = temporaryFolder();
@@ -54,25 +54,25 @@ export async function ingest(): Promise<readonly Ratio[]> {
     bodies,
     [
       { name: 'bare', location: full, counts: false, args: bareArgs },
-      { name: 'bareKeeping', location: full, counts: false, args: [...bareArgs, path.join(folders.path, 'bare.sqlite')] },
+      { name: 'bareStoring', location: full, counts: false, args: [...bareArgs, path.join(folders.path, 'bare.sqlite')] },
       { name: 'raw', location: full, counts: false, args: rawArgs },
       { name: 'full', location: full, counts: true, args: serverArgs(full) },
     ],
     [
-      { name: 'taking events as they came, durably', of: processorTime, base: 'bare', server: 'raw', atLeast: 0.6 },
+      { name: 'accepting raw events durably', of: processorTime, base: 'bare', server: 'raw', atLeast: 0.6 },
       {
-        name: 'the same, beside a bare server that keeps it too',
+        name: 'accepting raw events durably, compared with a bare server that stores them too',
         of: 'processor time, bare http and the same database work / server',
-        base: 'bareKeeping',
+        base: 'bareStoring',
         server: 'raw',
         atLeast: 0.8,
       },
-      { name: 'taking, grouping and counting events', of: processorTime, base: 'bare', server: 'full', atLeast: 0.4 },
+      { name: 'accepting, grouping and counting events', of: processorTime, base: 'bare', server: 'full', atLeast: 0.4 },
     ],
   );
 }
 
-/** What it costs that each event is flushed to disk before it is acknowledged. */
+/** Measures the cost of flushing each event to disk before it is acknowledged. */
 export async function durability(): Promise<readonly Ratio[]> {
   using folders = temporaryFolder();
   const flushed = await prepare(path.join(folders.path, 'flushed'));
@@ -86,8 +86,8 @@ export async function durability(): Promise<readonly Ratio[]> {
     ],
     [
       {
-        name: 'durability',
-        of: 'processor time, flushed now and then / flushed before each answer',
+        name: 'flushing events to disk before each response',
+        of: 'processor time, flushed occasionally / flushed before each response',
         base: 'normal',
         server: 'full',
         atLeast: 0.8,
@@ -96,33 +96,33 @@ export async function durability(): Promise<readonly Ratio[]> {
   );
 }
 
-/** Rows by the inbox beside the same rows by the driver alone. */
+/** Compares inserts by the inbox with the same inserts by the driver alone. */
 export async function inbox(): Promise<Ratio> {
   using folders = temporaryFolder();
   return await batchInserts(folders.path);
 }
 
-/** Whether everything that was accepted can be read. */
+/** Checks that everything that was accepted can be read. */
 export async function reading(): Promise<Ratio> {
   using folders = temporaryFolder();
   return await readable(await prepare(path.join(folders.path, 'readable')));
 }
 
-/** How long others wait while events come and go, and memory. */
+/** Measures memory, and how long other requests wait while events arrive and expire. */
 export async function million(): Promise<readonly Ratio[]> {
   using folders = temporaryFolder();
-  return await together(await prepare(path.join(folders.path, 'together')));
+  return await loadAndMeasure(await prepare(path.join(folders.path, 'million')));
 }
 
 interface Measuring {
   readonly name: string;
   readonly args: readonly string[];
   readonly location: Fixture;
-  /** Whether the server counts what it takes. */
+  /** True if the server groups and counts the events it accepts. */
   readonly counts: boolean;
 }
 
-/** One ratio of two of the servers that are measured. */
+/** Ratio of two of the measured servers. */
 interface Comparison {
   readonly name: string;
   readonly of: string;
@@ -134,7 +134,7 @@ interface Comparison {
 type Round = ReadonlyMap<string, Cost>;
 
 /**
- * Measures servers one behind the other, in turn forwards and backwards, so that a machine that gets slower favours nobody, until all
+ * Measures the servers one after the other, alternately forwards and backwards, so that a machine that gets slower favours none, until all
  * comparisons are sure.
  */
 async function compare(
@@ -209,12 +209,12 @@ function serverArgs({ folder }: Fixture): string[] {
 }
 
 interface Cost {
-  /** Microseconds of processor time of the server; wall time where the system does not tell. */
+  /** Processor time of the server per request, in microseconds; wall time where the system does not report processor time. */
   readonly perRequest: number;
   readonly perSecond: number;
 }
 
-/** Sends so many requests, with the bodies from the first one again and again; for so many milliseconds at the most. */
+/** Sends `requests` requests, cycling through the bodies, for at most `milliseconds`. */
 async function sendAll(
   subject: Subject,
   { target, headers }: Fixture,
@@ -237,7 +237,7 @@ async function costOf(
   const before = cpuOf(subject.child.pid);
   const started = performance.now();
   await sendAll(subject, location, bodies, requests);
-  // What is counted later than it is acknowledged belongs to the cost.
+  // Work that happens after the acknowledgement is part of the cost.
   if (counts) await readErrors(subject, location);
   const took = performance.now() - started;
   const after = cpuOf(subject.child.pid);
@@ -245,21 +245,21 @@ async function costOf(
   return { perRequest: used / requests, perSecond: requests / (took / 1000) };
 }
 
-/** Has the server tell the errors of the project, with everything in them that it has received. */
+/** Reads the error list of the project, which makes the server process every event it has received. */
 async function readErrors({ origin }: Subject, { projectId }: Fixture, query = ''): Promise<void> {
   const list = `/api/v4/projects/${projectId}/error_tracking/errors${query}`;
   const response = await fetch(`${origin}${list}`, { headers: { 'PRIVATE-TOKEN': token } });
-  if (response.status !== 200) throw new Error(`${list} answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`${list} returned ${response.status}`);
   await response.arrayBuffer();
 }
 
-/** Whether what was accepted can be read: all of it, as fast as half of how it was accepted, reading included. */
+/** Checks that all accepted events can be read, and that reading included, this is at least half as fast as accepting them. */
 async function readable(location: Fixture): Promise<Ratio> {
   const server = await startSubject(serverArgs(location), { SIGNALBOX_ADMIN_TOKEN: token });
   try {
     const idOf = (index: number): string => (index + 1).toString(16).padStart(32, '0');
     const bodies = envelopes(READABLE, 1, idOf);
-    const wanted = new Set(bodies.map((_, index) => idOf(index)));
+    const unread = new Set(bodies.map((_, index) => idOf(index)));
     const started = performance.now();
     await sendAll(server, location, bodies, bodies.length);
     const accepted = performance.now() - started;
@@ -268,14 +268,14 @@ async function readable(location: Fixture): Promise<Ratio> {
     const page = { order: 'last_seen', direction: 'desc', limit: 100 } as const;
     for (const error of await listErrors(platform, location.projectId, { statuses: ['unresolved'] }, page)) {
       for (const { event_id: id } of eventsOf(platform, error, { limit: READABLE }))
-        wanted.delete(Buffer.from(id).toString('hex'));
+        unread.delete(Buffer.from(id).toString('hex'));
     }
     const took = performance.now() - started;
     endPlatform(platform);
-    if (wanted.size > 0) throw new Error(`${wanted.size} of ${READABLE} accepted events cannot be read`);
+    if (unread.size > 0) throw new Error(`${unread.size} of ${READABLE} accepted events cannot be read`);
     return ratio(
-      `accepted and readable, ${READABLE} events`,
-      'events per second until all are read / until all are accepted',
+      `accepting and reading ${READABLE} events`,
+      'events per second, until all are readable / until all are accepted',
       [accepted / took],
       { atLeast: 0.5 },
       { perSecond: rounded((READABLE / took) * 1000), bytesPerEvent: Math.round(statSync(location.file).size / READABLE) },
@@ -285,17 +285,17 @@ async function readable(location: Fixture): Promise<Ratio> {
   }
 }
 
-/** A million events, and how late the event loop is while some are taken, others become too old, and lists are read. */
-async function together(location: Fixture): Promise<readonly Ratio[]> {
+/** Stores a million events, then measures how late the event loop is while events are accepted, others expire and lists are read. */
+async function loadAndMeasure(location: Fixture): Promise<readonly Ratio[]> {
   const server = await startMeasured(serverArgs(location));
   const idle = await startIdle();
   try {
-    const many = envelopes(BODIES, EVENTS_OF_ENVELOPE);
+    const batches = envelopes(BODIES, EVENTS_OF_ENVELOPE);
     const started = performance.now();
-    const onTheWay: number[] = [];
+    const megabytesByStep: number[] = [];
     for (let step = 0; step < STEPS; step += 1) {
-      await sendAll(server, location, many, Math.ceil(EVENTS / EVENTS_OF_ENVELOPE / STEPS));
-      onTheWay.push(Math.round(anonymousMegabytes(server)));
+      await sendAll(server, location, batches, Math.ceil(EVENTS / EVENTS_OF_ENVELOPE / STEPS));
+      megabytesByStep.push(Math.round(anonymousMegabytes(server)));
     }
     const seconds = (performance.now() - started) / 1000;
     const memory = ratio(
@@ -304,7 +304,7 @@ async function together(location: Fixture): Promise<readonly Ratio[]> {
       [anonymousMegabytes(server)],
       { atMost: 200 },
       {
-        onTheWay,
+        megabytesByStep,
         eventsPerSecond: rounded(EVENTS / seconds),
         bytesPerEvent: Math.round((statSync(location.file).size + statSync(`${location.file}-wal`).size) / EVENTS),
       },
@@ -334,8 +334,8 @@ async function together(location: Fixture): Promise<readonly Ratio[]> {
     return [
       memory,
       ratio(
-        'how late the event loop is while events come and go and lists are read',
-        'milliseconds, p99.9, minus an idle process',
+        'event loop delay while events arrive and expire and lists are read',
+        'event loop delay in milliseconds, p99.9, minus an idle process',
         [busy.late - quiet.late],
         { atMost: 50 },
         { longest: rounded(busy.longest), idle: rounded(quiet.late) },

@@ -5,7 +5,10 @@ const GROUPS = 20;
 const USERS = 500;
 const RELEASES = 6;
 
-/** Envelopes as SDKs compress them, of so many events each: twenty errors, some far more often than others, of many people and six releases. */
+/**
+ * Returns compressed envelopes with `events` events each, as SDKs send them: twenty errors, some far more frequent than others, from many
+ * users and six releases.
+ */
 export function envelopes(count: number, events = 1, idOf?: (index: number) => string): Buffer[] {
   return Array.from({ length: count }, (_, index) => {
     const items = Array.from({ length: events }, (__, n) => ({
@@ -15,7 +18,10 @@ export function envelopes(count: number, events = 1, idOf?: (index: number) => s
   });
 }
 
-/** Six kilobytes as a Python program sends them. Without an id the server gives it one, so that the same bytes are another event each time. */
+/**
+ * Returns an event of about six kilobytes, as a Python program sends it. Without an id the server assigns one, so the same bytes are a new
+ * event each time.
+ */
 function trackedEvent(index: number, id: string | undefined): object {
   const group = Math.floor(GROUPS * ((index % 97) / 97) ** 2);
   const frames = Array.from({ length: 12 }, (_, n) => ({

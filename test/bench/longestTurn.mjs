@@ -1,6 +1,6 @@
-// Loaded by --import into a process with an IPC channel: measures the longest turn of its event loop and the processor time that it uses.
-// Time in which the thread was ready but had no processor is subtracted from a turn (Linux tells it), so that other work on the machine
-// does not count. Any message begins anew and is answered with what was measured until then, in milliseconds.
+// Loaded by --import into a process with an IPC channel. Measures the longest turn of its event loop and its processor time. Time in which
+// the thread was ready but had no processor is subtracted from a turn (Linux only), so that other work on the machine does not count. Any
+// message returns the measurements in milliseconds and resets them.
 import { openSync, readSync } from 'node:fs';
 
 const statistics = open();
@@ -34,7 +34,9 @@ function sample() {
   return { at: performance.now(), waited: waitedForProcessor() };
 }
 
-/** Documentation/scheduler/sched-stats of Linux: time on the processor, time waiting for it, both in nanoseconds. */
+/**
+ * Returns the time waiting for a processor. Linux (Documentation/scheduler/sched-stats) reports nanoseconds on the processor and waiting.
+ */
 function waitedForProcessor() {
   if (statistics === undefined) return 0;
   const length = readSync(statistics, buffer, 0, buffer.length, 0);

@@ -1,5 +1,5 @@
-// Loaded by --import into a process with an IPC channel: measures how late its event loop comes round and the processor time that it
-// uses. Any message begins anew and is answered with what was measured until then, in milliseconds.
+// Loaded by --import into a process with an IPC channel. Measures the delay of its event loop and its processor time. Any message returns
+// the measurements in milliseconds and resets them.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
 const delay = monitorEventLoopDelay({ resolution: 1 });

@@ -9,9 +9,9 @@ import type { Subject } from './harness.ts';
 const delayModule = path.join(import.meta.dirname, 'loopDelay.mjs');
 const turnModule = path.join(import.meta.dirname, 'longestTurn.mjs');
 
-/** How late an event loop came round and what its process used, in milliseconds. */
+/** Event loop delay and processor time of a process, in milliseconds. */
 export interface Measured {
-  /** 99.9th percentile. */
+  /** 99.9th percentile of the event loop delay. */
   readonly late: number;
   readonly longest: number;
   /** Processor time of all threads. */
@@ -19,34 +19,34 @@ export interface Measured {
 }
 
 export interface Measuring {
-  /** What was measured since the last time. */
+  /** Returns what was measured since the last call. */
   measured(): Promise<Measured>;
 }
 
-/** A server whose event loop is measured. */
+/** Starts a server whose event loop delay is measured. */
 export function startMeasured(args: readonly string[]): Promise<Subject & Measuring> {
   return start([`--import=${delayModule}`, ...args]);
 }
 
-/** What `longestTurn.mjs` measures, in milliseconds. */
+/** Measurements of `longestTurn.mjs`, in milliseconds. */
 export interface MeasuredTurns {
-  /** The longest time in which the event loop did not come round, without the time in which other processes had the processor. */
+  /** The longest turn of the event loop, without the time in which other processes had the processor. */
   readonly longestTurn: number;
   /** Processor time of all threads. */
   readonly processor: number;
 }
 
-/** A server the turns of whose event loop are measured. */
+/** Starts a server whose event loop turns are measured. */
 export async function startMeasuredTurns(args: readonly string[]): Promise<Subject & { measured(): Promise<MeasuredTurns> }> {
   return start<MeasuredTurns>([`--import=${turnModule}`, ...args]);
 }
 
-/** A process that does nothing and whose turns are measured, as a control. */
+/** Starts an idle process whose event loop turns are measured, as a control. */
 export function startIdleTurns(): Promise<Subject & { measured(): Promise<MeasuredTurns> }> {
   return start<MeasuredTurns>([turnModule, 'idle']);
 }
 
-/** A process that does nothing, as a control. */
+/** Starts an idle process whose event loop delay is measured, as a control. */
 export function startIdle(): Promise<Subject & Measuring> {
   return start([delayModule, 'idle']);
 }
@@ -56,10 +56,10 @@ async function start<T = Measured>(args: readonly string[]): Promise<Subject & {
     env: { PATH: process.env['PATH'] ?? '', SIGNALBOX_ADMIN_TOKEN: token },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
-  if (child.stdout === null) throw new Error('there is no output');
+  if (child.stdout === null) throw new Error('the process has no standard output');
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
   const { origin } = JSON.parse(line) as { origin?: string };
-  if (origin === undefined) throw new Error(`${args.join(' ')} does not serve: ${line}`);
+  if (origin === undefined) throw new Error(`${args.join(' ')} did not print an origin: ${line}`);
   return {
     child,
     origin,
@@ -77,7 +77,7 @@ async function start<T = Measured>(args: readonly string[]): Promise<Subject & {
   };
 }
 
-/** Memory of a process that no file is behind. */
+/** Returns the anonymous resident memory of a process: memory that no file backs. */
 export function anonymousMegabytes({ child }: Subject): number {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
   return Number(/^RssAnon:\s+(\d+) kB/m.exec(status)?.[1] ?? Number.NaN) / 1024;

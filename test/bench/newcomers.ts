@@ -7,7 +7,10 @@ import { measureNewcomers } from '../server/newcomers.ts';
 const TOKEN = 'bench-newcomers-token-0123456789';
 const ROUNDS = 5;
 
-/** How long a new connection waits for its answer while 24 open ones write, beside how long those wait: both in the same seconds. */
+/**
+ * Measures how long a new connection waits for its response while 24 open connections write, compared with how long those wait in the same
+ * seconds.
+ */
 export async function newcomers(): Promise<Ratio> {
   const rounds: number[] = [];
   const details: Record<string, unknown>[] = [];
@@ -18,12 +21,12 @@ export async function newcomers(): Promise<Ratio> {
       SIGNALBOX_ADMIN_TOKEN: TOKEN,
     });
     try {
-      const made = await fetch(`${subject.origin}/api/v4/projects`, {
+      const created = await fetch(`${subject.origin}/api/v4/projects`, {
         method: 'POST',
         headers: { 'PRIVATE-TOKEN': TOKEN, 'Content-Type': 'application/json' },
         body: '{"name":"Harbour"}',
       });
-      if (made.status !== 201) throw new Error(`the project was answered ${made.status}: ${await made.text()}`);
+      if (created.status !== 201) throw new Error(`creating the project returned ${created.status}: ${await created.text()}`);
       const { open, fresh } = await measureNewcomers(subject, TOKEN, { writers: 24, newcomers: 16, rounds: 13 });
       const [openP99, freshP99] = [p99(open), p99(fresh)];
       rounds.push(freshP99 / openP99);
@@ -39,8 +42,8 @@ export async function newcomers(): Promise<Ratio> {
     }
   }
   return ratio(
-    'newcomers',
-    'p99 of new connections / p99 of 24 open ones that write',
+    'waiting time of new connections',
+    'p99 of new connections / p99 of 24 open connections that write',
     rounds,
     { atMost: 10 },
     { rounds: details },

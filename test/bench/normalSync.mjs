@@ -1,4 +1,4 @@
-// Loaded by --import into a server: its database flushes less often than the server asks it to. The product has no such switch.
+// Loaded by --import into a server: makes its database flush less often than the server requests. The product has no such setting.
 const { dlopen } = process;
 process.dlopen = (module, ...more) => {
   dlopen.call(process, module, ...more);

@@ -7,8 +7,8 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { type Adapter, type Payload, Provider } from 'oidc-provider';
 import { commonConfiguration } from '../oauth/differentialOracle.ts';
 
-// oidc-provider as its own process, with its data in SQLite as our server has it: prepared statements, the same pragmas. It prints its
-// origin, and writes the refresh tokens of as many sign-ins as were asked for to a file.
+// Runs oidc-provider as a separate process, with its data in SQLite as the Signalbox server stores it: prepared statements and the same
+// pragmas. Prints its origin, and writes the refresh tokens of the requested number of sign-ins to a file.
 const [folder = '', wanted = '16'] = process.argv.slice(2);
 const clientId = 'bench';
 const database = new Database(path.join(folder, 'oidc-provider.sqlite'));

@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { cpuOf, scheduled } from './harness.ts';
 
-/** Milliseconds that are looked at as one. */
+/** Length of one sample, in milliseconds. */
 const WINDOW = 200;
-/** Of a processor, up to which the processes count as quiet. */
+/** Share of one processor up to which the processes count as quiet. */
 const QUIET_SHARE = 0.15;
-/** Quiet windows in a row. */
+/** Number of quiet samples in a row before a measurement starts. */
 const QUIET_WINDOWS = 3;
-/** On a machine that never comes to rest the measurement goes on after so many. */
+/** Number of samples after which a measurement starts even though the machine is not quiet. */
 const MAX_WINDOWS = 40;
 
-/** Ids of the processes that this one has started, and of those that they have started. Empty where the system does not tell. */
+/** Returns the ids of all descendants of a process. Empty where the system does not report them. */
 export function processesBelow(ancestor = process.pid): readonly number[] {
   const children = new Map<number, number[]>();
   for (const pid of pids()) {
@@ -29,8 +29,8 @@ export function processesBelow(ancestor = process.pid): readonly number[] {
 }
 
 /**
- * Waits until those processes below this one whose command line matches do next to nothing, so that what they did before is not measured. A
- * browser that draws an animation never comes to rest.
+ * Waits until the descendants of this process whose command line matches are nearly idle, so that their earlier work is not measured. A
+ * browser that draws an animation never becomes idle.
  */
 export async function untilQuiet(program: RegExp): Promise<void> {
   let quiet = 0;
@@ -43,14 +43,14 @@ export async function untilQuiet(program: RegExp): Promise<void> {
   }
 }
 
-/** What main threads have had of the processors, in milliseconds. */
+/** Processor shares of main threads, in milliseconds. */
 export interface Shares {
   readonly ran: number;
-  /** Ready to run, while other threads had the processors. */
+  /** Time ready to run while other threads had the processors. */
   readonly waited: number;
 }
 
-/** Shares of the main threads of those processes below this one whose command line matches. */
+/** Returns a function that returns the processor shares since now of the main threads of matching descendants of this process. */
 export function sharesOf(program: RegExp): () => Shares {
   const processes = processesBelow().filter((pid) => program.test(commandLineOf(pid)));
   return () => {
@@ -78,7 +78,7 @@ function mainThreadOf(pid: number): Shares {
   }
 }
 
-/** Microseconds of processor time by process. */
+/** Returns the processor time of each process, in microseconds. */
 function usedBy(processes: readonly number[]): ReadonlyMap<number, number> {
   return new Map(processes.map((pid) => [pid, cpuOf(pid) ?? 0]));
 }
@@ -95,7 +95,7 @@ function pids(): readonly number[] {
 
 function parentOf(pid: number): number | undefined {
   try {
-    // The name of the program stands in brackets and may hold anything (proc_pid_stat(5)).
+    // The program name is in parentheses and may contain any character (proc_pid_stat(5)).
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
     return Number(fields?.[1]);
   } catch {

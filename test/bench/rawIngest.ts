@@ -7,9 +7,10 @@ import { jsonResponse } from '../../server/http/requestContext.ts';
 import type { Route } from '../../server/http/route.ts';
 import { createTestPlatform } from '../support/server.ts';
 
-// The server with one row, which keeps what SDKs send as it came and makes nothing of it. The argument is the database. Prints its origin.
+// A Signalbox server with a single route that stores the bodies of SDKs as received and derives nothing from them. The argument is the
+// database file. Prints its origin.
 const file = process.argv[2];
-if (file === undefined) throw new Error('the file is missing');
+if (file === undefined) throw new Error('the database argument is missing');
 const platform = createTestPlatform({ file });
 const { store } = platform;
 store.run(
@@ -26,7 +27,7 @@ const row: Route = {
   successStatus: 200,
   handle: async (context) => {
     const body = decodeBody(await context.body(), context.headers['content-encoding']);
-    if (!('bytes' in body)) throw new Error('only small bodies are sent here');
+    if (!('bytes' in body)) throw new Error('this benchmark only sends small bodies');
     const [item] = parseEnvelope(body.bytes).items;
     const event = item === undefined ? {} : readPayload(item.payload);
     const { data } = body.stored();

@@ -6,7 +6,7 @@ export interface RecordedStatement {
   readonly many: boolean;
 }
 
-/** Runs `work` and records every statement that it reads with. */
+/** Runs `work` and records every statement with which it reads. */
 export async function recordStatements<T>(
   store: Store,
   work: () => Promise<T>,

@@ -19,13 +19,13 @@ import {
 } from './harness.ts';
 
 const MAX_ROUNDS = 41;
-/** Seconds; many short rounds, so that what else the machine does falls on both sides alike. */
+/** Length of a round, in seconds. Many short rounds spread other load on the machine over both sides. */
 const ROUND = 0.7;
 const WARM_UP = 3;
 const LIMIT: Limit = { atMost: 0.3 };
 const CONNECTIONS = 16;
 
-/** Refreshes at the token endpoint against oidc-provider with SQLite: processor time per request. */
+/** Compares refreshing tokens at the token endpoint with oidc-provider on SQLite: processor time per request. */
 export async function refresh(): Promise<Ratio> {
   using folder = temporaryFolder();
   const [ours, theirs] = [path.join(folder.path, 'signalbox'), path.join(folder.path, 'oidc-provider')];
@@ -54,7 +54,7 @@ export async function refresh(): Promise<Ratio> {
       return costs.ours / costs.theirs;
     });
     return ratio(
-      'POST /oauth/token, refresh',
+      'POST /oauth/token with grant_type=refresh_token',
       'processor time per request, server / oidc-provider with better-sqlite3',
       ratios,
       LIMIT,
@@ -70,7 +70,7 @@ export async function refresh(): Promise<Ratio> {
   }
 }
 
-/** A public client, and one sign-in of root with it for each connection. */
+/** Creates a public client, and one sign-in of root with it for each connection. */
 async function prepare(file: string): Promise<{ readonly clientId: string; readonly tokens: string[] }> {
   await using filling = await startTestServer({ file });
   const { platform } = filling;
@@ -82,7 +82,7 @@ async function prepare(file: string): Promise<{ readonly clientId: string; reado
   return { clientId: application.uid, tokens };
 }
 
-/** Refreshes what the connection got last. */
+/** Returns a function that refreshes the last token pair of a connection. */
 function chain(agent: Agent, subject: Subject, clientId: string, tokens: string[]): (connection: number) => Promise<void> {
   const address = `${subject.origin}/oauth/token`;
   return async (connection) => {

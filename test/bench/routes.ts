@@ -3,14 +3,14 @@ import { type Limit, load, median, type Ratio, ratio, rounded, roundsUntilSure, 
 
 const MAX_ROUNDS = 41;
 const LIMIT: Limit = { atMost: 1.08 };
-/** Shorter slices hold so few requests on a busy machine that single collections of garbage decide them. */
+/** Length of a measurement. In less time a busy machine handles so few requests that single garbage collections decide the result. */
 const SECONDS = 2;
-/** Until then code is still being compiled. */
+/** Warm-up, until the code is compiled. */
 const WARM_UP_SECONDS = 6;
 const [FEW, MANY] = [10, 300];
 const target = '/api/v4/projects';
 
-/** What a request costs among 300 rows of the ledger and among 10: processor time per request. */
+/** Compares the processor time of a request to a server with 300 routes and to one with 10 routes. */
 export async function routes(): Promise<Ratio> {
   const program = path.join(import.meta.dirname, 'routesServer.ts');
   const many = await startSubject([program, String(MANY)]);
@@ -19,7 +19,7 @@ export async function routes(): Promise<Ratio> {
     for (const one of [many, few]) await load(one, target, {}, WARM_UP_SECONDS);
     const costs: { readonly many: number; readonly few: number }[] = [];
     const rounds = await roundsUntilSure(LIMIT, MAX_ROUNDS, async (index) => {
-      // Each goes first in turn, so that a machine that gets slower favours neither.
+      // The sides take turns going first, so a machine that gets slower favours neither.
       const isManyFirst = index % 2 === 0;
       const first = (await load(isManyFirst ? many : few, target, {}, SECONDS)).perRequest;
       const second = (await load(isManyFirst ? few : many, target, {}, SECONDS)).perRequest;
@@ -27,7 +27,7 @@ export async function routes(): Promise<Ratio> {
       costs.push(cost);
       return cost.many / cost.few;
     });
-    return ratio(`a request among ${MANY} routes`, `processor time per request, ${MANY} routes / ${FEW}`, rounds, LIMIT, {
+    return ratio(`routing among ${MANY} routes`, `processor time per request, ${MANY} routes / ${FEW} routes`, rounds, LIMIT, {
       manyMicroseconds: rounded(median(costs.map((cost) => cost.many))),
       fewMicroseconds: rounded(median(costs.map((cost) => cost.few))),
     });

@@ -2,16 +2,16 @@ import type { AddressInfo } from 'node:net';
 import { createApp, routeDefinitions } from '../../server/app.ts';
 import { createTestPlatform } from '../support/server.ts';
 
-// A server with so many rows of the ledger, among them the list of projects, which comes last. Prints its origin and how many they are.
+// A server with the given number of routes, among them the project list as the last route. Prints its origin and the number of routes.
 const wanted = Number(process.argv[2]);
 const platform = createTestPlatform();
 const all = routeDefinitions(platform).filter((row) => row.area === 'api');
 const asked = all.filter((row) => row.method === 'GET' && row.path === '/api/v4/projects');
 const others = all.filter((row) => !asked.includes(row));
-// Of all corners of the ledger, so that few rows are as different as many.
+// The routes are picked evenly from the whole list, so that few routes are as varied as many.
 const step = Math.max(1, Math.floor(others.length / (wanted - 1)));
 const rows = [...others.filter((_, index) => index % step === 0).slice(0, wanted - 1), ...asked];
-if (rows.length !== wanted || asked.length !== 1) throw new Error(`there are ${rows.length} rows`);
+if (rows.length !== wanted || asked.length !== 1) throw new Error(`the server has ${rows.length} routes`);
 const server = createApp(platform, { routes: rows });
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;

@@ -16,7 +16,7 @@ import { scale } from './scale.ts';
 import { stalls } from './stalls.ts';
 import { wrongPasswords } from './wrongPasswords.ts';
 
-// npm run bench [name …]: paired ratios; a ratio outside its limit ends with 1. Results go to .cache/bench.json.
+// npm run bench [name …]: runs paired measurements. Exits with 1 if a ratio is outside its limit. Writes the results to .cache/bench.json.
 const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   coldStart,
   demoStart,
@@ -41,13 +41,13 @@ const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in all));
 if (unknown.length > 0) {
-  console.error(`There is no bench ${unknown.join(', ')}; there are ${Object.keys(all).join(', ')}.`);
+  console.error(`Unknown benchmark: ${unknown.join(', ')}. Available: ${Object.keys(all).join(', ')}.`);
   process.exit(2);
 }
 
 const about = machine();
 console.log(
-  `${String(about['cpu'])}, ${String(about['cores'])} cores, Node ${String(about['node'])}, one flush to disk ${String(about['flushMilliseconds'])} ms`,
+  `${String(about['cpu'])}, ${String(about['cores'])} cores, Node ${String(about['node'])}, disk flush ${String(about['flushMilliseconds'])} ms`,
 );
 const results: Ratio[] = [];
 for (const [name, bench] of Object.entries(all)) {
@@ -55,8 +55,10 @@ for (const [name, bench] of Object.entries(all)) {
   for (const result of [await bench()].flat()) {
     results.push(result);
     const limit = 'atLeast' in result.limit ? `at least ${result.limit.atLeast}` : `at most ${result.limit.atMost}`;
-    console.log(`${result.holds ? 'holds' : 'FAILS'}  ${result.name}: ${result.median} (${limit}) = ${result.of}`);
-    console.log(`       rounds ${result.rounds.join(' ')}; chance ${result.chance}; ${JSON.stringify(result.details)}`);
+    console.log(`${result.holds ? 'ok  ' : 'FAIL'}  ${result.name}: ${result.median} (limit: ${limit}); ${result.of}`);
+    console.log(
+      `       rounds ${result.rounds.join(' ')}; probability by chance ${result.chance}; ${JSON.stringify(result.details)}`,
+    );
   }
 }
 const folder = path.join(import.meta.dirname, '../../.cache');

@@ -12,15 +12,15 @@ import { load, median, type Ratio, ratio, rounded, type Subject } from './harnes
 import { anonymousMegabytes, type Measuring, startIdle, startMeasured } from './measured.ts';
 
 const ROUNDS = 5;
-/** So many rows lie in front of the deep page. */
+/** Number of rows before the deep page. */
 const DEPTH = 800_000;
 const headers = { 'PRIVATE-TOKEN': token };
 
-/** What a server over millions of rows costs: pages at depth, totals, how long one request may keep all others waiting, memory. */
+/** Measures what a server with millions of rows costs: deep pages, totals, how long one request can block others, memory. */
 export async function scale(): Promise<readonly Ratio[]> {
   using folder = temporaryFolder();
   const file = path.join(folder.path, 'signalbox.sqlite');
-  // Makes root with the token; what follows would be too much to be searched for secrets.
+  // Creates root with the token. The test server is closed here because searching all following data for secrets would take too long.
   await (await startTestServer({ file })).close();
   const platform = createTestPlatform({ file });
   attachSubscribers(platform);
@@ -34,7 +34,14 @@ export async function scale(): Promise<readonly Ratio[]> {
     const deep = `${audit}&cursor=${await cursorAt(server, audit, AUDIT_EVENTS - DEPTH)}`;
     const events = `/api/v4/projects/${paths['projects']}/events`;
     return [
-      await paired('keyset page of audit events behind 800,000', 'processor time, there / page 1', 1.5, server, deep, audit),
+      await paired(
+        'keyset page of audit events after 800,000 rows',
+        'processor time, deep page / page 1',
+        1.5,
+        server,
+        deep,
+        audit,
+      ),
       await paired(
         'page of audit events with a counted total',
         'processor time, with totals / without',
@@ -43,7 +50,7 @@ export async function scale(): Promise<readonly Ratio[]> {
         '/api/v4/audit_events?per_page=20',
         audit,
       ),
-      await paired('page 1,000 of events', 'processor time, there / page 1', 25, server, `${events}?page=1000`, events),
+      await paired('page 1,000 of events', 'processor time, page 1,000 / page 1', 25, server, `${events}?page=1000`, events),
       await longestWait(server, idle, paths),
       memoryOf(server),
     ];
@@ -68,18 +75,18 @@ async function paired(name: string, of: string, atMost: number, server: Subject,
   );
 }
 
-/** The cursor of a page as the server would send it, in front of an id. */
+/** Returns the cursor that the server would send for the page that starts after an id. */
 async function cursorAt(server: Subject, target: string, id: number): Promise<string> {
   const response = await fetch(`${server.origin}${target}`, { headers });
   const link = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1] ?? '';
   const cursor = new URL(link).searchParams.get('cursor') ?? '';
-  const said = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, string>;
-  return encodeURIComponent(Buffer.from(JSON.stringify({ ...said, id: String(id) })).toString('base64url'));
+  const content = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')) as Record<string, string>;
+  return encodeURIComponent(Buffer.from(JSON.stringify({ ...content, id: String(id) })).toString('base64url'));
 }
 
 /**
- * How late the event loop comes round (99.9th percentile, of each list with each filter alone and at its first and last legal page), minus
- * the same of an idle process in that time: the worst of all lists.
+ * Measures the event loop delay (99.9th percentile, for each list with each filter alone, on its first and last allowed page), minus the
+ * delay of an idle process in the same time. Returns the worst of all lists.
  */
 async function longestWait(
   server: Subject & Measuring,
@@ -92,7 +99,7 @@ async function longestWait(
   );
   endPlatform(platform);
   const seen: { readonly path: string; readonly row: string; readonly late: number }[] = [];
-  const answered = { good: 0, refused: 0 };
+  const responses = { good: 0, refused: 0 };
   await Promise.all([server.measured(), idle.measured()]);
   for (const row of lists) {
     for (const query of worstQueries(row)) {
@@ -100,8 +107,8 @@ async function longestWait(
       for (let time = 0; time < 3; time += 1) {
         const response = await fetch(`${server.origin}${target}`, { headers });
         await response.arrayBuffer();
-        answered[response.ok ? 'good' : 'refused'] += 1;
-        if (response.status >= 500) throw new Error(`${target} answered ${response.status}`);
+        responses[response.ok ? 'good' : 'refused'] += 1;
+        if (response.status >= 500) throw new Error(`${target} returned ${response.status}`);
       }
       const [busy, quiet] = await Promise.all([server.measured(), idle.measured()]);
       seen.push({ path: row.path, row: `${row.path}?${queryText(query)}`, late: busy.late - quiet.late });
@@ -110,11 +117,11 @@ async function longestWait(
   const worst = seen.toSorted((a, b) => b.late - a.late);
   const ofEach = [...new Map(worst.toReversed().map((one) => [one.path, one])).values()].toSorted((a, b) => b.late - a.late);
   return ratio(
-    `how long a list keeps others waiting, over ${lists.length} lists of ${EVENTS} events, ${AUDIT_EVENTS} audit events, ${ISSUES} issues`,
-    'milliseconds of event loop delay, p99.9 of the worst list, minus an idle process',
+    `longest event loop delay of a list, of ${lists.length} lists over ${EVENTS} events, ${AUDIT_EVENTS} audit events, ${ISSUES} issues`,
+    'event loop delay in milliseconds, p99.9 of the worst list, minus an idle process',
     [worst[0]?.late ?? Number.NaN],
     { atMost: 50 },
-    { ...answered, worst: ofEach.slice(0, 12).map(({ row, late }) => `${rounded(late)} ms ${row}`) },
+    { ...responses, worst: ofEach.slice(0, 12).map(({ row, late }) => `${rounded(late)} ms ${row}`) },
   );
 }
 
@@ -128,7 +135,10 @@ function pathOf(row: Route, paths: Readonly<Record<string, string>>): string {
   });
 }
 
-/** Each filter alone, with what matches nothing and with each word that it knows, at the first and the last page that may be asked for. */
+/**
+ * Returns queries with each filter alone, both with a value that matches nothing and with each allowed value, for the first and the last
+ * allowed page.
+ */
 function worstQueries(row: Route): readonly Readonly<Record<string, unknown>>[] {
   const shape = row.schema?.().shape ?? {};
   const alone = Object.entries(shape)

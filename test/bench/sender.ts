@@ -1,21 +1,23 @@
 import { connect } from 'node:net';
 
-/** What is sent to a server: the same address and headers, and a body each time. */
+/** Requests to a server: the same address and headers, with one body each. */
 export interface Sending {
   readonly origin: string;
   readonly target: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly bodies: readonly Buffer[];
   readonly connections: number;
-  /** So many requests, with the bodies from the first one again and again; and none after so many milliseconds. */
+  /** Number of requests, cycling through the bodies; none is sent after `milliseconds`. */
   readonly requests: number;
   readonly milliseconds?: number;
 }
 
 /**
- * Sends requests on kept connections, on each one after the answer to the one before. They are composed beforehand, so that not the one who
- * sends is measured but the server, which always has as many before it as there are connections. Answers how many were answered 200; throws
- * for anything else.
+ * Sends requests on kept-alive connections, on each one after the response to the one before. The requests are composed in advance, so that
+ * the server is measured and not the sender; the server always has as many requests to handle as there are connections. Returns the number
+ * of responses with status 200.
+ *
+ * @throws Error for any other response.
  */
 export async function send({ origin, target, headers, bodies, connections, requests, milliseconds }: Sending): Promise<number> {
   const { hostname, port, host } = new URL(origin);
@@ -41,14 +43,14 @@ export async function send({ origin, target, headers, bodies, connections, reque
         socket.write(request);
       };
       socket.setNoDelay(true).setEncoding('latin1').once('connect', next).once('error', reject);
-      socket.once('close', () => reject(new Error('the server has closed a connection')));
+      socket.once('close', () => reject(new Error('the server closed a connection')));
       socket.on('data', (data: string) => {
         received += data;
         const head = received.indexOf('\r\n\r\n');
         const length = /\r\ncontent-length: (\d+)\r\n/i.exec(received)?.[1];
         if (head === -1 || length === undefined || received.length < head + 4 + Number(length)) return;
         if (!received.startsWith('HTTP/1.1 200 ')) {
-          reject(new Error(`a request was answered ${received}`));
+          reject(new Error(`unexpected response: ${received}`));
           socket.destroy();
           return;
         }

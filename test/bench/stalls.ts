@@ -14,17 +14,17 @@ import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 import { type Limit, median, type Ratio, ratio, rounded, roundsUntilSure, type Subject } from './harness.ts';
 import { type MeasuredTurns, startIdleTurns, startMeasuredTurns } from './measured.ts';
 
-/** Rounds of a request, unless one is enough because it is cheap, or a few because they are far from the limits. */
+/** Maximum number of rounds per request. One is enough for a cheap request, a few for one far from the limits. */
 const MAX_ROUNDS = 25;
 const FEW_ROUNDS = 3;
 /** Share of a limit below which a few rounds are enough. */
 const CLEAR = 0.7;
-/** Milliseconds of processor time; how the cost of a request below grows cannot be told. */
+/** Processor time in milliseconds below which the growth of a request's cost cannot be measured. */
 const NOISE_FLOOR = 40;
-/** Milliseconds of one turn of the event loop, above those of an idle process. */
+/** Longest turn of the event loop in milliseconds, minus that of an idle process. */
 const MAX_WAIT = 100;
 const MAX_GROWTH = 2.5;
-/** Long requests by a part of their name; all when it is not set. */
+/** Filters the long requests by a part of their name; unset means all. */
 const only = new RegExp(process.env['SIGNALBOX_BENCH_LONG'] ?? '');
 
 type MeasuredServer = Subject & { measured(): Promise<MeasuredTurns> };
@@ -32,17 +32,17 @@ type MeasuredServer = Subject & { measured(): Promise<MeasuredTurns> };
 interface Result {
   readonly name: string;
   readonly status: number;
-  /** Longest turn of the event loop, minus the idle process's, round by round. */
+  /** Longest turn of the event loop minus that of the idle process, by round. */
   readonly waits: readonly number[];
-  /** Milliseconds of processor time of the whole body. */
+  /** Processor time of the whole body in milliseconds, by round. */
   readonly processor: readonly number[];
-  /** Cost of the whole body / cost of half of it, round by round; empty below the noise floor. */
+  /** Cost of the whole body / cost of half of it, by round; empty below the noise floor. */
   readonly growths: readonly number[];
 }
 
 /**
- * How long others wait while a long request is answered, which is the longest turn of the event loop, and what double the body costs in
- * processor time. Fails when a request is answered with another status than the one that its row names.
+ * Measures how long other requests wait while a long request is handled, which is the longest turn of the event loop, and how processor
+ * time grows when the body doubles. Fails when a response has another status than the long request names.
  */
 export async function stalls(): Promise<readonly Ratio[]> {
   using folder = temporaryFolder();
@@ -67,8 +67,8 @@ function longestWait(results: readonly Result[]): Ratio {
   const byWait = results.toSorted((one, other) => median(other.waits) - median(one.waits));
   const [slowest] = byWait;
   return ratio(
-    `others wait while a long request is answered (${slowest?.name ?? 'none'})`,
-    'milliseconds of the longest turn of the event loop, minus those of an idle process',
+    `longest event loop turn of a long request (${slowest?.name ?? 'none'})`,
+    'longest turn in milliseconds, minus that of an idle process',
     slowest?.waits ?? [],
     { atMost: MAX_WAIT },
     {
@@ -85,8 +85,8 @@ function steepestGrowth(results: readonly Result[]): Ratio {
     .toSorted((one, other) => median(other.growths) - median(one.growths));
   const [steepest] = byGrowth;
   return ratio(
-    `cost of double the body (${steepest?.name ?? 'none'})`,
-    `processor time of ${MAX_BODY_BYTES} bytes / of half of them`,
+    `cost growth when a body doubles (${steepest?.name ?? 'none'})`,
+    `processor time, ${MAX_BODY_BYTES} bytes / half as many`,
     steepest?.growths ?? [0],
     { atMost: MAX_GROWTH },
     {
@@ -113,7 +113,7 @@ async function measure({ server, idle, target, location }: Surroundings, long: L
     const [{ longestTurn, processor }, control] = await Promise.all([server.measured(), idle.measured()]);
     return { wait: Math.max(0, longestTurn - control.longestTurn), processor };
   };
-  // The first one compiles code and opens the pages of the database.
+  // The first request compiles code and opens the pages of the database.
   await send(MAX_BODY_BYTES);
   const first = await send(MAX_BODY_BYTES);
   const waits = [first.wait];
@@ -133,7 +133,7 @@ async function measure({ server, idle, target, location }: Surroundings, long: L
       for (const size of index % 2 === 0 ? sizes : sizes.toReversed()) costs.set(size, (await send(size)).processor);
       const whole = costs.get(MAX_BODY_BYTES) ?? Number.NaN;
       processor.push(whole);
-      // A half that costs next to nothing counts as the noise floor would: only a real cost can have grown.
+      // A half that costs next to nothing counts as a share of the noise floor, so that only a measurable cost can grow.
       return whole / Math.max(costs.get(MAX_BODY_BYTES / 2) ?? Number.NaN, NOISE_FLOOR / MAX_GROWTH);
     };
     growths.push(...(await enoughRounds({ atMost: MAX_GROWTH }, more)));
@@ -141,7 +141,7 @@ async function measure({ server, idle, target, location }: Surroundings, long: L
   return { name: long.name, status: long.status, waits, processor, growths };
 }
 
-/** A few rounds where all of them are far below the limit, else as many as make the verdict sure. */
+/** Runs a few rounds if all of them are far below the limit, otherwise as many as it takes to be sure. */
 async function enoughRounds(
   limit: Limit & { readonly atMost: number },
   round: (index: number) => Promise<number>,
@@ -158,7 +158,7 @@ async function mustAnswer(
   sent: Sent,
 ): Promise<void> {
   const { status, text } = await sendTo(target, sent);
-  if (status !== expected) throw new Error(`${name} was answered ${status} instead of ${expected}: ${text.slice(0, 200)}`);
+  if (status !== expected) throw new Error(`${name} returned ${status} instead of ${expected}: ${text.slice(0, 200)}`);
 }
 
 function summary({ name, status, waits, processor, growths }: Result): object {

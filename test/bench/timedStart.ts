@@ -5,7 +5,7 @@ import { waitedForProcessor } from './harness.ts';
 export const ADMIN_TOKEN = 'bench-token-0123456789abcdef';
 
 interface TimedStart {
-  /** Milliseconds without those in which the process was ready to run but other programs had the processors. */
+  /** Milliseconds, without the time in which the process was ready to run and other programs had the processors. */
   readonly milliseconds: number;
   readonly body: unknown;
 }
@@ -22,7 +22,11 @@ interface StartOptions {
   readonly signal?: 'SIGKILL' | 'SIGTERM';
 }
 
-/** Starts a server, measures the time from spawning it to the end of its first response, and ends it. Throws unless it responds with 200. */
+/**
+ * Starts a server, measures the time from spawning it to the end of its first response, and stops it.
+ *
+ * @throws Error unless the response has status 200.
+ */
 export async function timedStart({ args, env = {}, input, target, signal = 'SIGKILL' }: StartOptions): Promise<TimedStart> {
   const started = performance.now();
   const child = spawn(process.execPath, [...args], {
@@ -38,6 +42,6 @@ export async function timedStart({ args, env = {}, input, target, signal = 'SIGK
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await ended;
-  if (response.status !== 200) throw new Error(`${target} responded with ${response.status}`);
+  if (response.status !== 200) throw new Error(`${target} returned ${response.status}`);
   return { milliseconds, body };
 }

@@ -4,10 +4,13 @@ import { DIST } from '../support/serverProcess.ts';
 import { median, type Ratio, ratio, rounded, startSubject } from './harness.ts';
 
 const ROUNDS = 7;
-/** Fewer than lock an account. */
+/** Number of attempts per name; too few to lock an account. */
 const TRIES = 8;
 
-/** How long the password grant takes to refuse a wrong password, against a name that nobody has: the time must not tell who exists. */
+/**
+ * Compares how long the password grant takes to refuse a wrong password and an unknown username. The times must not reveal which users
+ * exist.
+ */
 export async function wrongPasswords(): Promise<Ratio> {
   const server = await startSubject([path.join(DIST, 'server.js'), 'serve', '--memory', '--log-level', 'error'], {
     SIGNALBOX_ADMIN_TOKEN: TEST_ADMIN_TOKEN,
@@ -23,12 +26,12 @@ export async function wrongPasswords(): Promise<Ratio> {
     const body = new URLSearchParams({ grant_type: 'password', username, password: 'not the password' });
     const response = await fetch(`${server.origin}/oauth/token`, { method: 'POST', body });
     await response.arrayBuffer();
-    if (response.status !== 400) throw new Error(`a wrong password was answered with ${response.status}`);
+    if (response.status !== 400) throw new Error(`a wrong password returned ${response.status}`);
     return performance.now() - started;
   };
   try {
     const ada = { username: 'ada', name: 'Ada', email: 'ada@signalbox.example', password: 'a long pass phrase' };
-    if ((await post('/api/v4/users', ada)).status !== 201) throw new Error('nobody was made');
+    if ((await post('/api/v4/users', ada)).status !== 201) throw new Error('creating the user failed');
     const [known, unknown]: [number[], number[]] = [[], []];
     const rounds: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
@@ -37,7 +40,7 @@ export async function wrongPasswords(): Promise<Ratio> {
         ofKnown.push(await refused('ada'));
         ofUnknown.push(await refused(`nobody-${round}-${number}`));
       }
-      // Until the wrong ones are forgotten.
+      // The clock advances until the failed attempts have expired.
       await (await post('/_local/clock', { advance_seconds: 1_200 })).arrayBuffer();
       const middles = [median(ofKnown), median(ofUnknown)] as const;
       rounds.push(Math.max(...middles) / Math.min(...middles));
@@ -45,8 +48,8 @@ export async function wrongPasswords(): Promise<Ratio> {
       unknown.push(middles[1]);
     }
     return ratio(
-      'refusing a password',
-      'time of the longer / the shorter: a wrong password and a name that nobody has',
+      'refused sign-in with a password',
+      'slower / faster of: wrong password, unknown username',
       rounds,
       { atMost: 1.05 },
       { wrongPasswordMilliseconds: rounded(median(known)), unknownNameMilliseconds: rounded(median(unknown)) },

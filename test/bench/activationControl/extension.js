@@ -1,4 +1,4 @@
-// The least that an extension with a view and a command does when it is activated: the control of the activation bench.
+// The minimal extension with one view and one command: the control of the activation benchmark.
 const vscode = require('vscode');
 
 exports.activate = (context) => {
