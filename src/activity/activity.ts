@@ -165,7 +165,7 @@ export function createActivity(settings: ActivitySettings) {
         case 'all':
           return l10n.t('Activity of All My Projects');
         case 'person':
-          return l10n.t('Activity of a Person');
+          return l10n.t('User Activity');
       }
     },
     subject: subjectOfMine,
@@ -284,7 +284,7 @@ export function createActivity(settings: ActivitySettings) {
   }
 
   function sayThatPageIsUnknown(): void {
-    void vscode.window.showInformationMessage(l10n.t('The platform does not say on which page this event is shown.'));
+    void vscode.window.showInformationMessage(l10n.t('No web page is available for this event.'));
   }
 
   function activeDocument(): vscode.Uri | undefined {
@@ -344,9 +344,9 @@ export function createActivity(settings: ActivitySettings) {
       client,
       kind: 'project',
       title: l10n.t('Project Activity'),
-      placeholder: l10n.t('Project whose activity is shown'),
+      placeholder: l10n.t('Select the project to show'),
       offered: [
-        ...(here === undefined ? [] : [offer(here, l10n.t('of the open folder'), 'folder')]),
+        ...(here === undefined ? [] : [offer(here, l10n.t('from the open folder'), 'folder')]),
         ...current
           .pinned()
           .filter((pin) => pin.path !== here?.path)

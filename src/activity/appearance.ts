@@ -72,19 +72,19 @@ function describe(failure: ApiFailure, pause: string | undefined): string {
 function formatPause({ kind, until }: Rest, now: number, locale: string): string {
   const time = formatTime(until, now, locale);
   return kind === 'refused'
-    ? l10n.t('The platform asks for fewer requests. It is asked again at {0}.', time)
-    : l10n.t('Few requests are left on the platform. It is asked again by itself at {0}.', time);
+    ? l10n.t('Rate limit reached. Next refresh at {0}.', time)
+    : l10n.t('Rate limit almost reached. Next refresh at {0}.', time);
 }
 
 function messageOf({ problem, isCached }: FeedState & { kind: 'ready' }, age: string, pause: string | undefined): string {
-  const stale = (reason: string): string => l10n.t('Not up to date, from {0}. {1}', age, reason);
+  const stale = (reason: string): string => l10n.t('Last updated {0}. {1}', age, reason);
   // Where another view was refused, these rows may be of this moment.
   if (pause !== undefined && problem === undefined) return isCached ? stale(pause) : pause;
   if (pause !== undefined && problem?.kind === 'rateLimited') return stale(pause);
   // Newer rows are on their way.
-  if (problem === undefined) return isCached ? l10n.t('From {0}', age) : '';
+  if (problem === undefined) return isCached ? l10n.t('Last updated {0}', age) : '';
   const isOffline = problem.kind === 'unreachable' || problem.kind === 'timedOut';
-  return isOffline ? l10n.t('Offline, from {0}. {1}', age, problem.message) : stale(problem.message);
+  return isOffline ? l10n.t('Offline. Last updated {0}. {1}', age, problem.message) : stale(problem.message);
 }
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [

@@ -9,11 +9,11 @@ const MAX_LINES = 3_000;
 /** A heading, and each commit with its message under one of its own. */
 export function commitParts(commits: Part<CommitBasic>, locale: string): readonly string[] {
   if (commits.failure !== undefined)
-    return [`## ${l10n.t('Commits')}`, l10n.t('The commits cannot be shown. {0}', commits.failure)];
+    return [`## ${l10n.t('Commits')}`, l10n.t('Commits could not be loaded. {0}', commits.failure)];
   if (commits.items.length === 0) return [];
   const count = commits.items.length.toLocaleString(locale);
   return [
-    `## ${commits.isWhole ? l10n.t('Commits ({0})', count) : l10n.t('The first {0} commits', count)}`,
+    `## ${commits.isWhole ? l10n.t('Commits ({0})', count) : l10n.t('First {0} commits', count)}`,
     ...commits.items.flatMap(({ short_id: id, title, message, author_name: author, authored_date: time }) => [
       `### ${oneLine(`${id} ${title}`)}`,
       joined([oneLine(author), formatTime(time, locale)], ' · '),
@@ -25,12 +25,12 @@ export function commitParts(commits: Part<CommitBasic>, locale: string): readonl
 /** A heading, and each changed file with its changes under one of its own. */
 export function fileParts(diffs: Part<FileChange>, locale: string): readonly string[] {
   if (diffs.failure !== undefined)
-    return [`## ${l10n.t('Changed files')}`, l10n.t('The changed files cannot be shown. {0}', diffs.failure)];
+    return [`## ${l10n.t('Changed files')}`, l10n.t('Changed files could not be loaded. {0}', diffs.failure)];
   if (diffs.items.length === 0) return [];
   const count = diffs.items.length.toLocaleString(locale);
   let left = MAX_LINES;
   return [
-    `## ${diffs.isWhole ? l10n.t('Changed files ({0})', count) : l10n.t('The first {0} changed files', count)}`,
+    `## ${diffs.isWhole ? l10n.t('Changed files ({0})', count) : l10n.t('First {0} changed files', count)}`,
     ...diffs.items.flatMap((change) => {
       const lines = change.diff.split('\n').length;
       const fits = lines <= left;
@@ -43,17 +43,17 @@ export function fileParts(diffs: Part<FileChange>, locale: string): readonly str
 function formatFile({ new_path: path, old_path: before, ...change }: FileChange): string {
   if (change.new_file) return l10n.t('{0} (new)', path);
   if (change.deleted_file) return l10n.t('{0} (deleted)', before);
-  if (change.renamed_file || path !== before) return l10n.t('{0} (before: {1})', path, before);
+  if (change.renamed_file || path !== before) return l10n.t('{0} (renamed from {1})', path, before);
   return path;
 }
 
 function formatChange({ diff, too_large: isTooLarge, collapsed }: FileChange, fits: boolean): string {
   if (diff === '') {
     return isTooLarge || collapsed
-      ? l10n.t('The platform does not list changes of this size.')
-      : l10n.t('There are no lines to show: it is empty or binary, or only its name or mode changed.');
+      ? l10n.t('This diff is too large to show.')
+      : l10n.t('No lines to show: the file is empty or binary, or only its name or mode changed.');
   }
-  return fits ? fenced('diff', diff) : l10n.t('These changes are too many for this document. They are in the browser.');
+  return fits ? fenced('diff', diff) : l10n.t('Too many changes to show here. Open them in the browser.');
 }
 
 /** What a message says below its title. A long title is cut by the platform, so it may be no first line. */

@@ -178,7 +178,7 @@ function nounOf(type: string): string {
     case 'Commit':
       return l10n.t('commit');
     case '':
-      return l10n.t('something');
+      return l10n.t('item');
     default:
       return type.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   }

@@ -71,7 +71,7 @@ export function fenced(language: string, text: string): string {
 }
 
 export function formatPerson(person: UserBasic | null): string {
-  return person === null ? l10n.t('somebody who is gone') : oneLine(`${person.name} (@${person.username})`);
+  return person === null ? l10n.t('deleted user') : oneLine(`${person.name} (@${person.username})`);
 }
 
 export function formatPeople(people: readonly UserBasic[]): string {

@@ -60,7 +60,7 @@ export function mergeRequestDocument(
   ];
   const isFromFork = mergeRequest.source_project_id !== mergeRequest.target_project_id;
   const lists = [
-    isFromFork ? l10n.t('Branches: {0} of a fork into {1}', source, target) : l10n.t('Branches: {0} into {1}', source, target),
+    isFromFork ? l10n.t('Branches: {0} (fork) into {1}', source, target) : l10n.t('Branches: {0} into {1}', source, target),
     ...peopleAndLabels(mergeRequest),
     reviewers.length === 0 ? '' : l10n.t('Reviewers: {0}', formatPeople(reviewers)),
     milestone === null ? '' : l10n.t('Milestone: {0}', milestone),
@@ -106,17 +106,17 @@ function pushMetadata(push: PushData, loaded: LoadedPush | undefined, locale: st
   if (push.ref === null) {
     return joined(
       [
-        `- ${l10n.t('refs: {0}', (push.ref_count ?? 0).toLocaleString(locale))}`,
-        l10n.t('This push changed more refs than the platform lists one by one, so it gives no commits.'),
+        `- ${l10n.t('Refs: {0}', (push.ref_count ?? 0).toLocaleString(locale))}`,
+        l10n.t('Commits are not listed because this push changed many refs at once.'),
       ],
       '\n\n',
     );
   }
   const metadata = [
-    `- ${push.ref_type === 'tag' ? l10n.t('tag: {0}', oneLine(push.ref)) : l10n.t('branch: {0}', oneLine(push.ref))}`,
-    `- ${l10n.t('commits: {0}', push.commit_count.toLocaleString(locale))}`,
-    push.commit_from === null ? '' : `- ${l10n.t('from: {0}', oneLine(push.commit_from))}`,
-    push.commit_to === null ? '' : `- ${l10n.t('to: {0}', oneLine(push.commit_to))}`,
+    `- ${push.ref_type === 'tag' ? l10n.t('Tag: {0}', oneLine(push.ref)) : l10n.t('Branch: {0}', oneLine(push.ref))}`,
+    `- ${l10n.t('Commits: {0}', push.commit_count.toLocaleString(locale))}`,
+    push.commit_from === null ? '' : `- ${l10n.t('From: {0}', oneLine(push.commit_from))}`,
+    push.commit_to === null ? '' : `- ${l10n.t('To: {0}', oneLine(push.commit_to))}`,
   ];
   // Where the commits follow, the title of the last one is among them.
   const title = push.commit_title === null || isShown(loaded?.commits) ? '' : oneLine(push.commit_title);
@@ -132,12 +132,12 @@ function loadedPushParts(
   return [
     push.action === 'removed'
       ? isTag
-        ? l10n.t('This push removed the tag. What it pointed to may be gone, too.')
-        : l10n.t('This push removed the branch. Its commits may be gone, too.')
+        ? l10n.t('This push deleted the tag. The commit it pointed to may no longer exist.')
+        : l10n.t('This push deleted the branch. Its commits may no longer exist.')
       : isGone
         ? isTag
-          ? l10n.t('The tag is not there any more, or this account may not see it.')
-          : l10n.t('These commits are not there any more, or this account may not see them.')
+          ? l10n.t("The tag no longer exists, or this account doesn't have access to it.")
+          : l10n.t("These commits no longer exist, or this account doesn't have access to them.")
         : '',
     message === '' ? '' : belowHeading(1, message),
     ...(commits === undefined ? [] : commitParts(commits, locale)),
@@ -150,14 +150,14 @@ function isShown<T>(part: Part<T> | undefined): boolean {
 }
 
 function discussionParts(level: number, discussions: Part<Discussion>, locale: string): readonly DocumentPart[] {
-  if (discussions.failure !== undefined) return [l10n.t('The comments cannot be shown. {0}', discussions.failure)];
+  if (discussions.failure !== undefined) return [l10n.t('Comments could not be loaded. {0}', discussions.failure)];
   const parts = discussions.items.flatMap(({ notes, location }) =>
     notes.flatMap((note, at): readonly DocumentPart[] => [
       ...(at === 0 ? ['---'] : []),
       { note: note.id, text: noteText(at === 0 ? level : level + 1, note, at === 0 ? location : null, locale) },
     ]),
   );
-  return discussions.isWhole ? parts : [...parts, '---', l10n.t('There are more comments in the browser.')];
+  return discussions.isWhole ? parts : [...parts, '---', l10n.t('Open in the browser to see more comments.')];
 }
 
 /** A comment, with its answers one level below it. */

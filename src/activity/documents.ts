@@ -48,11 +48,13 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
 
   async function contentOf(uri: vscode.Uri): Promise<DocumentContent> {
     const address = readDocumentUri(uri);
-    if (address === undefined) return textOnly(l10n.t('This address names nothing that Signalbox can show.'));
+    if (address === undefined) return textOnly(l10n.t("Signalbox can't open this address."));
     const client = connection.client();
     if (client === undefined || accountKeyOf(connection.state()) !== address.account) {
       return textOnly(
-        l10n.t('This belongs to another account or instance. Select that instance, sign in, and refresh this document.'),
+        l10n.t(
+          'This document belongs to another account or instance. Select that instance, sign in, then refresh this document.',
+        ),
       );
     }
     try {
@@ -86,7 +88,8 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     uri: vscode.Uri,
   ): Promise<DocumentContent> {
     const event = opened.get(`${account}/${id}`) ?? loaded(id) ?? (await findEvent(client, id));
-    if (event === undefined) return textOnly(l10n.t('This event is too old, is gone, or this account may not see it.'));
+    if (event === undefined)
+      return textOnly(l10n.t("Event not found. It may be too old or deleted, or this account doesn't have access to it."));
     const { project_id: number, push_data: push } = event;
     const known = names();
     const [brought] = await Promise.all([

@@ -30,15 +30,15 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
     if (instance === undefined) {
       void vscode.window.showInformationMessage(
         isLocalKey(link.instance)
-          ? l10n.t('This link is of data that the local server does not have now. Select its data profile first.')
-          : l10n.t('This link is of {0}, which is not among your instances.', link.instance),
+          ? l10n.t('This link belongs to another data profile of the local server. Select that data profile first.')
+          : l10n.t('This link belongs to {0}. Add that instance first.', link.instance),
       );
       return;
     }
     await pending.set(link);
     if (instances.current().key !== instance.key) {
-      const question = l10n.t('This link is of {0}. Show that instance?', instance.label);
-      const show = l10n.t('Show');
+      const question = l10n.t('This link belongs to {0}. Switch to that instance?', instance.label);
+      const show = l10n.t('Switch');
       if ((await vscode.window.showInformationMessage(question, { modal: true }, show)) !== show) {
         await pending.set(undefined);
         return;
@@ -70,7 +70,10 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
     try {
       const event = loaded(link.event) ?? (await findEvent(client, link.event));
       if (event !== undefined) await open(event);
-      else void vscode.window.showInformationMessage(l10n.t('This event is too old, is gone, or this account may not see it.'));
+      else
+        void vscode.window.showInformationMessage(
+          l10n.t("Event not found. It may be too old or deleted, or this account doesn't have access to it."),
+        );
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;

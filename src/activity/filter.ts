@@ -127,7 +127,7 @@ export function formatAction(action: FilterAction): string {
     case 'left':
       return l10n.t('left');
     case 'expired':
-      return l10n.t('membership ended');
+      return l10n.t('membership expired');
   }
 }
 
@@ -146,7 +146,7 @@ export function formatTarget(target: FilterTarget): string {
     case 'snippet':
       return l10n.t('snippets');
     case 'user':
-      return l10n.t('people');
+      return l10n.t('users');
     case 'epic':
       return l10n.t('epics');
   }

@@ -58,15 +58,16 @@ async function pickDates(current: FilterDates | undefined): Promise<FilterDates 
   const chosen = await choose<FilterDates | 'any' | 'typed'>(l10n.t('Dates'), [
     { label: l10n.t('Any time'), value: 'any' },
     ...last,
-    { label: l10n.t('One day, or from one day to another…'), value: 'typed' },
+    { label: l10n.t('Date or date range…'), value: 'typed' },
   ]);
   if (chosen !== 'typed') return chosen;
   const typed = await vscode.window.showInputBox({
     title: l10n.t('Dates'),
-    prompt: l10n.t('One day, or the first and the last of several'),
+    prompt: l10n.t('Enter a date, or the first and last date of a range'),
     placeHolder: '2026-11-01 2026-11-20',
     value: current?.kind === 'between' ? `${current.first} ${current.last}` : '',
-    validateInput: (text) => (parseDates(text) === undefined ? l10n.t('Write a day like 2026-11-01, or two of them') : undefined),
+    validateInput: (text) =>
+      parseDates(text) === undefined ? l10n.t('Enter a date such as 2026-11-01, or two dates') : undefined,
   });
   return typed === undefined ? undefined : parseDates(typed);
 }

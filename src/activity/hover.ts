@@ -25,14 +25,14 @@ function byline(
   locale: string,
 ): string {
   const when = new Intl.DateTimeFormat(locale, { dateStyle: 'full', timeStyle: 'short' }).format(new Date(time));
-  const who = author === null ? (username ?? l10n.t('somebody who is gone')) : `${author.name} (@${author.username})`;
+  const who = author === null ? (username ?? l10n.t('deleted user')) : `${author.name} (@${author.username})`;
   const where = project === undefined ? '' : ` · ${markdownLink(project.path_with_namespace, project.web_url)}`;
   return `${escapeMarkdown(who)}${where}  \n${escapeMarkdown(when)}`;
 }
 
 function pushDetails(push: PushData, locale: string): string {
   if (push.ref === null) {
-    return l10n.t('This push changed more refs than the platform lists one by one, so it gives no commits.');
+    return l10n.t('Commits are not listed because this push changed many refs at once.');
   }
   const { commit_count: count } = push;
   const commits = count === 1 ? l10n.t('1 commit') : l10n.t('{0} commits', count.toLocaleString(locale));

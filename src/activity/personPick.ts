@@ -8,7 +8,7 @@ import { findPerson } from './person.ts';
 /** Asks for a username until the instance knows it; undefined when the person stepped back. */
 export function pickPerson(client: Client, before: string): Promise<UserBasic | undefined> {
   const input = vscode.window.createInputBox();
-  input.title = l10n.t('Activity of a Person');
+  input.title = l10n.t('User Activity');
   input.prompt = l10n.t('Username on this instance');
   input.value = before;
   const closed = new AbortController();
@@ -16,7 +16,7 @@ export function pickPerson(client: Client, before: string): Promise<UserBasic | 
   async function look(text: string): Promise<UserBasic | undefined> {
     try {
       const person = await findPerson(client, text, closed.signal);
-      if (person === undefined) input.validationMessage = l10n.t('Nobody here is called @{0}', text);
+      if (person === undefined) input.validationMessage = l10n.t('User @{0} not found', text);
       return person;
     } catch (error) {
       const failure = failureOfError(error);

@@ -33,7 +33,7 @@ export const sentences: ByAction<Sentence> = {
   left: (name, who) => (who === undefined ? l10n.t('Left {0}', name) : l10n.t('@{0} left {1}', who, name)),
   imported: (name, who) => (who === undefined ? l10n.t('Imported {0}', name) : l10n.t('@{0} imported {1}', who, name)),
   [ENDED]: (name, who) =>
-    who === undefined ? l10n.t('Membership ended in {0}', name) : l10n.t('@{0}: membership ended in {1}', who, name),
+    who === undefined ? l10n.t('Membership in {0} expired', name) : l10n.t('@{0}: membership in {1} expired', who, name),
   'commented on': (name, who) =>
     who === undefined ? l10n.t('Commented on {0}', name) : l10n.t('@{0} commented on {1}', who, name),
 };
@@ -47,8 +47,7 @@ export const projectSentences: ByAction<(who: string | undefined) => string> = {
   joined: (who) => (who === undefined ? l10n.t('Joined the project') : l10n.t('@{0} joined the project', who)),
   left: (who) => (who === undefined ? l10n.t('Left the project') : l10n.t('@{0} left the project', who)),
   imported: (who) => (who === undefined ? l10n.t('Imported the project') : l10n.t('@{0} imported the project', who)),
-  [ENDED]: (who) =>
-    who === undefined ? l10n.t('Membership ended in the project') : l10n.t('@{0}: membership ended in the project', who),
+  [ENDED]: (who) => (who === undefined ? l10n.t('Project membership expired') : l10n.t('@{0}: project membership expired', who)),
 };
 
 /** Of things with a number, which the sign before it tells apart. */
@@ -157,7 +156,7 @@ export const namedSentences: Readonly<Record<string, NamedSentences>> = {
       destroyed: (name, who) =>
         who === undefined ? l10n.t('Deleted snippet {0}', name) : l10n.t('@{0} deleted snippet {1}', who, name),
       'commented on': (name, who) =>
-        who === undefined ? l10n.t('Commented on a snippet {0}', name) : l10n.t('@{0} commented on a snippet {1}', who, name),
+        who === undefined ? l10n.t('Commented on snippet {0}', name) : l10n.t('@{0} commented on snippet {1}', who, name),
     },
     spoken: {
       created: (name) => l10n.t('Created snippet: {0}', name),
@@ -205,14 +204,14 @@ export const namedSentences: Readonly<Record<string, NamedSentences>> = {
   Issue: {
     label: {
       'commented on': (name, who) =>
-        who === undefined ? l10n.t('Commented on an issue {0}', name) : l10n.t('@{0} commented on an issue {1}', who, name),
+        who === undefined ? l10n.t('Commented on issue {0}', name) : l10n.t('@{0} commented on issue {1}', who, name),
     },
     spoken: { 'commented on': (name) => l10n.t('Commented on issue: {0}', name) },
   },
   WorkItem: {
     label: {
       'commented on': (name, who) =>
-        who === undefined ? l10n.t('Commented on a work item {0}', name) : l10n.t('@{0} commented on a work item {1}', who, name),
+        who === undefined ? l10n.t('Commented on work item {0}', name) : l10n.t('@{0} commented on work item {1}', who, name),
     },
     spoken: { 'commented on': (name) => l10n.t('Commented on work item: {0}', name) },
   },
@@ -220,15 +219,15 @@ export const namedSentences: Readonly<Record<string, NamedSentences>> = {
     label: {
       'commented on': (name, who) =>
         who === undefined
-          ? l10n.t('Commented on a merge request {0}', name)
-          : l10n.t('@{0} commented on a merge request {1}', who, name),
+          ? l10n.t('Commented on merge request {0}', name)
+          : l10n.t('@{0} commented on merge request {1}', who, name),
     },
     spoken: { 'commented on': (name) => l10n.t('Commented on merge request: {0}', name) },
   },
   Epic: {
     label: {
       'commented on': (name, who) =>
-        who === undefined ? l10n.t('Commented on an epic {0}', name) : l10n.t('@{0} commented on an epic {1}', who, name),
+        who === undefined ? l10n.t('Commented on epic {0}', name) : l10n.t('@{0} commented on epic {1}', who, name),
     },
     spoken: { 'commented on': (name) => l10n.t('Commented on epic: {0}', name) },
   },

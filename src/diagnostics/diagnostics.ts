@@ -84,7 +84,7 @@ export function diagnosticsCommands(settings: DiagnosticsSettings) {
     ].filter((account) => account !== undefined);
     const text = diagnosticsReport(gather(), createRedaction({ mask, container: os.homedir(), people }));
     await vscode.env.clipboard.writeText(text);
-    void vscode.window.showInformationMessage(l10n.t('Diagnostics copied, without tokens and passwords.'));
+    void vscode.window.showInformationMessage(l10n.t('Diagnostics copied. Tokens and passwords were removed.'));
   }
 
   return { [commands.diagnosticsCopy]: copy };

@@ -77,7 +77,7 @@ export function diagnosticsReport(diagnostics: Diagnostics, redact: (text: strin
     return heading === '' ? list : `### ${heading}\n\n${list}`;
   });
   const end = `### Log\n\n\`\`\`text\n${lines.join('\n')}\n\`\`\`\n`;
-  return ['## Signalbox diagnostics', `Made at ${timeOf(now)}.`, ...sections, end].join('\n\n');
+  return ['## Signalbox diagnostics', `Created at ${timeOf(now)}.`, ...sections, end].join('\n\n');
 }
 
 function formatSetting({ id, value }: ChangedSetting): string {
@@ -85,7 +85,7 @@ function formatSetting({ id, value }: ChangedSetting): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   // A value of a kind that the setting does not have may hold anything.
-  return Array.isArray(value) ? `a list of ${value.length}` : typeof value;
+  return Array.isArray(value) ? `list of ${value.length} items` : typeof value;
 }
 
 function formatInstanceSetting(element: unknown): string {
@@ -93,7 +93,7 @@ function formatInstanceSetting(element: unknown): string {
   const { url, clientId, ca } = element;
   return [
     typeof url === 'string' ? addressOf(url) : 'no address',
-    clientId === undefined ? '' : 'with an application of its own',
+    clientId === undefined ? '' : 'custom client ID',
     typeof ca === 'string' ? `ca …/${path.posix.basename(ca.replaceAll('\\', '/'))}` : '',
   ]
     .filter(Boolean)
@@ -115,11 +115,11 @@ function instanceItems(
   const text = [
     instance.kind === 'local' ? 'local server' : code(addressOf(instance.key)),
     isCurrent ? 'current' : '',
-    instance.clientId === EXTENSION_CLIENT_ID ? '' : 'with an application of its own',
-    instance.ca === undefined ? '' : 'with a certificate authority of its own',
-    accounts.length === 0 ? 'nobody signed in' : '',
-    hasEnded ? 'a sign-in was ended by the platform' : '',
-    isUnreadable ? 'the secret storage keeps sign-ins back' : '',
+    instance.clientId === EXTENSION_CLIENT_ID ? '' : 'custom client ID',
+    instance.ca === undefined ? '' : 'custom certificate authority',
+    accounts.length === 0 ? 'not signed in' : '',
+    hasEnded ? 'session ended by the instance' : '',
+    isUnreadable ? 'secret storage unreadable' : '',
   ];
   return [text.filter(Boolean).join(', '), ...accounts.map((account) => `  - ${formatAccount(account, now, code)}`)];
 }
@@ -129,13 +129,13 @@ function formatAccount({ session, isInUse, isRefused }: AccountMetadata, now: nu
   return [
     `${code(shortName(account.username))} (id ${account.id})`,
     credential,
-    `scopes ${scopes.length === 0 ? 'not known' : code(scopes.join(' '))}`,
+    `scopes ${scopes.length === 0 ? 'unknown' : code(scopes.join(' '))}`,
     expiry === undefined
-      ? 'no expiry known'
+      ? 'expiry unknown'
       : `access token expires ${timeOf(expiry.at)} (in ${Math.round((expiry.at - now) / 1000)} s)`,
-    refreshToken === undefined ? 'cannot be renewed' : '',
+    refreshToken === undefined ? 'not renewable' : '',
     isInUse ? 'in use' : '',
-    isRefused ? 'refused by the platform' : '',
+    isRefused ? 'rejected by the instance' : '',
   ]
     .filter(Boolean)
     .join(', ');
@@ -145,8 +145,8 @@ function serverItems({ state, profile, lastPort, history }: ServerMetadata, code
   return [
     `state: ${formatState(state, code)}`,
     `data profile: ${code(profile)}`,
-    `port of last time: ${lastPort === 0 ? 'none' : lastPort}`,
-    ...(history.length === 0 ? [] : ['before:']),
+    `last port: ${lastPort === 0 ? 'none' : lastPort}`,
+    ...(history.length === 0 ? [] : ['previous states:']),
     ...history.map(({ at, state: past }) => `  - ${timeOf(at)} ${formatState(past, code)}`),
   ];
 }
@@ -173,7 +173,7 @@ function portOf(origin: string): string {
 function feedItems({ view, good, failure }: FeedOutcome, code: Quote): string[] {
   return [
     code(view),
-    `  - last good answer: ${good === undefined ? 'none' : `${timeOf(good.at)}, ${good.events} events${good.isCached ? ', kept on disk' : ''}`}`,
+    `  - last successful response: ${good === undefined ? 'none' : `${timeOf(good.at)}, ${good.events} events${good.isCached ? ', from the disk cache' : ''}`}`,
     failure === undefined
       ? '  - last failure: none'
       : `  - last failure: ${timeOf(failure.at)}, ${failure.kind}${failure.status === undefined ? '' : ` (${failure.status})`}, request ${failure.requestId === undefined ? 'without an id' : code(failure.requestId)}: ${code(failure.text)}`,

@@ -84,7 +84,7 @@ export function errorAppearance(
       const description = isUsual ? project : [project, formatStatusChoice(shown), formatOrder(order)].join(' · ');
       if (list.problem !== undefined) {
         if (list.errors.length === 0) return { state: list.problem.kind, description: list.problem.message, message: '' };
-        const message = l10n.t('Not up to date, from {0}. {1}', formatAge(now - list.at, locale), list.problem.message);
+        const message = l10n.t('Last updated {0}. {1}', formatAge(now - list.at, locale), list.problem.message);
         return { state: 'ready', description, message };
       }
       if (list.isOff) return { state: 'off', description: project, message: '' };

@@ -41,7 +41,7 @@ function flowRow(flow: FlowSummary, steps: readonly FlowStep[], locale: string):
     description: `${client} · ${when}`,
     tooltip: lines(
       [client, grant, outcome].join(' · '),
-      flow.person === null ? undefined : l10n.t('Person: @{0}', flow.person),
+      flow.person === null ? undefined : l10n.t('User: @{0}', flow.person),
       flow.reason ?? undefined,
     ),
     spoken: [grant, client, outcome, when, flow.reason ?? ''].filter((text) => text !== '').join(', '),
@@ -66,7 +66,7 @@ function stepRow(flow: FlowSummary, step: FlowStep, index: number): FlowRow {
       step.refusal?.reason,
       ...(step.difference === null
         ? []
-        : [l10n.t('Sent: {0}', step.difference.sent), l10n.t('Would have passed: {0}', step.difference.expected)]),
+        : [l10n.t('Sent: {0}', step.difference.sent), l10n.t('Expected: {0}', step.difference.expected)]),
       step.checks.map((check) => `${marks[check.verdict]} ${check.words}`).join('\n'),
     ),
     spoken: [step.title, verdict, times, reported].filter((text) => text !== '').join(', '),
@@ -120,7 +120,7 @@ export function formatGrant(grant: FlowGrant): string {
     case 'refresh_token':
       return l10n.t('Refresh token');
     case 'unknown':
-      return l10n.t('Unknown grant');
+      return l10n.t('Unknown grant type');
   }
 }
 

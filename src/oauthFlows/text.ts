@@ -4,7 +4,7 @@ import { formatClient, formatGrant, marks, formatOutcome } from './rows.ts';
 
 /** A flow as text, for a report or a question to somebody; it holds no secret, because the server tells none. */
 export function textOfFlow(flow: Flow): string {
-  const left = flow.steps_left_out > 0 ? [l10n.t('(steps in between that are no longer kept: {0})', flow.steps_left_out)] : [];
+  const left = flow.steps_left_out > 0 ? [l10n.t('(omitted steps: {0})', flow.steps_left_out)] : [];
   return [
     [formatClient(flow), formatGrant(flow.grant), formatOutcome(flow.outcome)].join(' · '),
     [flow.started_at, ...(flow.person === null ? [] : [`@${flow.person}`])].join(' · '),
@@ -20,7 +20,7 @@ function textOfStep(step: FlowStep, number: number): string {
   const metadata = [
     step.result,
     ...(refusal === null ? [] : [refusal.reason]),
-    ...(difference === null ? [] : [l10n.t('Sent: {0}', difference.sent), l10n.t('Would have passed: {0}', difference.expected)]),
+    ...(difference === null ? [] : [l10n.t('Sent: {0}', difference.sent), l10n.t('Expected: {0}', difference.expected)]),
     ...step.checks.map(({ verdict, words }) => `${marks[verdict]} ${words}`),
     ...step.parameters.map(({ name, value }) => `  ${name}: ${value}`),
   ];

@@ -131,7 +131,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
     try {
       const flow = await list.flow(meant.flowId);
       if (flow !== undefined) await vscode.env.clipboard.writeText(textOfFlow(flow));
-      else void vscode.window.showInformationMessage(l10n.t('The local server no longer keeps this flow.'));
+      else void vscode.window.showInformationMessage(l10n.t('This flow is no longer stored on the local server.'));
     } catch (error) {
       void vscode.window.showErrorMessage(messageOf(error));
     }

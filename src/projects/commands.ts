@@ -23,8 +23,7 @@ export function projectCommands(connection: Connection) {
     if (location === undefined) return;
     const page = browserUrl(location.page);
     if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
-    else
-      void vscode.window.showInformationMessage(l10n.t('The platform does not say on which page {0} is shown.', location.path));
+    else void vscode.window.showInformationMessage(l10n.t('No web page is available for {0}.', location.path));
   }
 
   return {

@@ -62,9 +62,7 @@ export function createPlaceList(
     offered,
     keyOf: keyOfPlace,
     textOf: ({ name, path: full }) => `${name} ${full}`,
-    none: isProject
-      ? l10n.t('There is no project that this account may see')
-      : l10n.t('There is no group that this account may see'),
+    none: isProject ? l10n.t('No projects available') : l10n.t('No groups available'),
     after,
   });
 }

@@ -32,7 +32,7 @@ export function pickPlace({ client, kind, title, placeholder, offered = [], curr
 }
 
 function itemOf({ name, path, reason, icon }: ProjectOrGroup, current: string | undefined): vscode.QuickPickItem {
-  const shown = path === current ? (reason === undefined ? l10n.t('shown now') : l10n.t('{0}, shown now', reason)) : reason;
+  const shown = path === current ? (reason === undefined ? l10n.t('current') : l10n.t('{0}, current', reason)) : reason;
   return {
     label: visible(name),
     description: visible(path),

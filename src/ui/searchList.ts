@@ -136,7 +136,7 @@ export function createSearchList<T>(settings: SearchListSettings<T>): SearchList
     if (isBusy() && (next === BEGINNING || items.length === 0)) return items;
     if (next !== undefined) return [...items, { kind: 'more', text: l10n.t('Load more') }];
     if (items.length > 0) return items;
-    return [{ kind: 'text', text: text === '' ? none : l10n.t('Nothing here matches {0}', text) }];
+    return [{ kind: 'text', text: text === '' ? none : l10n.t('No results for “{0}”', text) }];
   }
 
   return {

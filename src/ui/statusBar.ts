@@ -51,21 +51,21 @@ function shown(state: ConnectionState): Shown {
         text: `$(radio-tower) ${l10n.t('Signalbox: stopped')}`,
         spoken: l10n.t('The server is stopped'),
         command: commands.localStart,
-        click: l10n.t('Click to start it'),
+        click: l10n.t('Click to start the server'),
       };
     case 'serverStarting':
       return {
         text: `$(loading~spin) ${l10n.t('Signalbox: starting')}`,
         spoken: l10n.t('The server is starting'),
         command: commands.localShowLog,
-        click: l10n.t('Click to show its log'),
+        click: l10n.t('Click to show the server log'),
       };
     case 'serverStopping':
       return {
         text: `$(loading~spin) ${l10n.t('Signalbox: stopping')}`,
         spoken: l10n.t('The server is stopping'),
         command: commands.localShowLog,
-        click: l10n.t('Click to show its log'),
+        click: l10n.t('Click to show the server log'),
       };
     case 'serverFailed': {
       const spoken = sentences(state.text, state.hint);
@@ -73,23 +73,23 @@ function shown(state: ConnectionState): Shown {
         text: `$(error) ${l10n.t('Signalbox: failed')}`,
         spoken,
         command: commands.localShowLog,
-        click: l10n.t('Click to show its log'),
+        click: l10n.t('Click to show the server log'),
         isFailure: true,
       };
     }
     case 'signedOut': {
       if (state.isUnreadable === true) {
-        const spoken = l10n.t('The secret storage of the editor cannot be read, so nobody is signed in. The log has the reason');
-        const text = `$(warning) ${l10n.t('Signalbox: sign-in not readable')}`;
+        const spoken = l10n.t("The editor's secret storage can't be read, so you are signed out. See the log for details");
+        const text = `$(warning) ${l10n.t('Signalbox: secret storage unavailable')}`;
         return { text, spoken, command: commands.logShow, click: l10n.t('Click to show the log'), isFailure: true };
       }
       if (state.ended !== undefined) {
-        const spoken = l10n.t('The sign-in of @{0} has ended', state.ended.username);
+        const spoken = l10n.t('The session of @{0} has ended', state.ended.username);
         const text = `$(warning) ${l10n.t('Signalbox: sign in again')}`;
         return { text, spoken, command: commands.signIn, click: l10n.t('Click to sign in'), isFailure: true };
       }
       const isLocal = state.instance.kind === 'local';
-      const spoken = isLocal ? l10n.t('The server is running, nobody is signed in') : l10n.t('Nobody is signed in');
+      const spoken = isLocal ? l10n.t('The server is running, but you are not signed in') : l10n.t('You are not signed in');
       return {
         text: `$(radio-tower) ${l10n.t('Signalbox: signed out')}`,
         spoken,
@@ -105,7 +105,7 @@ function shown(state: ConnectionState): Shown {
       if (state.isRefused === true) {
         return {
           text: text.replace('radio-tower', 'warning'),
-          spoken: l10n.t('The platform refuses the sign-in of @{0}', username),
+          spoken: l10n.t('The instance rejects the session of @{0}', username),
           command: commands.signIn,
           click: l10n.t('Click to sign in'),
           isFailure: true,
@@ -115,7 +115,7 @@ function shown(state: ConnectionState): Shown {
         text,
         spoken: l10n.t('Signed in as {0} (@{1})', name, username),
         command: `${views.activityMine}.focus`,
-        click: l10n.t('Click to see the activity'),
+        click: l10n.t('Click to show your activity'),
       };
     }
   }

@@ -121,9 +121,9 @@ It was loose.
 +green
 \`\`\`
 
-### new.txt (before: old.txt)
+### new.txt (renamed from old.txt)
 
-There are no lines to show: it is empty or binary, or only its name or mode changed.
+No lines to show: the file is empty or binary, or only its name or mode changed.
 `,
     );
   });
@@ -131,7 +131,7 @@ There are no lines to show: it is empty or binary, or only its name or mode chan
   it('says so when it comes from a fork, is a draft, or is closed', async () => {
     const text = await requestText({ [REQUEST]: { ...wireRequest, state: 'closed', draft: true, source_project_id: 43 } });
     assert.match(text, /\n\nclosed · draft · opened by/);
-    assert.match(text, /\nBranches: topic of a fork into main/);
+    assert.match(text, /\nBranches: topic \(fork\) into main/);
     assert.doesNotMatch(text, /Merged:/);
   });
 
@@ -146,8 +146,8 @@ There are no lines to show: it is empty or binary, or only its name or mode chan
 
   it('is there without the parts that are not shown to this account, and says which', async () => {
     const text = await requestText({ [REQUEST]: wireRequest, [`${REQUEST}/discussions`]: [], [`${REQUEST}/commits`]: not(403) });
-    assert.match(text, /## Commits\n\nThe commits cannot be shown\. gitlab\.example\.com: it does not allow this \(403: 403\)\n/);
-    assert.match(text, /## Changed files\n\nThe changed files cannot be shown\. gitlab\.example\.com: it does not have this/);
+    assert.match(text, /## Commits\n\nCommits could not be loaded\. gitlab\.example\.com: it does not allow this \(403: 403\)\n/);
+    assert.match(text, /## Changed files\n\nChanged files could not be loaded\. gitlab\.example\.com: it does not have this/);
     assert.doesNotMatch(text, /## Comments/);
   });
 
@@ -162,7 +162,7 @@ There are no lines to show: it is empty or binary, or only its name or mode chan
       [`${REQUEST}/commits?per_page=100`]: json(200, [wireCommit('a'.repeat(40), 'One')], next),
       [`${REQUEST}/commits?page=2`]: json(200, [wireCommit('b'.repeat(40), 'Two')], next),
     });
-    assert.match(text, /## The first 5 commits\n\n### aaaaaaaa One\n/);
+    assert.match(text, /## First 5 commits\n\n### aaaaaaaa One\n/);
   });
 
   it('leaves out changes that are too many, and goes on with the next file', async () => {
@@ -172,8 +172,8 @@ There are no lines to show: it is empty or binary, or only its name or mode chan
       wireDiff('small'),
     ];
     const text = await requestText({ ...whole, [`${REQUEST}/diffs`]: diffs });
-    assert.ok(text.includes('### big\n\nThese changes are too many for this document. They are in the browser.\n'));
-    assert.ok(text.includes('### huge\n\nThe platform does not list changes of this size.\n'));
+    assert.ok(text.includes('### big\n\nToo many changes to show here. Open them in the browser.\n'));
+    assert.ok(text.includes('### huge\n\nThis diff is too large to show.\n'));
     assert.ok(text.includes('### small\n\n```diff\n@@'));
   });
 });
@@ -194,13 +194,13 @@ describe('the document of a push', () => {
   it('has the commits between before and after, and what they change', async () => {
     const { text, asked } = await pushText({ commit_count: 2 }, { '/repository/compare': changes });
     assert.deepEqual(asked, [`/repository/compare?from=${OLD}&to=${NEW}`]);
-    assert.match(text, /\n- to: 2{40}\n\n## Commits \(2\)\n\n### 11111111 One\n\nAna\n\n### 22222222 Two\n/);
+    assert.match(text, /\n- To: 2{40}\n\n## Commits \(2\)\n\n### 11111111 One\n\nAna\n\n### 22222222 Two\n/);
     assert.match(text, /\n## Changed files \(1\)\n\n### lamp\.txt \(new\)\n\n```diff\n/);
   });
 
   it('says that a comparison is cut short', async () => {
     const { text } = await pushText({}, { '/repository/compare': { ...changes, compare_timeout: true } });
-    assert.match(text, /## The first 2 commits\n[\s\S]*## The first 1 changed files\n/);
+    assert.match(text, /## First 2 commits\n[\s\S]*## First 1 changed files\n/);
   });
 
   it('has the commits of a new branch, and what they change since the commit before them', async () => {
@@ -227,7 +227,7 @@ describe('the document of a push', () => {
     const { text } = await pushText(push, { '/repository/tags/v1%2Fa': tag });
     assert.match(text, /\n\nThe first\n\n## Commits \(1\)\n\n### 22222222 Two\n/);
     const gone = await pushText(push, {});
-    assert.match(gone.text, /\n\nThe tag is not there any more, or this account may not see it\.\n$/);
+    assert.match(gone.text, /\n\nThe tag no longer exists, or this account doesn't have access to it\.\n$/);
   });
 
   it('says that a ref was removed, with its last commit where that is still there', async () => {
@@ -235,16 +235,19 @@ describe('the document of a push', () => {
     const there = await pushText(push, { [`/repository/commits/${OLD}`]: wireCommit(OLD, 'One') });
     assert.match(
       there.text,
-      /\n\nThis push removed the branch\. Its commits may be gone, too\.\n\n## Commits \(1\)\n\n### 11111111 One\n/,
+      /\n\nThis push deleted the branch\. Its commits may no longer exist\.\n\n## Commits \(1\)\n\n### 11111111 One\n/,
     );
     const gone = await pushText({ ...push, ref_type: 'tag' }, {});
-    assert.match(gone.text, /\n\nThis push removed the tag\. What it pointed to may be gone, too\.\n$/);
+    assert.match(gone.text, /\n\nThis push deleted the tag\. The commit it pointed to may no longer exist\.\n$/);
   });
 
   it('says when commits are gone or hidden, and keeps what the event says', async () => {
     for (const status of [403, 404]) {
       const { text } = await pushText({}, { '/repository/compare': not(status) });
-      assert.match(text, /\n\nTighten the relay\n\nThese commits are not there any more, or this account may not see them\.\n$/);
+      assert.match(
+        text,
+        /\n\nTighten the relay\n\nThese commits no longer exist, or this account doesn't have access to them\.\n$/,
+      );
     }
     await assert.rejects(pushText({}, { '/repository/compare': not(400) }), (error) => error instanceof ApiFailure);
   });
@@ -252,6 +255,6 @@ describe('the document of a push', () => {
   it('asks nothing for a bulk push', async () => {
     const { text, asked } = await pushText({ ref: null, ref_count: 9 }, {});
     assert.deepEqual(asked, []);
-    assert.match(text, /\n- refs: 9\n\nThis push changed more refs than the platform lists one by one/);
+    assert.match(text, /\n- Refs: 9\n\nCommits are not listed because this push changed many refs at once/);
   });
 });

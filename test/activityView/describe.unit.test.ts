@@ -57,8 +57,8 @@ const cases: readonly [string, ActivityEvent, string, string, string, string][] 
   [
     'the end of a membership',
     plainEvent('removed due to membership expiration from'),
-    'Membership ended in the project',
-    'Membership ended in the project',
+    'Project membership expired',
+    'Project membership expired',
     'sign-out',
     '',
   ],
@@ -98,7 +98,7 @@ const cases: readonly [string, ActivityEvent, string, string, string, string][] 
   [
     'a comment whose issue has no number',
     noteEvent({ noteable_iid: null }),
-    'Commented on an issue Relay flickers',
+    'Commented on issue Relay flickers',
     'Commented on issue: Relay flickers',
     'comment',
     '',

@@ -158,7 +158,7 @@ describe('text of an issue', () => {
     assert.ok(issue !== undefined);
     const { text, lines } = issueDocument({ issue, discussions: discussionsOf(alone) }, project, locale);
     assert.equal(text.split('\n')[lines.get(1) ?? 0], `## Ana Novak (@ana) · ${timeOf(text)}`);
-    assert.equal(text.split('\n')[lines.get(2) ?? 0], '*closed* (somebody who is gone)');
+    assert.equal(text.split('\n')[lines.get(2) ?? 0], '*closed* (deleted user)');
     assert.equal(
       text.replaceAll(' at 09:30', ', 09:30'),
       `# #12 Relay flickers
@@ -181,7 +181,7 @@ Seen at signal 7.
 
 ---
 
-*closed* (somebody who is gone)
+*closed* (deleted user)
 `,
     );
   });
@@ -191,7 +191,7 @@ Seen at signal 7.
     assert.ok(bare !== undefined);
     assert.equal(bare.confidential, false);
     const shown = issueDocument({ issue: bare, discussions: discussionsOf([]) }, undefined, locale);
-    assert.deepEqual(shown, { text: '# #2 x\n\nopen · opened by somebody who is gone\n', lines: new Map() });
+    assert.deepEqual(shown, { text: '# #2 x\n\nopen · opened by deleted user\n', lines: new Map() });
     assert.equal(readIssue({ id: 1, iid: 2 }), undefined);
     assert.equal(readNote({ body: 'x' }), undefined);
     for (const none of [{ id: 'a', notes: [] }, { notes: [{ id: 1 }] }, null]) assert.equal(readDiscussion(none), undefined);
@@ -217,14 +217,14 @@ Seen at signal 7.
     assert.match(text, /\n# not a heading\n```\n\n---\n/);
     assert.match(text, /\nWhy\?\n\n===\n/);
     assert.equal(text.split('\n')[lines.get(4) ?? 0], `### ${by}`);
-    assert.match(text, /\n---\n\nThere are more comments in the browser\.\n$/);
+    assert.match(text, /\n---\n\nOpen in the browser to see more comments\.\n$/);
   });
 
   it('is there without its comments, and says why', () => {
     assert.ok(issue !== undefined);
     const { text } = issueDocument({ issue, discussions: { failure: 'gitlab.example.com: no.' } }, undefined, locale);
     assert.match(text, /^# #12 /);
-    assert.match(text, /\n\nThe comments cannot be shown\. gitlab\.example\.com: no\.\n$/);
+    assert.match(text, /\n\nComments could not be loaded\. gitlab\.example\.com: no\.\n$/);
   });
 });
 
@@ -235,14 +235,14 @@ describe('text of an event', () => {
   it('shows a push', () => {
     const text = of(pushEvent('pushed to', { commit_count: 3 }));
     assert.match(text, /^# Pushed 3 commits to main: Tighten the relay\n\nsignals\/relay · Ana Novak \(@ana\) · /);
-    assert.match(text, /\n- branch: main\n- commits: 3\n- from: 1{40}\n- to: 2{40}\n\nTighten the relay\n/);
+    assert.match(text, /\n- Branch: main\n- Commits: 3\n- From: 1{40}\n- To: 2{40}\n\nTighten the relay\n/);
     assert.match(text, /<https:\/\/gitlab\.example\.com\/x>\n$/);
   });
 
   it('shows a bulk push as the number of its refs', () => {
     const text = of(pushEvent('pushed', { ref: null, ref_count: 9, commit_count: 0, commit_to: null }));
     assert.match(text, /^# Pushed to 9 branches\n/);
-    assert.match(text, /- refs: 9\n/);
+    assert.match(text, /- Refs: 9\n/);
   });
 
   it('shows a comment with its text', () => {

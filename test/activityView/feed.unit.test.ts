@@ -387,10 +387,10 @@ describe('appearance of an activity view', () => {
       appearanceOf(signedIn, { kind: 'ready', events, next: undefined, at: 0, isCached, problem }, subject, moment);
     assert.deepEqual(of([]), { state: 'empty', description: '@ana', message: '' });
     assert.deepEqual(of([event()]), { state: 'ready', description: '@ana', message: '' });
-    assert.equal(of([event()], undefined, true).message, 'From 5 minutes ago');
-    assert.equal(of([event()], offline).message, 'Offline, from 5 minutes ago. gitlab.example.com cannot be reached');
+    assert.equal(of([event()], undefined, true).message, 'Last updated 5 minutes ago');
+    assert.equal(of([event()], offline).message, 'Offline. Last updated 5 minutes ago. gitlab.example.com cannot be reached');
     const tooMany = new ApiFailure('rateLimited', 'Retry later');
-    assert.equal(of([event()], tooMany).message, 'Not up to date, from 5 minutes ago. Retry later');
+    assert.equal(of([event()], tooMany).message, 'Last updated 5 minutes ago. Retry later');
     const failed = appearanceOf(signedIn, { kind: 'failed', failure: offline }, subject, moment);
     assert.deepEqual(failed, { state: 'unreachable', description: 'gitlab.example.com cannot be reached', message: '' });
     assert.deepEqual(of([], undefined, true), of([]), 'a message would hide what the welcome text offers');
@@ -407,24 +407,18 @@ describe('appearance of an activity view', () => {
     const later = now + 10 * 60_000;
     const message = (state: FeedState, moment: Parameters<typeof appearanceOf>[3]): string =>
       appearanceOf(signedIn, state, subject, moment).message;
-    const refused = `The platform asks for fewer requests. It is asked again at ${time(later, 'short')}.`;
-    assert.equal(
-      message({ ...ready, isCached: false, problem: tooMany }, at(later)),
-      `Not up to date, from 1 minute ago. ${refused}`,
-    );
-    assert.equal(
-      message({ ...ready, isCached: true, problem: undefined }, at(later)),
-      `Not up to date, from 1 minute ago. ${refused}`,
-    );
+    const refused = `Rate limit reached. Next refresh at ${time(later, 'short')}.`;
+    assert.equal(message({ ...ready, isCached: false, problem: tooMany }, at(later)), `Last updated 1 minute ago. ${refused}`);
+    assert.equal(message({ ...ready, isCached: true, problem: undefined }, at(later)), `Last updated 1 minute ago. ${refused}`);
     assert.equal(message({ ...ready, isCached: false, problem: undefined }, at(later)), refused, 'refused to another view');
     const soon = now + 30_000;
     assert.equal(
       message({ ...ready, isCached: false, problem: undefined }, at(soon, 'sparing')),
-      `Few requests are left on the platform. It is asked again by itself at ${time(soon, 'medium')}.`,
+      `Rate limit almost reached. Next refresh at ${time(soon, 'medium')}.`,
     );
     assert.equal(
       message({ ...ready, isCached: false, problem: offline }, at(later)),
-      'Offline, from 1 minute ago. gitlab.example.com cannot be reached',
+      'Offline. Last updated 1 minute ago. gitlab.example.com cannot be reached',
     );
     const failed = appearanceOf(signedIn, { kind: 'failed', failure: tooMany }, subject, at(later));
     assert.deepEqual(failed, { state: 'rateLimited', description: refused, message: '' });

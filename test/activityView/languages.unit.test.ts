@@ -129,9 +129,9 @@ describe('an event in German', () => {
     [of('joined', null, null, null), 'Dem Projekt beigetreten', '@ana ist dem Projekt beigetreten', 'Dem Projekt beigetreten'],
     [
       of('removed due to membership expiration from', null, null, null),
-      'Mitgliedschaft im Projekt beendet',
-      '@ana: Mitgliedschaft im Projekt beendet',
-      'Mitgliedschaft im Projekt beendet',
+      'Projektmitgliedschaft abgelaufen',
+      '@ana: Projektmitgliedschaft abgelaufen',
+      'Projektmitgliedschaft abgelaufen',
     ],
     [
       noteEvent({}),

@@ -44,7 +44,7 @@ const cases: readonly Case[] = [
     response: () => {},
     state: 'timedOut',
     says: /^127\.0\.0\.1:\d+ did not answer within \d+ s$/,
-    message: /^Offline, from 5 minutes ago\. 127\.0\.0\.1:\d+ did not answer/,
+    message: /^Offline\. Last updated 5 minutes ago\. 127\.0\.0\.1:\d+ did not answer/,
     requests: 1,
   },
   {
@@ -52,9 +52,9 @@ const cases: readonly Case[] = [
     response: (_request, response) =>
       response.writeHead(429, { 'content-type': 'text/plain', 'retry-after': '60' }).end('Retry later'),
     state: 'rateLimited',
-    says: new RegExp(`^The platform asks for fewer requests\\. It is asked again at ${time(clock + 60_000, 'medium')}\\.$`),
+    says: new RegExp(`^Rate limit reached\\. Next refresh at ${time(clock + 60_000, 'medium')}\\.$`),
     message: new RegExp(
-      `^Not up to date, from 5 minutes ago\\. The platform asks for fewer requests\\. It is asked again at ${time(clock + 6 * 60_000, 'medium')}\\.$`,
+      `^Last updated 5 minutes ago\\. Rate limit reached\\. Next refresh at ${time(clock + 6 * 60_000, 'medium')}\\.$`,
     ),
     requests: 1,
   },
@@ -62,9 +62,9 @@ const cases: readonly Case[] = [
     when: 'asks for fewer requests until a reset that is told in seconds from now on',
     response: json(429, { message: 'Retry later' }, { 'ratelimit-reset': '600' }),
     state: 'rateLimited',
-    says: new RegExp(`^The platform asks for fewer requests\\. It is asked again at ${time(clock + 600_000, 'short')}\\.$`),
+    says: new RegExp(`^Rate limit reached\\. Next refresh at ${time(clock + 600_000, 'short')}\\.$`),
     message: new RegExp(
-      `^Not up to date, from 5 minutes ago\\. The platform asks for fewer requests\\. It is asked again at ${time(clock + 900_000, 'short')}\\.$`,
+      `^Last updated 5 minutes ago\\. Rate limit reached\\. Next refresh at ${time(clock + 900_000, 'short')}\\.$`,
     ),
     requests: 1,
   },
@@ -73,7 +73,7 @@ const cases: readonly Case[] = [
     response: json(429, { message: 'Retry later' }),
     state: 'rateLimited',
     says: /: it asks for fewer requests \(429: Retry later\)$/,
-    message: /^Not up to date, from 5 minutes ago\. .*fewer requests/,
+    message: /^Last updated 5 minutes ago\. .*fewer requests/,
     requests: 1,
   },
   {
@@ -81,10 +81,8 @@ const cases: readonly Case[] = [
     response: json(200, events, { 'ratelimit-limit': '600', 'ratelimit-remaining': '100', 'ratelimit-reset': '50' }),
     state: 'ready',
     says: /^@ana$/,
-    message: /^Few requests are left on the platform/,
-    firstMessage: new RegExp(
-      `^Few requests are left on the platform\\. It is asked again by itself at ${time(clock + 50_000, 'medium')}\\.$`,
-    ),
+    message: /^Rate limit almost reached/,
+    firstMessage: new RegExp(`^Rate limit almost reached\\. Next refresh at ${time(clock + 50_000, 'medium')}\\.$`),
     requests: 1,
   },
   {
@@ -92,7 +90,7 @@ const cases: readonly Case[] = [
     response: json(429, { message: 'Retry later' }, { 'ratelimit-reset': String(clock / 1000 + 5) }),
     state: 'rateLimited',
     says: /\(429: Retry later\)$/,
-    message: /^Not up to date/,
+    message: /^Last updated/,
     requests: 3,
     pauses: [5_000, 0],
   },
@@ -101,7 +99,7 @@ const cases: readonly Case[] = [
     response: json(500, { message: '500 Internal Server Error' }),
     state: 'unavailable',
     says: /: it has a fault of its own \(500: 500 Internal Server Error\)$/,
-    message: /^Not up to date, from 5 minutes ago\. .*fault of its own/,
+    message: /^Last updated 5 minutes ago\. .*fault of its own/,
     requests: 1,
   },
   {
@@ -112,7 +110,7 @@ const cases: readonly Case[] = [
     },
     state: 'unreachable',
     says: /^127\.0\.0\.1:\d+ cannot be reached: /,
-    message: /^Offline, from 5 minutes ago\. /,
+    message: /^Offline\. Last updated 5 minutes ago\. /,
     requests: 3,
     pauses: [500, 2_000],
   },
@@ -121,7 +119,7 @@ const cases: readonly Case[] = [
     response: (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":1,'),
     state: 'unintelligible',
     says: /the answer is not a list; is another program at this address\?$/,
-    message: /^Not up to date/,
+    message: /^Last updated/,
     requests: 1,
   },
   {
@@ -130,7 +128,7 @@ const cases: readonly Case[] = [
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Hi</title>'),
     state: 'unintelligible',
     says: /the answer is not a list; is another program at this address\?$/,
-    message: /^Not up to date/,
+    message: /^Last updated/,
     requests: 1,
   },
   {
@@ -157,7 +155,7 @@ const cases: readonly Case[] = [
     response: json(301, {}, { location: ELSEWHERE }),
     state: 'moved',
     says: /: it names another address \(https:\/\/elsewhere\.example\/api\/v4\/events\)/,
-    message: /^Not up to date, from 5 minutes ago\. .*elsewhere\.example/,
+    message: /^Last updated 5 minutes ago\. .*elsewhere\.example/,
     requests: 1,
   },
   {

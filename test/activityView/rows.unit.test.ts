@@ -184,7 +184,7 @@ describe('hover of an event', () => {
       project,
       'en-GB',
     );
-    assert.match(hover, /more refs than the platform lists/);
+    assert.match(hover, /Commits are not listed/);
   });
 
   it('shows the comment, cut when it is long', () => {

@@ -88,7 +88,7 @@ describe('the diagnostics', () => {
       text,
       `## Signalbox diagnostics
 
-Made at 2026-11-20T12:00:00.000Z.
+Created at 2026-11-20T12:00:00.000Z.
 
 - Signalbox: \`0.1.0\`
 - Node.js: \`v24.1.0\`
@@ -100,22 +100,22 @@ Made at 2026-11-20T12:00:00.000Z.
 
 ### Instances
 
-- local server, nobody signed in, a sign-in was ended by the platform
-- \`https://gitlab.example.com\`, current, with an application of its own, with a certificate authority of its own, the secret storage keeps sign-ins back
+- local server, not signed in, session ended by the instance
+- \`https://gitlab.example.com\`, current, custom client ID, custom certificate authority, secret storage unreadable
   - \`@a…\` (id 7), oauth, scopes \`api\`, access token expires 2026-11-20T12:01:30.000Z (in 90 s), in use
 
 ### Local server
 
 - state: running, started by this window (process 99, version \`0.1.0\`, port 4711)
 - data profile: \`default\`
-- port of last time: 4711
-- before:
+- last port: 4711
+- previous states:
   - 2026-11-20T11:59:59.000Z failed (\`ended\`): \`ended in ~/data\` \`It starts again.\`
 
 ### Activity
 
 - \`signalbox.activity.mine\`
-  - last good answer: 2026-11-20T11:59:55.000Z, 20 events
+  - last successful response: 2026-11-20T11:59:55.000Z, 20 events
   - last failure: 2026-11-20T11:59:51.000Z, unavailable (502), request \`01H\`: \`it has a fault\`
 
 ### Log
@@ -133,7 +133,7 @@ lines
   for (const [value, message] of [
     [[{ url: 'https://ana:hunter2@gitlab.example.com/x?private=1#y' }], 'https://gitlab.example.com/x'],
     [[{ url: 'ana hunter2' }, 'hunter2'], 'not an address; not an instance'],
-    [[{ url: 'https://a.test', clientId: 'hunter2', secret: 'hunter2' }], 'https://a.test, with an application of its own'],
+    [[{ url: 'https://a.test', clientId: 'hunter2', secret: 'hunter2' }], 'https://a.test, custom client ID'],
     [{ url: 'hunter2' }, 'not a list'],
   ] as const) {
     it(`show ${JSON.stringify(value)} in signalbox.instances as “${message}”`, () => {
@@ -243,7 +243,7 @@ function bare(text: string): string {
 }
 
 describe('what is remembered of a view', () => {
-  it('is its last good answer and its last failure, each with its time', () => {
+  it('is its last successful response and its last failure, each with its time', () => {
     let now = NOW;
     const outcomes = createFeedOutcomes(() => now);
     const ready = { kind: 'ready', events: [], next: undefined, at: NOW - 1, isCached: false, problem: undefined } as const;

@@ -251,7 +251,7 @@ describe('what stands around tracked errors', () => {
       'errors that are not up to date',
       state({ errors: [error('1')], problem }),
       subject,
-      ['ready', 'ada/lamps', 'Not up to date, from 1 minute ago. Nobody answers.'],
+      ['ready', 'ada/lamps', 'Last updated 1 minute ago. Nobody answers.'],
     ],
     ['a failure', { kind: 'failed', failure: problem }, subject, ['unreachable', 'Nobody answers.', '']],
   ] as const)

@@ -15,7 +15,7 @@ describe('rows of OAuth flows', () => {
     assert.equal(row?.label, 'Authorization code with PKCE');
     assert.equal(row?.description, 'Harbour lamps · 2 minutes ago');
     assert.equal(row?.spoken, 'Authorization code with PKCE, Harbour lamps, completed, 2 minutes ago');
-    assert.equal(row?.tooltip, 'Harbour lamps · Authorization code with PKCE · completed\n\nPerson: @ada');
+    assert.equal(row?.tooltip, 'Harbour lamps · Authorization code with PKCE · completed\n\nUser: @ada');
     const icons = flowOutcomes.map((outcome) => rowsOf([{ outcome }])[0]?.icon);
     assert.deepEqual(icons, ['clock', 'pass', 'error', 'history', 'circle-slash', 'debug-disconnect']);
   });
@@ -53,7 +53,7 @@ describe('rows of OAuth flows', () => {
         'Refused with 400 invalid_grant.',
         'redirect_uri differs at character 3',
         'Sent: a:x',
-        'Would have passed: a:y',
+        'Expected: a:y',
         '✓ this server has issued the code\n✗ redirect_uri is that of the authorization request',
       ].join('\n\n'),
     );
@@ -75,7 +75,7 @@ describe('an OAuth flow as text', () => {
       text,
       `Harbour lamps · Authorization code with PKCE · refused
 2030-01-01T12:00:00.000Z · @ada
-(steps in between that are no longer kept: 3)
+(omitted steps: 3)
 
    1. Code exchange
    2030-01-01T12:00:01.000Z · POST /oauth/token · 200
@@ -88,7 +88,7 @@ describe('an OAuth flow as text', () => {
    Refused with 400 invalid_grant.
    redirect_uri differs at character 3
    Sent: a:x
-   Would have passed: a:y
+   Expected: a:y
    ✓ this server has issued the code
    ✗ redirect_uri is that of the authorization request
      code: 64 characters

@@ -76,7 +76,7 @@ describe('the projects and groups that the editor lets a person choose', () => {
     assert.ok(row?.kind === 'item');
     assert.equal(row.item.page, `${server.origin}/ada/lamps`);
     assert.deepEqual(await rested(list, () => list.search('Rail 119')), ['Other projects', 'ada/rail-119']);
-    assert.deepEqual(await rested(list, () => list.search('tram')), ['Nothing here matches tram']);
+    assert.deepEqual(await rested(list, () => list.search('tram')), ['No results for “tram”']);
   });
 
   it('are one’s own groups first, then the others that one may see', async () => {

@@ -62,7 +62,7 @@ describe('links and other extensions', () => {
 
   it('is woken by a link that comes before it is active', () => {
     assert.equal(early.wasActive, 'false');
-    assert.equal(early.toast.message, 'This link is of https://gitlab.example.test, which is not among your instances.');
+    assert.equal(early.toast.message, 'This link belongs to https://gitlab.example.test. Add that instance first.');
   });
 
   it('opens the event of a link that a browser hands over, and of one that comes while the window is opening', async () => {

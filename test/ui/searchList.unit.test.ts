@@ -160,7 +160,7 @@ describe('a list to search in', () => {
     pause();
     await last().response();
     await last().response();
-    assert.deepEqual(shown(list), ['text: Nothing here matches x']);
+    assert.deepEqual(shown(list), ['text: No results for “x”']);
   });
 
   it('says why it cannot go on, keeps what it has, and tries again where it was', async () => {
