@@ -13,9 +13,9 @@ import { feedOfUser } from './feeds.ts';
 import { actionNumbers } from './rules.ts';
 import { type EventRow, listEvents, pushesOf } from './store.ts';
 
-const SHOWN_EVENTS = 30;
+const MAX_EVENTS_SHOWN = 30;
 
-/** The page of a person: what the person's `web_url` opens. People and groups share their names. */
+/** Returns the routes of the profile pages, which the `web_url` of a user opens. Users and groups share one namespace of names. */
 export function personPages(platform: Platform): Route[] {
   return [
     pageRoute(
@@ -27,13 +27,13 @@ export function personPages(platform: Platform): Route[] {
         const group = user === undefined ? groupContent(platform, username, caller) : undefined;
         if (group !== undefined) return group;
         if (user === undefined) throw notFound('User');
-        return { title: user.name, width: 'wide', body: personBody(platform, user, caller, now) };
+        return { title: user.name, width: 'wide', body: profileBody(platform, user, caller, now) };
       },
     ),
   ];
 }
 
-function personBody(platform: Platform, user: User, caller: Caller | undefined, now: number): Markup {
+function profileBody(platform: Platform, user: User, caller: Caller | undefined, now: number): Markup {
   if (!isProfileShown(user, caller)) {
     return html`<div class="card"><p>@${user.username}</p><p class="muted">This profile is private.</p></div>`;
   }
@@ -41,7 +41,7 @@ function personBody(platform: Platform, user: User, caller: Caller | undefined, 
   return html`<div class="card">
 <dl class="facts">
 <dt>Username</dt><dd>@${user.username}</dd>
-${user.bio === '' ? '' : html`<dt>About</dt><dd class="typed">${user.bio}</dd>`}
+${user.bio === '' ? '' : html`<dt>Bio</dt><dd class="typed">${user.bio}</dd>`}
 <dt>Member since</dt><dd>${isoDate(user.created_at)}</dd>
 </dl>
 </div>
@@ -49,7 +49,7 @@ ${user.bio === '' ? '' : html`<dt>About</dt><dd class="typed">${user.bio}</dd>`}
 <h2 id="projects">Projects</h2>
 ${
   projects.length === 0
-    ? html`<p class="muted">No project that you may see.</p>`
+    ? html`<p class="muted">No projects.</p>`
     : html`<ul class="rows">${projects.map(
         ({ project }) => html`<li><a href="/${project.full_path}">${project.name}</a>
 <span class="badge">${project.visibility}</span>
@@ -65,8 +65,8 @@ ${activity(platform, user, caller, now)}
 
 function activity(platform: Platform, user: User, caller: Caller | undefined, now: number): Markup {
   const feed = feedOfUser(platform, user.id, caller);
-  const rows = listEvents(platform.store, feed, { sort: 'desc', limit: SHOWN_EVENTS, offset: 0 });
-  if (rows.length === 0) return html`<p class="muted">Nothing that you may see.</p>`;
+  const rows = listEvents(platform.store, feed, { sort: 'desc', limit: MAX_EVENTS_SHOWN, offset: 0 });
+  if (rows.length === 0) return html`<p class="muted">No activity.</p>`;
   const projects = findProjects(platform, [...new Set(rows.map((row) => row.project_id))], caller);
   const notes = notesByIds(
     platform,
@@ -79,13 +79,13 @@ function activity(platform: Platform, user: User, caller: Caller | undefined, no
   return html`<ul class="rows">${rows.map((row) => {
     const found = projects.get(row.project_id);
     const note = row.note_id === null ? undefined : notes.get(row.note_id);
-    const where = found === undefined ? '' : html` in <a href="/${found.project.full_path}">${found.project.name}</a>`;
-    return html`<li>${what(row, found, note, pushes.get(row.id)?.ref ?? null)}${where}
+    const location = found === undefined ? '' : html` · <a href="/${found.project.full_path}">${found.project.name}</a>`;
+    return html`<li>${describeEvent(row, found, note, pushes.get(row.id)?.ref ?? null)}${location}
 <span class="muted small">${ago(row.created_at, now)}</span></li>`;
   })}</ul>`;
 }
 
-const text: Readonly<Record<number, string>> = {
+const actionVerbs: Readonly<Record<number, string>> = {
   [actionNumbers.created]: 'Opened',
   [actionNumbers.closed]: 'Closed',
   [actionNumbers.reopened]: 'Reopened',
@@ -93,29 +93,34 @@ const text: Readonly<Record<number, string>> = {
   [actionNumbers.approved]: 'Approved',
 };
 
-/** What an event tells, with a link to what it is about. */
-function what(row: EventRow, found: FoundProject | undefined, note: Note | undefined, ref: string | null): Markup | string {
+/** Returns the description of an event with a link to its target. */
+function describeEvent(
+  row: EventRow,
+  found: FoundProject | undefined,
+  note: Note | undefined,
+  ref: string | null,
+): Markup | string {
   const issue = (iid: number, anchor = ''): Markup =>
     html`<a href="/${found?.project.full_path ?? ''}/-/issues/${iid}${anchor}">#${iid} ${row.target_title ?? ''}</a>`;
-  if (row.target_type === 'Issue') return html`${text[row.action] ?? 'Changed'} ${issue(row.target_iid ?? 0)}`;
+  if (row.target_type === 'Issue') return html`${actionVerbs[row.action] ?? 'Updated'} ${issue(row.target_iid ?? 0)}`;
   const request = (iid: number, anchor = ''): Markup =>
     html`<a href="/${found?.project.full_path ?? ''}/-/merge_requests/${iid}${anchor}">!${iid} ${row.target_title ?? ''}</a>`;
-  if (row.target_type === 'MergeRequest') return html`${text[row.action] ?? 'Changed'} ${request(row.target_iid ?? 0)}`;
+  if (row.target_type === 'MergeRequest') return html`${actionVerbs[row.action] ?? 'Updated'} ${request(row.target_iid ?? 0)}`;
   if (note !== undefined) {
-    const about = note.noteable_type === 'MergeRequest' ? request : issue;
-    return html`Commented on ${about(note.noteable_iid ?? 0, `#note_${note.id}`)}`;
+    const link = note.noteable_type === 'MergeRequest' ? request : issue;
+    return html`Commented on ${link(note.noteable_iid ?? 0, `#note_${note.id}`)}`;
   }
   switch (row.action) {
     case actionNumbers.created:
       return 'Created the project';
     case actionNumbers.joined:
-      return 'Joined';
+      return 'Joined the project';
     case actionNumbers.left:
-      return 'Left';
+      return 'Left the project';
     case actionNumbers.expired:
       return 'Membership ended';
     case actionNumbers.pushed:
-      return ref === null ? 'Pushed several branches or tags' : html`Pushed to <code>${ref}</code>`;
+      return ref === null ? 'Pushed to several branches or tags' : html`Pushed to <code>${ref}</code>`;
     default:
       return row.target_title ?? 'Was active';
   }

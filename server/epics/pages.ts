@@ -14,9 +14,9 @@ import { findEpic } from './epics.ts';
 import { commentableEpic } from './commentable.ts';
 import { listEpicIssues } from './store.ts';
 
-const SHOWN = 100;
+const MAX_ISSUES_SHOWN = 100;
 
-/** The page of an epic: what its `web_url` opens. It only shows. */
+/** Returns the routes of the read-only epic page, which the `web_url` of an epic opens. */
 export function epicPages(platform: Platform): Route[] {
   return [
     groupPageRoute(
@@ -31,20 +31,20 @@ export function epicPages(platform: Platform): Route[] {
       async (request) => {
         const { group, rest, caller, now } = request;
         const epic = /^\d{1,15}$/.test(rest) ? findEpic(platform, request, Number(rest), caller?.user) : undefined;
-        if (epic === undefined) throw recordNotFound('no such epic, or the person may not see it');
-        const seen = { viewer: viewerId(caller), readable: readableIssuesSql(accessOf(caller)) };
-        const ties = listEpicIssues(platform.store, epic.id, seen, SHOWN + 1, 0);
+        if (epic === undefined) throw recordNotFound('the epic does not exist or is not visible to the user');
+        const visibility = { viewer: viewerId(caller), readable: readableIssuesSql(accessOf(caller)) };
+        const epicIssues = listEpicIssues(platform.store, epic.id, visibility, MAX_ISSUES_SHOWN + 1, 0);
         const byId = issuesById(
           platform,
-          ties.map((tie) => tie.issue_id),
+          epicIssues.map((epicIssue) => epicIssue.issue_id),
         );
-        const issues = ties.map((tie) => byId.get(tie.issue_id)).filter((issue) => issue !== undefined);
+        const issues = epicIssues.map((epicIssue) => byId.get(epicIssue.issue_id)).filter((issue) => issue !== undefined);
         const labels = labelsOf(platform, 'Epic', [epic.id]).get(epic.id) ?? [];
         const author = findUser(platform, epic.author_id);
         const write = createWriter(platform, {});
         const { noteable, can } = commentableEpic(request, epic);
-        const begins = epic.start_date_is_fixed === 1 ? epic.start_date_fixed : epic.start_date_inherited;
-        const due = epic.due_date_is_fixed === 1 ? epic.due_date_fixed : epic.due_date_inherited;
+        const startDate = epic.start_date_is_fixed === 1 ? epic.start_date_fixed : epic.start_date_inherited;
+        const dueDate = epic.due_date_is_fixed === 1 ? epic.due_date_fixed : epic.due_date_inherited;
         return {
           title: epic.title,
           width: 'wide',
@@ -60,10 +60,10 @@ ${
 }
 <dl class="facts">
 <dt>Opened</dt><dd>${ago(epic.created_at, now)} by ${
-            author === undefined ? 'somebody' : html`<a href="/${author.username}">${author.name}</a>`
+            author === undefined ? 'Deleted user' : html`<a href="/${author.username}">${author.name}</a>`
           }</dd>
-${begins === null ? '' : html`<dt>Begins</dt><dd>${begins}</dd>`}
-${due === null ? '' : html`<dt>Due</dt><dd>${due}</dd>`}
+${startDate === null ? '' : html`<dt>Start date</dt><dd>${startDate}</dd>`}
+${dueDate === null ? '' : html`<dt>Due date</dt><dd>${dueDate}</dd>`}
 ${epic.closed_at === null ? '' : html`<dt>Closed</dt><dd>${ago(epic.closed_at, now)}</dd>`}
 </dl>
 </div>
@@ -71,15 +71,15 @@ ${epic.closed_at === null ? '' : html`<dt>Closed</dt><dd>${ago(epic.closed_at, n
 <h2 id="issues">Issues</h2>
 ${
   issues.length === 0
-    ? html`<p class="muted">None that you may see.</p>`
-    : html`<ul class="rows">${issues.slice(0, SHOWN).map(
+    ? html`<p class="muted">No issues.</p>`
+    : html`<ul class="rows">${issues.slice(0, MAX_ISSUES_SHOWN).map(
         (
           issue,
         ) => html`<li><a href="/${issue.project_path}/-/issues/${issue.iid}">${issue.project_path}#${issue.iid} ${issue.title}</a>
 <span class="badge">${issue.state === 'opened' ? 'open' : 'closed'}</span></li>`,
       )}</ul>`
 }
-${issues.length > SHOWN ? html`<p class="muted small">Only the first ${SHOWN} are shown.</p>` : ''}
+${issues.length > MAX_ISSUES_SHOWN ? html`<p class="muted small">Showing the first ${MAX_ISSUES_SHOWN} issues.</p>` : ''}
 </section>
 ${await commentSection(platform, { noteable, withInternal: can.readInternal }, write, now)}`,
         };

@@ -10,9 +10,9 @@ import { pageRoute } from '../web/route.ts';
 import { findGroup, findMovedGroup } from './access.ts';
 import { listNamespaces, visibleGroupsSql } from './store.ts';
 
-const SHOWN_SUBGROUPS = 100;
+const MAX_SUBGROUPS_SHOWN = 100;
 
-/** The page of a group: what its `web_url` opens. Its own path opens it too, and former ones lead there. */
+/** Returns the routes of the group page, which the `web_url` of a group opens. Former paths of a group redirect to it. */
 export function groupPages(platform: Platform): Route[] {
   return [
     pageRoute(
@@ -29,7 +29,7 @@ export function groupPages(platform: Platform): Route[] {
   ];
 }
 
-/** What the page of a group says; undefined when the person sees no group of this path. */
+/** Returns the content of a group page; undefined if the group does not exist or is not visible to the caller. */
 export function groupContent(platform: Platform, path: string, caller: Caller | undefined): PageContent | undefined {
   const found = /^\d+$/.test(path) ? undefined : findGroup(platform, path, caller);
   if (found === undefined) return undefined;
@@ -42,7 +42,7 @@ export function groupContent(platform: Platform, path: string, caller: Caller | 
       where: ["g.kind = 'group'", visibleGroupsSql(accessOf(caller))],
       parentId: group.id,
     },
-    { order: 'name', sort: 'asc', limit: SHOWN_SUBGROUPS },
+    { order: 'name', sort: 'asc', limit: MAX_SUBGROUPS_SHOWN },
   );
   const projects = projectsOfGroup(platform, group.id, caller).map(({ project }) => project);
   return {
@@ -52,7 +52,7 @@ export function groupContent(platform: Platform, path: string, caller: Caller | 
 ${group.description === '' ? '' : html`<p class="typed">${group.description}</p>`}
 <p class="marks"><span class="badge">${group.visibility}</span></p>
 <dl class="facts">
-${parent.length === 0 ? '' : html`<dt>In</dt><dd><a href="/groups/${parent.join('/')}">${parent.join(' / ')}</a></dd>`}
+${parent.length === 0 ? '' : html`<dt>Parent group</dt><dd><a href="/groups/${parent.join('/')}">${parent.join(' / ')}</a></dd>`}
 <dt>Group ID</dt><dd>${group.id}</dd>
 <dt>Created</dt><dd>${isoDate(group.created_at)}</dd>
 </dl>
@@ -74,7 +74,7 @@ function section(id: string, heading: string, entries: readonly Listed[], prefix
 <h2 id="${id}">${heading}</h2>
 ${
   entries.length === 0
-    ? html`<p class="muted">None that you may see.</p>`
+    ? html`<p class="muted">No ${heading.toLowerCase()}.</p>`
     : html`<ul class="rows">${entries.map(
         (entry) => html`<li><a href="/${prefix}${entry.full_path}">${entry.name}</a>
 <span class="badge">${entry.visibility}</span>

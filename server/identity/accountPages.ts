@@ -13,7 +13,7 @@ import { isLongerThan } from '../textLength.ts';
 
 const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 
-/** What people set up of themselves: what others see of them, their password and their e-mail address. */
+/** Returns the routes of the account settings pages: profile, password and email address. */
 export function accountPages(platform: Platform): Route[] {
   return [
     personPageRoute(platform, { method: 'GET', path: '/user_settings/profile', ...metadata }, (request) =>
@@ -30,7 +30,7 @@ export function accountPages(platform: Platform): Route[] {
         ...tooLong('bio', bio),
       };
       if (Object.keys(fields).length > 0) {
-        context.noteRefusal('profile.valid', `not valid: ${Object.keys(fields).join(', ')}`);
+        context.noteRefusal('profile.valid', `invalid fields: ${Object.keys(fields).join(', ')}`);
         return profileContent(request, { name, bio, isPrivate }, { fields });
       }
       updateUser(platform, caller.user, { name, bio, private_profile: isPrivate ? 1 : 0 });
@@ -52,16 +52,16 @@ export function accountPages(platform: Platform): Route[] {
       const weak = passwordProblem(password);
       const fields = {
         ...(weak === undefined ? {} : { password: `The password ${weak}.` }),
-        ...(password === form.get('password_confirmation') ? {} : { password_confirmation: 'This is not the same password.' }),
+        ...(password === form.get('password_confirmation') ? {} : { password_confirmation: 'The passwords do not match.' }),
       };
       if (Object.keys(fields).length > 0) {
-        context.noteRefusal('password.valid', `not valid: ${Object.keys(fields).join(', ')}`);
+        context.noteRefusal('password.valid', `invalid fields: ${Object.keys(fields).join(', ')}`);
         return passwordContent(platform, request, { fields });
       }
       const refusal = await checkCurrentPassword(platform, request);
       if (refusal !== undefined) return passwordContent(platform, request, refusal);
       await setPassword(platform, caller.user, password);
-      // Whoever is signed in elsewhere with the old password must know the new one.
+      // Other sessions were started with the old password and must not outlive it.
       endSessionsOf(platform, caller.user.id);
       request.signIn(caller.user);
       return { redirectTo: '/user_settings/password?done=1' };
@@ -77,15 +77,15 @@ export function accountPages(platform: Platform): Route[] {
       const isPublic = form.get('public_email') === '1';
       const draft = { email, isPublic };
       if (!isEmail(email)) {
-        context.noteRefusal('email.valid', 'the text is no e-mail address');
-        return emailContent(platform, request, draft, { fields: { email: 'This is not an e-mail address.' } });
+        context.noteRefusal('email.valid', 'the text is not a valid email address');
+        return emailContent(platform, request, draft, { fields: { email: 'Enter a valid email address.' } });
       }
       const refusal = await checkCurrentPassword(platform, request);
       if (refusal !== undefined) return emailContent(platform, request, draft, refusal);
       const changed = updateUser(platform, caller.user, { email, public_email: isPublic ? email : '' });
       if (typeof changed === 'string') {
-        context.noteRefusal('email.free', 'somebody else has the address');
-        return emailContent(platform, request, draft, { fields: { email: 'Somebody else has this address.' } });
+        context.noteRefusal('email.free', 'another user has this email address');
+        return emailContent(platform, request, draft, { fields: { email: 'This email address is already in use.' } });
       }
       return { redirectTo: '/user_settings/emails?done=1' };
     }),
@@ -93,7 +93,7 @@ export function accountPages(platform: Platform): Route[] {
 }
 
 function tooLong(field: string, text: string): Readonly<Record<string, string>> {
-  return isLongerThan(text, MAX_USER_TEXT) ? { [field]: `This is too long; ${MAX_USER_TEXT} characters are the most.` } : {};
+  return isLongerThan(text, MAX_USER_TEXT) ? { [field]: `Enter at most ${MAX_USER_TEXT} characters.` } : {};
 }
 
 function profileContent(
@@ -105,8 +105,8 @@ function profileContent(
   return formContent(
     request,
     '/user_settings/profile',
-    { saved: 'Your profile is saved.', button: 'Save profile', validationErrors },
-    html`<p>Others see this at <a href="/${user.username}">/${user.username}</a>.</p>`,
+    { saved: 'Profile saved.', button: 'Save profile', validationErrors },
+    html`<p>Other users see this on your profile page: <a href="/${user.username}">/${user.username}</a></p>`,
     html`${textField({
       name: 'name',
       label: 'Name',
@@ -116,7 +116,7 @@ function profileContent(
     })}
 ${textField({
   name: 'bio',
-  label: 'About you (optional)',
+  label: 'Bio (optional)',
   value: draft?.bio ?? user.bio,
   error: validationErrors?.fields['bio'],
   autocomplete: 'off',
@@ -124,7 +124,7 @@ ${textField({
 })}
 ${checkBox({
   name: 'private_profile',
-  label: 'Show what I do to myself and to administrators only',
+  label: 'Private profile: only you and administrators can see your projects and activity',
   checked: draft?.isPrivate ?? user.private_profile === 1,
 })}`,
   );
@@ -134,15 +134,15 @@ function passwordContent(platform: Platform, request: SignedInPageRequest, valid
   const { user } = request.caller;
   const refusing = passwordRefusingGroup(platform, user);
   if (refusing !== undefined) {
-    const text = html`Your group <strong>${refusing.name}</strong> does not let its people use passwords. Programs use access tokens.`;
+    const text = html`Password authentication is disabled for users of the group <strong>${refusing.name}</strong>. Use access tokens for the API and Git.`;
     const status = request.context.method === 'POST' ? { status: 403 } : {};
     return settingsContent('/user_settings/password', html`<div class="card">${notice('info', text)}</div>`, status);
   }
   return formContent(
     request,
     '/user_settings/password',
-    { saved: 'Your password is set. Other browsers are signed out.', button: 'Set password', validationErrors },
-    html`<p>Browsers in which you are signed in elsewhere are signed out. Tokens and applications keep their access.</p>`,
+    { saved: 'Password saved. All other sessions were signed out.', button: 'Set password', validationErrors },
+    html`<p>A new password signs you out of all other browsers. Access tokens and authorized applications keep working.</p>`,
     html`<input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
 ${currentPasswordField(platform, user, validationErrors)}
 ${textField({
@@ -155,7 +155,7 @@ ${textField({
 })}
 ${textField({
   name: 'password_confirmation',
-  label: 'The same password again',
+  label: 'Confirm new password',
   type: 'password',
   error: validationErrors?.fields['password_confirmation'],
   autocomplete: 'new-password',
@@ -173,16 +173,16 @@ function emailContent(
   return formContent(
     request,
     '/user_settings/emails',
-    { saved: 'Your e-mail address is saved.', button: 'Save e-mail address', validationErrors },
-    html`<p>You can sign in with it instead of your username.</p>`,
+    { saved: 'Email address saved.', button: 'Save email address', validationErrors },
+    html`<p>You can sign in with your email address or your username.</p>`,
     html`${textField({
       name: 'email',
-      label: 'E-mail address',
+      label: 'Email address',
       value: draft?.email ?? user.email,
       error: validationErrors?.fields['email'],
       autocomplete: 'email',
     })}
-${checkBox({ name: 'public_email', label: 'Show it to everybody', checked: draft?.isPublic ?? user.public_email !== '' })}
+${checkBox({ name: 'public_email', label: 'Show my email address on my public profile', checked: draft?.isPublic ?? user.public_email !== '' })}
 ${currentPasswordField(platform, user, validationErrors)}`,
   );
 }

@@ -26,18 +26,21 @@ import {
 } from '../web/layout.ts';
 import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 import { settingsContent } from '../web/settings.ts';
-import { applicationErrors, isSentInClear, redirectUrisOf } from './applicationRules.ts';
+import { applicationErrors, isUnencryptedRedirect, redirectUrisOf } from './applicationRules.ts';
 import { scopeDescriptions } from './scopes.ts';
 
 const address = '/user_settings/applications';
 const metadata = { specRef: 'OAuth applications' } as const;
-/** `read` means `read_api` (docs/interface.md#request-credentials) and is granted with it; only a personal token can replace itself. */
+/**
+ * Scopes in the registration form. `read` is granted with `read_api`, which has the same meaning (docs/interface.md#request-credentials);
+ * `self_rotate` is for personal access tokens only.
+ */
 const offeredScopes = Object.keys(scopeDescriptions).filter((scope) => scope !== 'read' && scope !== 'self_rotate');
 
-/** In the place of an application's number: programs that came with the password alone. */
+/** Path segment that stands for clients that used the password grant without an application ID. */
 const NO_APPLICATION = 'none';
 
-/** A form as it was sent, with what is wrong with it. */
+/** The submitted values of a form and their validation errors. */
 interface Draft {
   readonly name: string;
   readonly redirectUris: string;
@@ -46,7 +49,7 @@ interface Draft {
   readonly validationErrors: Readonly<Record<string, readonly string[]>>;
 }
 
-/** OAuth applications that a person has registered, and those that may use their account. */
+/** Returns the routes of the page that lists the OAuth applications a user has registered or authorized. */
 export function applicationPages(platform: Platform): Route[] {
   return [
     personPageRoute(platform, { method: 'GET', path: address, status: 'stated', ...metadata }, (request) => {
@@ -54,9 +57,9 @@ export function applicationPages(platform: Platform): Route[] {
       return content(request, {
         above:
           done === 'deleted'
-            ? notice('success', 'The application is deleted, with everything people had granted to it.')
+            ? notice('success', 'Application deleted. It can no longer access any account.')
             : done === 'revoked'
-              ? notice('success', 'The application can no longer use your account.')
+              ? notice('success', 'Access revoked. The application can no longer use your account.')
               : '',
       });
     }),
@@ -70,11 +73,11 @@ export function applicationPages(platform: Platform): Route[] {
       const kind = form.get('kind') ?? '';
       const validationErrors = {
         ...applicationErrors({ name, redirectUris, scopes }),
-        ...(scopes.length === 0 ? { scopes: ['needs at least one'] } : {}),
-        ...(kind === 'public' || kind === 'confidential' ? {} : { kind: ['must be chosen'] }),
+        ...(scopes.length === 0 ? { scopes: ['must have at least one scope'] } : {}),
+        ...(kind === 'public' || kind === 'confidential' ? {} : { kind: ['must be selected'] }),
       };
       if (Object.keys(validationErrors).length > 0) {
-        context.noteRefusal('application.valid', `not valid: ${Object.keys(validationErrors).join(', ')}`);
+        context.noteRefusal('application.valid', `invalid fields: ${Object.keys(validationErrors).join(', ')}`);
         return content(request, { draft: { name, redirectUris: sentUris, scopes, kind, validationErrors }, status: 422 });
       }
       const confidential = kind === 'confidential';
@@ -85,7 +88,7 @@ export function applicationPages(platform: Platform): Route[] {
         confidential,
         owner: caller.user,
       });
-      return content(request, { above: registered(application, secret, 'The application is registered.') });
+      return content(request, { above: registered(application, secret, 'Application registered.') });
     }),
 
     personPageRoute(
@@ -98,7 +101,9 @@ export function applicationPages(platform: Platform): Route[] {
           return content(request, { above: notice('error', 'A public application has no secret.'), status: 422 });
         }
         const secret = setApplicationSecret(platform, application);
-        return content(request, { above: registered(application, secret, 'The secret is new; the old one no longer works.') });
+        return content(request, {
+          above: registered(application, secret, 'Secret renewed. The previous secret no longer works.'),
+        });
       },
     ),
 
@@ -110,7 +115,7 @@ export function applicationPages(platform: Platform): Route[] {
     personPageRoute(platform, { method: 'POST', path: `${address}/:id/revoke`, status: 'inferred', ...metadata }, (request) => {
       const id = request.pathParameters['id'] === NO_APPLICATION ? null : readId(request);
       if (id === undefined || !revokeAuthorization(platform, request.caller.user.id, id)) {
-        throw notFound('Application', 'the person has granted nothing to such an application');
+        throw notFound('Application', 'the user has not authorized this application');
       }
       return { redirectTo: `${address}?done=revoked` };
     }),
@@ -120,7 +125,7 @@ export function applicationPages(platform: Platform): Route[] {
     const id = readId(request);
     const application = id === undefined ? undefined : applicationById(platform, id);
     if (application === undefined || application.owner_id !== request.caller.user.id) {
-      throw notFound('Application', 'the person has registered no application of this number');
+      throw notFound('Application', 'the user has not registered an application with this ID');
     }
     return application;
   }
@@ -140,16 +145,16 @@ export function applicationPages(platform: Platform): Route[] {
 <h2 id="own">Your applications</h2>
 ${
   own.length === 0
-    ? html`<p class="muted">You have registered none. An application is a program that asks people for access to their accounts.</p>`
+    ? html`<p class="muted">No applications yet. A registered application can ask users for access to their accounts.</p>`
     : html`<ul class="rows">${own.map((application) => applicationItem(application, now, formToken))}</ul>`
 }
 </section>
 ${registerForm(formToken, parts.draft)}
 <section class="card" aria-labelledby="granted">
-<h2 id="granted">Applications that may use your account</h2>
+<h2 id="granted">Authorized applications</h2>
 ${
   granted.length === 0
-    ? html`<p class="muted">There are none.</p>`
+    ? html`<p class="muted">No authorized applications.</p>`
     : html`<ul class="rows">${granted.map((authorization) => authorizationItem(authorization, now, formToken))}</ul>`
 }
 </section>`,
@@ -163,18 +168,18 @@ function registered(application: Application, secret: string | undefined, text: 
 <h2 id="registered">${application.name}</h2>
 ${notice('success', text)}
 <dl class="facts"><dt>Application ID</dt><dd class="mono">${application.uid}</dd></dl>
-${secret === undefined ? html`<p>It is public and has no secret: it sends its Application ID and proves itself by PKCE.</p>` : secretOnce('secret', 'Secret', secret)}
-${clearWarning(application)}
+${secret === undefined ? html`<p>This application is public and has no secret. It identifies itself with its application ID and uses PKCE.</p>` : secretOnce('secret', 'Secret', secret)}
+${unencryptedWarning(application)}
 </section>`;
 }
 
-function clearWarning(application: Application): Markup | string {
-  const inClear = redirectUrisOf(application.redirect_uris).filter(isSentInClear);
-  return inClear.length === 0
+function unencryptedWarning(application: Application): Markup | string {
+  const unencrypted = redirectUrisOf(application.redirect_uris).filter(isUnencryptedRedirect);
+  return unencrypted.length === 0
     ? ''
     : notice(
         'warning',
-        `Codes that are sent to ${inClear.join(' and ')} cross the network in clear, and whoever reads one may get in. Use https for everything but this machine.`,
+        `Authorization codes sent to ${unencrypted.join(' and ')} are not encrypted and can be intercepted. Use HTTPS for all hosts except this machine.`,
       );
 }
 
@@ -191,7 +196,7 @@ ${textField({
   name: 'name',
   label: 'Name',
   value: draft?.name ?? '',
-  hint: 'People see it when they are asked for access.',
+  hint: 'Users see this name when the application asks for access.',
   error: problem('name'),
   autocomplete: 'off',
 })}
@@ -199,29 +204,29 @@ ${textArea({
   name: 'redirect_uri',
   label: 'Redirect URIs',
   value: draft?.redirectUris ?? '',
-  hint: 'One on each line; they must be sent exactly like this, except for the port on addresses such as http://127.0.0.1/. A program that only shows codes for another device needs none.',
+  hint: 'One URI per line. Requests must use one of them exactly; only the port of loopback addresses such as http://127.0.0.1/ can differ. Not needed for the device flow.',
   error: problem('redirect_uri'),
   optional: true,
 })}
 ${choiceOf({
   name: 'kind',
-  legend: 'Can it keep a secret?',
+  legend: 'Client type',
   error: problem('kind'),
   value: draft?.kind,
   choices: [
     {
       value: 'public',
-      label: html`<strong>No, it is public.</strong> Command-line programs, programs on a desktop or phone, and pages in a browser: what they are shipped with can be read by everybody, so they get no secret and prove themselves by PKCE.`,
+      label: html`<strong>Public</strong>: command-line, desktop, mobile and browser applications. They cannot keep a secret, so they have none and use PKCE.`,
     },
     {
       value: 'confidential',
-      label: html`<strong>Yes, it is confidential.</strong> It runs on a server of yours. Without its secret it is refused as an invalid client; so a command-line program registered like this cannot sign in.`,
+      label: html`<strong>Confidential</strong>: applications that run on a server. Requests without the secret are rejected, so this type does not suit command-line applications.`,
     },
   ],
 })}
 ${checkBoxes({
   name: 'scopes',
-  legend: 'What it may ask for at most',
+  legend: 'Scopes the application can request',
   error: problem('scopes'),
   choices: offeredScopes.map((scope) => ({
     name: `scopes[${scope}]`,
@@ -237,7 +242,7 @@ ${checkBoxes({
 const fieldNames: Readonly<Record<string, string>> = {
   name: 'The name',
   redirect_uri: 'A redirect URI',
-  kind: 'One of the two',
+  kind: 'The client type',
   scopes: 'The application',
 };
 
@@ -251,18 +256,18 @@ function applicationItem(application: Application, now: number, formToken: strin
 <dt>Scopes</dt><dd class="marks">${application.scopes.split(' ').map((scope) => html`<span class="badge mono">${scope}</span>`)}</dd>
 <dt>Registered</dt><dd>${ago(application.created_at, now)}</dd>
 </dl>
-${clearWarning(application)}
+${unencryptedWarning(application)}
 <div class="row-actions">${isConfidential ? rowAction(`${address}/${application.id}/renew`, 'New secret', application.name, formToken) : ''}
-<details><summary>Delete…</summary><p>Everybody who has granted it access is signed out of it.</p>${rowAction(`${address}/${application.id}/delete`, 'Delete', application.name, formToken)}</details></div></li>`;
+<details><summary>Delete…</summary><p>The application loses access to the accounts of all users who authorized it.</p>${rowAction(`${address}/${application.id}/delete`, 'Delete', application.name, formToken)}</details></div></li>`;
 }
 
 function authorizationItem(authorization: Authorization, now: number, formToken: string): Markup {
   const { applicationId, scopes, since, renewedAt } = authorization;
-  const name = authorization.name ?? 'Programs that used your password';
+  const name = authorization.name ?? 'Clients without an application ID';
   return html`<li><p><strong>${name}</strong></p>
-${applicationId === null ? html`<p class="small">They sent it to this server without naming an application.</p>` : ''}
+${applicationId === null ? html`<p class="small">They got their tokens with your username and password.</p>` : ''}
 <p class="marks">${scopes.map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
-<p class="muted small">Granted ${ago(since, now)} &middot; renewed ${ago(renewedAt, now)}</p>
+<p class="muted small">Granted ${ago(since, now)} &middot; last renewed ${ago(renewedAt, now)}</p>
 <div class="row-actions">${rowAction(`${address}/${applicationId ?? NO_APPLICATION}/revoke`, 'Revoke', name, formToken)}</div></li>`;
 }
 

@@ -9,12 +9,12 @@ export interface ApplicationInput {
 
 const MAX_NAME_LENGTH = 255;
 
-/** Redirect URIs of a text, in which any white space separates them. */
+/** Returns the distinct redirect URIs of a text, in which white space separates them. */
 export function redirectUrisOf(text: string): readonly string[] {
   return [...new Set(text.split(/\s+/).filter((uri) => uri !== ''))];
 }
 
-/** What is wrong with an application that is to be registered, by field, in the words of the wire; nothing when it is good. */
+/** Returns the validation errors of a new application by field, with the messages of the API; an empty object if it is valid. */
 export function applicationErrors({ name, redirectUris, scopes }: ApplicationInput): Readonly<Record<string, readonly string[]>> {
   const uriProblem = redirectUris.map(redirectUriProblem).find((problem) => problem !== undefined);
   return {
@@ -27,7 +27,10 @@ export function applicationErrors({ name, redirectUris, scopes }: ApplicationInp
   };
 }
 
-/** Why a redirect URI cannot be registered (RFC 6749 §3.1.2, docs/interface.md#oauth-applications); undefined when it can. */
+/**
+ * Returns the reason that a redirect URI cannot be registered (RFC 6749 §3.1.2, docs/interface.md#oauth-applications); undefined if it
+ * can.
+ */
 export function redirectUriProblem(text: string): string | undefined {
   const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1]?.toLowerCase();
   if (scheme === undefined) return 'must be an absolute URI.';
@@ -35,14 +38,15 @@ export function redirectUriProblem(text: string): string | undefined {
   if (text.includes('#')) return 'cannot contain a fragment.';
   if (scheme === 'localhost') return 'must specify a scheme.';
   const isWeb = scheme === 'http' || scheme === 'https';
-  const isWritten = isPossibleRedirect(text) && !/["<>\\^`{|}]/.test(text);
-  return !isWritten || (isWeb && !/^https?:\/\/[^/?]/i.test(text)) ? 'must be a valid URI.' : undefined;
+  const isWellFormed = isPossibleRedirect(text) && !/["<>\\^`{|}]/.test(text);
+  return !isWellFormed || (isWeb && !/^https?:\/\/[^/?]/i.test(text)) ? 'must be a valid URI.' : undefined;
 }
 
 /**
- * Whether codes sent to this URI cross a network in clear. Such URIs are accepted, with a warning (docs/interface.md#oauth-applications).
+ * Returns true if codes sent to this URI cross a network in plain text. Such URIs are accepted with a warning
+ * (docs/interface.md#oauth-applications).
  */
-export function isSentInClear(redirectUri: string): boolean {
+export function isUnencryptedRedirect(redirectUri: string): boolean {
   if (!/^http:/i.test(redirectUri) || !URL.canParse(redirectUri)) return false;
   return !/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i.test(new URL(redirectUri).hostname);
 }

@@ -6,14 +6,14 @@ import { usesPassword } from './enterprise.ts';
 import type { User } from './identity.ts';
 import { tryPassword } from './passwordAttempts.ts';
 
-/** What is wrong with a form, by field; `status` and `headers` where it is more than a wrong value. */
+/** Validation errors of a form, by field. `status` and `headers` are set when the response is not a plain 422. */
 export interface ValidationErrors {
   readonly fields: Readonly<Record<string, string>>;
   readonly status?: number;
   readonly headers?: PageContent['headers'];
 }
 
-/** The password that confirms a change, where the person has one and may use it. */
+/** Returns the field for the current password; nothing if the user has no password or cannot use it. */
 export function currentPasswordField(
   platform: Platform,
   user: User,
@@ -22,14 +22,14 @@ export function currentPasswordField(
   if (!usesPassword(platform, user)) return '';
   return textField({
     name: 'current_password',
-    label: 'Your current password',
+    label: 'Current password',
     type: 'password',
     error: validationErrors?.fields['current_password'],
     autocomplete: 'current-password',
   });
 }
 
-/** What is wrong with the password that was sent to confirm a change. */
+/** Checks the current password that confirms a change. Returns the validation errors, or undefined if it is correct or not needed. */
 export async function checkCurrentPassword(
   platform: Platform,
   { form, caller, context, now }: SignedInPageRequest,
@@ -37,19 +37,22 @@ export async function checkCurrentPassword(
   if (!usesPassword(platform, caller.user)) return undefined;
   const outcome = await tryPassword(platform, caller.user.username, form.get('current_password') ?? '');
   if (outcome === 'refused') {
-    context.noteRefusal('password', 'the current password is wrong');
-    return { fields: { current_password: 'This is not your password.' } };
+    context.noteRefusal('password', 'the current password is incorrect');
+    return { fields: { current_password: 'The password is incorrect.' } };
   }
   if (!('lockedUntil' in outcome)) return undefined;
-  context.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the account for ten minutes');
+  context.noteRefusal(
+    'password.attempts',
+    'the account is locked for ten minutes after ten incorrect passwords within ten minutes',
+  );
   return {
-    fields: { current_password: `Too many wrong passwords. Try again ${formatLockEnd(outcome.lockedUntil, now)}.` },
+    fields: { current_password: `Too many incorrect passwords. Try again ${formatLockEnd(outcome.lockedUntil, now)}.` },
     status: 429,
     headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
   };
 }
 
-/** Status and headers of the page that shows them. */
+/** Returns the status and headers of the page that shows the validation errors. */
 export function validationStatus(validationErrors: ValidationErrors | undefined): Pick<PageContent, 'status' | 'headers'> {
   if (validationErrors === undefined) return {};
   return {

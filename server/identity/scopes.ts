@@ -1,32 +1,32 @@
 import { compareReleases } from '../../src/contract/releases.ts';
 import type { Platform } from '../platform.ts';
 
-/** Every scope that a token can have here, with what it grants in words (docs/interface.md#request-credentials). */
+/** All token scopes with their descriptions (docs/interface.md#request-credentials). */
 export const scopeDescriptions: Readonly<Record<string, string>> = {
-  api: 'Read and write everything you can, through the API',
-  read_api: 'Read everything you can, through the API',
-  read: 'Read everything you can, through the API',
-  read_user: 'Read your profile and your activity',
-  profile: 'Read your name, picture and profile address',
-  email: 'Read your primary e-mail address',
-  openid: 'Sign you in and know who you are',
-  read_repository: 'Read repositories, also by Git over HTTP',
-  write_repository: 'Read and write repositories by Git over HTTP',
+  api: 'Full access to the API',
+  read_api: 'Read-only access to the API',
+  read: 'Read-only access to the API',
+  read_user: 'Read your profile and activity',
+  profile: 'Read your name, picture and profile URL',
+  email: 'Read your primary email address',
+  openid: 'Sign you in with OpenID Connect',
+  read_repository: 'Read repositories, including with Git over HTTP',
+  write_repository: 'Read and write repositories with Git over HTTP',
   read_registry: 'Pull container images',
   write_registry: 'Push container images',
-  k8s_proxy: 'Make Kubernetes calls through an agent',
-  self_rotate: 'Replace this very token by a new one',
-  sudo: 'Act as any user, for administrators',
-  admin_mode: 'Use administrator rights, for administrators',
+  k8s_proxy: 'Make Kubernetes API calls through an agent',
+  self_rotate: 'Rotate this token',
+  sudo: 'Act as any user (administrators only)',
+  admin_mode: 'Use administrator rights (administrators only)',
 };
 
-/** Every scope, for the token that a script or the extension gives the server at its start. */
+/** All scopes, for the admin token that a script or the extension passes to the server at its start. */
 export const ALL_SCOPES = Object.keys(scopeDescriptions).filter((scope) => scope !== 'read');
 
-/** Scopes that only tokens of applications have. */
+/** Scopes that only OAuth tokens can have. */
 const applicationScopes = new Set(['openid', 'profile', 'email', 'read']);
 
-/** Every scope a personal access token can have here. */
+/** Returns the scopes that a personal access token can have in the current release. */
 export function personalTokenScopes(platform: Platform): readonly string[] {
   return Object.keys(scopeDescriptions).filter(
     (scope) =>

@@ -31,14 +31,14 @@ import {
 
 const address = '/user_settings/personal_access_tokens';
 const metadata = { specRef: 'Personal access tokens', status: 'local' } as const;
-/** Of the tokens that are over, so many of the newest are listed. */
-const SHOWN_INACTIVE = 20;
-/** What a form is filled with. */
-const USUAL_LIFE = 30 * DAY;
-/** Scopes of no use to people who are not administrators. */
+/** Number of inactive tokens shown, newest first. */
+const MAX_INACTIVE_SHOWN = 20;
+/** Default lifetime in the form, in milliseconds. */
+const DEFAULT_LIFETIME = 30 * DAY;
+/** Scopes that are offered to administrators only. */
 const administratorScopes = new Set(['sudo', 'admin_mode']);
 
-/** A form as it was sent, with what is wrong with it. */
+/** The submitted values of a form and their validation errors. */
 interface Draft {
   readonly name: string;
   readonly description: string;
@@ -47,7 +47,7 @@ interface Draft {
   readonly validationErrors: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Personal access tokens of the person who is signed in. */
+/** Returns the routes of the page that manages the personal access tokens of the signed-in user. */
 export function tokenPages(platform: Platform): Route[] {
   const { store } = platform;
 
@@ -55,7 +55,7 @@ export function tokenPages(platform: Platform): Route[] {
     personPageRoute(platform, { method: 'GET', path: address, ...metadata }, (request) => {
       const isRevoked = request.query.get('done') === 'revoked';
       return content(request, {
-        above: isRevoked ? notice('success', 'The token is revoked. Nothing can use it any more.') : '',
+        above: isRevoked ? notice('success', 'Token revoked. It can no longer be used.') : '',
       });
     }),
 
@@ -72,14 +72,14 @@ export function tokenPages(platform: Platform): Route[] {
       const validationErrors = {
         ...tokenErrors(platform, input, now),
         ...(input.expiresAt === null
-          ? { expires_at: ['is not a day'] }
+          ? { expires_at: ['is not a valid date'] }
           : input.expiresAt <= now
-            ? { expires_at: ['must lie in the future'] }
+            ? { expires_at: ['must be in the future'] }
             : {}),
-        ...(scopes.length === 0 ? { scopes: ['needs at least one'] } : {}),
+        ...(scopes.length === 0 ? { scopes: ['must have at least one scope'] } : {}),
       };
       if (Object.keys(validationErrors).length > 0) {
-        context.noteRefusal('token.valid', `not valid: ${Object.keys(validationErrors).join(', ')}`);
+        context.noteRefusal('token.valid', `invalid fields: ${Object.keys(validationErrors).join(', ')}`);
         return content(request, {
           draft: { name: input.name, description: description ?? '', expiresAt: expiresAt ?? '', scopes, validationErrors },
           status: 422,
@@ -90,11 +90,11 @@ export function tokenPages(platform: Platform): Route[] {
 
     personPageRoute(platform, { method: 'POST', path: `${address}/:id/rotate`, response: 200, ...metadata }, (request) => {
       const token = ownToken(request);
-      const replaced = rotatePersonalToken(platform, request.caller.user, token, sameLife(token, request.now));
-      if (replaced !== undefined) return issued(request, replaced, `The token in place of “${token.name}”`);
-      request.context.noteRefusal('token.alive', 'the token is revoked or expired and cannot be replaced');
+      const replaced = rotatePersonalToken(platform, request.caller.user, token, expiryWithSameLifetime(token, request.now));
+      if (replaced !== undefined) return issued(request, replaced, `New value of “${token.name}”`);
+      request.context.noteRefusal('token.alive', 'the token is revoked or expired and cannot be rotated');
       return content(request, {
-        above: notice('error', 'This token was revoked or has expired; make a new one instead.'),
+        above: notice('error', 'This token was revoked or has expired. Create a new token instead.'),
         status: 409,
       });
     }),
@@ -108,7 +108,7 @@ export function tokenPages(platform: Platform): Route[] {
   function ownToken({ pathParameters, caller }: SignedInPageRequest): PersonalTokenRow {
     const id = pathParameters['id'] ?? '';
     const token = /^\d{1,15}$/.test(id) ? personalTokenById(store, Number(id)) : undefined;
-    if (token?.user_id !== caller.user.id) throw notFound('Token', 'the person has no token of this number');
+    if (token?.user_id !== caller.user.id) throw notFound('Token', 'the user has no token with this ID');
     return token;
   }
 
@@ -120,7 +120,7 @@ export function tokenPages(platform: Platform): Route[] {
     return content(request, {
       above: html`<section class="card" aria-labelledby="issued">
 <h2 id="issued">${row.name}</h2>
-${notice('success', `The token is ready. It expires on ${row.expires_at === null ? 'no day' : isoDate(row.expires_at)}.`)}
+${notice('success', row.expires_at === null ? 'Token created. It does not expire.' : `Token created. It expires on ${isoDate(row.expires_at)}.`)}
 ${secretOnce('token', label, token)}
 </section>`,
     });
@@ -135,7 +135,7 @@ ${secretOnce('token', label, token)}
     const filter = { userId: caller.user.id, now: request.now };
     const page = { order: 'id', sort: 'desc', offset: 0 } as const;
     const active = listPersonalTokens(store, { ...filter, active: true }, { ...page, limit: -1 });
-    const over = listPersonalTokens(store, { ...filter, active: false }, { ...page, limit: SHOWN_INACTIVE });
+    const inactive = listPersonalTokens(store, { ...filter, active: false }, { ...page, limit: MAX_INACTIVE_SHOWN });
     return settingsContent(
       address,
       html`${parts.above ?? ''}
@@ -143,17 +143,17 @@ ${secretOnce('token', label, token)}
 <h2 id="active">Active tokens</h2>
 ${
   active.length === 0
-    ? html`<p class="muted">You have none. A token lets a program use your account without your password.</p>`
+    ? html`<p class="muted">No active tokens. A token gives a script or application access to your account without your password.</p>`
     : html`<ul class="rows">${active.map((token) => tokenItem(token, request.now, formToken))}</ul>`
 }
 </section>
 ${createForm(formToken, request.now, caller, parts.draft)}
 ${
-  over.length === 0
+  inactive.length === 0
     ? ''
-    : html`<section class="card" aria-labelledby="over">
-<h2 id="over">Revoked and expired</h2>
-<ul class="rows">${over.map((token) => tokenItem(token, request.now, formToken))}</ul>
+    : html`<section class="card" aria-labelledby="inactive">
+<h2 id="inactive">Inactive tokens</h2>
+<ul class="rows">${inactive.map((token) => tokenItem(token, request.now, formToken))}</ul>
 </section>`
 }`,
       parts.status === undefined ? {} : { status: parts.status },
@@ -173,7 +173,7 @@ ${textField({
   name: 'name',
   label: 'Name',
   value: draft?.name ?? '',
-  hint: 'Say where the token is used, so that you know it again.',
+  hint: 'For example, the script or application that uses the token.',
   error: problem('name'),
   autocomplete: 'off',
 })}
@@ -187,10 +187,10 @@ ${textField({
 })}
 ${textField({
   name: 'expires_at',
-  label: 'Expires on',
+  label: 'Expiration date',
   type: 'date',
-  value: draft?.expiresAt ?? isoDate(now + USUAL_LIFE),
-  hint: `At midnight UTC, at the latest on ${isoDate(latestExpiry(now))}.`,
+  value: draft?.expiresAt ?? isoDate(now + DEFAULT_LIFETIME),
+  hint: `The token expires at midnight UTC. Latest possible date: ${isoDate(latestExpiry(now))}.`,
   error: problem('expires_at'),
   autocomplete: 'off',
   min: isoDate(now + DAY),
@@ -198,7 +198,7 @@ ${textField({
 })}
 ${checkBoxes({
   name: 'scopes',
-  legend: 'What the token may do',
+  legend: 'Scopes',
   error: problem('scopes'),
   choices: offeredScopes(caller).map((scope) => ({
     name: `scopes[${scope}]`,
@@ -206,7 +206,7 @@ ${checkBoxes({
     checked: draft?.scopes.includes(scope) ?? false,
   })),
 })}
-<div class="actions"><button type="submit">Make token</button></div>
+<div class="actions"><button type="submit">Create token</button></div>
 </form>
 </section>`;
   }
@@ -215,7 +215,7 @@ ${checkBoxes({
 const fieldNames: Readonly<Record<string, string>> = {
   name: 'The name',
   description: 'The description',
-  expires_at: 'The day',
+  expires_at: 'The expiration date',
   scopes: 'The token',
 };
 
@@ -227,19 +227,19 @@ function tokenItem(token: PersonalTokenRow, now: number, formToken: string): Mar
   }</p>
 ${token.description === null ? '' : html`<p class="typed small">${token.description}</p>`}
 <p class="marks">${token.scopes.split(' ').map((scope) => html`<span class="badge mono">${scope}</span>`)}</p>
-<p class="muted small">Made ${ago(token.created_at, now)} &middot; ${
-    token.last_used_at === null ? 'never used' : html`used ${ago(token.last_used_at, now)}`
+<p class="muted small">Created ${ago(token.created_at, now)} &middot; ${
+    token.last_used_at === null ? 'never used' : html`last used ${ago(token.last_used_at, now)}`
   } &middot; ${token.expires_at === null ? 'does not expire' : `expires on ${isoDate(token.expires_at)}`}</p>
-${isActive ? html`<div class="row-actions">${action('rotate', 'Replace')}${action('revoke', 'Revoke')}</div>` : ''}</li>`;
+${isActive ? html`<div class="row-actions">${action('rotate', 'Rotate')}${action('revoke', 'Revoke')}</div>` : ''}</li>`;
 }
 
-/** When a token in place of this one expires, so that it lives as long as this one was to. */
-function sameLife({ created_at, expires_at }: PersonalTokenRow, now: number): number {
+/** Returns the expiry of a token that replaces this one: it keeps the lifetime of the original. */
+function expiryWithSameLifetime({ created_at, expires_at }: PersonalTokenRow, now: number): number {
   const latest = latestExpiry(now);
   return expires_at === null ? latest : Math.min(latest, expires_at + latestExpiry(now) - latestExpiry(created_at));
 }
 
-/** Midnight UTC of `YYYY-MM-DD`, as date fields send it. */
+/** Returns midnight UTC of a date in the form `YYYY-MM-DD`, which date fields send. */
 function readDay(text: string): number | undefined {
   const match = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   return match === null ? undefined : dayStart(Number(match[1]), Number(match[2]), Number(match[3]));

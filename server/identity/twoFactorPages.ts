@@ -19,7 +19,7 @@ import {
 const address = '/user_settings/two_factor_auth';
 const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 
-/** The second factor of the person who is signed in: set up, new recovery codes, switched off. */
+/** Returns the routes of the two-factor page: setup, new recovery codes and disabling. */
 export function twoFactorPages(platform: Platform): Route[] {
   return [
     personPageRoute(platform, { method: 'GET', path: address, ...metadata }, (request) => content(request)),
@@ -30,38 +30,45 @@ export function twoFactorPages(platform: Platform): Route[] {
       if (refusal !== undefined) return content(request, refusal);
       const outcome = await enableSecondFactor(platform, user, request.form.get('code') ?? '');
       if (outcome === 'not begun') {
-        request.context.noteRefusal('second-factor.begun', 'it is on already, or its secret was shown too long ago');
+        request.context.noteRefusal(
+          'second-factor.begun',
+          'two-factor authentication is already enabled, or its setup has expired',
+        );
         return { redirectTo: address };
       }
       if (outcome === 'wrong code') {
-        request.context.noteRefusal('second-factor.code', 'the code does not fit the secret at this time of the server’s clock');
-        return content(request, { fields: { code: 'This code is wrong. Enter the one that your app shows now.' } });
+        request.context.noteRefusal('second-factor.code', 'the code does not match the secret at the current time of the server');
+        return content(request, {
+          fields: { code: 'The code is incorrect. Enter the current code from your authenticator app.' },
+        });
       }
-      // Whoever is signed in elsewhere with the password alone must show the second factor, too.
+      // Sessions that were started with the password alone must not skip the second factor.
       endSessionsOf(platform, user.id);
       request.signIn(user);
-      return codesContent('Two-factor authentication is on. Other browsers are signed out.', outcome);
+      return codesContent('Two-factor authentication enabled. All other sessions were signed out.', outcome);
     }),
 
     personPageRoute(platform, { method: 'POST', path: `${address}/codes`, response: 200, ...metadata }, async (request) => {
-      const refusal = await checkSwitch(request);
+      const refusal = await refusalOfChange(request);
       if (refusal !== undefined) return refusal;
-      const text = 'These are your new recovery codes. The earlier ones are no longer good.';
+      const text = 'Recovery codes created. The previous codes no longer work.';
       return codesContent(text, newRecoveryCodes(platform, request.caller.user));
     }),
 
     personPageRoute(platform, { method: 'POST', path: `${address}/disable`, ...metadata }, async (request) => {
-      const refusal = await checkSwitch(request);
+      const refusal = await refusalOfChange(request);
       if (refusal !== undefined) return refusal;
       disableSecondFactor(platform, request.caller.user);
       return { redirectTo: `${address}?done=1` };
     }),
   ];
 
-  /** What keeps from changing a second factor that is on. */
-  async function checkSwitch(request: SignedInPageRequest): Promise<PageContent | { readonly redirectTo: string } | undefined> {
+  /** Returns the page or redirect that refuses a change to an enabled second factor; undefined if the change is allowed. */
+  async function refusalOfChange(
+    request: SignedInPageRequest,
+  ): Promise<PageContent | { readonly redirectTo: string } | undefined> {
     if (!hasSecondFactor(platform, request.caller.user)) {
-      request.context.noteRefusal('second-factor.on', 'two-factor authentication is off');
+      request.context.noteRefusal('second-factor.on', 'two-factor authentication is not enabled');
       return { redirectTo: address };
     }
     const refusal = await checkCurrentPassword(platform, request);
@@ -90,26 +97,26 @@ function setUpContent(
   return settingsContent(
     address,
     html`<div class="card">
-${isDone ? notice('success', 'It is switched off. Your password is enough to sign in.') : ''}
-<p>Two-factor authentication is <strong>off</strong>. With it, signing in takes your password and a code that an authenticator app on your
-phone shows. Access tokens and applications keep working; the password grant does not.</p>
-<section aria-labelledby="app"><h2 id="app">1. Tell your app</h2>
-<p>Scan this code with it, <a href="${inApp}">open it on this device</a>, or type the key.</p>
-<div class="qr" role="img" aria-label="QR code that holds the key">${code}</div>
-<dl class="facts"><dt>Key</dt><dd class="mono">${secret}</dd><dt>Kind</dt><dd>by time, 6 digits, 30 seconds</dd></dl></section>
-<section aria-labelledby="confirm"><h2 id="confirm">2. Confirm</h2>
+${isDone ? notice('success', 'Two-factor authentication disabled. You can sign in with your password alone.') : ''}
+<p>Two-factor authentication is <strong>disabled</strong>. When it is enabled, you sign in with your password and a code from an
+authenticator app. Access tokens and authorized applications keep working, but the OAuth password grant does not.</p>
+<section aria-labelledby="app"><h2 id="app">1. Add the account to your authenticator app</h2>
+<p>Scan the QR code, <a href="${inApp}">open your app on this device</a>, or enter the key manually.</p>
+<div class="qr" role="img" aria-label="QR code that contains the key">${code}</div>
+<dl class="facts"><dt>Key</dt><dd class="mono">${secret}</dd><dt>Type</dt><dd>time-based, 6 digits, 30 seconds</dd></dl></section>
+<section aria-labelledby="confirm"><h2 id="confirm">2. Enter the code from your app</h2>
 <form method="post" action="${address}">
 ${formTokenField(request.formToken())}
 <input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
 ${currentPasswordField(platform, user, validationErrors)}
 ${textField({
   name: 'code',
-  label: 'Code that the app shows',
+  label: 'Verification code',
   error: validationErrors?.fields['code'],
   autocomplete: 'one-time-code',
   className: 'mono',
 })}
-<div class="actions"><button type="submit">Switch on</button></div>
+<div class="actions"><button type="submit">Enable two-factor authentication</button></div>
 </form></section>
 </div>`,
     validationStatus(validationErrors),
@@ -123,18 +130,18 @@ function onContent(
   validationErrors: ValidationErrors | undefined,
 ): PageContent {
   const { user } = request.caller;
-  const left = recoveryCodes === 1 ? '1 recovery code is left' : `${recoveryCodes} recovery codes are left`;
+  const left = recoveryCodes === 1 ? '1 recovery code left' : `${recoveryCodes} recovery codes left`;
   return settingsContent(
     address,
     html`<div class="card">
-<p>Two-factor authentication is <strong>on</strong>, switched on ${ago(since, request.now)}. ${left}.</p>
-${recoveryCodes === 0 ? notice('warning', 'Without recovery codes you cannot sign in when your phone is lost. Make new ones.') : ''}
+<p>Two-factor authentication was <strong>enabled</strong> ${ago(since, request.now)}. ${left}.</p>
+${recoveryCodes === 0 ? notice('warning', 'You have no recovery codes left and cannot sign in if you lose your device. Create new recovery codes.') : ''}
 <form method="post" action="${address}/codes">
 ${formTokenField(request.formToken())}
 <input type="text" name="username" value="${user.username}" autocomplete="username" hidden>
 ${currentPasswordField(platform, user, validationErrors)}
-<div class="actions"><button type="submit">New recovery codes</button>
-<button class="second" type="submit" formaction="${address}/disable">Switch off</button></div>
+<div class="actions"><button type="submit">Create new recovery codes</button>
+<button class="second" type="submit" formaction="${address}/disable">Disable two-factor authentication</button></div>
 </form>
 </div>`,
     validationStatus(validationErrors),
@@ -147,15 +154,15 @@ function codesContent(text: string, codes: readonly string[]): PageContent {
     html`<div class="card">
 ${notice('success', text)}
 <section aria-labelledby="codes"><h2 id="codes">Recovery codes</h2>
-<p>Each signs you in once, in place of a code, when your phone is lost. Keep them where your phone is not. They are not shown again, and
-nobody can look them up.</p>
+<p>If you lose your device, you can sign in with a recovery code instead of a verification code. Each code works once. Store them in a
+safe place: they are not shown again.</p>
 <ul class="recovery mono">${codes.map((code) => html`<li>${code}</li>`)}</ul></section>
-<p><a class="button" href="${address}">I have kept them</a></p>
+<p><a class="button" href="${address}">I have saved my recovery codes</a></p>
 </div>`,
   );
 }
 
-/** Black on white whatever the theme: readers of such codes need that. Four modules of white around it (ISO/IEC 18004). */
+/** Returns a QR code, black on white in every theme because scanners need it, with a quiet zone of four modules (ISO/IEC 18004). */
 async function qrCode(text: string): Promise<Markup> {
   const { renderSVG } = await import('uqr');
   return html`${raw(renderSVG(text, { border: 4, blackColor: 'black', whiteColor: 'white' }))}`;

@@ -11,24 +11,24 @@ import { createWriter, type Writer } from '../web/writing.ts';
 import type { IssueFilter } from './filters.ts';
 import { listIssues } from './store.ts';
 
-const SHOWN = 100;
+const MAX_ISSUES_SHOWN = 100;
 
-/** The pages of milestones: what their `web_url` opens. They show the issues, too, that the person sees. */
+/** Returns the routes of the milestone pages, which their `web_url` opens. They include the issues that the user can see. */
 export function milestonePages(platform: Platform): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   const find = (container: Parameters<typeof findMilestoneByIid>[1], rest: string): Milestone => {
     const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(platform, container, Number(rest)) : undefined;
-    if (milestone === undefined) throw recordNotFound('no such milestone');
+    if (milestone === undefined) throw recordNotFound('the milestone does not exist');
     return milestone;
   };
   return [
     groupPageRoute(platform, { ...metadata, path: '/groups/*full_path/-/milestones/:milestone_iid' }, (request) => {
       const { group, rest, caller, now } = request;
-      const pathParameters = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
+      const containerLink = html`<a href="/groups/${group.full_path}">${group.name}</a>`;
       return milestoneContent(
         platform,
         find({ kind: 'group', id: group.id }, rest),
-        pathParameters,
+        containerLink,
         createWriter(platform, {}),
         caller,
         now,
@@ -36,12 +36,12 @@ export function milestonePages(platform: Platform): Route[] {
     }),
     projectPageRoute(platform, { ...metadata, path: '/*full_path/-/milestones/:milestone_iid' }, (request) => {
       const { project, can, rest, caller, now } = request;
-      if (!can.readMilestones) throw recordNotFound('the person sees neither issues nor merge requests of the project');
-      const pathParameters = html`<a href="/${project.full_path}">${project.name}</a>`;
+      if (!can.readMilestones) throw recordNotFound('the user can see neither issues nor merge requests of the project');
+      const containerLink = html`<a href="/${project.full_path}">${project.name}</a>`;
       return milestoneContent(
         platform,
         find({ kind: 'project', id: project.id }, rest),
-        pathParameters,
+        containerLink,
         createWriter(platform, { project }),
         caller,
         now,
@@ -53,7 +53,7 @@ export function milestonePages(platform: Platform): Route[] {
 async function milestoneContent(
   platform: Platform,
   milestone: Milestone,
-  pathParameters: Markup,
+  containerLink: Markup,
   write: Writer,
   caller: Caller | undefined,
   now: number,
@@ -64,17 +64,22 @@ async function milestoneContent(
     readable: readableIssuesSql(accessOf(caller)),
     milestone: { id: milestone.id },
   };
-  const issues = await listIssues(platform.store, filter, { order: 'created_at', sort: 'desc', limit: SHOWN + 1, offset: 0 });
+  const issues = await listIssues(platform.store, filter, {
+    order: 'created_at',
+    sort: 'desc',
+    limit: MAX_ISSUES_SHOWN + 1,
+    offset: 0,
+  });
   return {
     title: milestone.title,
     width: 'wide',
     body: html`<div class="card">
-<p class="muted">${pathParameters} milestone ${milestone.iid}</p>
+<p class="muted">${containerLink} milestone ${milestone.iid}</p>
 <p class="marks"><span class="badge">${milestone.state === 'active' ? 'open' : 'closed'}</span></p>
 ${description === null || description === '' ? html`<p class="muted">No description.</p>` : await write(description)}
 <dl class="facts">
-${milestone.start_date === null ? '' : html`<dt>Begins</dt><dd>${milestone.start_date}</dd>`}
-${milestone.due_date === null ? '' : html`<dt>Due</dt><dd>${milestone.due_date}</dd>`}
+${milestone.start_date === null ? '' : html`<dt>Start date</dt><dd>${milestone.start_date}</dd>`}
+${milestone.due_date === null ? '' : html`<dt>Due date</dt><dd>${milestone.due_date}</dd>`}
 <dt>Created</dt><dd>${ago(milestone.created_at, now)}</dd>
 </dl>
 </div>
@@ -82,8 +87,8 @@ ${milestone.due_date === null ? '' : html`<dt>Due</dt><dd>${milestone.due_date}<
 <h2 id="issues">Issues</h2>
 ${
   issues.length === 0
-    ? html`<p class="muted">None that you may see.</p>`
-    : html`<ul class="rows">${issues.slice(0, SHOWN).map(
+    ? html`<p class="muted">No issues.</p>`
+    : html`<ul class="rows">${issues.slice(0, MAX_ISSUES_SHOWN).map(
         (
           issue,
         ) => html`<li><a href="/${issue.project_path}/-/issues/${issue.iid}">${issue.project_path}#${issue.iid} ${issue.title}</a>
@@ -92,7 +97,7 @@ ${
         }</li>`,
       )}</ul>`
 }
-${issues.length > SHOWN ? html`<p class="muted small">Only the newest ${SHOWN} are shown.</p>` : ''}
+${issues.length > MAX_ISSUES_SHOWN ? html`<p class="muted small">Showing the newest ${MAX_ISSUES_SHOWN} issues.</p>` : ''}
 </section>`,
   };
 }

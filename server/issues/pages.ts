@@ -21,9 +21,9 @@ import { createWriter } from '../web/writing.ts';
 import { findIssue, type Issue, noteableOf } from './issues.ts';
 import { assigneesOf, listIssues } from './store.ts';
 
-const SHOWN_ISSUES = 50;
+const MAX_ISSUES_SHOWN = 50;
 
-/** The pages of projects, issues and subgroups: what their `web_url` opens. They only show. */
+/** Returns the routes of the read-only pages of projects, issues and subgroups, which their `web_url` opens. */
 export function issuePages(platform: Platform): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
 
@@ -32,7 +32,7 @@ export function issuePages(platform: Platform): Route[] {
       const issue = /^\d{1,15}$/.test(found.rest)
         ? findIssue(platform, found, Number(found.rest), found.caller?.user)
         : undefined;
-      if (issue === undefined) throw recordNotFound('no such issue, or the person may not see it');
+      if (issue === undefined) throw recordNotFound('the issue does not exist or is not visible to the user');
       return issueContent(platform, found, issue, found.now);
     }),
     projectPageRoute(
@@ -84,22 +84,22 @@ async function issueList(
   const issues = await listIssues(platform.store, filter, {
     order: 'created_at',
     sort: 'desc',
-    limit: SHOWN_ISSUES + 1,
+    limit: MAX_ISSUES_SHOWN + 1,
     offset: 0,
   });
-  const shown = issues.slice(0, SHOWN_ISSUES);
+  const shown = issues.slice(0, MAX_ISSUES_SHOWN);
   return html`<section class="card" aria-labelledby="issues">
 <h2 id="issues">Open issues</h2>
 ${
   shown.length === 0
-    ? html`<p class="muted">There are none.</p>`
+    ? html`<p class="muted">No open issues.</p>`
     : html`<ul class="rows">${shown.map(
         (issue) => html`<li><a href="/${project.full_path}/-/issues/${issue.iid}">#${issue.iid} ${issue.title}</a>
 ${issue.confidential === 1 ? html`<span class="badge">confidential</span>` : ''}
 <span class="muted small">${ago(issue.created_at, now)}</span></li>`,
       )}</ul>`
 }
-${issues.length > SHOWN_ISSUES ? html`<p class="muted small">Only the newest ${SHOWN_ISSUES} are shown.</p>` : ''}
+${issues.length > MAX_ISSUES_SHOWN ? html`<p class="muted small">Showing the newest ${MAX_ISSUES_SHOWN} issues.</p>` : ''}
 </section>`;
 }
 
@@ -133,8 +133,8 @@ ${
     ? ''
     : html`<dt>Assigned to</dt><dd>${assignees.map((id, index) => html`${index === 0 ? '' : ', '}${personLink(platform, id)}`)}</dd>`
 }
-${issue.due_date === null ? '' : html`<dt>Due</dt><dd>${issue.due_date}</dd>`}
-<dt>Changed</dt><dd>${isoDate(issue.updated_at)}</dd>
+${issue.due_date === null ? '' : html`<dt>Due date</dt><dd>${issue.due_date}</dd>`}
+<dt>Updated</dt><dd>${isoDate(issue.updated_at)}</dd>
 </dl>
 </div>
 ${await commentSection(platform, { noteable: noteableOf(issue), withInternal: found.can.readConfidential }, write, now)}`,
@@ -143,5 +143,5 @@ ${await commentSection(platform, { noteable: noteableOf(issue), withInternal: fo
 
 function personLink(platform: Platform, id: number): Markup {
   const user = findUser(platform, id);
-  return user === undefined ? html`somebody` : html`<a href="/${user.username}">${user.name}</a>`;
+  return user === undefined ? html`Deleted user` : html`<a href="/${user.username}">${user.name}</a>`;
 }

@@ -6,22 +6,22 @@ import type { Writer } from '../web/writing.ts';
 import { type Note, noteList } from './comments.ts';
 import type { NoteFilter } from './store.ts';
 
-const SHOWN_NOTES = 200;
+const MAX_NOTES_SHOWN = 200;
 
-/** The part of a page that shows the comments on something, the oldest first. */
+/** Returns the comment section of a page, oldest comments first. */
 export async function commentSection(platform: Platform, filter: NoteFilter, write: Writer, now: number): Promise<Markup> {
-  const notes = noteList(platform, filter, 'created_at', 'asc').rows(SHOWN_NOTES + 1, 0);
-  const items = await Promise.all(notes.slice(0, SHOWN_NOTES).map((note) => noteItem(platform, note, write, now)));
+  const notes = noteList(platform, filter, 'created_at', 'asc').rows(MAX_NOTES_SHOWN + 1, 0);
+  const items = await Promise.all(notes.slice(0, MAX_NOTES_SHOWN).map((note) => noteItem(platform, note, write, now)));
   return html`<section class="card" aria-labelledby="notes">
 <h2 id="notes">Comments</h2>
-${items.length === 0 ? html`<p class="muted">There are none.</p>` : html`<ol class="rows">${items}</ol>`}
-${notes.length > SHOWN_NOTES ? html`<p class="muted small">Only the first ${SHOWN_NOTES} are shown.</p>` : ''}
+${items.length === 0 ? html`<p class="muted">No comments yet.</p>` : html`<ol class="rows">${items}</ol>`}
+${notes.length > MAX_NOTES_SHOWN ? html`<p class="muted small">Showing the first ${MAX_NOTES_SHOWN} comments.</p>` : ''}
 </section>`;
 }
 
 async function noteItem(platform: Platform, note: Note, write: Writer, now: number): Promise<Markup> {
   const author = findUser(platform, note.author_id);
-  const head = html`${author === undefined ? 'somebody' : html`<a href="/${author.username}">${author.name}</a>`}
+  const head = html`${author === undefined ? 'Deleted user' : html`<a href="/${author.username}">${author.name}</a>`}
 <span class="muted small">${ago(note.created_at, now)}</span>`;
   const text = await write(note.body, { level: 3, name: `note-${note.id}-` });
   if (note.system === 1) return html`<li id="note_${note.id}" class="muted system">${head} ${text}</li>`;

@@ -9,7 +9,7 @@ const profile = '/user_settings/profile';
 const emails = '/user_settings/emails';
 const passwords = '/user_settings/password';
 
-describe('the pages of an account', () => {
+describe('account settings pages', () => {
   let server: TestServer;
   let hash: string;
   let person: PageClient;
@@ -43,7 +43,7 @@ describe('the pages of an account', () => {
     return (await client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login, password: secret })).status;
   };
 
-  it('are for people who are signed in', async () => {
+  it('redirect to the sign-in page without a session', async () => {
     for (const page of [profile, emails, passwords]) {
       const response = await new PageClient(server).open(page);
       assert.equal(response.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(page)}`);
@@ -51,14 +51,14 @@ describe('the pages of an account', () => {
   });
 
   describe('profile', () => {
-    it('is what others see', async () => {
+    it('is shown on the profile page', async () => {
       const done = await send(profile, { name: ' Ada <Lovelace> ', bio: 'Engines' });
-      assert.match(textOf((await person.follow(done)).text), /Your profile is saved\./);
-      assert.match(textOf((await server.request('GET', '/ada')).text), /Ada <Lovelace> Username @ada About Engines/);
+      assert.match(textOf((await person.follow(done)).text), /Profile saved\./);
+      assert.match(textOf((await server.request('GET', '/ada')).text), /Ada <Lovelace> Username @ada Bio Engines/);
       assert.equal(stored().email, 'ada@example.com');
     });
 
-    it('can be private and open again', async () => {
+    it('can be made private and public again', async () => {
       await send(profile, { bio: 'Engines', private_profile: '1' });
       assert.match(textOf((await server.request('GET', '/ada')).text), /This profile is private\./);
       const page = await person.open(profile);
@@ -66,28 +66,28 @@ describe('the pages of an account', () => {
       assert.equal(form['private_profile'], '1');
       const { private_profile: _, ...open } = form;
       await person.post(profile, open);
-      assert.match(textOf((await server.request('GET', '/ada')).text), /About Engines/);
+      assert.match(textOf((await server.request('GET', '/ada')).text), /Bio Engines/);
     });
 
-    it('says what is wrong and changes nothing', async () => {
+    it('shows validation errors and saves nothing', async () => {
       const wrong = await send(profile, { name: ' ', bio: 'x'.repeat(256) });
       assert.equal(wrong.status, 422);
       assert.match(textOf(wrong.text), /Enter a name\./);
-      assert.match(textOf(wrong.text), /This is too long; 255 characters are the most\./);
+      assert.match(textOf(wrong.text), /Enter at most 255 characters\./);
       assert.equal(stored().name, 'ada');
     });
   });
 
-  describe('e-mail', () => {
-    it('changes with the password, and signs in from then on', async () => {
+  describe('email address', () => {
+    it('can be changed with the password and then be used to sign in', async () => {
       const done = await send(emails, { email: 'countess@example.com', current_password: password });
-      assert.match(textOf((await person.follow(done)).text), /Your e-mail address is saved\./);
+      assert.match(textOf((await person.follow(done)).text), /Email address saved\./);
       assert.equal(await signIn('countess@example.com', password), 303);
       assert.equal(await signIn('ada@example.com', password), 422);
       assert.equal(stored().public_email, '');
     });
 
-    it('is shown to everybody when its owner wants that, also after it was changed by an administrator', async () => {
+    it('stays public when an administrator changes it', async () => {
       await send(emails, { public_email: '1', current_password: password });
       assert.equal(stored().public_email, 'ada@example.com');
       const json = { email: 'new@example.com' };
@@ -95,11 +95,11 @@ describe('the pages of an account', () => {
       assert.equal(stored().public_email, 'new@example.com');
     });
 
-    it('is refused with a wrong password, a bad address, and one that somebody has', async () => {
+    it('is not saved with a wrong password, if it is invalid, or if another user has it', async () => {
       for (const [fields, text] of [
-        [{ email: 'new@example.com', current_password: 'wrong' }, /This is not your password\./],
-        [{ email: 'new', current_password: password }, /This is not an e-mail address\./],
-        [{ email: 'BOB@example.com', current_password: password }, /Somebody else has this address\./],
+        [{ email: 'new@example.com', current_password: 'wrong' }, /The password is incorrect\./],
+        [{ email: 'new', current_password: password }, /Enter a valid email address\./],
+        [{ email: 'BOB@example.com', current_password: password }, /This email address is already in use\./],
       ] as const) {
         const response = await send(emails, fields);
         assert.equal(response.status, 422);
@@ -113,23 +113,23 @@ describe('the pages of an account', () => {
   describe('password', () => {
     const input = { password: 'another pass phrase', password_confirmation: 'another pass phrase' };
 
-    it('is changed with the current one, which signs out every other browser', async () => {
+    it('can be changed with the current password, which ends all other sessions', async () => {
       const other = new PageClient(server);
       await other.signIn('ada');
       const before = person.cookie() ?? '';
       const done = await send(passwords, { ...input, current_password: password });
-      assert.match(textOf((await person.follow(done)).text), /Your password is set\. Other browsers are signed out\./);
+      assert.match(textOf((await person.follow(done)).text), /Password saved\. All other sessions were signed out\./);
       assert.match(textOf((await other.open('/')).text), /Nobody is signed in/);
       assert.notEqual(person.cookie(), before);
       assert.equal(await signIn('ada', password), 422);
       assert.equal(await signIn('ada', input.password), 303);
     });
 
-    it('is refused when the current one is wrong, the new one is weak or the two differ', async () => {
+    it('is not saved if the current password is wrong, the new one is too short or the confirmation differs', async () => {
       for (const [fields, text] of [
-        [{ ...input, current_password: 'wrong' }, /This is not your password\./],
+        [{ ...input, current_password: 'wrong' }, /The password is incorrect\./],
         [{ password: 'short', password_confirmation: 'short', current_password: password }, /too short/],
-        [{ ...input, password_confirmation: 'else', current_password: password }, /not the same password/],
+        [{ ...input, password_confirmation: 'else', current_password: password }, /passwords do not match/],
       ] as const) {
         const response = await send(passwords, fields);
         assert.equal(response.status, 422);
@@ -139,16 +139,16 @@ describe('the pages of an account', () => {
       assert.equal(stored().password_hash, hash);
     });
 
-    it('cannot be guessed here: ten wrong ones lock the account', async () => {
+    it('locks the account after ten wrong current passwords', async () => {
       for (let count = 0; count < 10; count += 1) await send(passwords, { ...input, current_password: 'wrong' });
       const locked = await send(passwords, { ...input, current_password: password });
       assert.equal(locked.status, 429);
       assert.equal(locked.headers.get('retry-after'), '600');
-      assert.match(textOf(locked.text), /Too many wrong passwords\. Try again in 10 minutes\./);
+      assert.match(textOf(locked.text), /Too many incorrect passwords\. Try again in 10 minutes\./);
       assert.equal(await signIn('ada', password), 429);
     });
 
-    it('is set without one by somebody who has none', async () => {
+    it('can be set without a current password if the user has none', async () => {
       const bob = new PageClient(server);
       await bob.signIn('bob');
       assert.ok(!(await bob.open(passwords)).text.includes('current_password'));

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { isSentInClear, redirectUriProblem, redirectUrisOf } from '../../server/identity/applicationRules.ts';
+import { isUnencryptedRedirect, redirectUriProblem, redirectUrisOf } from '../../server/identity/applicationRules.ts';
 
 describe('Redirect URIs of an application', () => {
   it('are separated by any white space', () => {
@@ -44,6 +44,6 @@ describe('Redirect URIs of an application', () => {
   it('go in clear when they are http and not of this machine', () => {
     const clear = ['http://lamps.example/', 'HTTP://10.0.0.1/', 'http://localhost.example/', 'http://127.0.0.1.example/'];
     const safe = ['https://lamps.example/', 'http://localhost:1/', 'http://127.9.9.9/', 'http://[::1]/', 'lamps:/x'];
-    assert.deepEqual([...clear, ...safe].filter(isSentInClear), clear);
+    assert.deepEqual([...clear, ...safe].filter(isUnencryptedRedirect), clear);
   });
 });

@@ -223,37 +223,34 @@ describe('the page of applications', () => {
 
   it('registers a public one without secret and without redirect URI', async () => {
     const made = await register({ kind: 'public', 'scopes[api]': '1' });
-    assert.match(textOf(made.text), /It is public and has no secret/);
+    assert.match(textOf(made.text), /This application is public and has no secret/);
     assert.equal(secretOn(made), '');
     assert.equal((await deviceCodes(server, { client_id: uidOn(made) })).interval, 5);
     assert.equal(actionOn(made, 'renew'), '');
   });
 
-  it('warns of redirect URIs that send codes in clear, and accepts them', async () => {
+  it('accepts redirect URIs that receive codes in plain text, with a warning', async () => {
     const made = await register({
       kind: 'public',
       'scopes[api]': '1',
       redirect_uri: 'http://lamps.example/c\nhttp://127.0.0.1/c',
     });
-    assert.equal(
-      textOf(made.text).match(/Codes that are sent to http:\/\/lamps\.example\/c cross the network in clear/g)?.length,
-      2,
-    );
-    assert.match(textOf((await client.open(page)).text), /cross the network in clear/);
+    assert.equal(textOf(made.text).match(/Authorization codes sent to http:\/\/lamps\.example\/c are not encrypted/g)?.length, 2);
+    assert.match(textOf((await client.open(page)).text), /are not encrypted and can be intercepted/);
   });
 
-  it('says what is wrong at each field and keeps what was typed', async () => {
+  it('shows validation errors at each field and keeps the input', async () => {
     const wrong = await register({ name: '<b>', redirect_uri: 'javascript:alert(1)', 'scopes[read_api]': '1' });
     assert.equal(wrong.status, 422);
     assert.match(textOf(wrong.text), /A redirect URI is forbidden by the server\./);
-    assert.match(textOf(wrong.text), /One of the two must be chosen\./);
+    assert.match(textOf(wrong.text), /The client type must be selected\./);
     const stored = formsOf(wrong.text).find(({ action }) => action === page)?.fields;
     assert.deepEqual([stored?.['name'], stored?.['scopes[read_api]'], stored?.['kind']], ['<b>', '1', undefined]);
     assert.match(wrong.text, />javascript:alert\(1\)<\/textarea>/);
     const empty = await register({ name: ' ', kind: 'public' });
     assert.match(textOf(empty.text), /The name can't be blank\./);
-    assert.match(textOf(empty.text), /The application needs at least one\./);
-    assert.match(textOf((await client.open(page)).text), /You have registered none\./);
+    assert.match(textOf(empty.text), /The application must have at least one scope\./);
+    assert.match(textOf((await client.open(page)).text), /No applications yet\./);
   });
 
   it('renews a secret and deletes an application', async () => {
@@ -263,11 +260,11 @@ describe('the page of applications', () => {
     assert.equal(await isClient(server, uidOn(made), secretOn(made)), false);
     assert.equal(await isClient(server, uidOn(made), secretOn(renewed)), true);
     const deleted = await client.follow(await client.submit(renewed, actionOn(renewed, 'delete')));
-    assert.match(textOf(deleted.text), /The application is deleted/);
+    assert.match(textOf(deleted.text), /Application deleted\./);
     assert.equal(await isClient(server, uidOn(made), secretOn(renewed)), false);
   });
 
-  it('touches nobody else’s applications', async () => {
+  it('cannot change the applications of other users', async () => {
     const root = findUser(server.platform, 1);
     assert.ok(root);
     const { application, secret = '' } = createApplication(server.platform, {
@@ -286,7 +283,7 @@ describe('the page of applications', () => {
     assert.equal(await isClient(server, application.uid, secret), true);
   });
 
-  it('lists what may use the account and takes access away, from one person only', async () => {
+  it('lists authorized applications and revokes the access of one user only', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes, 'approve', 'ada');
     const mine = (await poll(server, codes)).json() as Tokens;
@@ -295,11 +292,11 @@ describe('the page of applications', () => {
     const waiting = await deviceCodes(server);
     await decide(server, waiting, 'approve', 'ada');
     const list = await client.open(page);
-    assert.match(textOf(list.text), /Applications that may use your account .* api Granted less than a minute ago/);
+    assert.match(textOf(list.text), /Authorized applications .* api Granted less than a minute ago/);
     assert.equal(formsOf(list.text).filter(({ action }) => action.endsWith('/revoke')).length, 1);
     const done = await client.follow(await client.submit(list, actionOn(list, 'revoke')));
     assert.match(textOf(done.text), /The application can no longer use your account\./);
-    assert.match(textOf(done.text), /may use your account There are none\./);
+    assert.match(textOf(done.text), /Authorized applications No authorized applications\./);
     assert.equal((await server.request('GET', '/api/v4/user', { token: next.access_token })).status, 401);
     assert.equal((await refresh(server, next.refresh_token, extension)).status, 400);
     assert.deepEqual((await poll(server, waiting)).json(), {
@@ -309,7 +306,7 @@ describe('the page of applications', () => {
     assert.equal((await server.request('GET', '/api/v4/user', { token: ofRoot.access_token })).status, 200);
   });
 
-  it('lists what came with a password and no application, and takes that away alone', async () => {
+  it('lists password grants without an application and revokes only those', async () => {
     const grants: Tokens[] = [];
     for (const username of ['ada', 'root']) {
       const user = findUserByName(server.platform, username);
@@ -326,10 +323,10 @@ describe('the page of applications', () => {
     const list = await client.open(page);
     assert.match(
       textOf(list.text),
-      /Programs that used your password They sent it to this server without naming an application\. api/,
+      /Clients without an application ID They got their tokens with your username and password\. api/,
     );
     const done = await client.follow(await client.submit(list, `${page}/none/revoke`));
-    assert.ok(!textOf(done.text).includes('Programs that used your password'));
+    assert.ok(!textOf(done.text).includes('Clients without an application ID'));
     const statusOf = async ({ access_token }: Tokens): Promise<number> =>
       (await server.request('GET', '/api/v4/user', { token: access_token })).status;
     assert.deepEqual([await statusOf(mine), await statusOf(ofRoot), await statusOf(ofApplication)], [401, 200, 200]);

@@ -181,7 +181,7 @@ describe('Enterprise users', () => {
       await browser.signIn('ada');
       const page = await browser.open('/user_settings/password');
       assert.equal(page.status, 200);
-      assert.match(textOf(page.text), /Your group Tidemark does not let its people use passwords\./);
+      assert.match(textOf(page.text), /Password authentication is disabled for users of the group Tidemark/);
       const { authenticity_token = '' } = Object.fromEntries(
         [...page.text.matchAll(/name="(authenticity_token)" value="([^"]+)"/g)].map(([, name = '', value = '']) => [name, value]),
       );

@@ -5,7 +5,7 @@ import { startTestServer, type TestResponse, type TestServer } from '../support/
 
 const page = '/user_settings/personal_access_tokens';
 
-describe('the page of personal access tokens', () => {
+describe('personal access tokens page', () => {
   let server: TestServer;
   let ada: User;
   let person: PageClient;
@@ -22,19 +22,19 @@ describe('the page of personal access tokens', () => {
 
   const make = async (fields: Readonly<Record<string, string>>): Promise<TestResponse> =>
     person.submit(await person.open(page), page, fields);
-  /** The value that a page shows this once. */
+  /** Returns the token value that the page shows once. */
   const valueOn = (response: TestResponse): string => /value="(glpat-[^"]+)"/.exec(response.text)?.[1] ?? '';
 
-  it('is for people who are signed in, and is found from every page', async () => {
+  it('requires a session and is linked from every page', async () => {
     const stranger = await new PageClient(server).open(page);
     assert.equal(stranger.status, 303);
     assert.equal(stranger.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(page)}`);
     const settings = /class="who" href="([^"]+)"/.exec((await person.open('/')).text)?.[1] ?? '';
     assert.ok((await person.open(settings)).text.includes(`href="${page}"`));
-    assert.match(textOf((await person.open(page)).text), /Active tokens You have none\./);
+    assert.match(textOf((await person.open(page)).text), /Active tokens No active tokens\./);
   });
 
-  it('makes a token, shows it once and then lists it without its value', async () => {
+  it('creates a token, shows it once and then lists it without its value', async () => {
     const made = await make({ name: 'laptop', description: 'for <git>', 'scopes[api]': '1', 'scopes[read_user]': '1' });
     assert.equal(made.status, 200, made.text);
     assert.equal(made.headers.get('cache-control'), 'no-store');
@@ -48,12 +48,12 @@ describe('the page of personal access tokens', () => {
     });
     assert.deepEqual((known.json() as { scopes: unknown }).scopes, ['api', 'read_user']);
     const again = await person.open(page);
-    assert.match(textOf(again.text), /laptop for <git> api read_user Made less than a minute ago/);
+    assert.match(textOf(again.text), /laptop for <git> api read_user Created less than a minute ago/);
     assert.ok(!again.text.includes(token));
     assert.ok(!JSON.stringify(server.platform.requestLog.list(20)).includes(token));
   });
 
-  it('says what is wrong at each field and keeps what was typed', async () => {
+  it('shows validation errors at each field and keeps the input', async () => {
     const wrong = await make({
       name: ' ',
       description: '"><b>x'.repeat(50),
@@ -63,13 +63,13 @@ describe('the page of personal access tokens', () => {
     const text = textOf(wrong.text);
     assert.match(text, /The name can't be blank\./);
     assert.match(text, /The description is too long \(maximum is 255 characters\)\./);
-    assert.match(text, /The day must be before 2031-01-01\./);
-    assert.match(text, /The token needs at least one\./);
+    assert.match(text, /The expiration date must be before 2031-01-01\./);
+    assert.match(text, /The token must have at least one scope\./);
     assert.ok(!wrong.text.includes('"><b>x'));
     for (const [expires_at, problem] of [
-      ['2030-01-01', /The day must lie in the future\./],
-      ['', /The day is not a day\./],
-      ['2030-02-30', /The day is not a day\./],
+      ['2030-01-01', /The expiration date must be in the future\./],
+      ['', /The expiration date is not a valid date\./],
+      ['2030-02-30', /The expiration date is not a valid date\./],
     ] as const) {
       const response = await make({ name: 'kept', 'scopes[api]': '1', expires_at });
       assert.match(textOf(response.text), problem);
@@ -78,10 +78,10 @@ describe('the page of personal access tokens', () => {
       assert.equal(stored?.['scopes[api]'], '1');
       assert.equal(stored?.['scopes[read_api]'], undefined);
     }
-    assert.match(textOf((await person.open(page)).text), /You have none\./);
+    assert.match(textOf((await person.open(page)).text), /No active tokens\./);
   });
 
-  it('offers the scopes of administrators to administrators only', async () => {
+  it('offers administrator scopes to administrators only', async () => {
     assert.ok(!(await person.open(page)).text.includes('scopes[sudo]'));
     const refused = await make({ name: 'wide', 'scopes[sudo]': '1' });
     assert.equal(refused.status, 422);
@@ -90,7 +90,7 @@ describe('the page of personal access tokens', () => {
     assert.ok((await root.open(page)).text.includes('scopes[sudo]'));
   });
 
-  it('replaces a token by one that lives as long, and revokes one', async () => {
+  it('rotates a token with the same lifetime, and revokes a token', async () => {
     const old = valueOn(await make({ name: 'laptop', 'scopes[api]': '1', expires_at: '2030-04-11' }));
     server.platform.clock.advance(10 * 86_400_000);
     const list = await person.open(page);
@@ -103,18 +103,18 @@ describe('the page of personal access tokens', () => {
       (await server.request('GET', '/api/v4/user', { token: value })).status;
     assert.deepEqual([await works(old), await works(token)], [401, 200]);
     const late = await person.post(revoke, { authenticity_token: formsOf(list.text)[0]?.fields['authenticity_token'] ?? '' });
-    assert.equal(late.status, 303, 'it is revoked already, and stays so');
+    assert.equal(late.status, 303, 'a revoked token stays revoked');
     const twice = await person.submit(list, rotate);
     assert.equal(twice.status, 409);
-    assert.match(textOf(twice.text), /make a new one instead/);
+    assert.match(textOf(twice.text), /Create a new token instead/);
     assert.equal(await works(token), 200);
     const next = await person.open(page);
     const gone = await person.submit(next, formsOf(next.text).find(({ action }) => action.endsWith('/revoke'))?.action ?? '');
-    assert.match(textOf((await person.follow(gone)).text), /The token is revoked\./);
+    assert.match(textOf((await person.follow(gone)).text), /Token revoked\./);
     assert.equal(await works(token), 401);
   });
 
-  it('touches nobody else’s tokens', async () => {
+  it('cannot rotate or revoke the tokens of other users', async () => {
     const root = server.platform.store.get<User>('SELECT * FROM users WHERE id = 1');
     assert.ok(root);
     const { row, token } = issuePersonalToken(server.platform, root, { name: 'of root', scopes: ['api'], expiresAt: null });

@@ -120,14 +120,14 @@ describe('Two-factor authentication', () => {
       const page = await browser.open(settings);
       const app = new App(server, secretIn(page));
       const done = await browser.submit(page, settings, { current_password: password, code: app.code() });
-      assert.match(textOf(done.text), /Two-factor authentication is on\. Other browsers are signed out\./);
+      assert.match(textOf(done.text), /Two-factor authentication enabled\. All other sessions were signed out\./);
       const codes = recoveryCodesIn(done);
       assert.equal(new Set(codes).size, 10);
       assert.equal(await isSignedIn(), true);
       assert.equal(await isSignedIn(other), false);
       assert.equal(await enabled(), true);
       const after = await browser.open(settings);
-      assert.match(textOf(after.text), /is on , switched on less than a minute ago \. 10 recovery codes are left\./);
+      assert.match(textOf(after.text), /was enabled less than a minute ago \. 10 recovery codes left\./);
       assert.ok(!after.text.includes(codes[0] ?? ''), 'they are shown once');
       assert.equal(secretIn(after), '');
     });
@@ -136,10 +136,13 @@ describe('Two-factor authentication', () => {
       const page = await browser.open(settings);
       const app = new App(server, secretIn(page));
       for (const [fields, text] of [
-        [{ current_password: password, code: app.code(9) }, /This code is wrong\. Enter the one that your app shows now\./],
-        [{ current_password: password, code: '' }, /This code is wrong/],
-        [{ current_password: password, code: 'ßßßßßß' }, /This code is wrong/],
-        [{ current_password: 'wrong', code: app.code() }, /This is not your password\./],
+        [
+          { current_password: password, code: app.code(9) },
+          /The code is incorrect\. Enter the current code from your authenticator app\./,
+        ],
+        [{ current_password: password, code: '' }, /The code is incorrect/],
+        [{ current_password: password, code: 'ßßßßßß' }, /The code is incorrect/],
+        [{ current_password: 'wrong', code: app.code() }, /The password is incorrect\./],
       ] as const) {
         const refused = await browser.submit(page, settings, fields);
         assert.equal(refused.status, 422);
@@ -268,7 +271,7 @@ describe('Two-factor authentication', () => {
       assert.equal(again.status, 422);
       assert.match(textOf(again.text), /This code is wrong\./);
       assert.equal((await sendCode(second, other)).status, 303);
-      assert.match(textOf((await other.open(settings)).text), /8 recovery codes are left/);
+      assert.match(textOf((await other.open(settings)).text), /8 recovery codes left/);
     });
 
     it('within ten minutes', async () => {
@@ -393,7 +396,7 @@ describe('Two-factor authentication', () => {
     };
 
     it('has new recovery codes with the password, and the earlier ones are no longer good', async () => {
-      assert.match(textOf((await press('codes', 'wrong')).text), /This is not your password\./);
+      assert.match(textOf((await press('codes', 'wrong')).text), /The password is incorrect\./);
       const codes = recoveryCodesIn(await press('codes', password));
       assert.equal(codes.length, 10);
       const other = new PageClient(server);
@@ -407,7 +410,7 @@ describe('Two-factor authentication', () => {
       assert.equal(await enabled(), true);
       const done = await press('disable', password);
       const page = await browser.follow(done);
-      assert.match(textOf(page.text), /It is switched off\./);
+      assert.match(textOf(page.text), /Two-factor authentication disabled\./);
       assert.equal(await enabled(), false);
       assert.notEqual(secretIn(page), enrolled.app.secret);
       const other = new PageClient(server);

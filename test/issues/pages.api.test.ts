@@ -4,7 +4,7 @@ import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import { PageClient, textOf } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('the pages behind web addresses', () => {
+describe('resource pages', () => {
   let server: TestServer;
   let ada: Actor;
   let bob: Actor;
@@ -45,7 +45,7 @@ describe('the pages behind web addresses', () => {
     return { text: textOf(response.text), html: response.text };
   };
 
-  it('every web_url that the API hands out opens one', async () => {
+  it('exist for every web_url in API responses', async () => {
     const urls = new Set<string>();
     for (const path of ['/projects?membership=true', '/issues?scope=all', '/events?scope=all', '/projects/1/members']) {
       const response = await server.request('GET', `/api/v4${path}`, { token: ada.token });
@@ -55,7 +55,7 @@ describe('the pages behind web addresses', () => {
     for (const url of urls) assert.equal((await asAda.open(url)).status, 200, url);
   });
 
-  it('an issue with its words as they were typed, its marks, people and comments', async () => {
+  it('show the description, badges, users and comments of an issue', async () => {
     const { text, html } = await shows(nobody, '/ada/lamps/-/issues/1');
     for (const part of [
       'Lamp <7> stays dark',
@@ -64,7 +64,7 @@ describe('the pages behind web addresses', () => {
       'track 2',
       'ada Example',
       'Assigned to bob Example',
-      'Due 2026-06-01',
+      'Due date 2026-06-01',
       'The fuse & the wire.',
     ]) {
       assert.ok(text.includes(part), `${part} in ${text}`);
@@ -76,7 +76,7 @@ describe('the pages behind web addresses', () => {
     assert.match((await shows(asAda, '/ada/lamps/-/issues/1')).text, /internal note Keep this among us\./);
   });
 
-  it('a project with its open issues, those held back for those who may see them', async () => {
+  it('show the open issues of a project, confidential ones only to users who can see them', async () => {
     const { text } = await shows(nobody, '/ada/lamps');
     assert.match(text, /^Lamps All <b>lamps<\/b> public/);
     assert.match(text, /#3 Gate squeaks/);
@@ -84,20 +84,20 @@ describe('the pages behind web addresses', () => {
     assert.match((await shows(asAda, '/ADA/lamps')).text, /#2 A secret confidential/);
   });
 
-  it('a person with the projects and the activity that the reader may see', async () => {
+  it('show the projects and activity of a user that the viewer can see', async () => {
     const { text, html } = await shows(nobody, '/ada');
     assert.match(text, /^ada Example .*@ada/);
-    assert.match(text, /Closed #1 Lamp <7> stays dark in Lamps/);
-    assert.match(text, /Created the project in Lamps/);
+    assert.match(text, /Closed #1 Lamp <7> stays dark · Lamps/);
+    assert.match(text, /Created the project · Lamps/);
     assert.doesNotMatch(text, /secret|Hidden|among/);
     assert.match(html, /href="\/ada\/lamps\/-\/issues\/1"/);
     const own = (await shows(asAda, '/ada')).text;
-    assert.match(own, /Hidden issue in Hidden/);
+    assert.match(own, /Hidden issue · Hidden/);
     assert.match(own, /Commented on #1 Lamp <7> stays dark/);
-    assert.match((await shows(nobody, '/bob')).text, /Commented on #1 .* Joined in Lamps/);
+    assert.match((await shows(nobody, '/bob')).text, /Commented on #1 .* Joined the project · Lamps/);
   });
 
-  it('a private profile shows its name only', async () => {
+  it('show only the name of a private profile', async () => {
     const shy = actor(server.platform, 'shy', { privateProfile: true });
     projectWith(server.platform, shy, { name: 'Diary', visibility: 'public' });
     assert.match((await shows(asBob, '/shy')).text, /^shy Example @shy This profile is private\.$/);
@@ -106,7 +106,7 @@ describe('the pages behind web addresses', () => {
     assert.match((await shows(own, '/shy')).text, /Diary/);
   });
 
-  it('what is not there and what may not be seen look the same', async () => {
+  it('look the same for missing and for hidden resources', async () => {
     const pages = await Promise.all(
       ['/ada/hidden', '/ada/nothing', '/ada/hidden/-/issues/1', '/ada/lamps/-/issues/2', '/ada/lamps/-/issues/x', '/nobody'].map(
         async (path) => {
@@ -120,7 +120,7 @@ describe('the pages behind web addresses', () => {
     assert.match(pages[0] ?? '', /^Page not found/);
   });
 
-  it('a renamed project leads to its new address', async () => {
+  it('redirect from the former path of a renamed project', async () => {
     await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { path: 'lanterns' } });
     const moved = await nobody.open('/ada/lamps/-/issues/1');
     assert.equal(moved.status, 303);

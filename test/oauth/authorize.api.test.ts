@@ -52,8 +52,8 @@ describe('GET /oauth/authorize', () => {
       for (const message of [
         'Authorize Board <of> "lamps"?',
         'It was registered by Ada Lovelace @ada',
-        'Read and write everything you can, through the API api',
-        'Read your profile and your activity read_user',
+        'Full access to the API api',
+        'Read your profile and activity read_user',
         'Afterwards you are taken to lamps.example',
         'Signed in as Administrator @root',
         'Not you?',

@@ -68,8 +68,8 @@ describe('The device pages', () => {
     for (const part of [
       'Signalbox for VS Code wants to use your account',
       'Signed in as Administrator @root Not you?',
-      'Read your profile and your activity read_user',
-      'Read and write everything you can, through the API api',
+      'Read your profile and activity read_user',
+      'Full access to the API api',
       codes.user_code,
       'Requested 2 minutes ago , from the machine this server runs on (127.0.0.1)',
       'Approve Deny',

@@ -323,7 +323,7 @@ describe('The page of a request with openid', () => {
     await using server = await startTestServer();
     const client = codeClient(server, { scopes: SCOPES });
     const page = await (await person(server)).open(addressOf(requestOf(client, { scope: 'openid profile email' })));
-    for (const text of ['Sign you in and know who you are', 'Read your primary e-mail address']) {
+    for (const text of ['Sign you in with OpenID Connect', 'Read your primary email address']) {
       assert.ok(page.text.includes(text), text);
     }
   });

@@ -277,7 +277,7 @@ describe('snippets', function () {
       assert.doesNotMatch(page.text, /<script/);
       assert.match(
         textOf(page.text),
-        /^<script>alert\(1\)<\/script> .*internal .*ada Example .*1 <script>alert\(1\)<\/script>(?: Comments There are none\.)?$/,
+        /^<script>alert\(1\)<\/script> .*internal .*ada Example .*1 <script>alert\(1\)<\/script>(?: Comments No comments yet\.)?$/,
       );
       for (const address of [snippet.raw_url, snippet.files[0]?.raw_url ?? '']) {
         const raw = await asEve.open(address);

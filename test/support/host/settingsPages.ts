@@ -18,32 +18,32 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   const field = (label: string) => page.getByLabel(label, { exact: true });
 
   await page.goto(`${server.origin}${mintSignInLink(server.platform, ada, '/user_settings/personal_access_tokens')?.path}`);
-  await page.getByText('You have none.').waitFor();
+  await page.getByText('No active tokens.').waitFor();
   yield 'tokens-empty';
 
   await field('Name').fill(' ');
-  await submit('Make token');
+  await submit('Create token');
   await page.getByText("The name can't be blank.").waitFor();
   yield 'tokens-refused';
 
   await field('Name').fill('Nightly build of the harbour lamps');
   await field('Description (optional)').fill('Runs on the machine in the yard and asks for nothing but issues');
-  await page.getByLabel(/Read and write everything/).check();
+  await page.getByLabel(/Full access to the API/).check();
   await page.getByLabel(/Read your profile/).check();
-  await submit('Make token');
-  await page.getByText('The token is ready.').waitFor();
+  await submit('Create token');
+  await page.getByText('Token created.').waitFor();
   yield 'tokens-made';
 
-  await submit(/^Replace/);
-  await page.getByLabel(/^The token in place of/).waitFor();
+  await submit(/^Rotate/);
+  await page.getByLabel(/^New value of/).waitFor();
   yield 'tokens-replaced';
 
   await submit(/^Revoke/);
-  await page.getByText('The token is revoked.').waitFor();
+  await page.getByText('Token revoked.').waitFor();
   yield 'tokens-revoked';
 
   await page.getByRole('link', { name: 'Applications', exact: true }).click();
-  await page.getByText('You have registered none.').waitFor();
+  await page.getByText('No applications yet.').waitFor();
   yield 'applications-empty';
 
   await field('Name').fill('Lamp board');
@@ -55,10 +55,10 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await field('Redirect URIs').fill(
     'https://lamps.example/a/rather/long/path/to/the/callback/of/the/board\nhttp://lamps.example/callback',
   );
-  await page.getByLabel(/^Yes, it is confidential/).check();
+  await page.getByLabel(/^Confidential/).check();
   await page.getByLabel(/^Read your profile and/).check();
   await submit('Register application');
-  await page.getByText('The application is registered.').waitFor();
+  await page.getByText('Application registered.').waitFor();
   yield 'applications-registered';
 
   const codes = await deviceCodes(server);
@@ -68,20 +68,20 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   issueTokens(server.platform, input, 'bearer', server.platform.clock.now());
   await page.goto(`${server.origin}/user_settings/applications`);
   await page.getByText('Delete…').click();
-  await page.getByText('Programs that used your password', { exact: true }).first().waitFor();
+  await page.getByText('Clients without an application ID', { exact: true }).first().waitFor();
   yield 'applications-granted';
 
-  await submit('Revoke Programs that used your password');
+  await submit('Revoke Clients without an application ID');
   await page.getByText('The application can no longer use your account.').waitFor();
   await submit(/^Revoke/);
-  await page.getByText('There are none.').waitFor();
+  await page.getByText('No authorized applications.').waitFor();
   await page.getByText('The application can no longer use your account.').waitFor();
   yield 'applications-revoked';
 
   await page.getByRole('link', { name: 'Profile', exact: true }).click();
-  await field('About you (optional)').fill('Engines');
+  await field('Bio (optional)').fill('Engines');
   await submit('Save profile');
-  await page.getByText('Your profile is saved.').waitFor();
+  await page.getByText('Profile saved.').waitFor();
   yield 'profile-saved';
 
   await field('Name').fill(' ');
@@ -91,53 +91,53 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
 
   await page.getByRole('link', { name: 'Password', exact: true }).click();
   await field('New password').fill('a long pass phrase');
-  await field('The same password again').fill('a long pass phrase');
+  await field('Confirm new password').fill('a long pass phrase');
   await submit('Set password');
-  await page.getByText('Your password is set.').waitFor();
+  await page.getByText('Password saved.').waitFor();
   yield 'password-set';
 
-  await field('Your current password').fill('wrong');
+  await field('Current password').fill('wrong');
   await field('New password').fill('another pass phrase');
-  await field('The same password again').fill('another pass phrase');
+  await field('Confirm new password').fill('another pass phrase');
   await submit('Set password');
-  await page.getByText('This is not your password.').waitFor();
+  await page.getByText('The password is incorrect.').waitFor();
   yield 'password-refused';
 
   await page.getByRole('link', { name: 'E-mail', exact: true }).click();
-  await field('Your current password').fill('a long pass phrase');
-  await submit('Save e-mail address');
-  await page.getByText('Your e-mail address is saved.').waitFor();
+  await field('Current password').fill('a long pass phrase');
+  await submit('Save email address');
+  await page.getByText('Email address saved.').waitFor();
   yield 'email-saved';
 
-  await field('E-mail address').fill('root@signalbox.example');
-  await field('Your current password').fill('a long pass phrase');
-  await submit('Save e-mail address');
-  await page.getByText('Somebody else has this address.').waitFor();
+  await field('Email address').fill('root@signalbox.example');
+  await field('Current password').fill('a long pass phrase');
+  await submit('Save email address');
+  await page.getByText('This email address is already in use.').waitFor();
   yield 'email-refused';
 
   await page.getByRole('link', { name: 'Two-factor authentication', exact: true }).click();
-  await page.getByRole('heading', { name: '2. Confirm' }).waitFor();
+  await page.getByRole('heading', { name: '2. Enter the code from your app' }).waitFor();
   yield 'two-factor-set-up';
 
   const key = (await page.locator('dd.mono').innerText()).replaceAll(' ', '');
   const app = new TOTP({ secret: Secret.fromBase32(key) });
   const code = (): string => app.generate({ timestamp: server.platform.clock.now() });
-  await field('Your current password').fill('a long pass phrase');
-  await field('Code that the app shows').fill('12345');
-  await submit('Switch on');
-  await page.getByText('This code is wrong.').waitFor();
+  await field('Current password').fill('a long pass phrase');
+  await field('Verification code').fill('12345');
+  await submit('Enable two-factor authentication');
+  await page.getByText('The code is incorrect.').waitFor();
   yield 'two-factor-refused';
 
-  await field('Your current password').fill('a long pass phrase');
-  await field('Code that the app shows').fill(code());
-  await submit('Switch on');
-  await page.getByText('Two-factor authentication is on.').waitFor();
+  await field('Current password').fill('a long pass phrase');
+  await field('Verification code').fill(code());
+  await submit('Enable two-factor authentication');
+  await page.getByText('Two-factor authentication enabled.').waitFor();
   yield 'two-factor-codes';
 
-  await page.getByRole('link', { name: 'I have kept them' }).click();
-  await field('Your current password').fill('wrong');
-  await submit('New recovery codes');
-  await page.getByText('This is not your password.').waitFor();
+  await page.getByRole('link', { name: 'I have saved my recovery codes' }).click();
+  await field('Current password').fill('wrong');
+  await submit('Create new recovery codes');
+  await page.getByText('The password is incorrect.').waitFor();
   yield 'two-factor-on';
 
   await submit('Sign out');
@@ -161,15 +161,15 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Hello, Ada Lovelace' }).waitFor();
   await page.goto(`${server.origin}/user_settings/two_factor_auth`);
-  await field('Your current password').fill('a long pass phrase');
-  await submit('Switch off');
-  await page.getByText('It is switched off.').waitFor();
+  await field('Current password').fill('a long pass phrase');
+  await submit('Disable two-factor authentication');
+  await page.getByText('Two-factor authentication disabled.').waitFor();
   yield 'two-factor-off';
 
   const group = { name: 'Tidemark', path: 'tidemark', refusesPasswords: true };
   setEnterpriseGroup(server.platform, ada, createGroup(server.platform, rootOf(server.platform), group).group.id);
   await page.getByRole('link', { name: 'Password', exact: true }).click();
-  await page.getByText('does not let its people use passwords').waitFor();
+  await page.getByText('Password authentication is disabled for users of the group').waitFor();
   yield 'password-not-used';
 
   await submit('Sign out');
