@@ -54,17 +54,17 @@ async function views(): Promise<void> {
       await mine.untilWelcome((text) => text.includes('Start Local Server'), 'stopped');
       await shoot('views-stopped');
 
-      await mine.clickWelcomeLink('See the first steps');
+      await mine.clickWelcomeLink('Open the walkthrough');
       const walkthrough = workbench.walkthrough();
       // It takes the focus when it has opened, and with it the palette.
-      await walkthrough.openStep('Choose a platform');
+      await walkthrough.openStep('Choose an instance');
       // Beside a side bar there is no room for its pictures.
       await workbench.run('View: Toggle Primary Side Bar Visibility');
       for (const [name, title] of [
-        ['instance', 'Choose a platform'],
+        ['instance', 'Choose an instance'],
         ['sign-in', 'Sign in'],
-        ['activity', 'See what happens'],
-        ['programs', 'Let your own programs take part'],
+        ['activity', 'Follow the activity'],
+        ['programs', 'Connect your own tools'],
       ] as const) {
         await walkthrough.openStep(title);
         await shoot(`walkthrough-${name}`);
@@ -84,7 +84,7 @@ async function views(): Promise<void> {
       await workbench.clear();
 
       await workbench.run('Signalbox: Start Local Server');
-      await mine.untilWelcome((text) => text.includes('Sign in with a code'), 'signed out');
+      await mine.untilWelcome((text) => text.includes('Sign in with your browser'), 'signed out');
       await shoot('views-signed-out');
 
       await workbench.run('Signalbox: Sign In');
@@ -101,7 +101,7 @@ async function views(): Promise<void> {
       await mine.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 10, 'rows');
       await shoot('views-no-project');
 
-      await workbench.run('Signalbox: Select Project of Project Activity…');
+      await workbench.run('Signalbox: Select Project…');
       await workbench.choices();
       await shoot('select-project');
       const [project] = await workbench.choices();
@@ -136,13 +136,13 @@ async function views(): Promise<void> {
         'comments',
       );
       await shoot('views-filtered');
-      await workbench.run('Signalbox: Clear Filter of Activity');
+      await workbench.run('Signalbox: Clear Activity Filter');
       await workbench.run('Signalbox: Copy Diagnostics');
       await workbench.untilToast(({ message }) => message.startsWith('Diagnostics copied'), 'diagnostics');
       await shoot('diagnostics');
       await workbench.clear();
       await workbench.run('View: Close All Editors');
-      await workbench.run('Signalbox: Use Local Server as…');
+      await workbench.run('Signalbox: Sign In as Demo User…');
       await workbench.choices();
       await shoot('use-as');
       await workbench.page.keyboard.press('Escape');
@@ -157,7 +157,7 @@ async function views(): Promise<void> {
       await ofProject.collapse();
       const tracked = await workbench.openView('Tracked Errors');
       await selectProject('Billing');
-      await tracked.untilWelcome((text) => text.includes('are not tracked'), 'not tracked');
+      await tracked.untilWelcome((text) => text.includes('Error tracking is disabled'), 'not tracked');
       await shoot('errors-off');
       await tracked.clickWelcomeButton('Enable Error Tracking');
       await until(tracked.message, (text) => text.startsWith('No unresolved errors'), 'no errors');
@@ -233,7 +233,7 @@ async function views(): Promise<void> {
       const stored = path.join(path.dirname(host.settingsFile), 'globalStorage', 'signalbox.signalbox', 'cache');
       rmSync(stored, { recursive: true, force: true });
       await selectInstance(workbench, platform.label);
-      await mine.untilWelcome((text) => text.includes('does not answer'), 'unreachable');
+      await mine.untilWelcome((text) => text.includes("can't be reached"), 'unreachable');
       await shoot('views-unreachable');
     } catch (error) {
       console.error(`What was to be seen last: ${(await editor.picture('screenshots')).join(', ')}`);
@@ -243,7 +243,7 @@ async function views(): Promise<void> {
     }
 
     async function selectProject(name: string): Promise<void> {
-      await workbench.run('Signalbox: Select Project of Project Activity…');
+      await workbench.run('Signalbox: Select Project…');
       await workbench.choose(name);
     }
 

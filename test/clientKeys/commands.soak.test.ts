@@ -19,7 +19,7 @@ describe('the commands of client keys and error tracking', () => {
     await workbench.openView('My Activity');
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await workbench.run('Signalbox: Use Local Server as…');
+    await workbench.run('Signalbox: Sign In as Demo User…');
     await workbench.choose(DEMO_PERSON.name);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
   });
@@ -56,7 +56,7 @@ describe('the commands of client keys and error tracking', () => {
     await workbench.clear();
 
     await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
-    await runIn('Copy DSN of Client Key…', PROJECT);
+    await runIn('Copy Client Key DSN…', PROJECT);
     await workbench.choose(`Client key ${number}`);
     await until(workbench.clipboard, (text) => text === copied, 'the same DSN');
 
@@ -68,7 +68,7 @@ describe('the commands of client keys and error tracking', () => {
     }
     await reported(`Client key ${number} of ${PROJECT.path} is deleted.`);
     await workbench.clear();
-    await runIn('Copy DSN of Client Key…', PROJECT);
+    await runIn('Copy Client Key DSN…', PROJECT);
     await reported(`${PROJECT.path} has no client key yet.`);
     await runIn('Disable Error Tracking…', PROJECT);
     await reported(`Errors of ${PROJECT.path} are no longer tracked.`);

@@ -121,12 +121,12 @@ describe('a person with several accounts', () => {
     await tab.close();
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in with the code of before');
 
-    await workbench.run('Signalbox: Use Local Server as…');
+    await workbench.run('Signalbox: Sign In as Demo User…');
     await workbench.choose(DEMO_PERSON.name);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'used as a person');
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.length >= 10, 'their activity');
-    await workbench.run('Signalbox: Use Local Server as…');
+    await workbench.run('Signalbox: Sign In as Demo User…');
     await workbench.choose('Administrator');
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'used as another person');
 
@@ -145,7 +145,7 @@ describe('a person with several accounts', () => {
     assert.match(await response.text(), /"username":"root"/);
 
     const flows = await workbench.openView('OAuth Flows');
-    await flows.untilWelcome((text) => text.startsWith('No OAuth client'), 'no OAuth client yet');
+    await flows.untilWelcome((text) => text.startsWith('No OAuth requests yet'), 'no OAuth client yet');
     const wrong = { grant_type: 'authorization_code', client_id: 'lamp-board', code: 'c', redirect_uri: 'http://127.0.0.1/' };
     await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(wrong) });
     const flow = await flows.untilRow(({ icon }) => icon === 'error', 'what a client did wrong');

@@ -88,7 +88,7 @@ describe('every command of the palette', () => {
     await runAll({ ...always, [contextKeys.state]: 'signedOut', [contextKeys.serverState]: 'running' });
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'still signed out');
 
-    await workbench.run('Signalbox: Use Local Server as…');
+    await workbench.run('Signalbox: Sign In as Demo User…');
     await workbench.choose(DEMO_PERSON.name);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
     await runAll({ ...always, [contextKeys.state]: 'signedIn', [contextKeys.serverState]: 'running' });

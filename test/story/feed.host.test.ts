@@ -52,7 +52,7 @@ describe('the activity views', () => {
     await workbench.choose('comments');
     await mine.untilRows((rows) => events(rows).length > 0 && events(rows).every(({ label }) => COMMENT.test(label)), 'comments');
     assert.match(await descriptionOf(mine), / · comments$/);
-    await workbench.run('Signalbox: Clear Filter of Activity');
+    await workbench.run('Signalbox: Clear Activity Filter');
     await mine.untilRows((rows) => events(rows).some(({ label }) => !COMMENT.test(label)), 'everything');
     assert.doesNotMatch(await descriptionOf(mine), /comments/);
   });
@@ -85,7 +85,7 @@ describe('the activity views', () => {
 
   it('opens a comment of a project where it stands in its merge request, and a push, each with an outline', async () => {
     const { page } = workbench;
-    await workbench.run('Signalbox: Select Project of Project Activity…');
+    await workbench.run('Signalbox: Select Project…');
     await workbench.search('berth-api', 'Berth API');
     const project = await workbench.openView('Project Activity');
     const comment = await project.untilRow(({ label }) => label.includes(`commented on !${number} `), 'the comment');
@@ -158,7 +158,7 @@ describe('the activity views', () => {
       await setFocus(workbench.page, false);
       // Another list, which would be loaded at once; clicked by script, because a pointer brings the focus back. A toolbar that VS Code
       // is just painting anew does not hear the click, so it is clicked until the list is another.
-      const action = mine.pane.locator('.pane-header .actions').getByLabel('Show Activity of All My Projects', { exact: true });
+      const action = mine.pane.locator('.pane-header .actions').getByLabel('Show Activity in All My Projects', { exact: true });
       const all = workbench.view(ALL);
       await until(
         async () => {

@@ -133,7 +133,7 @@ describe('two windows on two instances', () => {
 async function showAll(workbench: Workbench): Promise<View> {
   await workbench.page.bringToFront();
   await workbench.openView('My Activity');
-  await workbench.run('Signalbox: Show Activity of All My Projects');
+  await workbench.run('Signalbox: Show Activity in All My Projects');
   return workbench.view(ALL);
 }
 

@@ -35,7 +35,7 @@ describe('a person with a keyboard only', () => {
   it('signs in, walks through the feed, reads a document and comes back', async () => {
     await runByKeys('Signalbox: Focus on My Activity View');
     const mine = workbench.view('My Activity');
-    await mine.untilWelcome((text) => text.includes('Sign in with a code'), 'offers to sign in');
+    await mine.untilWelcome((text) => text.includes('Sign in with your browser'), 'offers to sign in');
     await tabTo(page, 'Sign In');
     await page.keyboard.press('Enter');
 
@@ -78,7 +78,7 @@ describe('a person with a keyboard only', () => {
     await menu.first().waitFor();
     assert.deepEqual(
       (await menu.allInnerTexts()).filter((label) => label !== ''),
-      ['Open', 'Open in Browser', 'Copy Link', 'Copy Link for VS Code', 'Show Only Activity Like This'],
+      ['Open', 'Open in Browser', 'Copy Link', 'Copy Link for VS Code', 'Filter by Similar Activity'],
     );
     await page.keyboard.press('Escape');
     await menu.first().waitFor({ state: 'hidden' });

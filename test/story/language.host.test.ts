@@ -28,15 +28,15 @@ describe('a person whose VS Code speaks German', () => {
     const { workbench } = editor;
     assert.equal(await workbench.page.evaluate(() => Reflect.get(globalThis, '_VSCODE_NLS_LANGUAGE')), 'de');
     const project = await workbench.openView('Projektaktivität');
-    await project.untilWelcome((text) => text.startsWith('Hier sehen Sie, was alle'), 'of the project');
+    await project.untilWelcome((text) => text.startsWith('Hier erscheint die Aktivität'), 'of the project');
     const mine = await workbench.openView('Meine Aktivität');
-    const welcome = await mine.untilWelcome((text) => text.includes('Ihre eigene kleine Plattform'), 'of one’s own');
+    const welcome = await mine.untilWelcome((text) => text.includes('eine kleine Instanz auf diesem Computer'), 'local server');
     assert.match(welcome, /\nLokalen Server starten\n.*\nInstanz auswählen…/s);
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: beendet', 'the server is stopped');
 
     await workbench.run('Signalbox: Lokalen Server starten');
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: abgemeldet', 'nobody is signed in');
-    await mine.untilWelcome((text) => text.includes('Melden Sie sich mit einem Code an'), 'offers to sign in');
+    await mine.untilWelcome((text) => text.includes('Melden Sie sich mit Ihrem Browser'), 'offers to sign in');
     await mine.clickWelcomeButton('Anmelden');
     assert.deepEqual(await workbench.choices(), [
       'Code im Browser',

@@ -29,7 +29,7 @@ describe('the log commands', () => {
     // VS Code writes time and level in front of each line of an extension.
     assert.match(lines.find((line) => line.includes('Local server: running')) ?? '', /^\d{4}-\d\d-\d\d [\d:.]{12} \[info\] /);
 
-    await workbench.run('Signalbox: Show Log of Local Server');
+    await workbench.run('Signalbox: Show Local Server Log');
     await workbench.untilOutput(
       (all) => all.some((line) => /\[info\] .*127\.0\.0\.1:\d+/.test(line)),
       'a line of the local server with its address',

@@ -49,7 +49,7 @@ describe('a person in VS Code', () => {
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'server runs');
     const mine = await workbench.openView('My Activity');
-    await mine.untilWelcome((text) => text.includes('Sign in with a code'), 'offers to sign in');
+    await mine.untilWelcome((text) => text.includes('Sign in with your browser'), 'offers to sign in');
 
     await mine.clickWelcomeButton('Sign In');
     const code = await readCode(workbench, 'Local server');

@@ -62,7 +62,7 @@ describe('a platform with a certificate authority of its own', () => {
     await signInWithToken();
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
     await workbench.openContainer();
-    await workbench.run('Signalbox: Show Activity of All My Projects');
+    await workbench.run('Signalbox: Show Activity in All My Projects');
     const all = workbench.view(ALL);
     await all.untilRows((rows) => rows.some(({ level }) => level === 2), 'events');
     await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"https:\/\//);
@@ -127,7 +127,7 @@ describe('a platform with a certificate authority of its own', () => {
     await workbench.answerDialog('Keep for This Session');
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
     await workbench.openContainer();
-    await workbench.run('Signalbox: Show Activity of All My Projects');
+    await workbench.run('Signalbox: Show Activity in All My Projects');
     await workbench.view(ALL).untilRows((rows) => rows.some(({ level }) => level === 2), 'events');
 
     // Known by now: nobody is asked again.

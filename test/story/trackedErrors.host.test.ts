@@ -55,12 +55,12 @@ describe('errors of a program', () => {
     await workbench.openView('My Activity');
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
-    await workbench.run('Signalbox: Use Local Server as…');
+    await workbench.run('Signalbox: Sign In as Demo User…');
     await workbench.choose(DEMO_PERSON.name);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
     await workbench.clear();
     view = await workbench.openView('Tracked Errors');
-    await view.untilWelcome((text) => text.includes('one of your projects'), 'no project');
+    await view.untilWelcome((text) => text.includes('Select a project'), 'no project');
   });
   after(async () => {
     await editor?.close();
@@ -74,7 +74,7 @@ describe('errors of a program', () => {
 
   it('appear by themselves once they are tracked, open the line that failed, and are resolved', async () => {
     await select('Local server', PROJECT);
-    await view.untilWelcome((text) => text.includes('are not tracked'), 'tracking is off');
+    await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'tracking is off');
     await view.clickWelcomeButton('Enable Error Tracking');
     await until(view.message, (text) => text.startsWith('No unresolved errors'), 'no errors yet');
     assert.ok((await view.description()).includes(PROJECT.path));
@@ -107,7 +107,7 @@ describe('errors of a program', () => {
     await view.chooseInMenuOfRow('Client Keys', 'Disable Error Tracking…');
     assert.equal((await workbench.dialog('')).message, `Disable error tracking of ${PROJECT.path}?`);
     await workbench.answerDialog('Disable');
-    await view.untilWelcome((text) => text.includes('are not tracked'), 'tracking is off again');
+    await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'tracking is off again');
     await workbench.clear();
   });
 
@@ -163,7 +163,7 @@ describe('errors of a program', () => {
     await workbench.clear();
 
     await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
-    await view.clickRowAction(made.label, 'Copy DSN of Client Key…');
+    await view.clickRowAction(made.label, 'Copy Client Key DSN…');
     const dsn = readDsn(await until(workbench.clipboard, (text) => text !== '', 'a DSN'));
     const [shortened = '', state] = made.description.split('… · ');
     assert.equal(state, 'active');
@@ -201,7 +201,7 @@ describe('errors of a program', () => {
     if (instance !== current) await selectInstance(workbench, instance);
     current = instance;
     if (await isShown()) return;
-    await workbench.run('Signalbox: Select Project of Project Activity…');
+    await workbench.run('Signalbox: Select Project…');
     await workbench.choose(project.name);
     await until(isShown, (isDone) => isDone, `${project.path} shown`);
   }

@@ -5,7 +5,7 @@ import { type Editor, openEditor } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 
 const STATUS = 'signalbox.status';
-const STEPS = ['Choose a platform', 'Sign in', 'See what happens', 'Let your own programs take part'] as const;
+const STEPS = ['Choose an instance', 'Sign in', 'Follow the activity', 'Connect your own tools'] as const;
 
 describe('the walkthrough', () => {
   let editor: Editor;
@@ -26,7 +26,7 @@ describe('the walkthrough', () => {
   it('opens from the view, and ticks off each step as it is done', async () => {
     const mine = await workbench.openView('My Activity');
     await mine.untilWelcome((text) => text.includes('Start Local Server'), 'server stopped');
-    await mine.clickWelcomeLink('See the first steps');
+    await mine.clickWelcomeLink('Open the walkthrough');
     const walkthrough = workbench.walkthrough();
     await walkthrough.untilDone(STEPS, [false, false, false, false]);
 
@@ -35,7 +35,7 @@ describe('the walkthrough', () => {
     await walkthrough.untilDone(STEPS, [true, false, false, false]);
 
     await walkthrough.openStep(STEPS[1]);
-    await walkthrough.clickButton('Use Local Server as…');
+    await walkthrough.clickButton('Sign In as Demo User…');
     await workbench.choose(DEMO_PERSON.name);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
     await walkthrough.untilDone(STEPS, [true, true, false, false]);

@@ -72,7 +72,7 @@ describe('two windows of VS Code', () => {
     assert.equal(anew.origin, shared.origin);
     assert.notEqual(anew.instanceId, shared.instanceId);
 
-    await second.run('Signalbox: Restore Snapshot of Local Server…');
+    await second.run('Signalbox: Restore Local Server Snapshot…');
     const [snapshot = ''] = await second.choices();
     await second.choose(snapshot);
     await second.untilToast(({ message }) => message.includes('as it was in snapshot'), 'restored');
