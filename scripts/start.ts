@@ -1,5 +1,5 @@
-// `npm start`: the extension in a real VS Code beside a local server with demo data, nothing installed outside this folder.
-// Ends everything on Ctrl-C. `npm start -- --help` names the options.
+// `npm start`: runs the extension in a real VS Code with a local server and demo data. Nothing is installed outside this folder. Ctrl-C
+// stops everything; `npm start -- --help` lists the options.
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,15 +14,17 @@ const ROOT = path.dirname(import.meta.dirname);
 const DIST = path.join(ROOT, 'dist');
 const WORKSPACE = path.join(ROOT, 'media', 'demo-workspace');
 
-const HELP = `npm start [-- options]
+const HELP = `Usage: npm start [-- options]
 
-  --data DIR    folder with the data of the local server and of VS Code (default: .cache/start-data)
-  --fresh       empty that folder first
-  --desktop     use the VS Code installed on this machine (the command "code") instead of the one in the browser
-  --open        open the browser
-  --help        this text
+Options
+  --data FOLDER  Folder for the data of the local server and VS Code (default: .cache/start-data)
+  --fresh        Delete the data in that folder first
+  --desktop      Use the VS Code installed on this machine (the command "code") instead of VS Code in the browser
+  --open         Open VS Code in the browser
+  --help         Show this help
 
-SIGNALBOX_ADMIN_TOKEN in the environment becomes the access token of root on the local server, for scripts.`;
+Environment
+  SIGNALBOX_ADMIN_TOKEN  Access token of the user root on the local server, for scripts`;
 
 const { values } = parseArgs({
   options: {
@@ -57,11 +59,11 @@ async function start(): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => ended.resolve(''));
   try {
     const ports = rememberedPorts(data);
-    // Scripts that run beside may bring their own (see `signalbox serve --help`).
+    // Scripts can set their own token (see `signalbox serve --help`).
     const adminToken = process.env['SIGNALBOX_ADMIN_TOKEN'] ?? randomBytes(32).toString('hex');
     const server = await startServer(path.join(data, 'server'), ports.server, adminToken);
     running.push(server.program);
-    void server.program.exited.then(() => ended.resolve('The local server has ended.'));
+    void server.program.exited.then(() => ended.resolve('The local server stopped.'));
 
     const settings = { 'signalbox.instances': [{ url: server.origin }] };
     if (values.desktop === true) {
@@ -79,7 +81,7 @@ async function start(): Promise<void> {
       } as const;
       const host = await launchHost(options, ports.host).catch(() => launchHost(options));
       running.push(host);
-      void host.exited.then(() => ended.resolve('VS Code has ended.'));
+      void host.exited.then(() => ended.resolve('VS Code stopped.'));
       ports.remember({ server: portOf(server.origin), host: portOf(host.origin) });
       announce(server.origin, await signInLink(server.origin, adminToken), host.url);
       if (values.open === true) openBrowser(host.url);
@@ -96,27 +98,30 @@ async function start(): Promise<void> {
 
 function build(): void {
   const result = spawnSync(process.execPath, ['esbuild.js'], { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
-  if (result.status !== 0) throw new Error('The build failed; its words stand above.');
+  if (result.status !== 0) throw new Error('The build failed. See its output above.');
 }
 
-/** Starts dist/server.js on this data folder, on the port of last time when that is still free. */
+/** Starts dist/server.js on a data folder, on the previous port if it is free. */
 async function startServer(data: string, port: number, adminToken: string): Promise<{ program: Guarded; origin: string }> {
   const program = spawnGuarded(
     process.execPath,
     [path.join(DIST, 'server.js'), 'serve', '--port', String(port), '--data', data, '--seed', 'demo'],
     { env: { ...process.env, SIGNALBOX_ADMIN_TOKEN: adminToken } },
   );
-  // The seed says here, once, who there is and with which password.
+  // The first start prints the demo users and their passwords here.
   program.stderr.on('data', (chunk: string) => process.stderr.write(chunk));
   const line = await firstMatch(program, (text) => readHandshakeLine(parseJson(text)), 'The start of the local server', 60_000);
   if (line.event === 'listening') return { program, origin: line.origin };
   await program.stop();
   if (line.event === 'fatal' && line.code === 'port_taken' && port !== 0) return startServer(data, 0, adminToken);
-  if (line.event === 'fatal') throw new Error(`The local server did not start: ${line.message}. ${line.hint}`);
+  if (line.event === 'fatal') throw new Error(`The local server did not start: ${line.message} ${line.hint}`);
   throw new Error(`Another server already uses ${data} (${line.origin}). Stop it, or choose another folder with --data.`);
 }
 
-/** Addresses stay the same from run to run while their ports are free: browsers and API clients know them by address. */
+/**
+ * Returns the ports of the previous run. Addresses stay the same while the ports are free, because browsers and API clients are registered
+ * for them.
+ */
 function rememberedPorts(data: string): {
   server: number;
   host: number;
@@ -129,7 +134,7 @@ function rememberedPorts(data: string): {
       const port: unknown = typeof all === 'object' && all !== null ? Reflect.get(all, name) : undefined;
       return typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : 0;
     } catch {
-      return 0; // the first run
+      return 0;
     }
   };
   return { server: read('server'), host: read('host'), remember: (ports) => writeFileSync(file, JSON.stringify(ports)) };
@@ -139,17 +144,20 @@ function portOf(origin: string): number {
   return Number(new URL(origin).port);
 }
 
-/** A link that signs a browser in as one of the demo people, once, within minutes. Undefined when there is nobody but root. */
-async function signInLink(origin: string, adminToken: string): Promise<{ person: string; url: string } | undefined> {
+/**
+ * Returns a one-time link that signs a browser in as a demo user, or undefined if there is no user besides root. The link is valid for a
+ * few minutes.
+ */
+async function signInLink(origin: string, adminToken: string): Promise<{ username: string; url: string } | undefined> {
   const headers = { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' };
-  const people: unknown = await (await fetch(`${origin}/api/v4/users?per_page=100`, { headers })).json();
-  const names = Array.isArray(people) ? people.flatMap((person: unknown) => member(person, 'username') ?? []) : [];
-  const person = names.filter((name) => name !== 'root').toSorted()[0];
-  if (person === undefined) return undefined;
-  const body = JSON.stringify({ username: person, return_to: '/' });
+  const users: unknown = await (await fetch(`${origin}/api/v4/users?per_page=100`, { headers })).json();
+  const names = Array.isArray(users) ? users.flatMap((user: unknown) => member(user, 'username') ?? []) : [];
+  const username = names.filter((name) => name !== 'root').toSorted()[0];
+  if (username === undefined) return undefined;
+  const body = JSON.stringify({ username, return_to: '/' });
   const response: unknown = await (await fetch(`${origin}/_local/sign-in-links`, { method: 'POST', headers, body })).json();
   const url = member(response, 'url');
-  return url === undefined ? undefined : { person, url };
+  return url === undefined ? undefined : { username, url };
 }
 
 function member(value: unknown, name: string): string | undefined {
@@ -157,35 +165,36 @@ function member(value: unknown, name: string): string | undefined {
   return typeof found === 'string' ? found : undefined;
 }
 
-function announce(server: string, link: { person: string; url: string } | undefined, host: string | undefined): void {
+function announce(server: string, link: { username: string; url: string } | undefined, host: string | undefined): void {
   const instance = new URL(server).host;
-  const somebody =
+  const firstStep =
     link === undefined
-      ? ['    1. Sign in to the local server in the browser.']
+      ? ['    1. Sign in to the local server in your browser.']
       : [
-          `    1. Open this link; it signs the browser in as @${link.person}, once, within 5 minutes`,
-          '       (the passwords of all people stand above when the data is new):',
+          `    1. Open this one-time link within 5 minutes to sign your browser in as @${link.username}:`,
           `       ${link.url}`,
+          '       (On the first start, the user names and passwords are printed above.)',
         ];
   console.log(
     [
       '',
-      `  VS Code       ${host ?? 'opened as a window of its own'}`,
+      `  VS Code       ${host ?? 'opened in a new window'}`,
       `  Local server  ${server}`,
       '',
-      '  To see the activity on this server in VS Code:',
-      ...somebody,
-      `    2. In the Signalbox view (“Select Instance…” if it is not about ${instance}): “Sign In”, “Code in the browser”.`,
+      '  To see the activity of this server in VS Code:',
+      ...firstStep,
+      '    2. In the Signalbox view, select “Sign In”, then “Sign in with a code”. If the view shows another instance,',
+      `       choose ${instance} with “Select Instance…” first.`,
       '    3. Approve the code on the page that opens.',
-      '  (“Start Local Server” starts another one, the editor’s own, and needs no passwords at all.)',
+      '  The command “Start Local Server” starts a separate server that VS Code manages. It requires no password.',
       '',
-      '  Ctrl-C ends everything.',
+      '  Press Ctrl-C to stop everything.',
       '',
     ].join('\n'),
   );
 }
 
-/** Opens a window of the installed VS Code with a profile of its own and the extension as it stands in dist/. */
+/** Opens a window of the installed VS Code with a separate profile and the extension in dist/. */
 function openDesktop(profile: string, settings: Readonly<Record<string, unknown>>): void {
   const file = path.join(profile, 'User', 'settings.json');
   mkdirSync(path.dirname(file), { recursive: true });
@@ -197,7 +206,7 @@ function openDesktop(profile: string, settings: Readonly<Record<string, unknown>
   });
   if (result.error !== undefined) {
     throw new Error(
-      'There is no command "code" on the PATH. In VS Code run “Shell Command: Install \'code\' command in PATH”, or leave --desktop away.',
+      'The command "code" is not on the PATH. Run “Shell Command: Install \'code\' command in PATH” in VS Code, or omit --desktop.',
     );
   }
 }
@@ -210,6 +219,6 @@ function openBrowser(url: string): void {
         ? ['rundll32', ['url.dll,FileProtocolHandler', url]]
         : ['xdg-open', [url]];
   spawn(command, args, { stdio: 'ignore', detached: true })
-    .on('error', () => console.log('No browser could be opened; open the address above by hand.'))
+    .on('error', () => console.log('Could not open a browser. Open the address above yourself.'))
     .unref();
 }

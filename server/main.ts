@@ -8,24 +8,25 @@ import { progressLine } from './process/progress.ts';
 import { checkRuntime, nativeBinding, type Runtime } from './process/runtime.ts';
 import type { ProcessMetadata, Serving } from './process/serve.ts';
 
-// Command line and handshake; the only file that reads the arguments and the environment and ends the process. Standard output gets exactly
-// one line of JSON (listening, busy, seeded or fatal), or the text of --help and --version; everything else goes to standard error.
+// Command line and handshake. This is the only file that reads the arguments and the environment and ends the process. Standard output
+// receives exactly one line of JSON (listening, busy, seeded or fatal), or the text of --help and --version. Everything else goes to
+// standard error.
 
 process.stdout.on('error', () => undefined);
 process.stderr.on('error', () => undefined);
 
-/** Milliseconds that the last line has to be written. */
+/** Time to write the last line, in milliseconds. */
 const LAST_LINE_LIMIT = 1_000;
-/** Milliseconds for the first requests, before work that can wait. */
+/** Delay of work that can wait for the first requests, in milliseconds. */
 const FIRST_REQUESTS = 2_000;
-/** Milliseconds for an orderly end after an error that nobody caught. */
+/** Time for a clean shutdown after an uncaught error, in milliseconds. */
 const END_LIMIT = 10_000;
 let isReported = false;
 let onUncaught = fail;
 process.on('uncaughtException', (error) => onUncaught(error));
 
 async function main(): Promise<void> {
-  // What this process and its children write is their owner's only.
+  // Files that this process and its children create are readable only by their owner.
   process.umask(0o077);
   const command = parseCommand(process.argv.slice(2));
   if (command.kind === 'text') {
@@ -40,13 +41,12 @@ async function main(): Promise<void> {
     command.kind === 'serve' && command.stdinHandshake
       ? await readHandshake()
       : process.env['SIGNALBOX_ADMIN_TOKEN'] || undefined;
-  // Children (git, later) and crash reports have no use for it.
+  // Child processes (git) and crash reports must not contain it.
   delete process.env['SIGNALBOX_ADMIN_TOKEN'];
   if (adminToken !== undefined && adminToken.length < 16) {
     throw new Fatal('usage', 'The admin token is shorter than 16 characters.', 'Use a long random value.', 2);
   }
-  // The code that V8 compiles is cached for the next start, which takes a quarter less time with it. A server that keeps its data in memory
-  // writes no cache.
+  // Compiled code is cached for the next start, which is a quarter faster with it. A server with its data in memory writes no cache.
   if (command.kind === 'seed' || !command.memory) keepCompiledCode(compiledFolder(process.env, process.platform));
   if (command.kind === 'seed') await runSeed(command, root, binding, adminToken);
   else await run(command, root, binding, adminToken);
@@ -98,12 +98,12 @@ async function run(
 ): Promise<void> {
   let serving: Serving | undefined;
   const end = (reason: string, exitCode = 0): void => {
-    // Nothing was acknowledged yet, and what an unfinished start has written is undone by the next one.
+    // No request was acknowledged yet, and the next start undoes what an unfinished start has written.
     if (serving === undefined) process.exit(exitCode);
     serving.stop(reason).then(
       () => process.exit(exitCode),
       (error: unknown) => {
-        process.stderr.write(`error: the server did not end in order: ${detailsOf(error)}\n`);
+        process.stderr.write(`error: the server did not shut down cleanly: ${detailsOf(error)}\n`);
         process.exit(1);
       },
     );
@@ -112,22 +112,22 @@ async function run(
   const onSignal = (reason: string): void => {
     signals += 1;
     if (signals > 1) {
-      process.stderr.write('warn: asked to end a second time; what is under way is cut off\n');
+      process.stderr.write('warn: received a second signal; pending requests are aborted\n');
       process.exit(1);
     }
     end(reason);
   };
-  process.on('SIGINT', () => onSignal('interrupted'));
-  process.on('SIGTERM', () => onSignal('asked to terminate'));
+  process.on('SIGINT', () => onSignal('received SIGINT'));
+  process.on('SIGTERM', () => onSignal('received SIGTERM'));
   onUncaught = (error) => {
     if (serving === undefined) return fail(error);
-    process.stderr.write(`error: the server ends because of an error that nobody caught: ${detailsOf(error)}\n`);
+    process.stderr.write(`error: the server stops because of an uncaught error: ${detailsOf(error)}\n`);
     setTimeout(() => process.exit(1), END_LIMIT).unref();
-    end('an error that nobody caught', 1);
+    end('uncaught error', 1);
   };
-  if (command.stdinHandshake) process.stdin.once('close', () => end('the program that started this server is gone'));
+  if (command.stdinHandshake) process.stdin.once('close', () => end('the parent process has ended'));
   boundBufferPool();
-  // Reading the program takes seconds on a busy machine.
+  // Loading the program takes seconds on a busy machine.
   if (command.stdinHandshake) process.stderr.write(progressLine('Starting'));
   const { running } = await import('./process/running.ts');
   const started = await running.serve(command, metadata(root, binding, adminToken, end));
@@ -147,28 +147,27 @@ async function run(
 }
 
 /**
- * Does the work of a start that the first requests need not wait for. The cache of compiled code is written here and not only at the end of
- * the process, because a killed process writes nothing; by now it holds the functions that answer requests, too.
+ * Does startup work that the first requests need not wait for. The cache of compiled code is written here, not only at the end of the
+ * process, because a killed process writes nothing. By now it includes the functions that handle requests.
  */
 async function afterFirstRequests(): Promise<void> {
   module.flushCompileCache();
-  // The V8 of Electron has smaller objects, and its flags may be sealed.
+  // Objects are smaller in the V8 of Electron, and its flags may be sealed.
   if (process.versions['electron'] !== undefined) return;
   const { boundYoungHeap } = await import('./process/youngHeap.ts');
   boundYoungHeap();
 }
 
 /**
- * Makes Node allocate small buffers in pieces of 8 KB instead of 64 KB. Each piece lives as long as the last buffer in it. A call that
- * decompresses leaves a piece behind until the next full garbage collection, and keeps alive what others have long decompressed: 50 MB
- * while many events arrive.
+ * Makes Node allocate small buffers from 8 KB slabs instead of 64 KB. A slab lives as long as the last buffer in it. Each decompression
+ * leaves a buffer behind until the next full garbage collection, and with it the whole slab: 50 MB while many events arrive.
  */
 function boundBufferPool(): void {
   Buffer.poolSize = 8192;
 }
 
 function currentRuntime(): Runtime {
-  // `glibcVersionRuntime` is there on glibc only; making the whole report for it would look up every network interface's name.
+  // `glibcVersionRuntime` exists only on glibc. A report with network information would look up the name of every interface.
   let glibc: string | undefined;
   if (process.platform === 'linux' && process.report !== undefined) {
     Object.assign(process.report, { excludeNetwork: true });
@@ -188,7 +187,7 @@ function currentRuntime(): Runtime {
   };
 }
 
-/** Reads the one line that the starting program writes: `{"adminToken": "…"}`. Standard input stays open afterwards. */
+/** Returns the admin token from the line that the parent process writes: `{"adminToken": "…"}`. Standard input stays open. */
 async function readHandshake(): Promise<string> {
   const line = await firstLineOfInput();
   try {
@@ -197,20 +196,20 @@ async function readHandshake(): Promise<string> {
       return value.adminToken;
     }
   } catch {
-    // The line is refused below.
+    // The invalid line is reported below.
   }
   throw new Fatal(
     'handshake',
-    'The first line of standard input is no {"adminToken": "…"}.',
-    'Write that line, or leave --stdin-handshake out.',
+    'The first line of standard input is not {"adminToken": "…"}.',
+    'Write that line, or omit --stdin-handshake.',
     2,
   );
 }
 
-/** Characters of the first line of standard input that are read. */
+/** Maximum length of the first line of standard input, in characters. */
 const MAX_HANDSHAKE = 65_536;
 
-/** Resolves to the first line of standard input, without what follows it. Throws Fatal when the input ends before the line does. */
+/** Resolves to the first line of standard input. Throws Fatal if the input ends before the line does. */
 function firstLineOfInput(): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -218,7 +217,7 @@ function firstLineOfInput(): Promise<string> {
       text += chunk;
       const end = text.search(/\r?\n/);
       if (end === -1 && text.length <= MAX_HANDSHAKE) return;
-      // The input keeps flowing, so that its end is noticed.
+      // The input keeps flowing so that its end is noticed.
       process.stdin.off('data', onData).resume();
       resolve(end === -1 ? '' : text.slice(0, end));
     };
@@ -228,7 +227,7 @@ function firstLineOfInput(): Promise<string> {
         new Fatal(
           'handshake',
           'Standard input ended before the handshake.',
-          'Keep standard input open while the server is wanted.',
+          'Keep standard input open while the server should run.',
           2,
         ),
       ),
@@ -245,12 +244,12 @@ function detailsOf(error: unknown): string {
   return maskLine(error instanceof Error ? (error.stack ?? error.message) : String(error));
 }
 
-/** Says why there is no server, and ends the process, whatever is still open in it. */
+/** Reports why the start failed, and ends the process even if handles are still open. */
 function fail(error: unknown): void {
   const exitCode = error instanceof Fatal ? error.exitCode : 1;
   if (!(error instanceof Fatal)) process.stderr.write(`${detailsOf(error)}\n`);
   if (isReported) process.exit(exitCode);
-  // Pipes are asynchronous on Windows, and whoever reads this one may have stopped doing so.
+  // Pipes are asynchronous on Windows, and the reader may have stopped reading.
   setTimeout(() => process.exit(exitCode), LAST_LINE_LIMIT);
   print(fatalLine(error), () => process.exit(exitCode));
 }

@@ -12,34 +12,34 @@ export interface ServeCommand {
   readonly port: number;
   readonly host: string;
   readonly allowRemote: boolean;
-  /** Undefined: the person's own default folder. */
+  /** Undefined for the user's default data folder. */
   readonly dataDir: string | undefined;
   readonly memory: boolean;
-  /** What an untouched server begins with: nothing, the demo data, or what a file holds. */
+  /** Initial data of a new server: none, the demo data, or a seed file. */
   readonly seed: 'none' | 'demo' | { readonly file: string };
-  /** Begin with a new database; the one that is there becomes a snapshot. */
+  /** Start with a new database. The previous one is kept as a snapshot. */
   readonly reset: boolean;
-  /** Name of the snapshot to begin with; the database that is there becomes one, too. */
+  /** Name of the snapshot to start from. The previous database is kept as a snapshot, too. */
   readonly restore: string | undefined;
   readonly publicUrl: string | undefined;
   readonly release: Release;
   readonly tier: Tier;
   readonly offering: Offering;
   readonly dialect: Dialect;
-  /** Whether PKCE may be done without a hash, for clients that cannot do otherwise. */
+  /** True to accept PKCE without a hash, for clients that cannot compute SHA-256. */
   readonly allowPlainPkce: boolean;
   readonly logLevel: LogLevel;
-  /** The starting program writes one line of JSON with the admin token to standard input; the server ends when that input ends. */
+  /** The parent process writes the admin token as one line of JSON to standard input. The server stops when that input closes. */
   readonly stdinHandshake: boolean;
 }
 
-/** Adds what a seed file holds to a running server, or to a data folder that no server has. */
+/** Applies a seed file to a running server, or to a data folder that is not in use. */
 export interface SeedCommand {
   readonly kind: 'seed';
   readonly file: string;
-  /** Undefined: the person's own default folder. */
+  /** Undefined for the user's default data folder. */
   readonly dataDir: string | undefined;
-  /** Origin of a running server; undefined: the one that has the data folder. */
+  /** Origin of a running server. Undefined for the server that uses the data folder. */
   readonly server: string | undefined;
   readonly logLevel: LogLevel;
 }
@@ -73,74 +73,84 @@ const seedOptions = ['--data', '--server', '--log-level', '--help', '--version',
 const USAGE = `Usage: signalbox serve [options]
        signalbox seed FILE [--data FOLDER | --server URL] [--log-level LEVEL]
 
-serve runs a local platform: OAuth provider, REST API and web pages on one SQLite file. seed adds what a seed file (YAML or JSON) holds: to
-the server that has the data folder, which needs its admin token, or to a folder that no server has. Nothing is added unless all is good.
+Commands
+  serve  Run a local server: OAuth provider, REST and GraphQL APIs, web pages and error tracking, stored in one SQLite database.
+  seed   Add the data of a seed file (YAML or JSON), either completely or not at all. If a server uses the data folder, the file is
+         sent to that server, which requires SIGNALBOX_ADMIN_TOKEN.
 
-Options
-  --port N             port to listen on; 0 takes a free one (default 0)
-  --host ADDRESS       address to listen on (default 127.0.0.1)
-  --allow-remote       needed for an address other than loopback
-  --data FOLDER        data folder (default: a folder of yours, by the platform's convention)
-  --memory             keep everything in memory instead
+Options of serve
+  --port N             Port to listen on; 0 selects a free port (default 0)
+  --host ADDRESS       Address to listen on (default 127.0.0.1)
+  --allow-remote       Allow a --host that is not a loopback address
+  --public-url URL     Address that links contain, if clients reach the server under another one
+  --data FOLDER        Data folder (default: the standard data folder of your operating system)
+  --memory             Keep all data in memory
   --seed none|demo|FILE
-                       what a server begins with that nobody has used yet: nothing, demo data, or a seed file (default none)
-  --reset              begin with a new database; the old one is kept in the folder snapshots
-  --restore NAME       begin with a copy of a snapshot; what was there is kept as one
-  --server URL         of seed: a running server
-  --public-url URL     address under which others reach the server, used in links
-  --release N.N        release to imitate, 15.1 to 20.0 (default ${defaultProfile.release}); what came later is not there
+                       Initial data of a new server: none, demo data or a seed file (default none)
+  --reset              Start with a new database; the previous one is kept as a snapshot
+  --restore NAME       Start with a copy of a snapshot; the previous database is kept as a snapshot
+  --release N.N        Release to emulate, 15.1 to 20.0 (default ${defaultProfile.release})
   --tier free|premium|ultimate
-                       tier to imitate (default ${defaultProfile.tier})
+                       Tier to emulate (default ${defaultProfile.tier})
   --offering self-managed|multi-tenant|dedicated
-                       offering to imitate (default ${defaultProfile.offering})
+                       Offering to emulate (default ${defaultProfile.offering})
   --dialect documented|observed
-                       follow the documented interface, or what servers of this family send (default documented)
-  --allow-plain-pkce   accept code_challenge_method=plain, which current advice forbids; the metadata names S256 only
+                       Respond as documented, or as current servers do (default documented)
+  --allow-plain-pkce   Accept code_challenge_method=plain, which OAuth security guidance advises against; the metadata
+                       still lists only S256
+  --stdin-handshake    Read {"adminToken": "…"} as the first line of standard input, and stop when the input closes
+
+Options of seed
+  --data FOLDER        Data folder (default: the standard data folder of your operating system)
+  --server URL         Running server to send the file to
+
+General options
   --log-level silent|error|warn|info|debug
-                       what is written to standard error (default info)
-  --stdin-handshake    for programs: read {"adminToken": "…"} as one line from standard input, end when it ends
-  --help, --version
+                       Lowest level of messages on standard error (default info)
+  -h, --help           Show this help
+  -v, --version        Show the version
 
 Environment
-  SIGNALBOX_ADMIN_TOKEN  gives user root a personal access token of this value with every scope, and opens /_local/
+  SIGNALBOX_ADMIN_TOKEN  Personal access token of the user root with every scope; it also authorizes requests to /_local/
 
-Standard output carries one line of JSON: {"event":"listening",…}, {"event":"busy",…} or {"event":"fatal",…}, of seed
-{"event":"seeded",…} with the secrets that were made, which are shown this once.`;
+Output
+  Standard output receives one line of JSON: {"event":"listening",…}, {"event":"busy",…}, {"event":"seeded",…} or
+  {"event":"fatal",…}. The line of seed contains generated passwords, tokens and secrets, which are shown only once.`;
 
-/** Reads the command line. Throws Fatal `usage` (exit 2) with the nearest option when one is not known. */
+/** Parses the command line. Throws Fatal `usage` (exit code 2), for an unknown option with the nearest known one as a hint. */
 export function parseCommand(args: readonly string[]): Command {
   const known = Object.keys(options).map((name) => `--${name}`);
   for (const argument of args) {
     if (argument === '--') break;
     const name = argument.split('=', 1)[0] ?? '';
-    if (name.startsWith('--') && !known.includes(name)) throw usage(`There is no option ${name}.`, nearest(name, known));
+    if (name.startsWith('--') && !known.includes(name)) throw usage(`Unknown option ${name}.`, nearest(name, known));
   }
   const { values, positionals } = parsed(args);
   if (values.help) return { kind: 'text', text: USAGE };
   if (values.version) return { kind: 'text', text: VERSION };
   const [verb, ...rest] = positionals;
   if (verb === 'seed') return seedCommand(args, rest, values);
-  if (values.server !== undefined) throw usage('--server belongs to seed.', undefined);
+  if (values.server !== undefined) throw usage('--server is an option of seed.', undefined);
   if (verb !== 'serve') {
     throw verb === undefined
       ? usage('A command is missing.', 'serve')
-      : usage(`There is no command "${verb}".`, nearest(verb, ['serve', 'seed']));
+      : usage(`Unknown command "${verb}".`, nearest(verb, ['serve', 'seed']));
   }
-  if (rest.length > 0) throw usage(`"${rest.join(' ')}" is not understood after serve.`, undefined);
-  if (values.memory && values.data !== undefined) throw usage('--memory and --data exclude each other.', undefined);
+  if (rest.length > 0) throw usage(`Unexpected argument after serve: ${rest.join(' ')}`, undefined);
+  if (values.memory && values.data !== undefined) throw usage('--memory and --data cannot be used together.', undefined);
   if (values.memory && (values.reset || values.restore !== undefined))
-    throw usage('--memory keeps no data that --reset or --restore could be about.', undefined);
-  if (values.reset && values.restore !== undefined) throw usage('--reset and --restore exclude each other.', undefined);
+    throw usage('--memory cannot be used together with --reset or --restore.', undefined);
+  if (values.reset && values.restore !== undefined) throw usage('--reset and --restore cannot be used together.', undefined);
   if (values.restore !== undefined && !isSnapshotName(values.restore))
-    throw usage(`--restore ${values.restore} is no name of a snapshot.`, undefined);
+    throw usage(`--restore ${values.restore} is not a valid snapshot name.`, undefined);
   const port = Number(values.port);
   if (!/^\d+$/.test(values.port) || port > 65_535)
-    throw usage(`--port ${values.port} is no port; it goes from 0 to 65535.`, undefined);
+    throw usage(`--port ${values.port} is not a number from 0 to 65535.`, undefined);
   if (!isLoopback(values.host) && !values['allow-remote']) {
     throw usage(
-      `--host ${values.host} would let other machines reach this server.`,
+      `--host ${values.host} makes this server reachable from other machines.`,
       undefined,
-      'Add --allow-remote if that is wanted; everyone who reaches the port can then try to sign in.',
+      'Add --allow-remote to allow this. Anyone who can reach the port can then try to sign in.',
     );
   }
   return {
@@ -166,13 +176,14 @@ export function parseCommand(args: readonly string[]): Command {
 
 function seedCommand(args: readonly string[], rest: readonly string[], values: ReturnType<typeof parsed>['values']): SeedCommand {
   const [file, ...others] = rest;
-  if (file === undefined || file === '') throw usage('seed needs the name of a seed file.', undefined);
-  if (others.length > 0) throw usage(`"${others.join(' ')}" is not understood after the file.`, undefined);
+  if (file === undefined || file === '') throw usage('seed requires the path of a seed file.', undefined);
+  if (others.length > 0) throw usage(`Unexpected argument after the seed file: ${others.join(' ')}`, undefined);
   const foreign = args
     .map((argument) => argument.split('=', 1)[0] ?? '')
     .find((name) => name.startsWith('-') && !seedOptions.includes(name));
-  if (foreign !== undefined && foreign !== '--') throw usage(`${foreign} belongs to serve.`, undefined);
-  if (values.server !== undefined && values.data !== undefined) throw usage('--server and --data exclude each other.', undefined);
+  if (foreign !== undefined && foreign !== '--') throw usage(`${foreign} is an option of serve.`, undefined);
+  if (values.server !== undefined && values.data !== undefined)
+    throw usage('--server and --data cannot be used together.', undefined);
   return {
     kind: 'seed',
     file,
@@ -182,11 +193,11 @@ function seedCommand(args: readonly string[], rest: readonly string[], values: R
   };
 }
 
-/** A file has an ending or lies in a folder; anything else is a mistyped word. */
+/** Returns the path of a seed file. Throws Fatal for a word without extension or folder, which is probably a typo. */
 function seedFile(text: string): string {
   if (/[./\\]/.test(text)) return text;
   throw usage(
-    `--seed ${text} is not known; it takes none, demo, or a file such as ./harbour.yaml.`,
+    `Invalid value for --seed: ${text}. Use none, demo, or a file such as ./harbour.yaml.`,
     nearest(text, ['none', 'demo']),
   );
 }
@@ -195,7 +206,7 @@ function parsed(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw usage(error instanceof Error ? (error.message.split('. ', 1)[0] ?? '') : 'The options are not understood.', undefined);
+    throw usage(error instanceof Error ? (error.message.split('. ', 1)[0] ?? '') : 'The options are invalid.', undefined);
   }
 }
 
@@ -205,10 +216,12 @@ function usage(message: string, nearestMatch: string | undefined, hint?: string)
   return new Fatal('usage', message, text, 2);
 }
 
-/** `told` says what it takes where the values are too many to name. */
-function choice<const T extends string>(option: string, value: string, values: readonly T[], reported = values.join(', ')): T {
+/**
+ * Returns the value if it is allowed. Throws Fatal otherwise. `allowed` describes the values in the message if they are too many to list.
+ */
+function choice<const T extends string>(option: string, value: string, values: readonly T[], allowed = values.join(', ')): T {
   const found = values.find((candidate) => candidate === value);
-  if (found === undefined) throw usage(`${option} ${value} is not known; it takes ${reported}.`, nearest(value, values));
+  if (found === undefined) throw usage(`Invalid value for ${option}: ${value}. Allowed: ${allowed}.`, nearest(value, values));
   return found;
 }
 
@@ -222,7 +235,7 @@ function origin(option: string, text: string | undefined): string | undefined {
     url.search === '' &&
     url.hash === '' &&
     url.pathname === '/';
-  if (!isUsable) throw usage(`${option} ${text} is no http(s) address without path.`, undefined);
+  if (!isUsable) throw usage(`${option} ${text} is not an http or https address without a path.`, undefined);
   return url.origin;
 }
 

@@ -6,10 +6,10 @@ import { storageFailureOf } from '../store/storageFailure.ts';
 import { Fatal } from './fatal.ts';
 import { hasModes, makeDataPrivate } from './privateFiles.ts';
 
-/** Name of the database in the data folder. */
+/** File name of the database in the data folder. */
 export const DATABASE = 'signalbox.sqlite';
 
-/** The person's own folder for this server, by the platform's convention; never the current folder. */
+/** Returns the user's data folder for this server, by the convention of the operating system. */
 export function defaultDataFolder(env: Readonly<Record<string, string | undefined>>, platform: string, home = homedir()): string {
   if (platform === 'win32') return path.join(env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'Signalbox', 'data');
   if (platform === 'darwin') return path.join(home, 'Library', 'Application Support', 'Signalbox');
@@ -17,7 +17,7 @@ export function defaultDataFolder(env: Readonly<Record<string, string | undefine
   return path.join(base !== undefined && path.isAbsolute(base) ? base : path.join(home, '.local', 'share'), 'signalbox');
 }
 
-/** Where compiled code is kept between starts: in the person's own folder for what can be made again. */
+/** Returns the user's cache folder for compiled code. */
 export function compiledFolder(env: Readonly<Record<string, string | undefined>>, platform: string, home = homedir()): string {
   if (platform === 'win32') return path.join(env['LOCALAPPDATA'] ?? path.join(home, 'AppData', 'Local'), 'Signalbox', 'compiled');
   if (platform === 'darwin') return path.join(home, 'Library', 'Caches', 'Signalbox', 'compiled');
@@ -26,8 +26,8 @@ export function compiledFolder(env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Makes the folder, proves that it can be written, and takes the rights of others on it and on the server's files away. Throws Fatal where
- * that cannot be had.
+ * Creates the folder, checks that it is writable, and removes the permissions of other users on it and on the server's files. Throws Fatal
+ * if that fails.
  */
 export function prepareDataFolder(folder: string, platform: string, log: Pick<Log, 'warn'>): void {
   const probe = path.join(folder, `.probe-${process.pid}`);
@@ -37,7 +37,7 @@ export function prepareDataFolder(folder: string, platform: string, log: Pick<Lo
       writeFileSync(probe, '', { mode: 0o600 });
       if (hasModes(platform)) makeDataPrivate(folder, probe, log);
     } finally {
-      // Where the folder could not be made, there is no probe, and looking for it fails with an error of its own.
+      // Throws if the folder is not a directory; the outer catch reports that.
       rmSync(probe, { force: true });
     }
   } catch (error) {
@@ -52,7 +52,7 @@ function removeProbe(probe: string): void {
   try {
     rmSync(probe, { force: true });
   } catch {
-    // Where the folder cannot be one there is no probe either; the start fails with the cause.
+    // Without a folder there is no probe. The start fails with the original cause.
   }
 }
 
@@ -60,20 +60,22 @@ export function notWritable(folder: string, error: unknown): Fatal {
   const cause = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   return new Fatal(
     'data_not_writable',
-    `The data folder ${folder} cannot be written (${cause}).`,
-    'Choose another one with --data, or correct its rights.',
+    `The data folder ${folder} is not writable (${cause}).`,
+    'Choose another folder with --data, or fix its permissions.',
   );
 }
 
 export function diskFull(folder: string): Fatal {
   return new Fatal(
     'disk_full',
-    `The disk that holds the data folder ${folder} is full.`,
-    'Free some space on it and start again, or choose a folder on another disk with --data.',
+    `The disk with the data folder ${folder} is full.`,
+    'Free some space and start again, or choose a folder on another disk with --data.',
   );
 }
 
-/** Where a running server is found by others. Holds no secret; trusted only after /_local/health says the same instance. */
+/**
+ * Address of the running server, for other processes. Holds no secret. It is trusted only if /_local/health returns the same instance ID.
+ */
 export interface Locator {
   readonly instanceId: string;
   readonly origin: string;
@@ -94,7 +96,7 @@ export function removeLocator(folder: string): void {
   rmSync(path.join(folder, LOCATOR), { force: true });
 }
 
-/** Undefined when there is none or it is not readable. */
+/** Returns the locator. Undefined if it does not exist or is not readable. */
 export function readLocator(folder: string): Locator | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(path.join(folder, LOCATOR), 'utf8'));

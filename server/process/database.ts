@@ -17,89 +17,89 @@ import { checkDatabase, openStore, type Store, settleSchema } from '../store/ope
 import { Fatal } from './fatal.ts';
 import { dropOldMigrations, nameBeforeMigration, newestSnapshot, snapshotFile } from './snapshots.ts';
 
-// What is looked at before a database of a data folder is opened, by the holder of the folder's lock.
+// Checks of a database before it is opened. The caller holds the lock of the data folder.
 
 export interface DatabaseMetadata {
   readonly folder: string;
   readonly file: string;
   readonly nativeBinding: string | undefined;
-  /** By the machine's clock. */
+  /** Time of the machine's clock. */
   readonly now: number;
   readonly log: Log;
-  /** Hears of the steps of a migration. */
-  readonly tellMigration?: Parameters<typeof openStore>[2];
+  /** Called before each step of a migration. */
+  readonly onMigration?: Parameters<typeof openStore>[2];
 }
 
-/** Whether the last server on this folder did not end in order, or found damage. */
+/** Returns true if the last server on this folder did not shut down cleanly, or found damage. */
 export function wasCutOff(folder: string, file: string): boolean {
   return existsSync(path.join(folder, 'server.json')) || sizeOf(`${file}-wal`) > 0;
 }
 
 /**
- * Opens the database of a folder. One of an earlier version is copied to the snapshots before it is changed. Throws Fatal where it cannot be
- * brought up.
+ * Opens the database of a folder. A database of an earlier version is copied to the snapshots before it is migrated. Throws Fatal if the
+ * migration fails.
  */
 export function openDatabase(metadata: DatabaseMetadata): Store {
   const { file, nativeBinding } = metadata;
   const copy = copyBeforeMigration(metadata);
   try {
-    return openStore(file, nativeBinding, metadata.tellMigration);
+    return openStore(file, nativeBinding, metadata.onMigration);
   } catch (error) {
     if (copy === undefined || isDamage(error)) throw error;
     throw new Fatal(
       'migration_failed',
-      `The database could not be brought to the schema of this version (${error instanceof Error ? error.message : String(error)}). It is as it was, and snapshot ${copy} is a copy of it.`,
-      'Use the version of Signalbox that wrote the data, and report this failure.',
+      `The database could not be migrated to this version (${error instanceof Error ? error.message : String(error)}). It is unchanged, and snapshot ${copy} is a copy of it.`,
+      'Use the version of Signalbox that wrote the data, and report this problem.',
     );
   }
 }
 
-/** The reason not to start on a damaged database, with what can be done. */
-export function damagedDatabase(folder: string, file: string, what = 'is damaged and cannot be read'): Fatal {
+/** Returns the failure of a start with a damaged database, with the ways to recover. */
+export function damagedDatabase(folder: string, file: string, problem = 'is damaged and not readable'): Fatal {
   const newest = newestSnapshot(folder);
-  const restore = newest === undefined ? '' : `Start with --restore ${newest} to go on with the newest snapshot, or `;
-  const reset = `${restore === '' ? 'Start' : 'start'} with --reset to begin anew. What is there is kept in the folder snapshots.`;
-  return new Fatal('database_damaged', `${file} ${what}.`, `${restore}${reset}`);
+  const restore = newest === undefined ? '' : `Start with --restore ${newest} to restore the newest snapshot, or `;
+  const reset = `${restore === '' ? 'Start' : 'start'} with --reset for a new database. The damaged data is kept in the folder snapshots.`;
+  return new Fatal('database_damaged', `${file} ${problem}.`, `${restore}${reset}`);
 }
 
 /**
- * Notes that the database of a folder may be missing because a new one is being made. A start that is killed meanwhile leaves the note, so
- * that the next one makes the database.
+ * Creates a marker file: the database of the folder may be missing because a new one is being created. If the start is killed, the marker
+ * stays, so the next start creates the database.
  */
 export function beginNewDatabase(file: string): void {
-  writeFileSync(noteOf(file), '', { mode: 0o600 });
+  writeFileSync(markerOf(file), '', { mode: 0o600 });
 }
 
-/** Removes the note of `beginNewDatabase`, because the database is there. */
+/** Removes the marker of `beginNewDatabase`, because the database exists. */
 export function endNewDatabase(file: string): void {
-  rmSync(noteOf(file), { force: true });
+  rmSync(markerOf(file), { force: true });
 }
 
-function noteOf(file: string): string {
+function markerOf(file: string): string {
   return `${file}.new`;
 }
 
 /**
- * Throws Fatal where a database that held data is missing, empty or cut off: SQLite would make a new one in its place, or find out later
- * that its end is missing.
+ * Throws Fatal if a database that held data is missing, empty or truncated. SQLite would create a new one in its place, or report the
+ * missing end only later.
  */
 export function refuseLostData(folder: string, file: string): void {
   const hasLog = sizeOf(`${file}-wal`) > 0;
   if (sizeOf(file) === 0) {
     const state = existsSync(file) ? 'empty' : 'missing';
     // SQLite deletes a write-ahead log that belongs to an empty file.
-    if (hasLog) throw damagedDatabase(folder, file, `is ${state}, but its write-ahead log is there`);
-    const trace = existsSync(noteOf(file)) ? undefined : traceOfData(folder);
-    if (trace !== undefined) throw damagedDatabase(folder, file, `is ${state}, but ${trace} shows that there was data`);
+    if (hasLog) throw damagedDatabase(folder, file, `is ${state}, but its write-ahead log exists`);
+    const trace = existsSync(markerOf(file)) ? undefined : traceOfData(folder);
+    if (trace !== undefined) throw damagedDatabase(folder, file, `is ${state}, but ${trace} shows that it contained data`);
     return;
   }
   const header = readHeader(file);
-  // The size in the header of the file does not count what is still in the log.
+  // The size in the header excludes pages that are only in the log.
   if (hasLog || header?.expectedSize === undefined || header.expectedSize <= header.size) return;
-  throw damagedDatabase(folder, file, `is cut off: it has ${header.size} of ${header.expectedSize} bytes`);
+  throw damagedDatabase(folder, file, `is truncated: it has ${header.size} of ${header.expectedSize} bytes`);
 }
 
-/** The name of a file or folder that only a server with a database makes; undefined where there is none. */
+/** Returns the name of a file or folder that only a server with a database creates. Undefined if there is none. */
 function traceOfData(folder: string): string | undefined {
   const hasSnapshot = newestSnapshot(folder) !== undefined;
   return readdirSync(folder).find((name) => TRACES.has(name) || (name === 'snapshots' && hasSnapshot));
@@ -107,37 +107,37 @@ function traceOfData(folder: string): string | undefined {
 
 const TRACES: ReadonlySet<string> = new Set(['server.json', 'signing-key.pem', 'sealing.key', 'repositories']);
 
-/** Room that the changes themselves may take, besides the copy. */
-const ROOM_FOR_CHANGES = 64 * 1024 * 1024;
+/** Disk space for the migration itself, in bytes, in addition to the copy. */
+const SPACE_FOR_MIGRATION = 64 * 1024 * 1024;
 
-/** Copies a database that is older than this program. Returns the name of the snapshot; undefined when nothing has to change. */
+/** Copies a database that is older than this program. Returns the name of the snapshot, or undefined if no migration is needed. */
 function copyBeforeMigration({ folder, file, nativeBinding, now, log }: DatabaseMetadata): string | undefined {
   const header = readHeader(file);
   if (header === undefined) return undefined;
-  // The header is behind where a log is there, and the log is to be part of the copy.
+  // The header can be outdated while a log exists, and the copy must include the log.
   if (sizeOf(`${file}-wal`) === 0 && (header.userVersion === 0 || header.userVersion >= CURRENT_SCHEMA)) return undefined;
   const schema = settleSchema(file, nativeBinding);
   if (schema === 0 || schema === CURRENT_SCHEMA) return undefined;
   const snapshots = path.join(folder, 'snapshots');
   const size = sizeOf(file);
   const { bavail, bsize } = statfsSync(folder);
-  if (bavail * bsize < size + ROOM_FOR_CHANGES) {
+  if (bavail * bsize < size + SPACE_FOR_MIGRATION) {
     throw new Fatal(
       'data_not_writable',
-      `The database is of an earlier version, and the disk has no room for the copy that is made before it is changed: ${inMegabytes(size + ROOM_FOR_CHANGES)} are needed, ${inMegabytes(bavail * bsize)} are free.`,
+      `There is not enough disk space to back up the database before migrating it to this version: ${inMegabytes(size + SPACE_FOR_MIGRATION)} required, ${inMegabytes(bavail * bsize)} available.`,
       'Free some space on the disk, then start the server again.',
     );
   }
   mkdirSync(snapshots, { recursive: true, mode: 0o700 });
   const name = nameBeforeMigration(folder, now);
-  log.info(`the database is of an earlier version; snapshot ${name} is made of it before it is brought up`);
+  log.info(`migrating the database of an earlier version; backup: snapshot ${name}`);
   const draft = path.join(snapshots, `.${name}.part`);
   try {
     copyFileSync(file, draft);
     checkDatabase(draft, nativeBinding);
     renameSync(draft, snapshotFile(folder, name));
   } finally {
-    for (const beside of ['', '-wal', '-shm']) rmSync(`${draft}${beside}`, { force: true });
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${draft}${suffix}`, { force: true });
   }
   dropOldMigrations(folder, name);
   return name;

@@ -9,10 +9,10 @@ import { DEMO_ARCHIVE, type DemoArchive, type DemoPassword, loadDemo, type Progr
 import { CURRENT_SCHEMA } from '../store/migrate.ts';
 
 export interface NewData {
-  /** Folder of the running program, which holds the prepared demo data where there was a build. */
+  /** Folder of the running program. A build puts the prepared demo data there. */
   readonly root: string;
   readonly dataFolder: string | undefined;
-  /** Name of the database file, which is not there yet; undefined for a database in memory. */
+  /** Path of the database file to create. Undefined for a database in memory. */
   readonly file: string | undefined;
   readonly now: number;
   readonly git: GitMetadata;
@@ -22,9 +22,9 @@ export interface NewData {
   readonly progress: Progress;
 }
 
-/** A new database with demo data, and what the platform needs to go on with it. */
+/** A new database with demo data, and what the platform needs to use it. */
 export interface NewDatabase {
-  /** What `openStore` takes: the name of the file, or its bytes where nothing is kept on disk. */
+  /** Argument for `openStore`: the path of the file, or its content for a database in memory. */
   readonly database: string | Buffer;
   readonly repositories: Repositories;
   readonly keyOwner: KeyOwner;
@@ -32,8 +32,8 @@ export interface NewDatabase {
 }
 
 /**
- * Makes the database of a new server from the prepared demo data. The file appears when it is complete. Undefined where nothing is
- * prepared that fits this program and its time; then the demo data has to be played.
+ * Creates the database of a new server from the prepared demo data. The file appears when it is complete. Returns undefined if no prepared
+ * data fits this program and its time; then the demo data has to be generated.
  */
 export async function loadDemoData(data: NewData): Promise<NewDatabase | undefined> {
   const { dataFolder, file, now, log, nativeBinding, progress } = data;
@@ -43,11 +43,13 @@ export async function loadDemoData(data: NewData): Promise<NewDatabase | undefin
   try {
     archive = await unpackDemo(readFileSync(source));
   } catch (error) {
-    log.warn(`${source} cannot be read, so the demo data is played: ${error instanceof Error ? error.message : String(error)}`);
+    log.warn(
+      `${source} is not readable, so the demo data is generated: ${error instanceof Error ? error.message : String(error)}`,
+    );
     return undefined;
   }
   if (archive.schema !== CURRENT_SCHEMA || archive.madeAt > now) {
-    log.info('the prepared demo data is of another version or of a later day, so it is not used');
+    log.info('the prepared demo data does not match this version or is newer than the clock; generating the demo data instead');
     return undefined;
   }
   const repositories = createRepositories(dataFolder, data.git);
@@ -56,7 +58,7 @@ export async function loadDemoData(data: NewData): Promise<NewDatabase | undefin
   try {
     const loading = { archive, now, keyOwner, repositories, tellsPasswords, nativeBinding, progress };
     const { database, passwords } = await loadDemo(loading);
-    if (file !== undefined) await writeWhole(file, database);
+    if (file !== undefined) await writeAtomically(file, database);
     return { database: file ?? database, repositories, keyOwner, passwords };
   } catch (error) {
     repositories.stop();
@@ -64,8 +66,8 @@ export async function loadDemoData(data: NewData): Promise<NewDatabase | undefin
   }
 }
 
-/** Writes a file so that it is there as a whole or not at all, whenever the machine stops. */
-async function writeWhole(file: string, bytes: Buffer): Promise<void> {
+/** Writes a file atomically: after a crash it is complete or missing. */
+async function writeAtomically(file: string, bytes: Buffer): Promise<void> {
   const draft = `${file}.part`;
   try {
     const handle = await open(draft, 'w', 0o600);

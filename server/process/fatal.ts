@@ -1,8 +1,8 @@
 const mark = Symbol.for('signalbox.fatal');
 
 /**
- * A reason not to start, in words for the person who started the server. Printed as the one line of JSON. Two bundles hold this class, and
- * what one throws the other catches.
+ * An error that prevents the start, with a message for the user. It is printed as the one line of JSON. Two bundles contain this class, so
+ * `instanceof` compares a symbol.
  */
 export class Fatal extends Error {
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -20,7 +20,7 @@ export class Fatal extends Error {
   }
 }
 
-/** What the extension may meet when it starts a server. */
+/** Codes that the extension can receive when it starts a server. */
 export const fatalCodes = [
   'usage',
   'node_too_old',
@@ -29,18 +29,18 @@ export const fatalCodes = [
   'binary_missing',
   'binary_unloadable',
   'data_not_writable',
-  /** Others could read the data, and the rights of the files cannot be changed. */
+  /** Other users could read the data, and the permissions of the files cannot be changed. */
   'data_not_private',
   'disk_full',
-  /** Another process has the folder's lock and does not answer. */
+  /** Another process holds the folder's lock and does not respond. */
   'folder_held',
   'database_newer',
   'database_foreign',
   'database_damaged',
-  /** The data stays as an earlier version wrote it. */
+  /** The data is unchanged. */
   'migration_failed',
   'snapshot_missing',
-  /** By a program that is no Signalbox, or not allowed to this one. */
+  /** Another program uses the port, or this program is not permitted to use it. */
   'port_taken',
   'port_of_signalbox',
   'address_unavailable',
@@ -49,14 +49,14 @@ export const fatalCodes = [
 ] as const;
 
 /**
- * About seed files, which only the command line names: the file cannot be read, says something that cannot be, or no server answers that
- * would take it.
+ * Codes about seed files, which occur only on the command line: the file is not readable, it has errors, or the server that should apply it
+ * is unavailable.
  */
 type SeedCode = 'seed_missing' | 'seed_refused' | 'server_unreachable';
 
 export type FatalCode = (typeof fatalCodes)[number] | SeedCode;
 
-/** The line of standard output that reports it. */
+/** Returns the line of standard output that reports the error. */
 export function fatalLine(error: unknown): Record<string, unknown> {
   if (error instanceof Fatal) return { event: 'fatal', code: error.code, message: error.message, hint: error.hint };
   const message = error instanceof Error ? error.message : String(error);
@@ -64,6 +64,6 @@ export function fatalLine(error: unknown): Record<string, unknown> {
     event: 'fatal',
     code: 'internal',
     message,
-    hint: 'This is a defect of the server; its standard error has the details.',
+    hint: 'This is a bug in the server. See its standard error for details.',
   };
 }

@@ -6,7 +6,7 @@ import { prepareDataFolder, readLocator } from './dataFolder.ts';
 import { Fatal } from './fatal.ts';
 import { worded } from './startFailures.ts';
 
-/** Another server owns the folder. */
+/** Another server uses the folder. */
 export interface Busy {
   readonly kind: 'busy';
   readonly origin: string;
@@ -15,14 +15,14 @@ export interface Busy {
 
 const LOCK = 'lock.sqlite';
 
-/** Milliseconds that a holder of the folder has until it tells its address; it may be writing demo data first, on a busy machine. */
+/** Time until the holder of the folder must publish its address, in milliseconds. It may be writing demo data first, on a busy machine. */
 const HOLDER_LIMIT = 60_000;
-/** Questions of one second each that a server which says nothing is asked. */
-const MAX_SILENCES = 3;
+/** Maximum number of health requests without a response. Each takes one second. */
+const MAX_TIMEOUTS = 3;
 
 /**
- * The lock of a folder, or the address of the server that holds it. A holder tells its address within moments of taking the lock, and
- * may also be gone in the next one, so both are asked for a while.
+ * Returns the lock of a folder, or the address of the server that holds it. A holder publishes its address soon after it takes the lock,
+ * and may stop at any moment, so both are tried repeatedly.
  */
 export async function ownFolder(
   folder: string,
@@ -33,26 +33,29 @@ export async function ownFolder(
   prepareDataFolder(folder, platform, log);
   const file = path.join(folder, LOCK);
   const deadline = performance.now() + HOLDER_LIMIT;
-  let silences = 0;
-  for (let attempt = 0; performance.now() < deadline && silences < MAX_SILENCES; attempt += 1) {
+  let timeouts = 0;
+  for (let attempt = 0; performance.now() < deadline && timeouts < MAX_TIMEOUTS; attempt += 1) {
     const lock = worded(() => lockFolder(file, nativeBinding), file);
     if (lock !== undefined) return lock;
     const locator = readLocator(folder);
     const health = locator === undefined ? 'absent' : await healthOf(locator.origin);
     if (locator !== undefined && typeof health === 'object' && health.instanceId === locator.instanceId)
       return { kind: 'busy', origin: locator.origin, instanceId: locator.instanceId };
-    if (health === 'silent') silences += 1;
-    if (attempt % 40 === 20) await progress('Waiting for the server that holds the data folder');
+    if (health === 'silent') timeouts += 1;
+    if (attempt % 40 === 20) await progress('Waiting for the server that uses the data folder');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Fatal(
     'folder_held',
-    `Another process holds the data folder ${folder}, but no server answers for it.`,
+    `Another process uses the data folder ${folder}, but it does not respond.`,
     'End that process, or choose another folder with --data.',
   );
 }
 
-/** Which server of ours answers at an origin; `silent` when something is there that says nothing within a second. */
+/**
+ * Returns the instance ID of the Signalbox server at an origin; `silent` if something accepts the connection but does not respond within a
+ * second.
+ */
 export async function healthOf(origin: string): Promise<{ readonly instanceId: string } | 'silent' | 'absent'> {
   try {
     const response = await fetch(`${origin}/_local/health`, { signal: AbortSignal.timeout(1000), redirect: 'manual' });

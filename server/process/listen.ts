@@ -3,7 +3,7 @@ import type { ServeCommand } from './command.ts';
 import { Fatal } from './fatal.ts';
 import { healthOf } from './folderLock.ts';
 
-/** Listens, and resolves to the origin. Throws Fatal when the address cannot be had. */
+/** Starts listening and resolves to the origin. Throws Fatal if the address is unavailable. */
 export function listen(server: Server, command: ServeCommand): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -13,12 +13,12 @@ export function listen(server: Server, command: ServeCommand): Promise<string> {
           error.code === 'EACCES'
             ? new Fatal(
                 'port_taken',
-                `Port ${command.port} of ${command.host} is not allowed to this program.`,
-                'Choose another --port, or 0 for a free one.',
+                `This program is not permitted to use port ${command.port} on ${command.host}.`,
+                'Choose another --port, or 0 for a free port.',
               )
             : new Fatal(
                 'address_unavailable',
-                `${command.host} cannot be listened on (${error.code ?? error.message}).`,
+                `Cannot listen on ${command.host} (${error.code ?? error.message}).`,
                 'Choose another --host.',
               ),
         );
@@ -32,18 +32,18 @@ export function listen(server: Server, command: ServeCommand): Promise<string> {
   });
 }
 
-/** Who has the port: another server of ours, which serves other data, or a stranger. */
+/** Returns the failure for a port in use: by another Signalbox server with other data, or by another program. */
 async function portTaken({ host, port }: ServeCommand): Promise<Fatal> {
   const health = await healthOf(`http://${host.includes(':') ? `[${host}]` : host}:${port}`);
   return typeof health === 'object'
     ? new Fatal(
         'port_of_signalbox',
-        `Port ${port} of ${host} belongs to another Signalbox server, which serves other data.`,
-        'Stop that server, or choose another --port, or 0 for a free one.',
+        `Port ${port} on ${host} is in use by another Signalbox server with other data.`,
+        'Stop that server, or choose another --port, or 0 for a free port.',
       )
     : new Fatal(
         'port_taken',
-        `Port ${port} of ${host} is taken by another program.`,
-        'End that program, or choose another --port, or 0 for a free one.',
+        `Port ${port} on ${host} is in use by another program.`,
+        'Stop that program, or choose another --port, or 0 for a free port.',
       );
 }

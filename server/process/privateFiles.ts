@@ -4,50 +4,51 @@ import path from 'node:path';
 import type { Log } from '../log.ts';
 import { Fatal } from './fatal.ts';
 
-// Only its owner may read what the server keeps. The process makes new files so by its umask; this corrects files that an earlier version
-// or somebody else made. Windows has no such modes, and a person's own folders are private there.
+// Only the owner may read the server's files. The umask of the process makes new files private; this module corrects files that an earlier
+// version or another program created. Windows has no such modes, and a user's own folders are private there.
 
-/** What the server makes in its data folder. */
+/** Names of the files and folders that the server creates in its data folder. */
 const OWN_NAMES =
   /^(?:(?:signalbox|lock)\.sqlite(?:\.new|\.part)?(?:-wal|-shm|-journal)?|server\.json(?:\.\d+)?|sealing\.key|signing-key\.pem(?:\..+)?|\.probe-\d+|snapshots|repositories)$/;
 
 const OTHERS = 0o077;
 
-/** What is changed last of a repository, so that one that was left half done is begun again at the next start. */
+/** The folder of a repository that is changed last. An interrupted run is therefore repeated at the next start. */
 const LAST = 'objects';
 
-/** Whether modes mean anything on a platform. */
+/** Returns true if the operating system has file modes. */
 export function hasModes(platform: string): boolean {
   return platform !== 'win32';
 }
 
 /**
- * Takes the rights of others on the server's files away, and on the whole folder where it holds nothing else. Logs a warning where the
- * folder stays open. Throws Fatal `data_not_private` where others could still read the files.
+ * Removes the permissions of other users on the server's files, and on the whole folder if it holds nothing else. Logs a warning if the
+ * folder stays accessible. Throws Fatal `data_not_private` if other users could still read the files.
  */
 export function makeDataPrivate(folder: string, probe: string, log: Pick<Log, 'warn'>): void {
   const entries = readdirSync(folder);
   const foreign = entries.filter((name) => !OWN_NAMES.test(name));
   const own = entries.filter((name) => OWN_NAMES.test(name)).map((name) => path.join(folder, name));
   const isClosed = foreign.length === 0 ? restrict(folder) : isPrivate(folder);
-  // The probe shows whether a file that is made now can be private at all.
+  // The probe shows if a new file can be private at all.
   const open = [probe, ...own.flatMap((file) => [file, ...filesOf(file)])].filter((file) => !restrict(file));
   if (isClosed) return;
   const [first] = open;
   if (first !== undefined) {
     throw new Fatal(
       'data_not_private',
-      `Other people of this machine can read ${first === probe ? `what is written to ${folder}` : first}, and its rights cannot be changed.`,
-      'Choose another folder with --data, on a file system that knows owners and rights, or have the owner of the files hand them over.',
+      `Other users of this machine can read ${first === probe ? `new files in ${folder}` : first}, and the permissions cannot be changed.`,
+      'Choose another folder with --data on a file system that supports permissions, or have the owner of the files change them.',
     );
   }
-  const why = foreign.length === 0 ? 'its rights cannot be changed' : `it holds other files too, such as ${foreign[0]}`;
+  const reason =
+    foreign.length === 0 ? 'its permissions cannot be changed' : `it also contains other files, such as ${foreign[0]}`;
   log.warn(
-    `other people of this machine can look into the data folder, because ${why}. They cannot read the server's files. To close it: chmod 700 ${quoted(folder)}`,
+    `other users of this machine can list the data folder, because ${reason}. They cannot read the server's files. To make the folder private: chmod 700 ${quoted(folder)}`,
   );
 }
 
-/** The files of the folder `snapshots`. Repositories are many and come later (`makeRepositoriesPrivate`). */
+/** Returns the files of the folder `snapshots`. Repositories have many files and are corrected later (`makeRepositoriesPrivate`). */
 function filesOf(entry: string): string[] {
   if (path.basename(entry) !== 'snapshots') return [];
   return readdirSync(entry)
@@ -56,8 +57,8 @@ function filesOf(entry: string): string[] {
 }
 
 /**
- * Takes the rights of others away within repositories that an earlier version made. Nobody else reaches them meanwhile, because the folder
- * around all of them is private. Returns how many files and folders had to be changed.
+ * Removes the permissions of other users within repositories that an earlier version created. Nobody else can access them meanwhile,
+ * because the parent folder is private. Returns the number of changed files and folders.
  */
 export async function makeRepositoriesPrivate(folder: string): Promise<number> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -73,8 +74,8 @@ export async function makeRepositoriesPrivate(folder: string): Promise<number> {
 }
 
 /**
- * Prepares the folder for compiled code. What others could read is made again; what others could write to is not to be run. False when
- * others can still write to it.
+ * Prepares the cache folder for compiled code. A folder that was not private is deleted first: code that others could write must not run.
+ * Returns false if others can still write to it.
  */
 export function makeCachePrivate(folder: string): boolean {
   try {
@@ -82,29 +83,29 @@ export function makeCachePrivate(folder: string): boolean {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     return restrict(folder);
   } catch {
-    // The server starts without it, only slower.
+    // The server also starts without the cache, only slower.
     return false;
   }
 }
 
-/** A file that is gone is private: other servers that start on the same folder make and remove files in it. */
+/** Returns true for a missing file, too: other servers that start on the same folder create and remove files in it. */
 function isPrivate(file: string): boolean {
   const status = statSync(file, { throwIfNoEntry: false });
   return status === undefined || (status.mode & OTHERS) === 0;
 }
 
-/** Leaves the owner's rights only. False when others still have some. */
+/** Removes all permissions except the owner's. Returns false if others still have some. */
 function restrict(file: string): boolean {
   if (isPrivate(file)) return true;
   try {
     chmodSync(file, statSync(file).mode & 0o700);
   } catch {
-    // It belongs to somebody else, the file system does not allow it, or it is gone.
+    // The file belongs to another user, the file system does not support modes, or the file is gone.
   }
   return isPrivate(file);
 }
 
-/** A path as a shell reads it. */
+/** Returns a path quoted for a shell. */
 function quoted(file: string): string {
   return /^[\w./-]+$/.test(file) ? file : `'${file.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -1,5 +1,5 @@
 import { seed } from './seed.ts';
 import { serve } from './serve.ts';
 
-/** What the commands do. A bundle of its own, so that what comes before it can say where compiled code is kept. */
+/** Implementations of the commands. They are a separate bundle, so that the code before them can enable the cache of compiled code. */
 export const running = { seed, serve };

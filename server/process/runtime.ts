@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { Fatal } from './fatal.ts';
 
-/** What is known of the running Node. */
+/** Properties of the running Node. */
 export interface Runtime {
   readonly nodeVersion: string;
   /** Node-API level. */
@@ -13,9 +13,9 @@ export interface Runtime {
   readonly glibc: string | undefined;
 }
 
-/** better-sqlite3 is compiled for this Node-API level; on an older one it ends the process without a word. */
+/** Node-API level that better-sqlite3 is compiled for. On an older one the process ends without a message. */
 const NODE_API = 10;
-/** What its Linux binaries link against. */
+/** Version of glibc that the Linux binaries require. */
 const GLIBC = '2.34';
 const targets = new Set([
   'darwin-arm64',
@@ -28,41 +28,41 @@ const targets = new Set([
   'win32-x64',
 ]);
 
-/** Name of the native binary for a runtime, without ending. */
+/** Returns the name of the native binary for a runtime, without extension. */
 export function nativeTarget(runtime: Runtime): string {
   const system = runtime.platform === 'linux' && runtime.glibc === undefined ? 'linuxmusl' : runtime.platform;
   return `${system}-${runtime.arch}`;
 }
 
-/** Refuses, in words and before better-sqlite3 is loaded, a runtime that it cannot run on. */
+/** Throws Fatal if better-sqlite3 cannot run on this runtime. Called before it is loaded. */
 export function checkRuntime(runtime: Runtime): void {
   if (runtime.napi < NODE_API) {
     throw new Fatal(
       'node_too_old',
-      `Node ${runtime.nodeVersion} has Node-API ${runtime.napi}, and the database needs Node-API ${NODE_API}.`,
-      'Use Node 22.19 or newer, or a VS Code from 1.112 on.',
+      `Node ${runtime.nodeVersion} provides Node-API ${runtime.napi}, but SQLite requires Node-API ${NODE_API}.`,
+      'Use Node 22.19 or newer, or VS Code 1.112 or newer.',
     );
   }
   const target = nativeTarget(runtime);
   if (!targets.has(target)) {
     throw new Fatal(
       'platform_unsupported',
-      `There is no database binary for ${target}.`,
-      'The local server runs on Linux, macOS and Windows, each on x64 and arm64. Remote instances work everywhere.',
+      `No SQLite build for this operating system (${target}).`,
+      'The local server runs on Linux, macOS and Windows, on x64 and arm64. Remote instances work everywhere.',
     );
   }
   if (runtime.glibc !== undefined && compareVersions(runtime.glibc, GLIBC) < 0) {
     throw new Fatal(
       'glibc_too_old',
-      `This system has glibc ${runtime.glibc}, and the database needs glibc ${GLIBC}.`,
+      `This system has glibc ${runtime.glibc}, but SQLite requires glibc ${GLIBC}.`,
       'Use a newer distribution (Debian 12, Ubuntu 22.04, RHEL 9 or later), or a remote instance.',
     );
   }
 }
 
 /**
- * Path of the bundled binary in `<root>/native`; undefined when this is a source tree, where the package finds its own. Throws when
- * the bundle came without the one for this platform.
+ * Returns the path of the bundled binary in `<root>/native`, or undefined in a source tree, where the package finds its own. Throws Fatal
+ * if the bundle lacks the binary for this platform.
  */
 export function nativeBinding(root: string, runtime: Runtime): string | undefined {
   const folder = path.join(root, 'native');
@@ -71,8 +71,8 @@ export function nativeBinding(root: string, runtime: Runtime): string | undefine
   if (existsSync(file)) return file;
   throw new Fatal(
     'binary_missing',
-    `The package has no database binary for ${nativeTarget(runtime)}.`,
-    'Install the package made for this platform, or the universal one.',
+    `The package contains no SQLite build for ${nativeTarget(runtime)}.`,
+    'Install the package for this platform, or the universal package.',
   );
 }
 

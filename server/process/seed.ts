@@ -17,7 +17,7 @@ import { ownFolder } from './folderLock.ts';
 import type { ProcessMetadata } from './serve.ts';
 import { startFailure, worded } from './startFailures.ts';
 
-/** Adds what a seed file holds, to a running server or to a folder that no server has. Throws Fatal with words. */
+/** Applies a seed file to a running server, or to a folder that is not in use. Throws Fatal. */
 export async function seed(command: SeedCommand, metadata: ProcessMetadata): Promise<AppliedSeed> {
   const text = readSeedFile(command.file, metadata.write);
   if (command.server !== undefined) return send(command.server, command.file, text, metadata);
@@ -53,13 +53,13 @@ export async function seed(command: SeedCommand, metadata: ProcessMetadata): Pro
   }
 }
 
-/** Hands the file to a server that runs. */
+/** Sends the file to a running server. */
 async function send(origin: string, file: string, text: string, metadata: ProcessMetadata): Promise<AppliedSeed> {
   if (metadata.adminToken === undefined) {
     throw new Fatal(
       'server_unreachable',
-      `The server at ${origin} takes a seed file with its admin token only.`,
-      'Put the token into the environment as SIGNALBOX_ADMIN_TOKEN, or stop the server and try again.',
+      `The server at ${origin} requires its admin token to accept a seed file.`,
+      'Set SIGNALBOX_ADMIN_TOKEN to the token, or stop the server and try again.',
     );
   }
   let received: { readonly status: number; readonly body: unknown };
@@ -75,8 +75,8 @@ async function send(origin: string, file: string, text: string, metadata: Proces
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : String(error);
     throw new Fatal(
       'server_unreachable',
-      `No server answers at ${origin} (${cause}).`,
-      'Start it, or name another one with --server.',
+      `The server at ${origin} does not respond (${cause}).`,
+      'Start it, or choose another server with --server.',
     );
   }
   const { status, body } = received;
@@ -86,10 +86,10 @@ async function send(origin: string, file: string, text: string, metadata: Proces
   if (status === 400 && validationErrors !== undefined) throw refusedSeed(validationErrors, metadata.write);
   throw new Fatal(
     'server_unreachable',
-    `The server at ${origin} did not take the seed file (${status}).`,
+    `The server at ${origin} did not accept the seed file (status ${status}).`,
     status === 401
-      ? 'Its admin token is another one than SIGNALBOX_ADMIN_TOKEN.'
-      : 'It may be another version of Signalbox; its log has the cause.',
+      ? 'SIGNALBOX_ADMIN_TOKEN is not the admin token of this server.'
+      : 'It may run another version of Signalbox. See its log for the cause.',
   );
 }
 

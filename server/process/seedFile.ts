@@ -3,7 +3,7 @@ import type { Platform } from '../platform.ts';
 import { MAX_SEED_BYTES, type AppliedSeed, type Progress, applySeed, SeedRefused, textOf } from '../seeds/seeds.ts';
 import { Fatal } from './fatal.ts';
 
-/** The text of a seed file. Throws Fatal when it is not there or no text. */
+/** Returns the text of a seed file. Throws Fatal if it is missing, too large or not UTF-8. */
 export function readSeedFile(file: string, write: (text: string) => void): string {
   try {
     if (statSync(file).size > MAX_SEED_BYTES)
@@ -13,11 +13,11 @@ export function readSeedFile(file: string, write: (text: string) => void): strin
     if (error instanceof SeedRefused) throw refusedSeed(error.validationErrors, write);
     if (error instanceof Fatal) throw error;
     const cause = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new Fatal('seed_missing', `The seed file ${file} cannot be read (${cause}).`, 'Give the name of a file that is there.');
+    throw new Fatal('seed_missing', `The seed file ${file} is not readable (${cause}).`, 'Check the path of the file.');
   }
 }
 
-/** Plants a seed on a platform of this process that serves nobody yet. Throws Fatal. */
+/** Applies a seed file to a platform of this process that serves no requests yet. Throws Fatal. */
 export async function apply(
   platform: Platform,
   file: string,
@@ -33,7 +33,7 @@ export async function apply(
   }
 }
 
-/** The complaints, each on a line of standard error, and as one text for programs. */
+/** Writes each validation error as a line of standard error. Returns the failure with all of them. */
 export function refusedSeed(validationErrors: readonly string[], write: (text: string) => void): Fatal {
   write(`${validationErrors.join('\n')}\n`);
   return new Fatal('seed_refused', validationErrors.join('\n'), 'Nothing was written. Correct the file and try again.');

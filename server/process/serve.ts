@@ -26,9 +26,9 @@ import { isUnclaimed } from '../identity/identity.ts';
 import { VERSION } from '../version.ts';
 import { mintSetUpLink } from '../web/signInLinks.ts';
 
-/** What the server needs of its process. Only its id is read elsewhere, too. */
+/** What the server needs from its process. */
 export interface ProcessMetadata {
-  /** Folder of the running program; holds `media` and `native` in a bundle. */
+  /** Folder of the running program. A bundle has `media` and `native` there. */
   readonly root: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: string;
@@ -36,7 +36,7 @@ export interface ProcessMetadata {
   readonly nativeBinding: string | undefined;
   readonly adminToken: string | undefined;
   write(text: string): void;
-  /** Ends the process in an orderly way. */
+  /** Shuts the process down cleanly. */
   end(reason: string): void;
 }
 
@@ -45,14 +45,14 @@ export interface Serving {
   readonly origin: string;
   readonly instanceId: string;
   readonly version: string;
-  /** Answers what is under way, writes what is left, and lets go of the folder. */
+  /** Responds to pending requests, writes outstanding data, and releases the data folder. */
   stop(reason: string): Promise<void>;
 }
 
-/** Milliseconds that handlers have after the last connection was closed. */
+/** Time for handlers to finish after the last connection was closed, in milliseconds. */
 const HANDLER_GRACE = 1_000;
 
-/** Starts the server. `busy` when another one owns the data folder. Throws Fatal with words. */
+/** Starts the server. Returns `busy` if another one uses the data folder. Throws Fatal. */
 export async function serve(command: ServeCommand, metadata: ProcessMetadata): Promise<Serving | Busy> {
   const log = createLog(command.logLevel, metadata.write);
   const folder = command.memory ? undefined : path.resolve(command.dataDir ?? defaultDataFolder(metadata.env, metadata.platform));
@@ -68,20 +68,20 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
     if (folder !== undefined) await prepareDatabase(folder, file, command, metadata, log, progress);
     const loaded = await loadedDemo(command, metadata, folder, file, log, progress);
     const isNew = loaded === undefined && (folder === undefined || !existsSync(file));
-    // A person at a terminal knows that a new database is made.
-    const tellMigration = isNew && !command.stdinHandshake ? undefined : migrationTeller(isNew, progress);
+    // In a terminal the creation of a new database is not worth a message.
+    const onMigration = isNew && !command.stdinHandshake ? undefined : migrationProgress(isNew, progress);
     const mustCheck = folder !== undefined && wasCutOff(folder, file);
     store = worded(
       () =>
         folder === undefined || loaded !== undefined
-          ? openStore(loaded?.database ?? file, metadata.nativeBinding, tellMigration)
+          ? openStore(loaded?.database ?? file, metadata.nativeBinding, onMigration)
           : openDatabase({
               folder,
               file,
               nativeBinding: metadata.nativeBinding,
               now: createClock().systemNow(),
               log,
-              tellMigration,
+              onMigration,
             }),
       file,
     );
@@ -107,7 +107,7 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
     const handlers = createHandlers();
     const server = createApp(platform, { publicUrl: command.publicUrl, handlers });
     connections = followConnections(server);
-    if (loaded !== undefined) tellPasswords(loaded.passwords, metadata);
+    if (loaded !== undefined) printPasswords(loaded.passwords, metadata);
     else if (command.seed === 'demo') await seed(platform, command, metadata, progress);
     else if (command.seed !== 'none') await seedFromFile(platform, command.seed.file, command, metadata, progress);
     platform.schedule.runDue();
@@ -119,7 +119,7 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
       if (folder !== undefined && hasModes(metadata.platform)) void correctRepositories(folder, log);
       if (mustCheck && store !== undefined) void check(store, file, log);
     });
-    if (!command.stdinHandshake && isUnclaimed(platform)) tellSetUpLink(platform, command.publicUrl ?? origin, metadata);
+    if (!command.stdinHandshake && isUnclaimed(platform)) printSetUpLink(platform, command.publicUrl ?? origin, metadata);
     log.info(`listening on ${origin}${folder === undefined ? ', data in memory only' : `, data in ${folder}`}`);
     return {
       kind: 'listening',
@@ -129,9 +129,9 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
       stop: stopper(platform, connections, handlers, folder, lock),
     };
   } catch (error) {
-    // The server may listen already, and a listening server keeps the process alive.
+    // The server may already listen, and a listening server keeps the process alive.
     connections?.abort();
-    inOrder(log, [
+    runAll(log, [
       () => {
         if (platform === undefined) store?.close();
         else endPlatform(platform);
@@ -142,68 +142,75 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
   }
 }
 
-/** Milliseconds for the first requests, before work that slows them down. */
+/** Delay of work that would slow down the first requests, in milliseconds. */
 const FIRST_REQUESTS = 2_000;
 
 function afterFirstRequests(work: () => void): void {
   setTimeout(work, FIRST_REQUESTS).unref();
 }
 
-/** Corrects the modes of repositories that an earlier version made. Requests are answered meanwhile, because there may be many files. */
+/**
+ * Corrects the modes of repositories that an earlier version created. The server responds to requests meanwhile, because there may be many
+ * files.
+ */
 async function correctRepositories(folder: string, log: Log): Promise<void> {
   try {
     const changed = await makeRepositoriesPrivate(path.join(folder, 'repositories'));
-    if (changed > 0) log.info(`took the rights of others away from ${changed} files and folders of repositories`);
+    if (changed > 0) log.info(`removed the permissions of other users on ${changed} files and folders of repositories`);
   } catch (error) {
-    log.error('the rights of the repositories could not be corrected', error);
+    log.error('the permissions of the repositories could not be corrected', error);
   }
 }
 
-/** Looks for damage after a process that did not end in order. A thread of its own does it, because it reads the whole database. */
+/** Checks the database after an unclean shutdown. A separate thread does that, because it reads the whole database. */
 async function check(store: Store, file: string, log: Log): Promise<void> {
   try {
     await store.check();
     const damage = store.damage();
-    if (damage === undefined) return log.info('the last server did not end in order; the database was checked and is whole');
+    if (damage === undefined)
+      return log.info('the last server was not shut down cleanly; the database was checked and is intact');
     log.error(
-      `${file} is damaged (${damage}). Stop the server and start it with --restore and the name of a snapshot, or with --reset; what is there is kept`,
+      `${file} is damaged (${damage}). Stop the server, then start it with --restore and the name of a snapshot, or with --reset. The current data is kept as a snapshot`,
     );
   } catch (error) {
     log.warn(`the database could not be checked: ${String(error)}`);
   }
 }
 
-/** Runs every step, also behind one that fails: where the disk is full or gone, the others still free what they can. */
-function inOrder(log: Log, steps: readonly (() => void)[]): void {
+/** Runs every step, even if one fails: if the disk is full or gone, the others still release what they can. */
+function runAll(log: Log, steps: readonly (() => void)[]): void {
   for (const step of steps) {
     try {
       step();
     } catch (error) {
-      log.error('a part of the server did not end in order', error);
+      log.error('a part of the server failed to shut down', error);
     }
   }
 }
 
-/** For migrations, which run in one turn of the event loop: writing to a pipe or terminal does not wait for the next one. */
-function migrationTeller(isNew: boolean, progress: Progress): (done: number, total: number) => void {
-  const message = isNew ? 'Creating the database' : 'Bringing the database up to date';
+/**
+ * Returns the progress callback of migrations. They run in one turn of the event loop, and writing to a pipe or terminal does not wait for
+ * the next one.
+ */
+function migrationProgress(isNew: boolean, progress: Progress): (done: number, total: number) => void {
+  const message = isNew ? 'Creating the database' : 'Migrating the database';
   return (done, total) => {
-    if (!isNew || done % MIGRATIONS_AT_ONCE === 0) void progress(message, done, total);
+    if (!isNew || done % MIGRATIONS_PER_REPORT === 0) void progress(message, done, total);
   };
 }
 
-/** Those of a new database are short. */
-const MIGRATIONS_AT_ONCE = 20;
+/** Number of migrations per report for a new database, where each is short. */
+const MIGRATIONS_PER_REPORT = 20;
 
-/** Beside the built server; the sources have none. */
+/** Returns the OpenAPI document of the build, or undefined in a source tree. */
 function builtDescription(root: string): unknown {
   const file = path.join(root, 'openapi.json');
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
 /**
- * Does what `--reset` or `--restore` asks for, and refuses to start where data was lost. The folder is ours by now and nothing has the
- * database open.
+ * Carries out `--reset` or `--restore`, and refuses to start if data was lost. The caller holds the lock of the folder, and the database is
+ * not open.
  */
 async function prepareDatabase(
   folder: string,
@@ -217,24 +224,24 @@ async function prepareDatabase(
   const { systemNow } = createClock();
   let stored: string | undefined;
   if (reset) {
-    await progress('Keeping the data as a snapshot');
+    await progress('Saving the current data as a snapshot');
     beginNewDatabase(file);
     stored = worded(() => setAside(folder, file, nativeBinding, systemNow()), file);
   }
   if (restore !== undefined) {
-    const copied = (done: number, total: number): Promise<void> => progress(`Restoring the snapshot ${restore}`, done, total);
+    const copied = (done: number, total: number): Promise<void> => progress(`Restoring snapshot ${restore}`, done, total);
     stored = await wordedLater(
       () => restoreSnapshot(folder, file, restore, nativeBinding, systemNow(), copied),
       `snapshot ${restore}`,
     );
-    log.info(`the data is that of snapshot ${restore}`);
+    log.info(`restored snapshot ${restore}`);
   }
-  if (stored !== undefined) log.info(`what was there before is snapshot ${stored}`);
+  if (stored !== undefined) log.info(`the previous data was saved as snapshot ${stored}`);
   refuseLostData(folder, file);
   if (!existsSync(file)) beginNewDatabase(file);
 }
 
-/** The demo data as the database of a server that has none yet; undefined where it has one, or nothing was prepared. */
+/** Loads the prepared demo data as the database of a new server. Returns undefined if the server has a database or no data was prepared. */
 function loadedDemo(
   command: ServeCommand,
   metadata: ProcessMetadata,
@@ -261,30 +268,32 @@ function gitOf({ env }: ProcessMetadata): GitMetadata {
   return { program: 'git', env };
 }
 
-/** Plays the demo data where nobody has used the server yet. */
+/** Generates the demo data if nobody has used the server yet. */
 async function seed(platform: Platform, command: ServeCommand, metadata: ProcessMetadata, progress: Progress): Promise<void> {
   const people = await seedDemo(platform, { tellsPasswords: !command.stdinHandshake, progress });
-  if (people !== undefined && !command.stdinHandshake) tellPasswords(people, metadata);
+  if (people !== undefined && !command.stdinHandshake) printPasswords(people, metadata);
 }
 
-/** The passwords of the demo data are random and shown once, unless a program started us that signs people in by links. */
-function tellPasswords(people: readonly DemoPassword[], metadata: ProcessMetadata): void {
+/** Prints the random passwords of the demo data once. A parent process does not get them, because it signs users in with links. */
+function printPasswords(people: readonly DemoPassword[], metadata: ProcessMetadata): void {
   if (people.length === 0) return;
   const width = Math.max(...people.map(({ username }) => username.length));
   const lines = people.map(({ username, password }) => `  ${username.padEnd(width)}  ${password}`);
-  metadata.write(`The demo data has these people; the passwords are shown this once:\n${lines.join('\n')}\n`);
+  metadata.write(`Demo users and their passwords, which are shown only once:\n${lines.join('\n')}\n`);
 }
 
 /**
- * The link that leads to the page for the first password. A program that starts the server keeps what is written, and makes links of its
- * own with the admin token.
+ * Prints the one-time link to the page for the first password. It is not printed for a parent process, which stores the output and creates
+ * links itself with the admin token.
  */
-function tellSetUpLink(platform: Platform, base: string, metadata: ProcessMetadata): void {
+function printSetUpLink(platform: Platform, base: string, metadata: ProcessMetadata): void {
   const link = `${base.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')}${mintSetUpLink(platform)}`;
-  metadata.write(`Nobody has a password yet. This link sets the one of root; it works once, for an hour:\n  ${link}\n`);
+  metadata.write(
+    `No user has a password yet. Set the password of root with this one-time link, which is valid for one hour:\n  ${link}\n`,
+  );
 }
 
-/** What a file holds, where nobody has used the server yet; secrets that were made are shown once, as above. */
+/** Applies a seed file if nobody has used the server yet, and prints the generated secrets once. */
 async function seedFromFile(
   platform: Platform,
   file: string,
@@ -293,14 +302,14 @@ async function seedFromFile(
   progress: Progress,
 ): Promise<void> {
   if (!isUntouched(platform)) {
-    platform.log.info(`the seed file ${file} is not read: the data is not new`);
+    platform.log.info(`the seed file ${file} is skipped: the server already has data`);
     return;
   }
   const applied = await apply(platform, file, readSeedFile(file, metadata.write), metadata.write, progress);
   const lines = secretLines(applied);
   if (lines.length === 0 || command.stdinHandshake) return;
   metadata.write(
-    `The seed file has made these secrets; they are shown this once:\n${lines.map((line) => `  ${line}\n`).join('')}`,
+    `Secrets generated for the seed file, which are shown only once:\n${lines.map((line) => `  ${line}\n`).join('')}`,
   );
 }
 
@@ -318,11 +327,11 @@ function stopper(
       platform.schedule.stop();
       platform.live.end();
       await connections.drain(platform.log);
-      // A handler goes on when its client has gone, and needs the database until it ends.
+      // A handler continues after its client disconnects, and needs the database until it ends.
       await handlers.idle(HANDLER_GRACE);
-      inOrder(platform.log, [
+      runAll(platform.log, [
         () => endPlatform(platform),
-        // Its absence says that the end was in order, so that the next start need not look for damage.
+        // A missing locator shows a clean shutdown, so that the next start need not check for damage.
         () => folder !== undefined && platform.store.damage() === undefined && removeLocator(folder),
         () => lock?.release(),
       ]);

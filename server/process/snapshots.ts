@@ -18,54 +18,54 @@ import { Fatal } from './fatal.ts';
 import { isDamage, readHeader } from '../store/damage.ts';
 import { checkDatabase, damageInFile, settleDatabase, type Store } from '../store/open.ts';
 
-/** A copy of the whole database, as one file in `snapshots` of the data folder. */
+/** A copy of the whole database, stored as one file in the folder `snapshots` of the data folder. */
 export interface Snapshot {
-  /** Without folder and ending. */
+  /** Name without folder and extension. */
   readonly name: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   /** Milliseconds since the epoch, by the machine's clock. */
   readonly createdAt: number;
 }
 
 export interface Snapshots {
-  /** The newest first. */
+  /** Returns all snapshots, newest first. */
   list(): readonly Snapshot[];
   /**
-   * Copies the database while it serves; 'taken' when there is one of that name, 'damaged' when the copy is not good. Without a name it gets
-   * the time for one.
+   * Copies the database while it is in use. Without a name, the snapshot is named after the time. Returns 'taken' if the name is in use,
+   * and 'damaged' if the copy is damaged.
    */
   take(name: string | undefined): Promise<Snapshot | 'taken' | 'damaged'>;
 }
 
 const ENDING = '.sqlite';
 
-/** Why a snapshot is made that nobody asked for; its name begins with it. */
-type Occasion = 'reset' | 'restore';
+/** Reason for an automatic snapshot. It is the prefix of its name. */
+type Trigger = 'reset' | 'restore';
 
-/** Snapshots made by themselves that are kept; the ones that somebody asked for stay until somebody deletes their files. */
+/** Number of automatic snapshots that are kept. Other snapshots stay until their files are deleted. */
 const MAX_AUTOMATIC = 10;
-/** Copies of databases as an earlier version left them, which are counted apart. */
+/** Number of copies of earlier schema versions that are kept. */
 const MAX_MIGRATIONS = 3;
-/** `damaged-` stands in front of what could not be read. */
+/** Names of automatic snapshots. Copies of unreadable databases begin with `damaged-`. */
 const AUTOMATIC = /^(?:damaged-)?before-(reset|restore|migration)-(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ(?:-\d+)?)$/;
 
-/** Whether a name is one of those that the server gives and whose snapshots it removes one day. */
+/** Returns true if the name has the form of an automatic snapshot, which the server eventually removes. */
 export function isAutomaticName(name: string): boolean {
   return /^(?:damaged-)?before-(?:reset|restore|migration)-\d/i.test(name);
 }
 
-/** `systemNow` is the machine's clock: a name that follows a moved one would not be found again. */
+/** Names are based on `systemNow`, the machine's clock, because the clock of the server can be moved. */
 export function createSnapshots(dataFolder: string, store: Store, systemNow: () => number, binding?: string): Snapshots {
   const folder = path.join(dataFolder, 'snapshots');
-  const underWay = new Set<string>();
-  const isFree = (name: string): boolean => !underWay.has(name.toLowerCase()) && isFreeIn(folder, name);
+  const inProgress = new Set<string>();
+  const isFree = (name: string): boolean => !inProgress.has(name.toLowerCase()) && isFreeIn(folder, name);
   return {
     list: () => listSnapshots(folder),
     take: async (wanted) => {
       const name = wanted ?? freeName(systemNow(), isFree);
       if (!isFree(name)) return 'taken';
-      underWay.add(name.toLowerCase());
+      inProgress.add(name.toLowerCase());
       const draft = path.join(folder, `.${name}.part`);
       try {
         if (store.damage() !== undefined) return 'damaged';
@@ -73,23 +73,23 @@ export function createSnapshots(dataFolder: string, store: Store, systemNow: () 
         writeFileSync(draft, '', { mode: 0o600 });
         await store.copyTo(draft);
         if ((await damageInFile(draft, binding)) !== undefined) {
-          // Whoever asks for the health of this server is told then.
+          // The health endpoint then reports the damage.
           await store.check();
           return 'damaged';
         }
         renameSync(draft, fileOf(folder, name));
         return readSnapshot(folder, name);
       } finally {
-        underWay.delete(name.toLowerCase());
-        for (const beside of ['', '-wal', '-shm']) rmSync(`${draft}${beside}`, { force: true });
+        inProgress.delete(name.toLowerCase());
+        for (const suffix of ['', '-wal', '-shm']) rmSync(`${draft}${suffix}`, { force: true });
       }
     },
   };
 }
 
 /**
- * Puts the database away as a snapshot, so that the next one to be opened is new, and removes the oldest of those that were made so.
- * Only for the holder of the folder's lock. Returns the name of the snapshot, or undefined when there was no database.
+ * Moves the database to the snapshots, so that the next open creates a new one, and removes the oldest automatic snapshots. The caller must
+ * hold the lock of the folder. Returns the name of the snapshot, or undefined if there was no database.
  */
 export function setAside(
   dataFolder: string,
@@ -100,41 +100,41 @@ export function setAside(
   return keepAs('reset', dataFolder, database, binding, systemNow, undefined);
 }
 
-/** `spared`: name of a snapshot that stays, however old it is. */
+/** Moves the database to the snapshots. `spared` is the name of a snapshot that is never removed. */
 function keepAs(
-  occasion: Occasion,
+  trigger: Trigger,
   dataFolder: string,
   database: string,
   binding: string | undefined,
   systemNow: number,
   spared: string | undefined,
 ): string | undefined {
-  const beside = ['-wal', '-shm'].filter((ending) => existsSync(`${database}${ending}`));
+  const siblings = ['-wal', '-shm'].filter((ending) => existsSync(`${database}${ending}`));
   if (!existsSync(database)) {
-    if (beside.length === 0) return undefined;
-    // The log of a file that is missing is kept, too.
+    if (siblings.length === 0) return undefined;
+    // The log of a missing database is kept, too.
     writeFileSync(database, '', { mode: 0o600 });
   }
   const folder = path.join(dataFolder, 'snapshots');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const isGood = isReadable(database, binding);
-  const prefix = `${isGood ? '' : 'damaged-'}before-${occasion}-`;
+  const prefix = `${isGood ? '' : 'damaged-'}before-${trigger}-`;
   const name = freeName(systemNow, (candidate) => isFreeIn(folder, candidate), prefix);
-  // What a killed server had acknowledged may still stand beside the file. One that is damaged is kept as it is, with what it had.
+  // Writes that a killed server acknowledged may still be in the log. A damaged database is kept unchanged, together with its log.
   if (isGood) settleDatabase(database, binding);
   renameSync(database, fileOf(folder, name));
-  for (const ending of beside) {
+  for (const ending of siblings) {
     if (existsSync(`${database}${ending}`)) renameSync(`${database}${ending}`, `${fileOf(folder, name)}${ending}`);
   }
-  // A clock that was set back would make the newest the oldest.
+  // If the machine's clock was set back, the new snapshot could appear to be the oldest.
   dropOldest(folder, new Set([name, spared]));
   return name;
 }
 
 /**
- * Puts a copy of a snapshot in place of the database, which becomes a snapshot itself. Only for the holder of the folder's lock. Throws
- * Fatal `snapshot_missing`, or what opening the copy would throw, before anything is changed. `onCopied` is told how many bytes are copied.
- * Returns the name of what was there.
+ * Replaces the database with a copy of a snapshot. The previous database becomes a snapshot itself. The caller must hold the lock of the
+ * folder. Throws Fatal `snapshot_missing`, or the error of opening the copy, before anything is changed. `onCopied` receives the number of
+ * copied bytes. Returns the name of the snapshot of the previous database.
  */
 export async function restoreSnapshot(
   dataFolder: string,
@@ -149,7 +149,7 @@ export async function restoreSnapshot(
     throw new Fatal(
       'snapshot_missing',
       `There is no snapshot "${name}" in ${dataFolder}.`,
-      'Choose one of its folder snapshots.',
+      'Choose a snapshot from its folder snapshots.',
     );
   }
   const draft = `${database}.part`;
@@ -162,7 +162,7 @@ export async function restoreSnapshot(
     renameSync(draft, database);
     return stored;
   } finally {
-    for (const beside of ['', '-wal', '-shm']) rmSync(`${draft}${beside}`, { force: true });
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${draft}${suffix}`, { force: true });
   }
 }
 
@@ -184,9 +184,9 @@ async function copyFile(source: string, target: string, onCopied: (done: number,
   );
 }
 
-/** Whether a database file holds what was written to it. One of another program or of a later version is not looked at further. */
+/** Returns false if a database file is damaged. A database of another program or of a later version counts as readable. */
 function isReadable(database: string, binding: string | undefined): boolean {
-  // Opening an empty file would delete the log beside it.
+  // Opening an empty file would delete its log.
   if (readHeader(database) === undefined) return false;
   try {
     checkDatabase(database, binding);
@@ -196,7 +196,7 @@ function isReadable(database: string, binding: string | undefined): boolean {
   }
 }
 
-/** Name for a copy of a database as an earlier version left it. */
+/** Returns a name for a copy of a database with an earlier schema. */
 export function nameBeforeMigration(dataFolder: string, systemNow: number): string {
   const folder = path.join(dataFolder, 'snapshots');
   return freeName(systemNow, (candidate) => isFreeIn(folder, candidate), 'before-migration-');
@@ -206,23 +206,23 @@ export function snapshotFile(dataFolder: string, name: string): string {
   return fileOf(path.join(dataFolder, 'snapshots'), name);
 }
 
-/** The newest snapshot that is not known to be damaged. */
+/** Returns the name of the newest snapshot that is not known to be damaged. */
 export function newestSnapshot(dataFolder: string): string | undefined {
   return listSnapshots(path.join(dataFolder, 'snapshots')).find(({ name }) => !name.startsWith('damaged-'))?.name;
 }
 
-/** Removes the oldest copies of databases as earlier versions left them. `spared` stays. */
+/** Removes the oldest copies of earlier schema versions, except `spared`. */
 export function dropOldMigrations(dataFolder: string, spared: string): void {
   dropOldest(path.join(dataFolder, 'snapshots'), new Set([spared]));
 }
 
 function dropOldest(folder: string, spared: ReadonlySet<string | undefined>): void {
   const automatic = listSnapshots(folder).flatMap(({ name }) => {
-    const [, occasion, time] = AUTOMATIC.exec(name) ?? [];
-    return time === undefined ? [] : [{ name, time, isMigration: occasion === 'migration' }];
+    const [, trigger, time] = AUTOMATIC.exec(name) ?? [];
+    return time === undefined ? [] : [{ name, time, isMigration: trigger === 'migration' }];
   });
-  // By the time in the name: that of the file is when its data last changed. Of two in the same second the one with the higher number is the
-  // newer. A collator takes longer to make than the rest of this file, so it is made only here.
+  // Sorted by the time in the name, because the file's own time is that of its last change. Of two in the same second, the higher number is
+  // newer. Creating a collator takes longer than everything else in this file, so it is created only here.
   const byTime = new Intl.Collator('en', { numeric: true });
   const sorted = automatic.sort((one, other) => byTime.compare(other.time, one.time));
   const old = [
@@ -231,7 +231,7 @@ function dropOldest(folder: string, spared: ReadonlySet<string | undefined>): vo
   ];
   for (const { name } of old) {
     if (spared.has(name)) continue;
-    for (const beside of ['', '-wal', '-shm']) rmSync(`${fileOf(folder, name)}${beside}`, { force: true });
+    for (const suffix of ['', '-wal', '-shm']) rmSync(`${fileOf(folder, name)}${suffix}`, { force: true });
   }
 }
 
@@ -248,7 +248,7 @@ function readSnapshot(folder: string, name: string): Snapshot {
   return { name, size, createdAt: Math.trunc(mtimeMs) };
 }
 
-/** A name of the time, such as `2030-01-31T12-00-00Z`, with a number behind it when there is one already. */
+/** Returns a name based on the time, such as `2030-01-31T12-00-00Z`, with a number appended if the name is in use. */
 function freeName(time: number, isFree: (name: string) => boolean, prefix = ''): string {
   const base = `${prefix}${isoTime(time).slice(0, 19).replaceAll(':', '-')}Z`;
   for (let number = 1; ; number += 1) {
@@ -257,7 +257,7 @@ function freeName(time: number, isFree: (name: string) => boolean, prefix = ''):
   }
 }
 
-/** Whether no snapshot has the name in any case: systems that do not tell cases apart would write over it. */
+/** Returns true if no snapshot has the name in upper or lower case: a case-insensitive file system would overwrite it. */
 function isFreeIn(folder: string, name: string): boolean {
   const file = `${name}${ENDING}`.toLowerCase();
   return !existsSync(folder) || readdirSync(folder).every((other) => other.toLowerCase() !== file);

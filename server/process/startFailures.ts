@@ -6,7 +6,7 @@ import { DATABASE, diskFull, notWritable } from './dataFolder.ts';
 import { damagedDatabase } from './database.ts';
 import { Fatal } from './fatal.ts';
 
-/** A failure of the disk is no defect of the server, wherever in the start it shows. */
+/** Converts damage and disk errors to Fatal wherever they occur during the start, because they are not bugs of the server. */
 export function startFailure(error: unknown, folder: string | undefined): unknown {
   if (folder !== undefined && isDamage(error)) return damagedDatabase(folder, path.join(folder, DATABASE));
   const storage = storageFailureOf(error);
@@ -24,31 +24,35 @@ export async function wordedLater<T>(open: () => Promise<T>, file: string): Prom
   }
 }
 
-/** Turns the failures of opening a database into words. */
+/** Runs `open`. Throws Fatal with a message for the known failures of opening a database. */
 export function worded<T>(open: () => T, file: string): T {
   try {
     return open();
   } catch (error) {
     if (error instanceof NewerSchema) {
-      throw new Fatal('database_newer', error.message, `Use the newer Signalbox that wrote ${file}, or another data folder.`);
+      throw new Fatal(
+        'database_newer',
+        error.message,
+        `Use the newer version of Signalbox that wrote ${file}, or another data folder.`,
+      );
     }
     if (error instanceof ForeignDatabase)
-      throw new Fatal('database_foreign', error.message, `Choose another data folder than the one of ${file}.`);
+      throw new Fatal('database_foreign', error.message, `Choose a data folder other than that of ${file}.`);
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (isDamage(error)) {
       throw path.isAbsolute(file)
         ? damagedDatabase(path.dirname(file), file)
         : new Fatal(
             'database_damaged',
-            `The ${file} is damaged and cannot be read.`,
+            `The ${file} is damaged and not readable.`,
             'Choose another snapshot. Nothing was changed.',
           );
     }
     if (code === 'ERR_DLOPEN_FAILED' || code === 'MODULE_NOT_FOUND') {
       throw new Fatal(
         'binary_unloadable',
-        `The database binary could not be loaded: ${error instanceof Error ? error.message.split('\n', 1)[0] : ''}`,
-        'Install the package made for this platform. On Linux it needs glibc 2.34 or musl.',
+        `The SQLite binary could not be loaded: ${error instanceof Error ? error.message.split('\n', 1)[0] : ''}`,
+        'Install the package for this platform. On Linux it requires glibc 2.34 or musl.',
       );
     }
     const storage = storageFailureOf(error);
@@ -56,8 +60,8 @@ export function worded<T>(open: () => T, file: string): T {
     if (storage === 'unwritable') {
       throw new Fatal(
         'data_not_writable',
-        `${file} cannot be opened (${code}).`,
-        'Choose another folder with --data, or correct its rights.',
+        `Cannot open ${file} (${code}).`,
+        'Choose another folder with --data, or fix its permissions.',
       );
     }
     throw error;

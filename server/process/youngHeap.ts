@@ -1,13 +1,16 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Both halves together. Measured: with 16 MB lists get no slower, and the memory is no less, because more of it grows old. */
+/**
+ * Maximum size of both halves together, in bytes. Measured: with 16 MB lists do not get slower, but memory is not reduced, because more
+ * objects grow old.
+ */
 const MAX = 32 * 2 ** 20;
 
 /**
- * Keeps the space of young objects at 32 MB. By itself V8 lets it double with every burst of large answers, up to 128 MB, and does
- * not give it back as long as requests come. `--max-semi-space-size` says the same but can only be said to the program that starts
- * this one, which may be anybody; how fast the space grows can be said at any time.
+ * Limits the space of young objects to 32 MB. V8 doubles it with every burst of large responses, up to 128 MB, and does not shrink it while
+ * requests arrive. The flag `--max-semi-space-size` does the same but has to be set by the parent process; the growth factor can be set at
+ * any time.
  */
 export function boundYoungHeap(): void {
   let isBounded = false;

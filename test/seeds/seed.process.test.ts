@@ -40,7 +40,7 @@ describe('seed files on the command line', function () {
     assert.deepEqual(await usernames(server), ['bo', 'ines', 'kenji', 'root']);
     assert.match(
       server.stderr(),
-      /shown this once:\n {2}password of root: \S+\n {2}password of ines: \S+\n {2}password of bo: \S+\n/,
+      /shown only once:\n {2}password of root: \S+\n {2}password of ines: \S+\n {2}password of bo: \S+\n/,
     );
     assert.deepEqual(seeding.slice(0, 1), ['seed']);
     const added = await seed([...seeding.slice(1), '--data', folder.path]);
@@ -135,7 +135,7 @@ describe('seed files on the command line', function () {
     writeFileSync(path.join(folder.path, 'seed.json'), 'no seed at all');
     await using second = await spawnServer(args, { env });
     assert.equal(second.line['event'], 'listening', second.stderr());
-    assert.match(second.stderr(), /is not read: the data is not new/);
+    assert.match(second.stderr(), /is skipped: the server already has data/);
     assert.deepEqual(((await requestOf(second, token, 'GET', '/api/v4/projects')) as unknown[]).length, 1);
   });
 

@@ -39,12 +39,12 @@ describe('the command line', () => {
     });
   });
 
-  it('begins with nothing, demo data or a file', () => {
+  it('starts with no data, demo data or a seed file', () => {
     assert.partialDeepStrictEqual(parseCommand(['serve', '--seed', 'demo']), { seed: 'demo' });
     for (const file of ['./harbour', 'harbour.yaml', '/tmp/harbour.json', 'seeds/demo'])
       assert.deepEqual(parseCommand(['serve', '--seed', file]), { ...parseCommand(['serve']), seed: { file } });
     assert.deepEqual(refusal('serve', '--seed', 'dmeo'), {
-      message: '--seed dmeo is not known; it takes none, demo, or a file such as ./harbour.yaml.',
+      message: 'Invalid value for --seed: dmeo. Use none, demo, or a file such as ./harbour.yaml.',
       hint: 'Did you mean demo? See signalbox --help.',
       exitCode: 2,
     });
@@ -60,22 +60,22 @@ describe('the command line', () => {
       server,
       logLevel: 'error',
     });
-    assert.match(refusal('seed').message, /needs the name of a seed file/);
-    assert.match(refusal('seed', 'a', 'b').message, /"b" is not understood after the file/);
-    assert.match(refusal('seed', 'a', '--port', '1').message, /--port belongs to serve/);
-    assert.match(refusal('serve', '--server', server).message, /--server belongs to seed/);
-    assert.match(refusal('seed', 'a', '--server', server, '--data', 'x').message, /exclude each other/);
-    assert.match(refusal('seed', 'a', '--server', 'ftp://x').message, /--server ftp:\/\/x is no http\(s\) address/);
+    assert.match(refusal('seed').message, /requires the path of a seed file/);
+    assert.match(refusal('seed', 'a', 'b').message, /Unexpected argument after the seed file: b/);
+    assert.match(refusal('seed', 'a', '--port', '1').message, /--port is an option of serve/);
+    assert.match(refusal('serve', '--server', server).message, /--server is an option of seed/);
+    assert.match(refusal('seed', 'a', '--server', server, '--data', 'x').message, /cannot be used together/);
+    assert.match(refusal('seed', 'a', '--server', 'ftp://x').message, /--server ftp:\/\/x is not an http or https address/);
     assert.match(refusal('sed', 'a').hint, /Did you mean seed/);
   });
 
-  it('accepts plain PKCE when that is wished', () => {
+  it('accepts plain PKCE with --allow-plain-pkce', () => {
     assert.partialDeepStrictEqual(parseCommand(['serve', '--allow-plain-pkce']), { allowPlainPkce: true });
   });
 
-  it('names the nearest option for one it does not know, and ends with 2', () => {
+  it('suggests the nearest known option for an unknown one, with exit code 2', () => {
     assert.deepEqual(refusal('serve', '--prot', '5'), {
-      message: 'There is no option --prot.',
+      message: 'Unknown option --prot.',
       hint: 'Did you mean --port? See signalbox --help.',
       exitCode: 2,
     });
@@ -83,13 +83,13 @@ describe('the command line', () => {
     assert.match(refusal('serve', '--dialect=observd').hint, /observed/);
   });
 
-  it('takes every release from 15.1 to 20.0, every tier and every offering', () => {
+  it('accepts every release from 15.1 to 20.0, every tier and every offering', () => {
     for (const release of ['15.1', '15.11', '16.0', '18.11', '19.11', '20.0'])
       assert.partialDeepStrictEqual(parseCommand(['serve', '--release', release]), { release });
     for (const release of ['15.0', '15.12', '20.1', '18', '18.011', '14.10', 'latest', ''])
-      assert.match(refusal('serve', `--release=${release}`).message, /it takes 15\.1 to 20\.0\./, release);
+      assert.match(refusal('serve', `--release=${release}`).message, /Allowed: 15\.1 to 20\.0\./, release);
     assert.deepEqual(refusal('serve', '--release', '18.111'), {
-      message: '--release 18.111 is not known; it takes 15.1 to 20.0.',
+      message: 'Invalid value for --release: 18.111. Allowed: 15.1 to 20.0.',
       hint: 'Did you mean 18.11? See signalbox --help.',
       exitCode: 2,
     });
@@ -102,14 +102,14 @@ describe('the command line', () => {
     assert.match(refusal('serve', '--relase', '18.0').hint, /--release/);
   });
 
-  it('refuses an address that others reach unless that is asked for', () => {
+  it('refuses a non-loopback address without --allow-remote', () => {
     assert.match(refusal('serve', '--host', '0.0.0.0').hint, /--allow-remote/);
     assert.partialDeepStrictEqual(parseCommand(['serve', '--host', '0.0.0.0', '--allow-remote']), { host: '0.0.0.0' });
     for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1'])
       assert.partialDeepStrictEqual(parseCommand(['serve', '--host', host]), { host });
   });
 
-  it('refuses values that make no sense', () => {
+  it('refuses invalid values and combinations', () => {
     for (const args of [
       ['--port', '70000'],
       ['--port', 'x'],
@@ -129,14 +129,14 @@ describe('the command line', () => {
     }
   });
 
-  it('answers --help and --version without a command', () => {
+  it('prints --help and --version without a command', () => {
     assert.match(JSON.stringify(parseCommand(['--help'])), /Usage: signalbox serve/);
     assert.match(JSON.stringify(parseCommand(['--version'])), /"\d+\.\d+\.\d+"/);
   });
 });
 
 describe('the default data folder', () => {
-  it('follows the convention of each platform', () => {
+  it('follows the convention of each operating system', () => {
     assert.equal(defaultDataFolder({}, 'linux', '/h'), '/h/.local/share/signalbox');
     assert.equal(defaultDataFolder({ XDG_DATA_HOME: '/x' }, 'linux', '/h'), '/x/signalbox');
     assert.equal(defaultDataFolder({ XDG_DATA_HOME: 'relative' }, 'linux', '/h'), '/h/.local/share/signalbox');
@@ -144,7 +144,7 @@ describe('the default data folder', () => {
     assert.match(defaultDataFolder({ LOCALAPPDATA: 'L' }, 'win32', 'h'), /^L.Signalbox.data$/);
   });
 
-  it('is not the one of compiled code, which can be made again', () => {
+  it('differs from the cache folder of compiled code', () => {
     assert.equal(compiledFolder({}, 'linux', '/h'), '/h/.cache/signalbox/compiled');
     assert.equal(compiledFolder({ XDG_CACHE_HOME: '/x' }, 'linux', '/h'), '/x/signalbox/compiled');
     assert.equal(compiledFolder({ XDG_CACHE_HOME: 'relative' }, 'linux', '/h'), '/h/.cache/signalbox/compiled');
@@ -163,7 +163,7 @@ describe('the runtime is checked before the database is loaded', () => {
       return error instanceof Fatal ? error.code : 'another error';
     }
   };
-  it('says what is wrong: Node, platform or glibc', () => {
+  it('reports an unsupported Node, operating system or glibc', () => {
     assert.equal(code({}), 'accepted');
     assert.equal(code({ napi: 9, nodeVersion: '20.20.2' }), 'node_too_old');
     assert.equal(code({ arch: 'arm' }), 'platform_unsupported');
@@ -172,16 +172,16 @@ describe('the runtime is checked before the database is loaded', () => {
     assert.equal(code({ glibc: '2.34' }), 'accepted');
     assert.equal(code({ glibc: undefined }), 'accepted');
   });
-  it('tells musl from glibc by the absence of its version', () => {
+  it('recognises musl by the missing glibc version', () => {
     assert.equal(nativeTarget(good), 'linux-x64');
     assert.equal(nativeTarget({ ...good, glibc: undefined }), 'linuxmusl-x64');
     assert.equal(nativeTarget({ ...good, platform: 'darwin', arch: 'arm64', glibc: undefined }), 'darwin-arm64');
   });
 });
 
-describe('what exists under a profile', () => {
+describe('availability under a profile', () => {
   const at = (release: `${number}.${number}`) => ({ ...defaultProfile, release });
-  it('begins with its first release and ends with its last', () => {
+  it('begins with the first release and ends before the release that removes it', () => {
     const row = { addedIn: '16.5', removedIn: '19.0' } as const;
     assert.deepEqual(
       (['16.4', '16.5', '16.11', '18.11', '19.0'] as const).map((release) => isAvailable(row, at(release))),

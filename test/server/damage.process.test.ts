@@ -121,7 +121,7 @@ describe('a database that is damaged', function () {
     const killed = await spawnServer(args, { env });
     await killed.stop();
     const server = await spawnServer(args, { env });
-    await server.logged(/^info: the last server did not end in order; the database was checked and is whole$/m);
+    await server.logged(/^info: the last server was not shut down cleanly; the database was checked and is intact$/m);
     assert.partialDeepStrictEqual(await request(server, 'GET', '/_local/health'), { status: 'ok', damage: null });
     await stopInOrder(server);
     assert.ok(!existsSync(path.join(folder.path, 'server.json')));
@@ -129,8 +129,8 @@ describe('a database that is damaged', function () {
 
   for (const [title, lose, text] of [
     ['empty', (file: string) => truncateSync(file, 0), /is empty, but \S+ shows that there was data/],
-    ['cut in half', (file: string) => truncateSync(file, statSync(file).size / 2), /is cut off: it has \d+ of \d+ bytes/],
-    ['cut behind its header', (file: string) => truncateSync(file, 100), /is cut off/],
+    ['cut in half', (file: string) => truncateSync(file, statSync(file).size / 2), /is truncated: it has \d+ of \d+ bytes/],
+    ['cut behind its header', (file: string) => truncateSync(file, 100), /is truncated/],
     [
       'empty beside its write-ahead log',
       (file: string) => {
@@ -189,7 +189,7 @@ describe('a database that is damaged', function () {
     await using refused = await spawnServer(args, { env });
     assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'database_damaged' });
     assert.match(String(refused.line['message']), /is missing/);
-    assert.match(String(refused.line['hint']), /^Start with --reset to begin anew/);
+    assert.match(String(refused.line['hint']), /^Start with --reset for a new database/);
     await using server = await spawnServer([...args, '--reset'], { env });
     assert.equal(server.line['event'], 'listening', JSON.stringify(server.line));
     assert.ok(!existsSync(`${databaseIn(folder.path)}.new`));
@@ -250,7 +250,7 @@ describe('a database of an earlier version', function () {
     const [name = '', ...others] = snapshotsIn(folder.path);
     assert.match(name, /^before-migration-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ\.sqlite$/);
     assert.deepEqual(others, []);
-    assert.match(server.stderr(), new RegExp(`snapshot ${path.parse(name).name} is made of it`));
+    assert.match(server.stderr(), new RegExp(`backup: snapshot ${path.parse(name).name}$`, 'm'));
     assert.equal(schemaOf(path.join(folder.path, 'snapshots', name)), older);
     await stopInOrder(server);
     assert.equal(schemaOf(databaseIn(folder.path)), migrations.length);
@@ -283,7 +283,7 @@ describe('a database of an earlier version', function () {
     const preload = path.join(import.meta.dirname, '../support/noRoom.ts');
     await using refused = await spawnServer(['serve', '--data', folder.path], { env, preload });
     assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'data_not_writable' });
-    assert.match(String(refused.line['message']), /no room for the copy.*: \d+ MB are needed, 1 MB are free/);
+    assert.match(String(refused.line['message']), /not enough disk space to back up.*: \d+ MB required, 1 MB available/);
     assert.equal(schemaOf(databaseIn(folder.path)), older);
     assert.deepEqual(snapshotsIn(folder.path), []);
   });

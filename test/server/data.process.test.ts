@@ -89,7 +89,7 @@ describe('the data of a server', function () {
       await using second = await spawnServer([...args, '--restore', 'monday', '--stdin-handshake'], {
         handshake: JSON.stringify({ adminToken: token }),
       });
-      assert.match(second.stderr(), /^\{"event":"progress","message":"Restoring the snapshot monday","done":0,"total":\d+\}$/m);
+      assert.match(second.stderr(), /^\{"event":"progress","message":"Restoring snapshot monday","done":0,"total":\d+\}$/m);
       const projects = await projectsOf(second);
       assert.ok(projects.includes('Before') && !projects.includes('After'), projects.join(', '));
     });

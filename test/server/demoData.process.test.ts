@@ -11,7 +11,7 @@ const env = { SIGNALBOX_ADMIN_TOKEN: token };
 
 /** The passwords that a person at the terminal is shown, by username. */
 function passwordsIn(stderr: string): Map<string, string> {
-  const [, list = ''] = /the passwords are shown this once:\n((?: {2}\S+ +\S+\n)+)/.exec(stderr) ?? [];
+  const [, list = ''] = /their passwords, which are shown only once:\n((?: {2}\S+ +\S+\n)+)/.exec(stderr) ?? [];
   return new Map([...list.matchAll(/^ {2}(\S+) +(\S+)$/gm)].map(([, username = '', password = '']) => [username, password]));
 }
 
@@ -129,7 +129,7 @@ describe('a server that begins with demo data', () => {
       program: path.join(program, 'server.js'),
     });
     assert.equal(server.line['event'], 'listening', server.stderr());
-    assert.match(server.stderr(), /^warn: .*demo\.data cannot be read, so the demo data is played/m);
+    assert.match(server.stderr(), /^warn: .*demo\.data is not readable, so the demo data is generated/m);
     assert.match(server.stderr(), /"message":"Writing demo data","done":96,"total":96/);
     assert.equal(await projectCount(server), 16);
   });

@@ -68,7 +68,7 @@ describe('the rights of others on the files of a server', function () {
     await first.stop();
     loosen(folder.path);
     await using second = await spawnServer(args, { env, ...openUmask });
-    await second.logged(/took the rights of others away from \d+ files and folders of repositories/);
+    await second.logged(/removed the permissions of other users on \d+ files and folders of repositories/);
     assert.deepEqual(openIn(folder.path), []);
     assert.equal(statSync(folder.path).mode & 0o777, 0o700);
     await requestOf(second, token, 'GET', '/api/v4/projects/1/repository/files/README.md?ref=main');
@@ -123,13 +123,13 @@ describe('the rights of others on the files of a server', function () {
       });
     await using refused = await started();
     assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'data_not_private' });
-    assert.match(String(refused.line['message']), /signalbox\.sqlite, and its rights cannot be changed/);
+    assert.match(String(refused.line['message']), /signalbox\.sqlite, and the permissions cannot be changed/);
     assert.equal(await refused.ended, 1);
     // The files are its own now; the folder is not, and others can still look into it.
     chownSync(database, nobody.uid, nobody.gid);
     await using server = await started();
     assert.equal(server.line['event'], 'listening', JSON.stringify(server.line));
-    assert.match(server.stderr(), /^warn: .*its rights cannot be changed.*chmod 700/m);
+    assert.match(server.stderr(), /^warn: .*its permissions cannot be changed.*chmod 700/m);
     assert.deepEqual(openIn(data), []);
   });
 

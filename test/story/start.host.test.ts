@@ -31,7 +31,7 @@ describe('npm start', () => {
     program = spawn(process.execPath, [path.join(ROOT, 'scripts', 'start.ts'), '--data', data], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const text = await wordsUntil(program, 'Ctrl-C ends everything');
+    const text = await wordsUntil(program, 'Ctrl-C to stop everything');
     const vscode = addressIn(text, 'VS Code');
     const server = addressIn(text, 'Local server');
     const link = addressIn(text, '/users/sign_in_links/');
