@@ -1,5 +1,5 @@
-// Derives the keys of passwords at the lowest cost, for servers in the process of the tests: a hash is meant to take long, and hundreds of
-// tests sign in. Servers in a process of their own hash as they always do. Loaded by mocha before the test files (package.json, mocha.require).
+// Derives password keys at the lowest cost, for servers that run in the test process: hashing is slow by design, and hundreds of tests sign
+// in. Servers in their own process hash at the normal cost. Loaded by mocha before the test files (package.json, mocha.require).
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 

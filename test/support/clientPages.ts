@@ -1,4 +1,4 @@
-// A server whose lists all have the same number of rows, behind a gateway that has lost sight of it for a moment.
+// Starts a server whose lists all have the same number of rows, behind a gateway that temporarily fails to reach it.
 import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createCommit } from '../../server/git/git.ts';
@@ -9,18 +9,18 @@ import { createProject } from '../../server/projects/projects.ts';
 import { person } from './examples.ts';
 import { startTestServer } from './server.ts';
 
-/** How many issues of `root/lamps`, files in it, projects, groups and people there are. */
+/** Number of issues of `root/lamps`, of files in it, of projects, groups and users. */
 export const ROWS = 45;
 
-/** What the gateway fails at this often before it finds the server. */
+/** Number of failed responses of the gateway per path before it reaches the server. */
 const FAILING = ['/api/v4/version', '/api/v4/metadata'];
 const FAILURES = 2;
 
 export interface Pages extends AsyncDisposable {
   readonly origin: string;
-  /** root's. */
+  /** Access token of root. */
   readonly token: string;
-  /** Of a person who is nobody in particular. */
+  /** Access token of a user without special permissions. */
   readonly plainToken: string;
 }
 
@@ -43,7 +43,7 @@ export async function startPages(): Promise<Pages> {
   target = server.origin;
   const { platform } = server;
   const root = findUser(platform, 1);
-  if (root === undefined) throw new Error('there is no root');
+  if (root === undefined) throw new Error('user root is missing');
   const ada = person(server, 'ada');
   const lamps = createProject(platform, root, { name: 'Lamps', visibility: 'public' });
   const numbers = Array.from({ length: ROWS }, (_, index) => index + 1);

@@ -1,4 +1,5 @@
-// The story of a foreign program that signs in by OAuth: it prints lines of JSON, and what it needs of people and of the time is done here.
+// Runs a scenario of a third-party program that signs in by OAuth. The program prints lines of JSON; what it needs a person or the clock
+// for is done here.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -6,7 +7,7 @@ import { openBrowser } from './host/browser.ts';
 import { type Person, personOn } from './host/person.ts';
 import { type RunningPlatform, startPlatform } from './host/platform.ts';
 
-/** Milliseconds for a whole story. */
+/** Limit for a whole scenario, in milliseconds. */
 const LIMIT = 100_000;
 
 export type Dialect = 'documented' | 'observed';
@@ -17,9 +18,9 @@ export interface Program {
 }
 
 /**
- * Runs a program against a server of each dialect, side by side, with a person at a real browser. The program finds in its environment
- * `ORIGIN` and, as `APPLICATIONS`, a public and a confidential application. A line `{"do": …}` asks for something and is answered by a
- * line when it is done; the line `{"saw": …}` is what it has to tell. `expected` is all of that.
+ * Runs a program against a server of each dialect in parallel, with a person at a real browser. The program's environment contains `ORIGIN`
+ * and, as `APPLICATIONS`, a public and a confidential application. A line `{"do": …}` requests an action and is followed by a line on its
+ * standard input when the action is done; a line `{"saw": …}` reports a result. `expected` returns all expected results.
  */
 export async function inBothDialects(program: Program, expected: (dialect: Dialect) => unknown): Promise<void> {
   await using browser = await openBrowser();
@@ -90,7 +91,7 @@ async function done(input: Input, platform: RunningPlatform, person: Person): Pr
   }
 }
 
-/** An application whose programs wait for codes on a port of this machine. */
+/** Registers an application whose programs receive codes on a port of this machine. */
 async function register(platform: RunningPlatform, input: { readonly name: string; readonly confidential: boolean }) {
   const scopes = 'openid profile email read_user';
   const response = await fetch(`${platform.origin}/api/v4/applications`, {

@@ -6,16 +6,16 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const cache = path.join(import.meta.dirname, '../../.cache/clients');
 
-/** Foreign software could not be had: the tool is not on this machine, or its registry does not answer. */
+/** Thrown when third-party software is unavailable: the tool is not installed, or its registry does not respond. */
 export class Missing extends Error {}
 
-/** Milliseconds in which foreign software may be fetched and compiled, beside everything else that runs. */
+/** Time limit for downloading and compiling third-party software next to everything else that runs, in milliseconds. */
 const PREPARATION = 600_000;
 
 /**
- * One test of a foreign client. When `prepare` says that something is missing, the test is skipped and its name says what; any
- * other failure of it fails the test. Preparing does not count against the time of the test. What `run` tells is put behind the name;
- * `milliseconds` are its time where it needs more than the others of its layer.
+ * Declares one test of a third-party client. If `prepare` throws {@link Missing}, the test is skipped and its title gives the reason; any
+ * other error fails the test. Preparation does not count against the time limit of the test. A text that `run` returns is appended to the
+ * title. `milliseconds` is the time limit for tests that need more than the default of their layer.
  */
 export function clientTest<T>(
   name: string,
@@ -36,13 +36,15 @@ export function clientTest<T>(
     }
     this.timeout(milliseconds ?? limit);
     const reported = await run(prepared);
-    // It was in time; mocha would add the preparation.
+    // The test was within its limit; mocha would add the preparation time.
     this.timeout(0);
     if (reported !== undefined && this.test !== undefined) this.test.title = `${name}: ${reported}`;
   });
 }
 
-/** A Python with the pinned packages of a requirements file, in an ignored cache. Returns its program. */
+/**
+ * Creates a Python environment with the pinned packages of a requirements file in an ignored cache. Returns the path of its interpreter.
+ */
 export async function pythonWith(requirements: string): Promise<string> {
   const folder = path.join(cache, 'python');
   const python = path.join(folder, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
@@ -70,8 +72,8 @@ export async function pythonWith(requirements: string): Promise<string> {
 }
 
 /**
- * Builds the Go program of a folder, with modules and results of the compiler in an ignored cache; `modules` names another file than go.mod
- * with what it needs. Returns its program.
+ * Builds the Go program of a folder, with modules and compiler output in an ignored cache. `modules` names an alternative to go.mod.
+ * Returns the path of the program.
  */
 export async function goProgram(folder: string, modules = 'go'): Promise<string> {
   const container = path.join(cache, 'go');
@@ -81,7 +83,7 @@ export async function goProgram(folder: string, modules = 'go'): Promise<string>
     ...process.env,
     GOMODCACHE: path.join(container, 'modules'),
     GOCACHE: path.join(container, 'compiled'),
-    // Needs no C compiler, and is built sooner.
+    // Without cgo no C compiler is needed, and the build is faster.
     CGO_ENABLED: '0',
   };
   try {
@@ -100,7 +102,7 @@ export async function goProgram(folder: string, modules = 'go'): Promise<string>
   return program;
 }
 
-/** The packages that the lockfile of a folder names, in an ignored cache; nothing runs when they are installed. Returns where they are. */
+/** Installs the packages of a folder's lockfile in an ignored cache, without install scripts. Returns the folder. */
 export async function npmPackages(folder: string): Promise<string> {
   const container = path.join(cache, 'npm', path.basename(folder));
   const stamp = path.join(container, 'installed.json');
@@ -113,14 +115,14 @@ export async function npmPackages(folder: string): Promise<string> {
   return container;
 }
 
-/** The pinned packages of a requirements file, in an ignored folder of their own for PYTHONPATH. Returns the folder. */
+/** Installs the pinned packages of a requirements file into an ignored folder for PYTHONPATH. Returns the folder. */
 export async function pythonPackages(requirements: string): Promise<string> {
   const container = path.join(cache, 'pip', path.basename(path.dirname(requirements)), path.basename(requirements, '.txt'));
   const stamp = path.join(container, 'requirements.installed');
   const wanted = readFileSync(requirements, 'utf8');
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return container;
   rmSync(container, { recursive: true, force: true });
-  // What stands on PATH may be a front for many of them (pyenv), which after each installation tidies up for all.
+  // `python3` on PATH may be a shim (pyenv) that runs a clean-up after each installation, so the real interpreter is used.
   const asked = await run('python3', ['-c', 'import sys; print(sys.executable)']).catch(() => undefined);
   await fetched(asked?.stdout.trim() || 'python3', [
     '-m',
@@ -138,7 +140,9 @@ export async function pythonPackages(requirements: string): Promise<string> {
   return container;
 }
 
-/** A jar of Maven's registry without what it depends on (`group:artifact:version`), in an ignored cache. Returns its file. */
+/**
+ * Downloads a jar from the Maven registry (`group:artifact:version`), without its dependencies, into an ignored cache. Returns the file.
+ */
 export async function mavenJar(coordinates: string): Promise<string> {
   const repository = path.join(cache, 'maven');
   const [group = '', artifact = '', version = ''] = coordinates.split(':');
@@ -150,14 +154,14 @@ export async function mavenJar(coordinates: string): Promise<string> {
   return jar;
 }
 
-/** Compiles a Java file against a jar, into an ignored cache. Returns the folder of its classes. */
+/** Compiles a Java file against a jar into an ignored cache. Returns the folder of its classes. */
 export async function javaClasses(file: string, jar: string): Promise<string> {
   const folder = path.join(cache, 'java', path.basename(file, '.java'));
   await fetched('javac', ['-d', folder, '-cp', jar, file]);
   return folder;
 }
 
-/** Builds the Rust program of a folder in an ignored cache, where cargo also keeps what it has locked. Returns the program. */
+/** Builds the Rust program of a folder in an ignored cache, where cargo also stores its lock file. Returns the program. */
 export async function rustProgram(folder: string, name: string): Promise<string> {
   const container = path.join(cache, 'rust');
   cpSync(folder, container, { recursive: true });
@@ -165,7 +169,11 @@ export async function rustProgram(folder: string, name: string): Promise<string>
   return path.join(container, 'target', 'debug', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
 }
 
-/** Runs a program that fetches or makes something. Missing when there is no such program, or nobody answers it. */
+/**
+ * Runs a program that downloads or builds something.
+ *
+ * @throws Missing if the program is not installed or its registry does not respond.
+ */
 async function fetched(program: string, args: readonly string[], options: { readonly cwd?: string } = {}): Promise<void> {
   try {
     await run(program, [...args], options);

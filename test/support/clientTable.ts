@@ -1,63 +1,64 @@
-// A client × ledger row: which methods of a foreign client request which rows, found by the client's own walk over its classes, and a real
-// call of each of them with the example of the row.
+// Tests a third-party client against the route definitions: the client's own walk over its classes finds which methods request which
+// routes, and each of them is called with the example of the route.
 import assert from 'node:assert/strict';
 import { routeDefinitions } from '../../server/app.ts';
 import type { Route } from '../../server/http/route.ts';
 import { type Example, examples, type Fixture, makeFixture } from './examples.ts';
 import { startTestServer } from './server.ts';
 
-/** A request that one method of a client makes, whatever it is called with. */
+/** A request that one method of a client makes, independent of its arguments. */
 export interface Found {
   readonly method: string;
   readonly verb: string;
-  /** From `/api/v4` on; `{}` stands for what the caller gives. */
+  /** Path from `/api/v4` on; `{}` stands for each value that the caller provides. */
   readonly path: string;
 }
 
-/** What became of a call: what the client made of the answer (nothing where it hands nothing on), or its words. */
+/** Outcome of a call: what the client decoded from the response (absent if it returns nothing), or its error message. */
 export type Outcome = { readonly type: string; readonly decoded?: unknown } | { readonly error: string };
 
 export interface Call extends Found {
-  /** What stands for each `{}` of the path. */
+  /** Values for each `{}` of the path. */
   readonly values: readonly string[];
-  /** Everything else, as the platform names it. */
+  /** All other parameters, under the names that the server uses. */
   readonly params: Readonly<Record<string, unknown>>;
   readonly token: string | undefined;
   readonly origin: string;
 }
 
-/** A foreign client whose classes were walked over. */
+/** A third-party client whose classes were walked over. */
 export interface ForeignClient {
   readonly found: readonly Found[];
-  /** Methods that requested nothing when they were tried. */
+  /** Methods that made no request when they were tried. */
   readonly silent: readonly string[];
   call(call: Call): Promise<Outcome>;
 }
 
-/** What differs from the rule for one client. */
+/** Differences between a client and the rule. */
 export interface Differences {
-  /** Methods that request nothing whatever they are given, or that want more than marks. */
+  /** Methods that never make a request, or that need more than placeholder arguments. */
   readonly silent: readonly string[];
   /**
-   * By row, or by one of its methods (`METHOD path`, `METHOD path by Class.method`): another example, or the words why no call of it can
-   * succeed. A row whose methods all have words is not covered.
+   * Alternative examples by route or by one of its methods (`METHOD path`, `METHOD path by Class.method`), or the reason why no call can
+   * succeed. A route is not covered if all of its methods have reasons.
    */
   readonly calls: Readonly<Record<string, string | Change>>;
 }
 
 export type Change = (example: Example, fixture: Fixture) => Example | Promise<Example>;
 
-/** Parameters that the answer says in other words than they were sent in, or of which it says what became of them. */
+/** Parameters that the response returns in another form than they were sent, or whose effect it returns. */
 const SAID_OTHERWISE = ['POST /api/v4/groups/:id/labels color'];
 
-/** A client has more methods than this; a walk that finds fewer has missed some. */
+/** Minimum number of methods that a walk must find; a walk that finds fewer has missed some. */
 const MIN = 1000;
 
 const nameOf = (row: Pick<Route, 'method' | 'path'>): string => `${row.method} ${row.path}`;
 
 /**
- * Calls every method of a client that requests a row of the ledger. Throws with all pairs that have no call, or whose call did not succeed;
- * tells how many there are.
+ * Calls every method of a client that requests a defined route. Returns the counts.
+ *
+ * @throws AssertionError with all pairs that have no call, or whose call did not succeed.
  */
 export async function callEveryRoute(client: ForeignClient, { silent, calls: differences }: Differences): Promise<string> {
   assert.ok(client.found.length > MIN, `the walk found ${client.found.length} requests`);
@@ -107,11 +108,12 @@ export async function callEveryRoute(client: ForeignClient, { silent, calls: dif
   }
   for (const key of unused) problems.push(`there is no pair "${key}" any more`);
   assert.equal(problems.length, 0, `${problems.length} pairs are not covered:\n${problems.join('\n')}`);
-  if (process.env['SIGNALBOX_TEST_BRIEF'] === undefined) console.log(`The client lacks:\n  ${lacking.join('\n  ')}`);
+  if (process.env['SIGNALBOX_TEST_BRIEF'] === undefined)
+    console.log(`Routes that the client does not support:\n  ${lacking.join('\n  ')}`);
   return `${calls} calls of ${routes.length - lacking.length} rows, ${lacking.length} rows it lacks`;
 }
 
-/** For clients that know labels by their names only. */
+/** Replaces label ids with label names, for clients that only support names. */
 export async function nameALabel(example: Example, { server, fresh }: Fixture): Promise<Example> {
   const name = fresh('named');
   const owner = example.path?.['id'] ?? '';
@@ -125,11 +127,11 @@ export async function nameALabel(example: Example, { server, fresh }: Fixture): 
   return { ...example, params: { ...params, name } };
 }
 
-/** The methods of each row, by its name. */
+/** Returns the methods that request each route, by route name. */
 export function methodsOf(rows: readonly Pick<Route, 'method' | 'path'>[], found: readonly Found[]): Map<string, Found[]> {
   const methods = new Map<string, Found[]>();
   for (const candidate of found) {
-    // A path whose segments are written out is nearer than one with a parameter.
+    // A path with literal segments takes precedence over a path with parameters.
     const fitting = rows.filter((row) => row.method === candidate.verb && fits(row.path, candidate.path));
     const [row] = fitting.toSorted((one, other) => parametersIn(one.path) - parametersIn(other.path));
     if (row === undefined) continue;
@@ -137,7 +139,7 @@ export function methodsOf(rows: readonly Pick<Route, 'method' | 'path'>[], found
     methods.set(name, [...(methods.get(name) ?? []), candidate]);
   }
   for (const row of rows) {
-    // The token a request comes with is asked for as the one with the id `self`.
+    // Clients request the token that authenticates a request with the id `self`.
     if (methods.has(nameOf(row)) || !row.path.split('/').includes('self')) continue;
     const general = row.path.replace('/self', '/:self');
     const asValue = found.filter((candidate) => row.method === candidate.verb && fits(general, candidate.path));
@@ -177,7 +179,7 @@ function problemOf(route: Route, outcome: Outcome, heard: readonly Heard[], exam
   const reported = heard.map(({ row: name, status, body }) => `${name} answered ${status} ${body.slice(0, 200)}`).join('; ');
   if ('error' in outcome) return `${outcome.error} (${reported})`;
   const last = heard.at(-1);
-  // A client goes where it is led.
+  // Clients follow redirects.
   const own = route.successStatus >= 300 && route.successStatus < 400 ? heard[0] : last;
   if (last === undefined || own?.row !== nameOf(route) || own.status !== (example.status ?? route.successStatus))
     return `it heard: ${reported}`;
@@ -188,7 +190,7 @@ function problemOf(route: Route, outcome: Outcome, heard: readonly Heard[], exam
   );
 }
 
-/** The answer; of a list that the client has followed, all its pages. */
+/** Returns the response body; for a list that the client has followed, the items of all pages. */
 function wholeOf(heard: readonly Heard[]): string {
   const [{ body } = { body: '' }, ...others] = heard;
   if (others.length === 0) return body;
@@ -196,7 +198,7 @@ function wholeOf(heard: readonly Heard[]): string {
   return JSON.stringify(pages.every((page) => Array.isArray(page)) ? pages.flat() : pages.at(-1));
 }
 
-/** Why what the client made of an answer is not what the answer says. */
+/** Returns how the client's decoded value differs from the response body, or undefined. */
 function decodedBadly(
   { type, decoded }: { readonly type: string; readonly decoded?: unknown },
   body: string,
@@ -207,7 +209,7 @@ function decodedBadly(
   } catch {
     return decoded === body ? undefined : `${type} is not the content: ${JSON.stringify(decoded).slice(0, 200)}`;
   }
-  // A file that happens to be JSON.
+  // A file whose content happens to be JSON.
   if (decoded === body) return undefined;
   const counted = { same: 0 };
   const difference = differenceOf(said, decoded, '', counted);
@@ -215,7 +217,7 @@ function decodedBadly(
   return counted.same > 0 ? undefined : `${type} has none of ${body.slice(0, 200)}`;
 }
 
-/** A member that both have and that differs; members that only one knows are that one's. */
+/** Returns the first member that both values have and that differs. Members that only one side has are ignored. */
 function differenceOf(said: unknown, decoded: unknown, location: string, counted: { same: number }): string | undefined {
   if (Array.isArray(said)) {
     if (!Array.isArray(decoded) || decoded.length !== said.length) return `${location} has another length than the answer's list`;
@@ -239,7 +241,7 @@ function differenceOf(said: unknown, decoded: unknown, location: string, counted
   return undefined;
 }
 
-/** A parameter that was sent and stands in the answer with another value. */
+/** Returns a parameter that was sent and has another value in the response. */
 function notDone(route: Route, example: Example, body: string): string | undefined {
   const said: unknown = JSON.parse(body);
   if (!isRecord(said)) return undefined;
@@ -252,7 +254,7 @@ function notDone(route: Route, example: Example, body: string): string | undefin
   return undefined;
 }
 
-/** Equal, or the same moment. */
+/** Returns true if the values are equal or denote the same moment. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other || String(one) === String(other)) return true;
   if (typeof one !== 'string' || typeof other !== 'string') return false;

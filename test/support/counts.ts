@@ -1,11 +1,11 @@
-/** How many tests of a layer passed, failed and were skipped. */
+/** Numbers of passed, failed and skipped tests of a layer. */
 export interface Counts {
   passed: number;
   failed: number;
   skipped: number;
 }
 
-/** @throws Error when the text is not what the reporter writes */
+/** @throws Error if the text was not written by the reporter. */
 export function parseCounts(json: string): Counts {
   const value: unknown = JSON.parse(json);
   if (typeof value === 'object' && value !== null && 'passed' in value && 'failed' in value && 'skipped' in value) {
@@ -13,5 +13,5 @@ export function parseCounts(json: string): Counts {
     if (typeof passed === 'number' && typeof failed === 'number' && typeof skipped === 'number')
       return { passed, failed, skipped };
   }
-  throw new Error('These are not the counts of a test run.');
+  throw new Error('Invalid test counts.');
 }

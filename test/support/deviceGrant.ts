@@ -1,11 +1,11 @@
-// A device grant of the extension's own application against a server in another process, approved on its pages as a person would.
+// Performs a device grant of the extension's own application against a server in another process, approved on its pages as a person would.
 import assert from 'node:assert/strict';
 import { DEVICE_CODE_GRANT, readDeviceAuthorization, readTokenResponse, type TokenResponse } from '../../src/contract/oauth.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import { readSignInLink } from '../../src/contract/control.ts';
 import { formsOf } from './pages.ts';
 
-/** Tokens with scope `api` for a person of the server. */
+/** Returns tokens with scope `api` for a user of the server. */
 export async function tokensByDeviceGrant(origin: string, adminToken: string, username: string): Promise<TokenResponse> {
   const form = async (path: string, fields: Readonly<Record<string, string>>): Promise<unknown> =>
     (await fetch(`${origin}${path}`, { method: 'POST', body: new URLSearchParams(fields) })).json();
@@ -18,7 +18,7 @@ export async function tokensByDeviceGrant(origin: string, adminToken: string, us
   return tokens;
 }
 
-/** Signs the person in by a one-time link and approves the code. */
+/** Signs the user in with a one-time link and approves the code. */
 async function approveByPages(origin: string, adminToken: string, username: string, userCode: string): Promise<void> {
   const cookies = new Map<string, string>();
   const visit = async (path: string, fields?: Readonly<Record<string, string>>): Promise<Response> => {

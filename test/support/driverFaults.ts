@@ -1,15 +1,15 @@
-// Loaded into a server before its own program (`node --import`), by tests only: gives the database a disk that is full or slow, or stops the
-// whole process in a commit, as long as a test wants. The product has no such switch; everything is done from outside at the driver.
+// Loaded into a server before its own program (`node --import`), by tests only: simulates a full or slow disk, or stops the process in a
+// commit for as long as a test needs. The product has no such setting; everything is done at the database driver.
 import fs from 'node:fs';
 import { type DriverConnection, interceptWrites, type WriteHooks } from './driverWrites.ts';
 
-/** While this file exists, the disk has no room for anything. */
+/** While this file exists, every write fails because the disk is full. */
 const full = process.env['SIGNALBOX_TEST_DISK_FULL'] ?? '';
-/** Milliseconds that every commit of a write takes. */
+/** Delay of every write commit, in milliseconds. */
 const slow = Number(process.env['SIGNALBOX_TEST_SLOW_COMMIT'] ?? 0);
-/** Once this file exists, the next commit tells so on file descriptor 3 and waits until something can be read there. */
+/** Once this file exists, the next commit reports on file descriptor 3 and waits until data can be read there. */
 const hold = process.env['SIGNALBOX_TEST_HOLD'] ?? '';
-/** The file of this name cannot be put in place, because there is no room for it. */
+/** Writing the file with this name fails because the disk is full. */
 const unwritable = process.env['SIGNALBOX_TEST_UNWRITABLE'] ?? '';
 
 const diskFull = (): Error => Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });

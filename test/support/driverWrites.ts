@@ -12,16 +12,16 @@ interface DriverStatement {
 }
 
 export interface WriteHooks {
-  /** Called before a statement that writes without a transaction around it. */
+  /** Called before a write statement outside a transaction. */
   beforeWrite(): void;
-  /** Called before the commit of a transaction that has written. The driver rolls back when it throws. */
+  /** Called before the commit of a transaction that has written. The driver rolls back if it throws. */
   beforeCommit(): void;
 }
 
-/** Calls `hooks` for what is written with connections that are opened from now on. `prototype` is that of the addon's connections. */
+/** Calls `hooks` for writes of connections that are opened from now on. `prototype` is the prototype of the addon's connections. */
 export function interceptWrites(prototype: DriverConnection, { beforeWrite, beforeCommit }: WriteHooks): Disposable {
   const { prepare } = prototype;
-  /** Connections whose transaction has written something. */
+  /** Connections whose transaction has written. */
   const changed = new WeakSet<DriverConnection>();
   prototype.prepare = function (this: DriverConnection, sql, ...options) {
     const statement = prepare.call(this, sql, ...options);
@@ -51,12 +51,12 @@ export function interceptWrites(prototype: DriverConnection, { beforeWrite, befo
 }
 
 export interface FailingDriver extends Disposable {
-  /** Lets every write fail with this code of SQLite until `recover` is called. */
+  /** Makes every write fail with this SQLite code until `recover` is called. */
   fail(code: string): void;
   recover(): void;
 }
 
-/** Makes writes fail on demand, on connections that this process opens from now on. */
+/** Creates a switch that makes writes fail, on connections that this process opens from now on. */
 export function createFailingDriver(): FailingDriver {
   let code: string | undefined;
   const failNow = (): void => {
@@ -74,11 +74,11 @@ export function createFailingDriver(): FailingDriver {
   };
 }
 
-/** The addon's own connection is the only member of the driver's that is named by a symbol. */
+/** Returns the prototype of the addon's connection, which is the only member of the driver's connection that is named by a symbol. */
 function addonPrototype(): DriverConnection {
   const connection = new Database(':memory:');
   const [own] = Object.getOwnPropertySymbols(connection).map((symbol) => Reflect.get(connection, symbol) as object);
   connection.close();
-  if (own === undefined) throw new Error('the driver has another structure than it had');
+  if (own === undefined) throw new Error('the structure of the database driver has changed');
   return Object.getPrototypeOf(own) as DriverConnection;
 }

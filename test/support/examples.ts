@@ -24,7 +24,10 @@ import { webPageExamples } from './examples/webPages.ts';
 export { type Example, type Make, queryText, sendExample } from './examples/example.ts';
 export { type Fixture, makeFixture, person } from './examples/fixture.ts';
 
-/** One example per row of the ledger, by `METHOD path`; those of an area stand in `examples/`. A row that changes what it needs gets something new each time. */
+/**
+ * One example per route, by `METHOD path`; the examples of each area are in `examples/`. An example that changes data creates new data each
+ * time.
+ */
 export const examples: Examples = {
   ...activityExamples,
   ...auditExamples,

@@ -1,4 +1,5 @@
-// A foreign client in a program of its own, which reads and writes lines of JSON: first what its walk has found, then the outcome of each call.
+// Runs a third-party client in a separate program that exchanges lines of JSON: first the results of its walk, then the outcome of each
+// call.
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
@@ -10,7 +11,11 @@ const walked = z.object({
 });
 const outcome = z.union([z.object({ error: z.string() }), z.object({ type: z.string(), decoded: z.unknown().exactOptional() })]);
 
-/** Starts the program; it ends with this object. Throws its own words when it ends sooner. */
+/**
+ * Starts the program, which ends when this object is disposed.
+ *
+ * @throws Error with the program's output if it ends earlier.
+ */
 export async function startForeignClient(command: string, args: readonly string[]): Promise<ForeignClient & AsyncDisposable> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let text = '';

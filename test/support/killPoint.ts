@@ -1,25 +1,25 @@
-// Loaded into a server before its own program (`node --import`), by tests only: ends the process by SIGKILL at a named point of the first
-// request to the token endpoint after the file that arms it was made. The product has no such switch; the points are seen from outside of
-// it, at the database driver and at Node's own modules.
+// Loaded into a server before its own program (`node --import`), by tests only: ends the process with SIGKILL at a named point of the first
+// request to the token endpoint after the arming file was created. The product has no such setting; the points are observed from outside,
+// at the database driver and at Node's own modules.
 import { subscribe } from 'node:diagnostics_channel';
 import fs from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Statements after which one of the points lies. */
+/** Statements that precede each kill point. */
 const statements = {
-  /** The request is read, and the transaction is open. */
+  /** The request has been read, and the transaction is open. */
   begun: /^BEGIN IMMEDIATE$/,
-  /** In the transaction: the old pair is marked as used. */
+  /** In the transaction: the old token pair is marked as used. */
   rotated: /^UPDATE oauth_tokens SET rotated_at\b/,
-  /** In the transaction: the new pair is written. */
+  /** In the transaction: the new token pair is written. */
   inserted: /^INSERT INTO oauth_tokens\b/,
-  /** The new pair is on disk, and nothing of the answer is written. */
+  /** The new token pair is on disk, and nothing of the response is written. */
   committed: /^COMMIT$/,
 } as const;
 
 /**
- * `arrived`: the head of the request is there, its body is not read. `answering`: half of the answer is written. `answered`: all of it
- * is. `keyWriting`, in any request: half of the key that signs ID tokens is written.
+ * `arrived`: the request headers have arrived, the body is not read. `answering`: half of the response is written. `answered`: the whole
+ * response is written. `keyWriting`, in any request: half of the ID token signing key is written.
  */
 export type KillPoint = 'arrived' | keyof typeof statements | 'answering' | 'answered' | 'keyWriting';
 
@@ -31,7 +31,7 @@ function reached(name: KillPoint): void {
   if (isUnderWay && name === point) process.kill(process.pid, 'SIGKILL');
 }
 
-// Of the messages of this channel Node documents the members.
+// Node documents the members of this channel's messages.
 subscribe('http.server.request.start', (message) => {
   const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
   if (request.url !== '/oauth/token' || !fs.existsSync(armed)) return;
@@ -50,7 +50,7 @@ interface Statement {
   run(...params: readonly unknown[]): unknown;
 }
 
-/** What the driver's addon holds, as far as it matters here. */
+/** The part of the driver's addon that is used here. */
 interface Addon {
   readonly Database: { readonly prototype: { prepare(sql: string, ...more: readonly unknown[]): Statement } };
 }

@@ -8,8 +8,9 @@ interface Known {
 }
 
 /**
- * Command lines of processes of our own process group that this process has not been started by: what tests have started and not ended,
- * also when the one that started it is gone. Nothing where the system does not tell. Only for a run that has a group to itself.
+ * Returns the command lines of processes in this process group that are not ancestors of this process: processes that tests started and did
+ * not end, even if their parent has exited. Returns an empty list where the system does not report processes. Use only in a run with its
+ * own process group.
  */
 export function leftBehind(): readonly string[] {
   if (!existsSync('/proc/self/stat')) return [];
@@ -23,7 +24,7 @@ export function leftBehind(): readonly string[] {
     .map(({ pid }) => `${pid} ${commandLine(pid)}`);
 }
 
-/** proc(5): the name in parentheses may hold anything, so what follows is counted from its end. */
+/** Parses proc(5). The name in parentheses may contain any character, so the fields are counted from the last parenthesis. */
 function read(name: string): readonly (readonly [number, Known])[] {
   try {
     const text = readFileSync(`/proc/${name}/stat`, 'utf8');
@@ -31,7 +32,7 @@ function read(name: string): readonly (readonly [number, Known])[] {
     const pid = Number(name);
     return [[pid, { pid, parent: Number(parent), group: Number(group), isDead: state === 'Z' || state === 'X' }]];
   } catch {
-    // It has ended meanwhile.
+    // The process has ended in the meantime.
     return [];
   }
 }

@@ -1,5 +1,5 @@
-// Loaded into a server before its own program (`node --import`), by tests only: a file system without modes, as mounts of FAT and of Windows
-// are, where everybody may do everything and a change of a mode is ignored.
+// Loaded into a server before its own program (`node --import`), by tests only: simulates a file system without modes, like FAT or Windows
+// mounts, where everyone may do everything and mode changes are ignored.
 import fs, { type Stats } from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 

@@ -1,4 +1,4 @@
-// Loaded into a server before its own program (`node --import`), by tests only: a disk with 1 MB left.
+// Loaded into a server before its own program (`node --import`), by tests only: simulates a disk with 1 MB left.
 import fs from 'node:fs';
 import { syncBuiltinESMExports } from 'node:module';
 

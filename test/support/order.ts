@@ -1,5 +1,5 @@
-// Runs suites and tests in another order every time, so that a test which leans on its neighbour is found out. The seed is printed;
-// SIGNALBOX_TEST_SEED=<seed> repeats an order. Loaded by mocha before the test files (package.json, mocha.require).
+// Shuffles suites and tests so that a test that depends on another one is found. The seed is printed; SIGNALBOX_TEST_SEED=<seed> repeats an
+// order. Loaded by mocha before the test files (package.json, mocha.require).
 import type { Context, Suite } from 'mocha';
 import { randomFrom } from '../../server/seeds/random.ts';
 
@@ -13,7 +13,7 @@ export const mochaHooks = {
     const root = this.test?.parent;
     if (root === undefined) return;
     shuffleSuite(root, randomFrom(seed).next);
-    console.log(`order: SIGNALBOX_TEST_SEED=${seed}`);
+    console.log(`Test order: SIGNALBOX_TEST_SEED=${seed}`);
   },
 };
 

@@ -4,24 +4,24 @@ import { mintSetUpLink, mintSignInLink } from '../../server/web/signInLinks.ts';
 import { findUserByName } from '../../server/identity/identity.ts';
 import type { TestResponse, TestServer } from './server.ts';
 
-/** A form as a browser would send it: its action and its fields with their values. */
+/** A form as a browser would send it: its action and its field values. */
 export interface Form {
   readonly action: string;
   readonly fields: Readonly<Record<string, string>>;
 }
 
-/** What a person does with pages, without a browser: keeps cookies, reads forms, follows redirects when told to. */
+/** Uses web pages without a browser: stores cookies, reads forms, and follows redirects on request. */
 export class PageClient {
   readonly #server: TestServer;
   readonly #cookies = new Map<string, string>();
-  /** Sent with every request. */
+  /** Headers sent with every request. */
   readonly headers: Record<string, string> = {};
 
   constructor(server: TestServer) {
     this.#server = server;
   }
 
-  /** Value of the session's cookie. */
+  /** Returns the value of the session cookie. */
   cookie(): string | undefined {
     return this.#cookies.get(sessionCookieName(this.#server.platform));
   }
@@ -30,7 +30,7 @@ export class PageClient {
     this.#cookies.set(sessionCookieName(this.#server.platform), value);
   }
 
-  /** The `Cookie` header that goes with every request. */
+  /** Returns the `Cookie` header of every request. */
   cookieHeader(): string {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
@@ -43,20 +43,20 @@ export class PageClient {
     return this.#send('POST', path, fields);
   }
 
-  /** Fills the form with this action on a page and sends it. */
+  /** Fills in the form with this action and sends it. */
   submit(page: TestResponse, action: string, fields: Readonly<Record<string, string>> = {}): Promise<TestResponse> {
     const form = formsOf(page.text).find((candidate) => candidate.action === action);
     assert.ok(form, `the page has no form for ${action}:\n${page.text}`);
     return this.post(action, { ...form.fields, ...fields });
   }
 
-  /** Goes where a redirect leads. */
+  /** Follows a redirect. */
   follow(response: TestResponse): Promise<TestResponse> {
     assert.equal(response.status, 303, response.text);
     return this.open(response.headers.get('location') ?? '');
   }
 
-  /** Signs in by a one-time link, which costs no password hash. */
+  /** Signs in with a one-time link, which needs no password hash. */
   async signIn(username = 'root'): Promise<void> {
     const user = findUserByName(this.#server.platform, username);
     assert.ok(user);
@@ -64,12 +64,12 @@ export class PageClient {
     assert.equal((await this.open(link?.path ?? '')).status, 303);
   }
 
-  /** Opens the set-up page by a link such as the server prints at its start. */
+  /** Opens the set-up page with a link like the one the server prints at its start. */
   async openSetUp(): Promise<TestResponse> {
     return this.follow(await this.open(mintSetUpLink(this.#server.platform)));
   }
 
-  /** Sets root's password as the first one, and is signed in as root afterwards. */
+  /** Sets root's first password and signs root in. */
   async setUp(password: string): Promise<void> {
     const fields = { password, password_confirmation: password };
     assert.equal((await this.submit(await this.openSetUp(), '/users/set_up', fields)).status, 303);
@@ -91,7 +91,7 @@ export class PageClient {
   }
 }
 
-/** The forms of a page with the values of their fields; buttons and boxes that are not ticked are left out. */
+/** Returns the forms of a page with their field values, without buttons and unchecked boxes. */
 export function formsOf(html: string): readonly Form[] {
   return [...html.matchAll(/<form\b([^>]*)>(.*?)<\/form>/gs)].map(([, head = '', inside = '']) => ({
     action: attribute(head, 'action'),
@@ -103,7 +103,7 @@ export function formsOf(html: string): readonly Form[] {
   }));
 }
 
-/** What a page says, without its tags. */
+/** Returns the text of a page without tags. */
 export function textOf(html: string): string {
   const body = /<main\b.*<\/main>/s.exec(html)?.[0] ?? html;
   return unescaped(body.replaceAll(/<[^>]*>/g, ' '))

@@ -1,9 +1,10 @@
-// Hashes of passwords for people that tests make. The cost of a hash stands in it, so these are checked as any other, and at once.
+// Password hashes for users that tests create. A hash contains its cost parameters, so these are verified like any other, but without
+// delay.
 import { randomBytes, scryptSync } from 'node:crypto';
 
 const COST = { N: 2, r: 1, p: 1 } as const;
 
-/** As `hashPassword` of the server writes it, for next to nothing. */
+/** Returns a hash in the format of the server's `hashPassword`, at minimal cost. */
 export function cheapHash(password: string): string {
   const salt = randomBytes(16);
   const key = scryptSync(password.normalize('NFKC'), salt, 32, COST);

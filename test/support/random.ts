@@ -1,9 +1,9 @@
 import { type Random as Numbers, randomFrom as numbersFrom } from '../../server/seeds/random.ts';
 
-/** Random values that are the same for the same seed on every machine. */
+/** Random values that are reproducible from a seed on every machine. */
 export interface Random extends Omit<Numbers, 'pick'> {
   pick<T>(items: readonly T[]): T;
-  /** Printable ASCII with some characters beyond it. */
+  /** Returns printable ASCII with some other characters. */
   text(length: number): string;
 }
 
@@ -12,7 +12,7 @@ export function randomFrom(seed: number): Random {
   const { integer } = numbers;
   const pick = <T>(items: readonly T[]): T => {
     const item = items[integer(0, items.length - 1)];
-    if (item === undefined && items.length === 0) throw new Error('nothing to pick from');
+    if (item === undefined && items.length === 0) throw new Error('the list to pick from is empty');
     return item as T;
   };
   const letters = [

@@ -1,13 +1,13 @@
-// Mocha reporter of scripts/test.ts: the tree of tests (or, with SIGNALBOX_TEST_BRIEF=1, only what did not pass), every failure in
-// full at the end, and the counts as JSON in the file SIGNALBOX_TEST_COUNTS.
+// Mocha reporter of scripts/test.ts. Prints the tree of tests (with SIGNALBOX_TEST_BRIEF=1 only skipped and failed tests), every failure in
+// full at the end, and writes the counts as JSON to the file SIGNALBOX_TEST_COUNTS.
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 import type { Counts } from './counts.ts';
 import { leftBehind } from './leftBehind.ts';
 
-/** How long the process may live after the last test: a server, a socket or a child that nobody closed keeps it. */
+/** Time limit for the process to exit after the last test. A server, socket or child process left open keeps it alive. */
 const endsWithinMs = 20_000;
-/** How long processes that were told to end may take. */
+/** Time limit for child processes to exit after they were told to. */
 const goneWithinMs = 10_000;
 
 class Reporter extends Mocha.reporters.Base {
@@ -42,7 +42,7 @@ class Reporter extends Mocha.reporters.Base {
     const write = () => file !== undefined && writeFileSync(file, JSON.stringify(counts));
     runner.on('end', () => {
       if (this.failures.length > 0) Mocha.reporters.Base.list(this.failures);
-      // What failed first, and what closing its server then found.
+      // The test failed first, then closing its server failed: both errors are printed.
       for (const { err, title } of this.failures) {
         if (!(err instanceof SuppressedError)) continue;
         for (const [when, error] of Object.entries({ first: err.suppressed as unknown, second: err.error as unknown })) {
@@ -57,13 +57,16 @@ class Reporter extends Mocha.reporters.Base {
         counts.failed++;
         write();
         console.log(
-          `The tests are over, but the process does not end. Left open: ${process.getActiveResourcesInfo().join(', ')}`,
+          `The tests have finished, but the process did not exit. Open resources: ${process.getActiveResourcesInfo().join(', ')}`,
         );
         process.exit(1);
       }, endsWithinMs).unref();
     });
 
-    /** Only `scripts/test.ts`, which names a file, gives a run a process group to itself. */
+    /**
+     * Fails the run if processes are left behind. Only `scripts/test.ts`, which sets the counts file, starts a run in its own process
+     * group.
+     */
     function lookForProcesses(deadline: number): void {
       const left = leftBehind();
       if (left.length === 0) return;
@@ -73,11 +76,11 @@ class Reporter extends Mocha.reporters.Base {
       }
       counts.failed++;
       write();
-      console.log(`The tests are over, but processes that they started go on:\n${left.join('\n')}`);
+      console.log(`The tests have finished, but processes that they started are still running:\n${left.join('\n')}`);
       process.exit(1);
     }
   }
 }
 
-// Mocha loads a reporter with require() and calls what it gets.
+// Mocha loads a reporter with require() and calls the exported value.
 export { Reporter as 'module.exports' };

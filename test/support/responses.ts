@@ -1,4 +1,4 @@
-// Reads every answer of a test's server with the schema of its row.
+// Validates every response of a test server against the schema of its route.
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { content, eventStream } from '../../server/http/responses.ts';
@@ -6,29 +6,29 @@ import type { HttpResponse } from '../../server/http/requestContext.ts';
 import { WireFailure } from '../../server/http/failures.ts';
 import type { Route } from '../../server/http/route.ts';
 
-/** What the two families of refusals look like, and those of OAuth (docs/interface.md#rest-errors). */
+/** Error bodies of the two API families and of OAuth (docs/interface.md#rest-errors). */
 const fieldErrors = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const refusal = z.union([
   z.strictObject({ message: z.union([z.string(), z.array(z.string()), fieldErrors]) }),
   z.strictObject({ error: z.string() }),
-  // Of where SDKs send errors.
+  // Error body of the Sentry ingestion endpoints.
   z.strictObject({ message: z.string(), detail: z.string(), causes: z.array(z.never()) }),
-  // Of GraphQL.
+  // Error body of GraphQL.
   z.strictObject({ errors: z.array(z.strictObject({ message: z.string(), locations: z.array(z.unknown()).optional() })) }),
-  // Of the container registry.
+  // Error body of the container registry.
   z.strictObject({ errors: z.array(z.strictObject({ code: z.string(), message: z.string(), detail: z.null() })) }),
   z.strictObject({ error: z.string(), error_description: z.string() }),
   z.strictObject({ error: z.literal('insufficient_scope'), error_description: z.string(), scope: z.string() }),
 ]);
 
 export interface Reader {
-  /** The rows, read along with. */
+  /** The routes with validated responses. */
   readonly routes: readonly Route[];
-  /** Throws what did not fit. */
+  /** Throws if any response did not match its schema. */
   refuseUnfit(): void;
 }
 
-/** Wraps the rows of programs; pages have no schema. */
+/** Wraps the API routes; pages have no schema. */
 export function readResponses(routes: readonly Route[]): Reader {
   const unfit = new Set<string>();
   const read = (route: Route, response: HttpResponse): void => {
@@ -61,7 +61,7 @@ async function handled(
 }
 
 function problemOf(route: Route, { status, type = '', body, stream }: HttpResponse): string | undefined {
-  // A moved resource is told in plain text.
+  // Redirects have a plain text body.
   if (status >= 300 && status < 400) return undefined;
   if (status >= 400) return problem(refusal, body);
   if (route.also?.successStatus === status) return problem(route.also.body(), body);

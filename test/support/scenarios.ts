@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { TestResponse, TestRequest, TestServer } from './server.ts';
 
-/** One request with what must come back. `body` is compared whole; `has` needs only these members. */
+/** A request and its expected response. `body` is compared as a whole; `has` compares only its members. */
 export interface Scenario extends TestRequest {
   readonly name: string;
   readonly method?: string;
@@ -10,11 +10,11 @@ export interface Scenario extends TestRequest {
   readonly body?: unknown;
   readonly has?: object;
   readonly responses?: Readonly<Record<string, string | RegExp | null>>;
-  /** Texts that must not be anywhere in the answer. */
+  /** Texts that must not appear anywhere in the response. */
   readonly absent?: readonly string[];
 }
 
-/** Declares one mocha test per scenario, against the server that `server()` gives. */
+/** Declares one mocha test per scenario against the server that `server()` returns. */
 export function scenarios(server: () => TestServer, table: readonly Scenario[]): void {
   for (const row of table) {
     it(row.name, async () => {

@@ -1,4 +1,4 @@
-// schemathesis against the OpenAPI document of a running server.
+// Runs schemathesis against the OpenAPI document of a running server.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { issuePersonalToken } from '../../server/identity/identity.ts';
 import { examples, makeFixture, person } from './examples.ts';
 import { startTestServer } from './server.ts';
 
-/** What ends the server, moves its clock, or what all tokens would end with. */
+/** Operations that stop the server, move its clock or would end all tokens. */
 const LEFT_OUT = ['/_local/shutdown', '/_local/clock'];
 const CHECKS = [
   'not_a_server_error',
@@ -19,7 +19,7 @@ const CHECKS = [
   'response_schema_conformance',
 ];
 
-/** What takes away what the examples of other operations are about; it asks for its own examples only. */
+/** Operations that delete what the examples of other operations use; only their own examples are sent. */
 const OWN_EXAMPLES_ONLY = [
   'DELETE /api/v4/projects/{id}',
   'DELETE /api/v4/groups/{id}',
@@ -27,9 +27,9 @@ const OWN_EXAMPLES_ONLY = [
   'PUT /api/v4/projects/{id}/transfer',
   'POST /api/v4/groups/{id}/transfer',
 ];
-/** The part of the rows that may never be answered with success: those whose examples the others have used up. */
+/** Maximum share of routes that never return success because other operations have used up their examples. */
 const MAX_UNSUCCESSFUL = 0.1;
-/** How many tokens for each example of the few operations that end the one they come with. */
+/** Number of tokens per example of the few operations that revoke the token they are called with. */
 const SPARE = 20;
 const WITHOUT_RESPONSES = '[phases.fuzzing.extra-data-sources]\nresponses = false\n';
 const HOOKS = path.join(import.meta.dirname, '../clients/python/schemathesis_hooks.py');
@@ -37,17 +37,23 @@ const HOOKS = path.join(import.meta.dirname, '../clients/python/schemathesis_hoo
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
 export interface SchemathesisRun {
-  /** Requests for each operation. */
+  /** Number of generated requests per operation. */
   readonly examples: number;
   readonly phases: readonly string[];
   readonly seed: number;
-  /** Whether it also draws from what it was answered before. That takes half as long again, and the examples know what is there anyway. */
+  /**
+   * True to generate requests from earlier responses, too. This takes half as long again, and the examples already refer to existing data.
+   */
   readonly fromResponses: boolean;
-  /** How long it may take. */
+  /** Time limit of the run. */
   readonly milliseconds: number;
 }
 
-/** Runs it; every answer must match the document, and none may be a failure of the server. Throws with its words, or tells its counts. */
+/**
+ * Runs schemathesis; every response must match the document, and none may be a server error. Returns the counts.
+ *
+ * @throws Error with the output of schemathesis.
+ */
 export async function runSchemathesis(python: string, run: SchemathesisRun): Promise<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-test-'));
   try {
@@ -70,7 +76,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
       const make = examples[`${route.method} ${route.path}`];
       if (make === undefined) continue;
       const made = await make(fixture);
-      // What is made or taken away is so once.
+      // A resource can only be created or deleted once, so each example gets its own data.
       const all = route.method === 'GET' ? [made] : [made, await make(fixture), await make(fixture)];
       known[`${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`] = all.map((example) => ({
         path: { ...example.path },
@@ -93,7 +99,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
       }),
     );
     if (!run.fromResponses) writeFileSync(path.join(folder, 'schemathesis.toml'), WITHOUT_RESPONSES);
-    // One worker, which is the default: Python 3.11 fails now and then when two threads parse code at once, and they share one core anyway.
+    // One worker, the default: Python 3.11 sometimes fails when two threads parse code at once, and they share one core anyway.
     const command = [
       ...['-m', 'schemathesis.cli', 'run', `${server.origin}/api/v4/openapi.json`],
       ...['--max-examples', String(run.examples), '--phases', run.phases.join(), '--checks', CHECKS.join()],
@@ -104,11 +110,11 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
       KNOWN: file,
       SCHEMATHESIS_HOOKS: HOOKS,
     });
-    if (code !== 0) throw new Error(`schemathesis ended with ${code ?? 'a signal'}:\n${text.slice(0, 20_000)}`);
+    if (code !== 0) throw new Error(`schemathesis exited with ${code ?? 'a signal'}:\n${text.slice(0, 20_000)}`);
     const generated = /(\d+) generated/.exec(text)?.[0] ?? text;
     const never = routes.map(nameOf).filter((name) => !succeeded.has(name));
     if (never.length > routes.length * MAX_UNSUCCESSFUL)
-      throw new Error(`too many rows were never answered with success: ${never.join(', ')}`);
+      throw new Error(`too many routes never returned success: ${never.join(', ')}`);
     return `${generated}, ${routes.length - never.length} of ${routes.length} rows answered with success`;
   } finally {
     rmSync(folder, { recursive: true, force: true });

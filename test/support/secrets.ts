@@ -1,46 +1,49 @@
-// What a server gave out or was given as a secret, and whether anything of it is kept in clear: searched after every test.
+// Collects the secrets that a server returned or received, and searches everything it stored for them after every test: none may be stored
+// in plain text.
 import assert from 'node:assert/strict';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { Server, ServerResponse } from 'node:http';
 import path from 'node:path';
 
-/** Members of JSON answers and fields of forms that hold a secret of the server. */
+/** Members of JSON responses and form fields that contain a secret of the server. */
 const MEMBERS = ['access_token', 'refresh_token', 'id_token', 'device_code', 'user_code', 'token', 'secret', 'adminToken'];
-/** Members of requests that nobody may keep as they came. */
+/** Members of requests that must not be stored in plain text. */
 const SENT = ['password', 'password_confirmation', 'current_password', 'new_password', 'code_verifier', 'client_secret'];
 
 const members = new RegExp(`"(${MEMBERS.join('|')})":"([^"]+)"`, 'g');
-/** The authorization code in an address, or in the form that carries it to the client; a secret that a page shows once. */
+/**
+ * Patterns for the authorization code in an address or in the form that carries it to the client, and for secrets that a page shows once.
+ */
 const places = [
   /[?&#](code)=([^&#"\s]+)/g,
   /<input type="hidden" name="(code|user_code)" value="([^"]+)"/g,
   /<input class="mono" id="([^"]+)" type="text" value="([^"]+)" readonly/g,
-  // A recovery code.
+  // Recovery code.
   /<(li)>([0-9a-f]{16})<\/li>/g,
   /"(url)":"[^"]*\/([\w-]{20,})"/g,
 ];
 
 export interface Secrets {
-  /** Looks for secrets in an answer. */
+  /** Collects secrets from a response. */
   answered(body: string, headers?: { readonly location?: string | undefined; readonly cookies?: readonly string[] }): void;
-  /** Looks for secrets in what a client sends. */
+  /** Collects secrets from what a client sends. */
   sent(values: Readonly<Record<string, unknown>>): void;
   add(name: string, value: string): void;
-  /** The path of a request, without its query. */
+  /** Collects the path of a request, without its query. */
   asked(path: string): void;
-  /** Throws when one of them stands in a text; the message names the kind of secret only. */
+  /** Throws if a text contains one of the secrets; the message names only the kind of secret. */
   refuseIn(location: string, text: string): void;
 }
 
-/** Values shorter than this could stand anywhere by chance. */
+/** Minimum length of a secret; shorter values could appear anywhere by chance. */
 const SHORTEST = 8;
 
 export function createSecrets(): Secrets {
   const known = new Map<string, string>();
-  /** What a client has also sent as something else, such as the odd values that every parameter is tried with. */
+  /** Values that a client has also sent in a non-secret parameter, such as the unusual values that every parameter is tested with. */
   const open = new Set<unknown>();
-  /** Segments of paths: what happens to be a password elsewhere, as odd values may, is no secret there. Tokens that were handed out are. */
+  /** Path segments. A password that also occurs in a path, as unusual values may, does not count as a secret; issued tokens do. */
   const segments = new Set<string>();
   const add = (name: string, value: string): void => {
     if (value.length >= SHORTEST && !value.includes('masked')) known.set(value, name);
@@ -82,12 +85,12 @@ function decoded(segment: string): string {
   }
 }
 
-/** Reads along with everything that a server in this process answers. */
+/** Collects the secrets of all responses of a server in this process. */
 export function readAlong(server: Server, secrets: Secrets): void {
   server.prependListener('request', (_request, response: ServerResponse) => {
     const parts: string[] = [];
     const { end } = response;
-    // Koa sends a body with its last call.
+    // Koa sends the body with the last call.
     response.end = ((...given: Parameters<typeof end>) => {
       const [chunk] = given as readonly unknown[];
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) parts.push(Buffer.from(chunk).toString('utf8'));
@@ -100,7 +103,7 @@ export function readAlong(server: Server, secrets: Secrets): void {
   });
 }
 
-/** Reads along with what `fetch` in this process receives from an origin, until it is stopped. */
+/** Collects the secrets of what `fetch` in this process receives from an origin, until it is stopped. */
 export function readAlongFetch(origin: string, secrets: Secrets): { readonly stop: () => void } {
   const bodies = new WeakMap<object, string>();
   const received = (message: unknown): void => {
@@ -117,7 +120,7 @@ function isChunk(message: unknown): message is { readonly request: { readonly or
   return typeof message === 'object' && message !== null && 'request' in message && 'chunk' in message;
 }
 
-/** Everything that stands in a folder and below it; nothing when a test has removed it. */
+/** Returns the contents of all files in a folder and its subfolders; empty if a test has removed the folder. */
 export function contentsOf(folder: string): string {
   if (!existsSync(folder)) return '';
   return readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -20,24 +20,24 @@ import { contentsOf, createSecrets, readAlong } from './secrets.ts';
 export interface TestServerOptions {
   readonly profile?: Partial<Profile>;
   readonly allowPlainPkce?: boolean;
-  /** A database file instead of memory. */
+  /** Database file; in memory by default. */
   readonly file?: string;
   readonly publicUrl?: string;
-  /** Where snapshots go; none can be taken without it. */
+  /** Folder of snapshots; without it none can be taken. */
   readonly dataFolder?: string;
-  /** As a server that was not built. */
+  /** True to run without the generated API description, like a server from source. */
   readonly withoutDescription?: boolean;
-  /** Collects the log lines. */
+  /** Receives the log lines. */
   readonly log?: (line: string) => void;
-  /** The machine's clock as the server sees it. */
+  /** System clock of the server. */
   readonly systemNow?: () => number;
-  /** How long events may wait to be counted, in milliseconds; of the product when left out. */
+  /** Maximum delay before events are counted, in milliseconds; the product's default if omitted. */
   readonly countingPause?: number;
-  /** Other limits on request bodies together. */
+  /** Limits on the total size of request bodies. */
   readonly bodyBudget?: BodyBudget;
-  /** Another program than git. */
+  /** Program to run instead of git. */
   readonly git?: string;
-  /** Told what each row answered, also when it refused. */
+  /** Called with every response of a route, including refusals. */
   readonly answered?: (route: Route, status: number, body: string) => void;
 }
 
@@ -45,7 +45,11 @@ export interface TestResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; throws when it is none. */
+  /**
+   * Returns the body as JSON.
+   *
+   * @throws SyntaxError if the body is not JSON.
+   */
   json(): unknown;
 }
 
@@ -59,11 +63,11 @@ export interface TestRequest {
 export interface TestServer extends AsyncDisposable {
   readonly origin: string;
   readonly platform: Platform;
-  /** Personal access token of root with every scope; also opens /_local. */
+  /** Personal access token of root with every scope; it also authorizes /_local. */
   readonly adminToken: string;
-  /** Sends one request; redirects are not followed. `path` may be a whole address. */
+  /** Sends one request without following redirects. `path` may be an absolute address. */
   request(method: string, path: string, options?: TestRequest): Promise<TestResponse>;
-  /** Ends it, looks in everything that it kept for the secrets it has handed out, and throws for answers that did not fit. */
+  /** Stops the server, searches everything it stored for the secrets it returned, and throws if a response did not match its schema. */
   close(): Promise<void>;
 }
 
@@ -71,14 +75,14 @@ export const TEST_ADMIN_TOKEN = 'test-admin-token-0123456789abcdef';
 const mediaDir = path.join(import.meta.dirname, '../../media');
 
 let described: unknown;
-/** What the build would have made. */
+/** Returns the API description that the build would generate. */
 function describedRoutes(): unknown {
   described ??= openApiOfRoutes(VERSION);
   return described;
 }
 
 let template: Buffer | undefined;
-/** The file of an empty database with the newest schema. Every step that ever was is taken once, not for each of a thousand servers. */
+/** Returns the file of an empty database with the newest schema. The migrations run once, not for each of a thousand servers. */
 function emptyDatabase(): Buffer {
   if (template === undefined) {
     const connection = new Database(':memory:');
@@ -90,7 +94,7 @@ function emptyDatabase(): Buffer {
   return template;
 }
 
-/** A platform over its own database, without a server around it. It must be ended (`endPlatform`). */
+/** Creates a platform with its own database, without a server. End it with `endPlatform`. */
 export function createTestPlatform(options: TestServerOptions = {}): Platform {
   const { file } = options;
   if (file !== undefined && !existsSync(file)) writeFileSync(file, emptyDatabase());
@@ -112,7 +116,7 @@ export function createTestPlatform(options: TestServerOptions = {}): Platform {
   });
 }
 
-/** A whole server in this process: own memory database, free port, silent log. */
+/** Starts a complete server in this process, with a database in memory, a free port and a silent log. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const lines: string[] = [];
   const platform = createTestPlatform({
@@ -182,7 +186,7 @@ function reportedOf(route: Route, tell: NonNullable<TestServerOptions['answered'
   };
 }
 
-/** Returns all rows of a database as JSON. Tables without any are passed over, because to prepare a query for each takes long. */
+/** Returns all rows of a database as JSON. Empty tables are skipped because preparing a query for each takes long. */
 function rowsOf(store: Store): string {
   const filled = new Set(
     store.all<{ name: string }>('SELECT name FROM dbstat WHERE aggregate = TRUE AND ncell > 0').map(({ name }) => name),
@@ -218,7 +222,7 @@ async function send(url: string, method: string, request: TestRequest): Promise<
   };
 }
 
-/** What comes first of what goes on for as long as somebody reads. */
+/** Returns the first chunk of a response that streams for as long as it is read. */
 async function beginningOf(response: Response): Promise<string> {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
   const first = await reader?.read();

@@ -14,43 +14,43 @@ export const DIST = path.join(import.meta.dirname, '../../dist');
 export interface SpawnOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** Written to standard input as the first line; the input stays open. */
+  /** First line written to standard input; the input stays open. */
   readonly handshake?: string;
-  /** Standard input is the null device, as in CI. */
+  /** True to use the null device as standard input, as in CI. */
   readonly noInput?: boolean;
-  /** Another server.js than the built one. */
+  /** Path of the server program; the built server.js by default. */
   readonly program?: string;
-  /** Another Node than this one. */
+  /** Path of the Node program; this one by default. */
   readonly node?: string;
-  /** A module that is loaded before the server. */
+  /** Module that is loaded before the server. */
   readonly preload?: string;
-  /** Gives the server file descriptor 3, for what is loaded before it; `child.stdio[3]` is the other end. */
+  /** True to open file descriptor 3 for the preloaded module; `child.stdio[3]` is the other end. */
   readonly control?: boolean;
-  /** Of the process that starts it; that of this one when left out. */
+  /** File mode mask of the process; that of this process by default. */
   readonly umask?: number;
-  /** Whose process it is; only root can give it to others. */
+  /** User id of the process; only root can set it. */
   readonly uid?: number;
   readonly gid?: number;
 }
 
-/** A server running as its own process, as scripts and the extension run it. */
+/** A server in its own process, as scripts and the extension run it. */
 export interface ServerProcess extends AsyncDisposable {
   readonly child: ChildProcess;
-  /** The first line of standard output, parsed. */
+  /** First line of standard output, parsed. */
   readonly line: Readonly<Record<string, unknown>>;
   readonly origin: string;
-  /** Everything it wrote so far. */
+  /** Returns all standard output so far. */
   stdout(): string;
   stderr(): string;
-  /** Resolves once standard error has this; rejects when the server ends without. */
+  /** Resolves once standard error matches; rejects if the server exits first. */
   logged(pattern: RegExp): Promise<void>;
-  /** Resolves with the exit code (or signal) when it has ended. */
+  /** Resolves with the exit code or signal when the server has exited. */
   readonly ended: Promise<number | NodeJS.Signals>;
-  /** Ends it, and looks in its data folder and log for the secrets that this process has fetched from it. */
+  /** Stops the server, and searches its data folder and log for the secrets that this process has received from it. */
   stop(): Promise<void>;
 }
 
-/** Starts dist/server.js and waits for its line. The environment holds PATH and what is given, nothing else. */
+/** Starts dist/server.js and waits for its first line. The environment contains only PATH and the given variables. */
 export async function spawnServer(args: readonly string[], options: SpawnOptions = {}): Promise<ServerProcess> {
   const preload = options.preload === undefined ? [] : ['--import', pathToFileURL(options.preload).href];
   const program = options.program ?? path.join(DIST, 'server.js');
@@ -125,7 +125,7 @@ export async function spawnServer(args: readonly string[], options: SpawnOptions
   };
 }
 
-/** One request with a token and a JSON body, which must succeed; the answer's JSON, undefined without a body. */
+/** Sends one request with a token and a JSON body, which must succeed. Returns the JSON of the response; undefined if it has no body. */
 export async function requestOf(
   { origin }: ServerProcess,
   token: string,
@@ -144,7 +144,7 @@ export async function requestOf(
   return value;
 }
 
-/** A new empty folder under the machine's temporary one, removed with everything in it. */
+/** Creates an empty temporary folder, removed with its contents on disposal. */
 export function temporaryFolder(): { readonly path: string } & Disposable {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-test-'));
   return { path: folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };

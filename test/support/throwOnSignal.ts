@@ -1,5 +1,4 @@
-// Loaded into a server before its own program, by tests only: SIGUSR2 throws where nobody catches it, and SIGWINCH rejects a promise that
-// nobody waits for.
+// Loaded into a server before its own program, by tests only: SIGUSR2 throws an uncaught error, and SIGWINCH rejects an unhandled promise.
 process.on('SIGUSR2', () => {
   throw new Error('thrown where nobody catches it');
 });

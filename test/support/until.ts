@@ -1,14 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * Milliseconds after which a test that waits for something is taken to hang. It says nothing of speed: a machine that is many times
- * slower than usual must still pass.
+ * Time in milliseconds after which a waiting test counts as hanging. It is no measure of speed: a machine many times slower than usual must
+ * still pass.
  */
 export const HANG_LIMIT_MS = 100_000;
 
 /**
- * Reads until `accept` holds and returns what was read last. For state that has no event to wait on.
- * Rejects after `limitMs` with `what` and the last value.
+ * Polls until `accept` returns true and returns the last value. For state that has no event to wait for.
+ *
+ * @throws Error with `what` and the last value after `limitMs`.
  */
 export async function until<T>(
   read: () => T | Promise<T>,
@@ -21,12 +22,16 @@ export async function until<T>(
     const value = await read();
     if (accept(value)) return value;
     if (performance.now() > end)
-      throw new Error(`Not within ${limitMs / 1000} s: ${what}. Last seen: ${JSON.stringify(value, undefined, 1)}`);
+      throw new Error(`Timed out after ${limitMs / 1000} s: ${what}. Last seen: ${JSON.stringify(value, undefined, 1)}`);
     await pause(10);
   }
 }
 
-/** Waits until `holds` returns true. Rejects after `HANG_LIMIT_MS` with `what` and, where there is one, the text of `seen`. */
+/**
+ * Waits until `holds` returns true.
+ *
+ * @throws Error with `what` and, if given, the text of `seen` after `HANG_LIMIT_MS`.
+ */
 export async function untilTrue(
   holds: () => boolean | Promise<boolean>,
   what: string,

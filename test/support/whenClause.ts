@@ -1,7 +1,7 @@
-// `when` and `enablement` of package.json, as VS Code reads them, as far as this extension uses the language.
+// Evaluates `when` and `enablement` clauses of package.json like VS Code, as far as this extension uses the language.
 // https://code.visualstudio.com/api/references/when-clause-contexts
 
-/** Value of each context key; one that is missing is not set. */
+/** Values of context keys; missing keys are unset. */
 export type Context = Readonly<Record<string, string | boolean>>;
 
 export interface WhenClause {
@@ -18,7 +18,7 @@ export function parseWhen(clause: string): WhenClause {
 
   function take(): string {
     const token = tokens[at];
-    if (token === undefined) throw new Error(`“${clause}” ends too early`);
+    if (token === undefined) throw new Error(`“${clause}” ends unexpectedly`);
     at += 1;
     return token;
   }
@@ -50,7 +50,7 @@ export function parseWhen(clause: string): WhenClause {
     }
     if (takeIf('(')) {
       const inner = either();
-      if (!takeIf(')')) throw new Error(`“${clause}” lacks a closing parenthesis`);
+      if (!takeIf(')')) throw new Error(`“${clause}” is missing a closing parenthesis`);
       return inner;
     }
     const key = take();
@@ -67,7 +67,7 @@ export function parseWhen(clause: string): WhenClause {
   }
 
   const holds = either();
-  if (at !== tokens.length) throw new Error(`“${clause}” goes on after its end`);
+  if (at !== tokens.length) throw new Error(`“${clause}” has trailing text`);
   return { keys, holds };
 }
 
@@ -81,7 +81,7 @@ function tokensOf(clause: string): readonly string[] {
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < clause.trimEnd().length) {
     const token = TOKEN.exec(clause)?.[1];
-    if (token === undefined) throw new Error(`“${clause}” cannot be read`);
+    if (token === undefined) throw new Error(`“${clause}” is invalid`);
     tokens.push(token);
   }
   return tokens;

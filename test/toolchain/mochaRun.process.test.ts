@@ -63,7 +63,7 @@ describe('a run of mocha', () => {
     const start = `import { spawn } from 'node:child_process';
       it('t1', () => { spawn(process.execPath, ['-e', ${JSON.stringify(program)}], { stdio: 'ignore' }).unref(); });`;
     const { counts, output } = await run(start, 1);
-    const [, pid] = /processes that they started go on:\n(\d+) .*60_000/.exec(output) ?? [];
+    const [, pid] = /processes that they started are still running:\n(\d+) .*60_000/.exec(output) ?? [];
     assert.ok(pid !== undefined, output);
     process.kill(Number(pid), 'SIGKILL');
     assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 0 });
@@ -72,6 +72,6 @@ describe('a run of mocha', () => {
   it('fails when something keeps the process alive', async () => {
     const { counts, output } = await run(`it('t1', () => { setInterval(() => {}, 1000); });`, 1);
     assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 0 });
-    assert.match(output, /does not end\. Left open: .*Timeout/);
+    assert.match(output, /did not exit\. Open resources: .*Timeout/);
   });
 });

@@ -3,7 +3,7 @@ import { type FoundProject, removeMember, updateProject } from '../../../server/
 import type { Examples } from './example.ts';
 import { admin, type Fixture, groupWithAda, inGroup, inProject, projectWithAda } from './fixture.ts';
 
-/** A project with audit events of every form that projects have. */
+/** Returns a project with audit events of every format that projects have. */
 function auditedProject(fixture: Fixture): FoundProject {
   const { server, root, ada } = fixture;
   const found = projectWithAda(fixture);
@@ -14,7 +14,7 @@ function auditedProject(fixture: Fixture): FoundProject {
 
 const customAuditEvent = { event_name: 'lamp_replaced', custom_message: 'Replaced lamp 7', ip_address: '192.0.2.7' };
 
-/** The number of a new audit event. */
+/** Returns the id of a new audit event. */
 function auditEventOf({ server, root }: Fixture, type: Place['type'], id: number): string {
   const entity = { type, id, name: 'a place', path: 'a/place' };
   const target = { type: 'Lamp', id: 7, details: 'Lamp 7' };

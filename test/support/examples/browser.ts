@@ -2,7 +2,7 @@ import { formsOf, PageClient } from '../pages.ts';
 import type { Example } from './example.ts';
 import type { Fixture } from './fixture.ts';
 
-/** A form of a page as the browser would send it, with its cookie. */
+/** Returns a form of a page as the browser would send it, with its cookie. */
 export async function formExample(
   client: PageClient,
   page: string,
@@ -15,12 +15,12 @@ export async function formExample(
 
 export function sentForm(client: PageClient, html: string, action: string, fields: Example['params'] = {}): Example {
   const form = formsOf(html).find((candidate) => candidate.action === action);
-  if (form === undefined) throw new Error(`there is no form for ${action}`);
+  if (form === undefined) throw new Error(`the page has no form for ${action}`);
   const { '': _button, ...sent } = form.fields;
   return { asForm: true, headers: { Cookie: client.cookieHeader() }, params: { ...sent, ...fields } };
 }
 
-/** A browser in which root is signed in; codes that were mistyped before do not count against it. */
+/** Returns a browser in which root is signed in, without earlier mistyped codes counting against it. */
 export async function browser({ server, root }: Fixture): Promise<PageClient> {
   server.platform.store.run('DELETE FROM attempts');
   const client = new PageClient(server);

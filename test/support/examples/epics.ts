@@ -8,7 +8,7 @@ import { notesExamples } from './notes.ts';
 
 const EPIC = '/api/v4/groups/:id/epics/:epic_id';
 
-/** A new epic with three issues, and the numbers of what ties them to it. */
+/** Creates an epic with three issues and returns the ids of the epic issues. */
 function epicWith({ server, root, group, fresh }: Fixture): {
   readonly epic: Epic;
   readonly issues: readonly Issue[];

@@ -18,7 +18,7 @@ function trackedProject(fixture: Fixture): FoundProject {
   return found;
 }
 
-/** Something of every kind that is counted of what SDKs send. */
+/** Records every kind of ingest statistic. */
 function recordIngestStats({ server }: Fixture, id: number): void {
   const { ingestStats, clock } = server.platform;
   const at = clock.now();
@@ -31,7 +31,7 @@ function recordIngestStats({ server }: Fixture, id: number): void {
   ingestStats.refused(id, { at, code: 'unknown_key', status: 404, reason: 'no such key', endpoint: 'envelope', offered });
 }
 
-/** What an SDK sends: as an envelope it has a header only. */
+/** Returns what an SDK sends: an envelope with only a header. */
 function sentError(fixture: Fixture): Example {
   const { project } = trackedProject(fixture);
   const { public_key: key } = createClientKey(fixture.server.platform, project.id);
@@ -42,7 +42,7 @@ function sentError(fixture: Fixture): Example {
   };
 }
 
-/** A project with an error that has everything that one can have, and another one. */
+/** Returns a project with an error that has every kind of data, and another error. */
 function projectWithErrors(fixture: Fixture): { found: FoundProject; error: TrackedError; other: TrackedError } {
   const found = trackedProject(fixture);
   const { platform } = fixture.server;

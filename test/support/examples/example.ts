@@ -2,20 +2,20 @@ import type { Route } from '../../../server/http/route.ts';
 import type { TestResponse, TestRequest, TestServer } from '../server.ts';
 import type { Fixture } from './fixture.ts';
 
-/** A request that must succeed on a row of the ledger. */
+/** A request to a route that must succeed. */
 export interface Example {
-  /** Values of the path's parameters, decoded. */
+  /** Decoded values of the path parameters. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Query of GET and DELETE, JSON body otherwise. */
+  /** Parameters sent in the query of GET and DELETE, in a JSON body otherwise. */
   readonly params?: Readonly<Record<string, unknown>>;
   readonly token?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly asForm?: boolean;
-  /** Where it is not the row's own success status. */
+  /** Expected status if it is not the success status of the route. */
   readonly status?: number;
 }
 
-/** Sends an example; `changed` is a parameter that is sent with another value. */
+/** Sends an example; `changed` is a parameter to send with another value. */
 export function sendExample(
   server: TestServer,
   row: Pick<Route, 'method' | 'path'>,
@@ -42,7 +42,7 @@ export function sendExample(
     : server.request(row.method, path, { ...request, json: params });
 }
 
-/** Parameters as a query or form: lists as `name[]`, lists of hashes as `name[0][key]`, hashes as `name[key]`. */
+/** Encodes parameters as a query or form: lists as `name[]`, lists of hashes as `name[0][key]`, hashes as `name[key]`. */
 export function queryText(params: Readonly<Record<string, unknown>>): string {
   const pairs = new URLSearchParams();
   const append = (name: string, value: unknown): void => {

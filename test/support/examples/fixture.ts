@@ -17,7 +17,7 @@ export interface Fixture {
   readonly note: Note;
   /** Hash of PASSWORD. */
   readonly passwordHash: string;
-  /** A name that was not used before. */
+  /** Returns a name that was not used before. */
   fresh(prefix: string): string;
 }
 
@@ -27,7 +27,7 @@ export function makeFixture(server: TestServer): Fixture {
   let count = 0;
   const { platform } = server;
   const root = findUser(platform, 1);
-  if (root === undefined) throw new Error('there is no root');
+  if (root === undefined) throw new Error('user root is missing');
   const ada = person(server, 'ada');
   const project = createProject(platform, root, { name: 'Lamps', visibility: 'public', topics: ['Signals'] });
   const group = createGroup(platform, root, { name: 'Signals', path: 'signals', visibility: 'public' });
@@ -62,13 +62,13 @@ export function groupWithAda(fixture: Fixture): FoundGroup {
   return group;
 }
 
-/** Path of a group's resource, with the parameters that follow. */
+/** Returns the path parameters of a group resource, with the given ones added. */
 export function inGroup({ group }: FoundGroup, more: Readonly<Record<string, number>> = {}): Readonly<Record<string, string>> {
   const rest = Object.entries(more).map(([name, value]) => [name, String(value)]);
   return { id: String(group.id), ...Object.fromEntries(rest) };
 }
 
-/** Path of a project's resource, with the parameters that follow. */
+/** Returns the path parameters of a project resource, with the given ones added. */
 export function inProject(project: FoundProject, more: Readonly<Record<string, number>> = {}): Readonly<Record<string, string>> {
   const rest = Object.entries(more).map(([name, value]) => [name, String(value)]);
   return { id: String(project.project.id), ...Object.fromEntries(rest) };

@@ -4,7 +4,7 @@ import { createProject } from '../../../server/projects/projects.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, freshGroup, freshProject, groupWithAda, inGroup } from './fixture.ts';
 
-/** A group with a group and a project in it. */
+/** Returns a group that contains a group and a project. */
 function groupWithBoth(fixture: Fixture): FoundGroup {
   const { server, root, fresh } = fixture;
   const parent = freshGroup(fixture);

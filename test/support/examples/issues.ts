@@ -4,19 +4,19 @@ import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inGroup, inProject } from './fixture.ts';
 import { plannedMilestone } from './milestones.ts';
 
-/** A request about the issue of a fixture. */
+/** Returns a request for the issue of a fixture. */
 function ofIssue({ project, issue }: Fixture, more: Example['path'] = {}, params: Example['params'] = {}): Example {
   return { token: admin, path: { ...inProject(project, { issue_iid: issue.iid }), ...more }, params };
 }
 
-/** A new thread on the issue of a fixture. */
+/** Creates a thread on the issue of a fixture and returns its path parameters. */
 function inThread({ server: { platform }, project, issue, root }: Fixture): Readonly<Record<string, string>> {
   const made = comment(platform, commentableIssue(platform, project, issue), root, { body: 'Which fuse?' }, { kind: 'thread' });
-  if (!('note' in made)) throw new Error('there is no note');
+  if (!('note' in made)) throw new Error('the thread has no note');
   return { discussion_id: made.note.discussion_id, note_id: String(made.note.id) };
 }
 
-/** Path of a new issue of root's. */
+/** Creates an issue of root and returns its path parameters. */
 function freshIssue({ server, root, project }: Pick<Fixture, 'server' | 'root' | 'project'>): Readonly<Record<string, string>> {
   return inProject(project, { issue_iid: createIssue(server.platform, project, root, { title: 'Another lamp' }).iid });
 }

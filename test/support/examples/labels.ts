@@ -5,7 +5,7 @@ import { changeSubscription } from '../../../server/subscriptions/subscriptions.
 import type { Examples } from './example.ts';
 import { admin, type Fixture, containerOf, inGroup, inProject } from './fixture.ts';
 
-/** Number of a new label. */
+/** Creates a label and returns its id. */
 function labelOf({ server, fresh }: Fixture, location: FoundProject | FoundGroup): number {
   return createLabel(server.platform, containerOf(location), { title: fresh('label'), color: '#428bca' }).id;
 }

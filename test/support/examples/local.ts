@@ -4,7 +4,7 @@ import { browser } from './browser.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture } from './fixture.ts';
 
-/** Of a flow that a client has just begun. */
+/** Returns the id of a flow that a client has just started. */
 async function flowId({ server, fresh }: Fixture): Promise<string> {
   await deviceCodes(server, { client_id: registerFor(server, fresh('app')) });
   return server.platform.flows.list(server.platform.clock.now())[0]?.id ?? '';

@@ -7,7 +7,7 @@ import { type Example, type Examples, sendExample } from './example.ts';
 import { admin, type Fixture, inGroup, person, tokenOf } from './fixture.ts';
 import { codeProject, fillCode, inCode } from './repositories.ts';
 
-/** Path of a merge request. */
+/** Route path of a merge request. */
 const REQUEST = '/api/v4/projects/:id/merge_requests/:merge_request_iid';
 
 /** Opens a merge request into the default branch. */
@@ -32,7 +32,7 @@ const shown = new WeakMap<Fixture, number>();
 
 const inGroups = new WeakMap<Fixture, Promise<unknown>>();
 
-/** A merge request in the group of a fixture; one for all, because it takes several programs. */
+/** Creates a merge request in the group of a fixture; shared, because it takes several git processes. */
 function requestInGroup(fixture: Fixture): Promise<unknown> {
   const make = async (): Promise<MergeRequest> => {
     const { server, root, group, fresh } = fixture;
@@ -46,7 +46,7 @@ function requestInGroup(fixture: Fixture): Promise<unknown> {
   return made;
 }
 
-/** A request about an issue that a merge request closes. */
+/** Returns a request for an issue that a merge request closes. */
 async function ofNamedIssue(fixture: Fixture): Promise<Example> {
   const { server, root } = fixture;
   const found = await codeProject(fixture);
@@ -58,7 +58,7 @@ async function ofNamedIssue(fixture: Fixture): Promise<Example> {
   return inCode(fixture, { issue_iid: String(iid) });
 }
 
-/** The merge request of a fixture that nothing ends. */
+/** Returns the merge request of a fixture that no example closes or deletes. */
 async function shownRequest(fixture: Fixture): Promise<MergeRequest> {
   const found = await codeProject(fixture);
   const iid = shown.get(fixture);
@@ -69,7 +69,7 @@ async function shownRequest(fixture: Fixture): Promise<MergeRequest> {
   return opened;
 }
 
-/** A new branch where another one or a tag is; by the database alone, because programs take their time. */
+/** Creates a branch at another branch or tag, in the database only because git processes are slow. */
 async function freshBranch(fixture: Fixture, at = 'topic'): Promise<string> {
   const { server, fresh } = fixture;
   const { project } = await codeProject(fixture);
@@ -88,31 +88,31 @@ async function ofRequest(fixture: Fixture, more: Example['path'] = {}, params: E
   return inCode(fixture, { merge_request_iid: String(iid), ...more }, params);
 }
 
-/** A request about a merge request of its own. */
+/** Returns a request for a new merge request. */
 async function ofFreshRequest(fixture: Fixture, params: Example['params'] = {}): Promise<Example> {
   const target = await freshBranch(fixture, 'v1');
   const { iid } = openRequest(fixture, await codeProject(fixture), await freshBranch(fixture), target);
   return inCode(fixture, { merge_request_iid: String(iid) }, params);
 }
 
-/** Token of somebody who may approve in all projects. */
+/** Creates a token of a user who may approve in all projects. */
 function developerToken({ server, fresh }: Fixture): string {
   const user = person(server, fresh('approver'));
   server.platform.store.run('UPDATE users SET admin = 1 WHERE id = $id', { id: user.id });
   return tokenOf(server, user);
 }
 
-/** A new thread on the merge request of a fixture. */
+/** Creates a thread on the merge request of a fixture and returns its path parameters. */
 async function inRequestThread(fixture: Fixture): Promise<Readonly<Record<string, string>>> {
   const { server, root } = fixture;
   const [found, request] = [await codeProject(fixture), await shownRequest(fixture)];
   const commentable = commentableMergeRequest(server.platform, found, request, root);
   const made = comment(server.platform, commentable, root, { body: 'Which green?' }, { kind: 'thread' });
-  if (!('note' in made)) throw new Error('there is no note');
+  if (!('note' in made)) throw new Error('the thread has no note');
   return { discussion_id: made.note.discussion_id, note_id: String(made.note.id) };
 }
 
-/** A line of the changes of the merge request of a fixture. */
+/** Returns the position of a changed line of the fixture's merge request. */
 async function onLine(fixture: Fixture): Promise<Readonly<Record<string, unknown>>> {
   const { head_sha, start_sha } = await shownRequest(fixture);
   const file = { old_path: 'lamps/green.txt', new_path: 'lamps/green.txt', new_line: 1 };

@@ -5,7 +5,7 @@ import { createProject, type FoundProject } from '../../../server/projects/proje
 import type { Examples } from './example.ts';
 import { admin, type Fixture, containerOf, inGroup, inProject } from './fixture.ts';
 
-/** Number of a new milestone. */
+/** Creates a milestone and returns its id. */
 function milestoneOf({ server, root, fresh }: Fixture, location: FoundProject | FoundGroup): number {
   return createMilestone(server.platform, containerOf(location), root, { title: fresh('milestone'), startDate: '2027-01-01' }).id;
 }
@@ -15,7 +15,7 @@ function iidOfMilestone(fixture: Fixture, location: FoundProject | FoundGroup): 
   return String(found?.iid);
 }
 
-/** Number of a milestone that some issues have. */
+/** Returns the id of a milestone with issues. */
 export function plannedMilestone(fixture: Fixture, location: FoundProject | FoundGroup): number {
   const { server, root, fresh } = fixture;
   const milestoneId = milestoneOf(fixture, location);

@@ -2,7 +2,7 @@ import { comment, type Commentable } from '../../../server/notes/notes.ts';
 import type { Example, Examples, Make } from './example.ts';
 import { admin, type Fixture } from './fixture.ts';
 
-/** Examples of the notes and discussions of one kind of thing; each has a thread of its own. */
+/** Returns the examples for notes and discussions of one kind of noteable; each has its own thread. */
 export function notesExamples(kind: string, find: (fixture: Fixture) => Found | Promise<Found>): Examples {
   const example =
     (params: Example['params'] = {}): Make =>
@@ -10,7 +10,7 @@ export function notesExamples(kind: string, find: (fixture: Fixture) => Found | 
       const { server, root } = fixture;
       const { path, commentable } = await find(fixture);
       const made = comment(server.platform, commentable, root, { body: 'Which lamp?' }, { kind: 'thread' });
-      if (!('note' in made)) throw new Error('there is no note');
+      if (!('note' in made)) throw new Error('the thread has no note');
       const { id, discussion_id } = made.note;
       return { token: admin, path: { ...path, note_id: String(id), discussion_id }, params };
     };

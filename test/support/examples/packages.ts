@@ -4,7 +4,7 @@ import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inGroup, inProject } from './fixture.ts';
 import { pipelineIn } from './pipelines.ts';
 
-/** A package in two versions, with a file and a pipeline, of a project that nothing else is in. */
+/** Creates a package with two versions, a file and a pipeline, in a project without other packages. */
 function packageIn(fixture: Fixture, project: FoundProject): Package {
   const { server, fresh } = fixture;
   const input = { name: fresh('package'), type: 'npm', tags: ['latest'] } as const;
@@ -16,7 +16,7 @@ function packageIn(fixture: Fixture, project: FoundProject): Package {
   return made;
 }
 
-/** A request about a package. */
+/** Returns a request for a package. */
 function ofPackage(fixture: Fixture, params: Example['params'] = {}, more: Readonly<Record<string, number>> = {}): Example {
   const { project } = fixture;
   return { token: admin, path: inProject(project, { package_id: packageIn(fixture, project).id, ...more }), params };

@@ -4,18 +4,18 @@ import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
 import { codeProject, inCode } from './repositories.ts';
 
-/** A pipeline of a project whose repository is empty. */
+/** Creates a pipeline in a project with an empty repository. */
 export function pipelineIn({ server, root }: Fixture, project: FoundProject): Pipeline {
   return createPipeline(server.platform, project, root, { ref: 'main', sha: SOME_COMMIT, status: 'running' });
 }
 
-/** A job of a pipeline of its own. */
+/** Creates a job in a new pipeline. */
 function jobIn(fixture: Fixture, project: FoundProject, input: Partial<Parameters<typeof createJob>[3]> = {}): Job {
   const { server, root } = fixture;
   return createJob(server.platform, pipelineIn(fixture, project), root, { name: 'lint', status: 'failed', ...input });
 }
 
-/** A request about a pipeline, or about a job of it. */
+/** Returns a request for a pipeline or one of its jobs. */
 function ofPipeline(fixture: Fixture, params: Example['params'] = {}): Example {
   const { project } = fixture;
   return { token: admin, path: inProject(project, { pipeline_id: pipelineIn(fixture, project).id }), params };

@@ -5,7 +5,7 @@ import type { Examples } from './example.ts';
 import { admin, type Fixture, freshProject, inProject, projectWithAda } from './fixture.ts';
 import { codeProject } from './repositories.ts';
 
-/** A project in two groups. */
+/** Returns a project in a subgroup. */
 function deepProject(fixture: Fixture): FoundProject {
   const { server, root, fresh, group: parent } = fixture;
   const path = fresh('around');
@@ -13,14 +13,14 @@ function deepProject(fixture: Fixture): FoundProject {
   return createProject(server.platform, root, { name: fresh('project'), namespaceId: group.id });
 }
 
-/** A project that root has starred. */
+/** Returns a project that root has starred. */
 function starredProject(fixture: Fixture): FoundProject {
   const found = freshProject(fixture);
   insertStar(fixture.server.platform.store, found.project.id, fixture.root.id, 0);
   return found;
 }
 
-/** A project with a fork. */
+/** Returns a project with a fork. */
 function forkedProject(fixture: Fixture): FoundProject {
   const { server, root, fresh } = fixture;
   const found = freshProject(fixture);

@@ -4,21 +4,21 @@ import { TEST_ADMIN_TOKEN } from '../server.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inGroup, inProject } from './fixture.ts';
 
-/** A repository of the container registry with two tags. */
+/** Creates a repository of the container registry with two tags. */
 function imagesIn({ server: { platform }, fresh }: Fixture, project: FoundProject): ContainerRepository {
   const repository = createContainerRepository(platform, project, fresh('images'));
   for (const name of ['latest', '1.0']) writeContainerTag(platform, repository, { name, totalSize: 5 });
   return repository;
 }
 
-/** A request about the images of a repository. */
+/** Returns a request for the images of a repository. */
 function ofImages(fixture: Fixture, params: Example['params'] = {}, more: Example['path'] = {}): Example {
   const { project } = fixture;
   const path = { ...inProject(project, { repository_id: imagesIn(fixture, project).id }), ...more };
   return { token: admin, path, params };
 }
 
-/** The admin token as the password of whoever. */
+/** The admin token as the password of any username. */
 const BASIC = { Authorization: `Basic ${Buffer.from(`root:${TEST_ADMIN_TOKEN}`).toString('base64')}` };
 
 export const registryExamples: Examples = {

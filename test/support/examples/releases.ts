@@ -4,7 +4,7 @@ import type { Examples } from './example.ts';
 import type { Fixture } from './fixture.ts';
 import { codePage, codeProject, inCode } from './repositories.ts';
 
-/** The release of the tag `v1`, with one link. */
+/** Creates the release of the tag `v1` with one link. */
 async function released(fixture: Fixture): Promise<Release> {
   const found = await codeProject(fixture);
   return findRelease(fixture.server.platform, found.project.id, 'v1') ?? releaseTag(fixture, 'v1');

@@ -5,7 +5,7 @@ import { admin, type Fixture, inProject } from './fixture.ts';
 
 const repositories = new WeakMap<Fixture, Promise<FoundProject>>();
 
-/** A project with files, a branch and a tag; one for all requests of a fixture, because it takes several programs. */
+/** Returns a project with files, a branch and a tag; shared by all requests of a fixture, because it takes several git processes. */
 export function codeProject(fixture: Fixture): Promise<FoundProject> {
   let made = repositories.get(fixture);
   if (made === undefined) {
@@ -31,12 +31,12 @@ export async function fillCode({ server: { platform }, root }: Fixture, found: F
   await createTag(platform, found, root, { name: 'v1', ref: 'main', message: 'The first one' });
 }
 
-/** A request about a repository. */
+/** Returns a request for a repository. */
 export async function inCode(fixture: Fixture, more: Example['path'] = {}, params: Example['params'] = {}): Promise<Example> {
   return { token: admin, path: { ...inProject(await codeProject(fixture)), ...more }, params };
 }
 
-/** A page of a repository. */
+/** Returns a request for a page of a repository. */
 export async function codePage(fixture: Fixture, more: Example['path'] = {}): Promise<Example> {
   return { path: { full_path: (await codeProject(fixture)).project.full_path, ...more } };
 }

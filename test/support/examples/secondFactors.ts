@@ -7,7 +7,7 @@ import { browser, formExample } from './browser.ts';
 import type { Example } from './example.ts';
 import { type Fixture, person } from './fixture.ts';
 
-/** The form of somebody without a password whose second factor is on; both of its buttons send the same fields. */
+/** Returns the form of a user without a password whose second factor is on; both of its buttons send the same fields. */
 export async function secondFactorForm(fixture: Fixture): Promise<Example> {
   await switchSecondFactorOn(fixture, fixture.root);
   return formExample(await browser(fixture), '/user_settings/two_factor_auth', '/user_settings/two_factor_auth/codes');
@@ -21,18 +21,18 @@ export async function switchSecondFactorOn(fixture: Fixture, user: User): Promis
   return code;
 }
 
-/** A second factor that is being set up, and what the app shows for it. */
+/** Starts setting up a second factor and returns the codes that an app shows for it. */
 export async function secondFactorOf({ server: { platform } }: Fixture, user: User): Promise<{ code: () => string }> {
   const { secret } = await enrolment(platform, user, 'localhost');
   const app = new TOTP({ secret: Secret.fromBase32(secret.replaceAll(' ', '')) });
   return { code: () => app.generate({ timestamp: platform.clock.now() }) };
 }
 
-/** A browser that waits for the code of somebody; sending the password first would cost a hash each time. */
+/** Returns a browser at the code page of a sign-in. Sending the password first would cost a hash each time. */
 export async function halfSignedIn(fixture: Fixture): Promise<{ client: PageClient; code: () => string }> {
   const { server, fresh, passwordHash } = fixture;
   const user = person(server, fresh('signer'));
-  // The sign-in page has no form while nobody has a password.
+  // The sign-in page has no form while no user has a password.
   server.platform.store.run('UPDATE users SET password_hash = $passwordHash WHERE id = $id', { id: user.id, passwordHash });
   const code = await switchSecondFactorOn(fixture, user);
   const client = new PageClient(server);

@@ -6,7 +6,7 @@ import { notesExamples } from './notes.ts';
 
 const madeSnippets = new WeakMap<Fixture, Promise<{ readonly own: Snippet; readonly inProject: Snippet }>>();
 
-/** A snippet of root and one of the project; one for all requests of a fixture, because they take several programs. */
+/** Returns a snippet of root and one of the project; shared by all requests of a fixture, because they take several git processes. */
 function snippets(fixture: Fixture): Promise<{ readonly own: Snippet; readonly inProject: Snippet }> {
   let made = madeSnippets.get(fixture);
   if (made === undefined) {

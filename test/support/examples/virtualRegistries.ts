@@ -3,7 +3,7 @@ import { addCacheEntry, createRegistry, createUpstream } from '../../../server/v
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inGroup } from './fixture.ts';
 
-/** Two Maven virtual registries of a group, with an upstream behind each, of which the first has a file. */
+/** Creates two Maven virtual registries in a group, each with an upstream; the first one has a cached file. */
 function mavenOf({ server: { platform }, fresh }: Fixture, group: FoundGroup) {
   const behind = () => {
     const registry = createRegistry(platform, group, { name: fresh('maven') });
@@ -15,7 +15,7 @@ function mavenOf({ server: { platform }, fresh }: Fixture, group: FoundGroup) {
   return { ...one, other, entry: Buffer.from(`${one.upstream.id} ${path}`).toString('base64') };
 }
 
-/** A request about one of these by its number. */
+/** Returns a request for a registry, upstream or link by its id. */
 function ofMaven(fixture: Fixture, kind: 'registry' | 'upstream' | 'link', params: Example['params'] = {}): Example {
   return { token: admin, path: { id: String(mavenOf(fixture, fixture.group)[kind].id) }, params };
 }

@@ -50,7 +50,7 @@ export const webPageExamples: Examples = {
   }),
   'POST /users/sign_in/two_factor': async (fixture) => {
     const { client, code } = await halfSignedIn(fixture);
-    // The code of the set-up is spent.
+    // The code of the set-up cannot be used again, so the clock advances.
     fixture.server.platform.clock.advance(30_000);
     return formExample(client, '/users/sign_in/two_factor', '/users/sign_in/two_factor', { code: code() });
   },

@@ -8,7 +8,7 @@ import { fakeLog } from './fakes.ts';
 
 export const DEMO_TOKEN = 'fedcba9876543210'.repeat(4);
 
-/** What the extension makes for a new person: the built server with demo data, and its data in `folder`. */
+/** Creates the supervisor that the extension creates for a new user: the built server with demo data, and its data in `folder`. */
 export function createDemoSupervisor(folder: string, settings: Partial<SupervisorSettings> = {}): Supervisor {
   const dataFolder = path.join(folder, 'data');
   return createSupervisor({

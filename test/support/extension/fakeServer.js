@@ -1,4 +1,5 @@
-// Behaves at its start as the name of its data folder says, so that every turn of the handshake can be met without a real server.
+// A fake server whose behavior at start depends on the name of its data folder, so that every branch of the handshake can be tested without
+// a real server.
 import http from 'node:http';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
@@ -15,14 +16,14 @@ createInterface({ input: process.stdin }).once('line', (line) => {
 
 const behaviours = {
   listening: (token) => serve(token, { endsWithInput: true }),
-  // Obeys neither the request, nor the end of its input, nor SIGTERM.
+  // Ignores the stop request, the end of its input and SIGTERM.
   stubborn: (token) => {
     process.on('SIGTERM', () => process.stderr.write('SIGTERM\n'));
     serve(token, { isDeaf: true });
   },
-  // Ends with its input only.
+  // Exits only when its input ends.
   deaf: (token) => serve(token, { isDeaf: true, endsWithInput: true }),
-  // Cannot have the port of last time.
+  // Its previous port is taken.
   taken: (token) => {
     if (option('--port') === '0') return serve(token, { endsWithInput: true });
     say({ event: 'fatal', code: 'port_taken', message: 'Port 4000 is taken.', hint: 'Choose another.' });
@@ -36,9 +37,9 @@ const behaviours = {
     say({ event: 'fatal', code: argument ?? 'newer_schema', message: 'The data is from a newer version.', hint: 'Update.' });
     process.exit(1);
   },
-  // Says nothing and stays.
+  // Prints nothing and keeps running.
   silent: () => setInterval(() => undefined, 60_000),
-  // Works longer than anybody waits for silence, and tells so.
+  // Reports progress for longer than the silence limit.
   busily: (token) => {
     let rounds = 0;
     const timer = setInterval(() => {

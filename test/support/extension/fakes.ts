@@ -1,4 +1,4 @@
-// Stand-ins for what the editor and the network give the extension, each as small as it can be.
+// Minimal stand-ins for what the editor and the network provide to the extension.
 import assert from 'node:assert/strict';
 import type { Memento, SecretStorage, SecretStorageChangeEvent } from 'vscode';
 import { type Send, TransportFailure, type WireResponse, type WireRequest } from '../../../src/api/transport.ts';
@@ -56,7 +56,7 @@ export function fakeSecrets(): FakeSecrets {
 
 export interface FakeClock {
   readonly now: () => number;
-  /** Lets so much time pass at once; what was slept is in `slept`. */
+  /** Advances the time at once and records the duration in `slept`. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly advance: (milliseconds: number) => void;
   readonly slept: number[];
@@ -78,10 +78,10 @@ export function fakeClock(start = Date.UTC(2026, 10, 20, 12)): FakeClock {
   };
 }
 
-/** A lock that nobody else wants. */
+/** A lock without contention. */
 export const noLock: MachineLock = (_, work) => work();
 
-/** The local server of somebody who has none, and starts none. */
+/** The supervisor of a user who has no local server and starts none. */
 export const noSupervisor: Supervisor = {
   state: () => ({ kind: 'stopped' }),
   onDidChange: createEmitter<never>().event,
@@ -107,7 +107,7 @@ export function fakeLog(): FakeLog {
   return { lines, debug: add, info: add, warn: add, error: add };
 }
 
-/** An answer with a JSON body. */
+/** Returns a response with a JSON body. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): WireResponse {
   return {
     status,
@@ -121,17 +121,19 @@ export interface FakeNetwork {
   readonly requests: WireRequest[];
 }
 
-/** Answers each request with the next of the answers; an error is thrown. Fails the test when there are more requests than answers. */
+/**
+ * Responds to each request with the next response or throws it if it is an error. Fails the test if there are more requests than responses.
+ */
 export function scripted(...responses: readonly (WireResponse | Error)[]): FakeNetwork {
   const rest = [...responses];
   return answering(() => {
     const response = rest.shift();
-    if (response === undefined) throw new Error('there is no answer left for this request');
+    if (response === undefined) throw new Error('no response is left for this request');
     return response;
   });
 }
 
-/** Answers each request by a rule. */
+/** Responds to each request according to a rule. */
 export function answering(rule: (request: WireRequest) => WireResponse | Error | Promise<WireResponse>): FakeNetwork {
   const requests: WireRequest[] = [];
   return {
@@ -149,7 +151,7 @@ export function cut(kind: TransportFailure['kind'] = 'interrupted'): TransportFa
   return new TransportFailure(kind, 'gitlab.example.com cannot be reached: the connection was cut');
 }
 
-/** The form parameters of a request. */
+/** Returns the form parameters of a request. */
 export function formOf(request: WireRequest | undefined): Readonly<Record<string, string>> {
   return Object.fromEntries(new URLSearchParams(request?.body ?? ''));
 }

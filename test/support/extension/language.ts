@@ -5,12 +5,12 @@ import { after, before } from 'mocha';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
-/** What the extension says in German, by what it says in English. */
+/** Returns the German texts of the extension by their English texts. */
 export function germanWords(): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(path.join(root, 'media/l10n/bundle.l10n.de.json'), 'utf8'));
 }
 
-/** The tests of the suite around it find the words of the extension in another language. */
+/** Runs the tests of the surrounding suite with the extension's texts in another language. */
 export function speaking(text: () => Readonly<Record<string, string>>): void {
   before(() => l10n.config({ contents: text() }));
   after(() => l10n.config({ contents: {} }));
@@ -18,12 +18,12 @@ export function speaking(text: () => Readonly<Record<string, string>>): void {
 
 const [BEGIN, END] = ['⟦', '⟧'];
 
-/** A language in which everything that can be translated stands in brackets. */
+/** Returns a language in which every translatable text is in brackets. */
 export function bracketed(): Readonly<Record<string, string>> {
   return new Proxy({}, { get: (_, text) => `${BEGIN}${String(text)}${END}` });
 }
 
-/** What of a text of that language is not translated. */
+/** Returns the untranslated parts of a text in the bracketed language. */
 export function outsideBrackets(text: string): string {
   const rest = text.replace(/⟦[^⟦⟧]*⟧/g, '');
   return rest === text ? text : outsideBrackets(rest);

@@ -1,4 +1,5 @@
-// Takes a machine lock so many times, and says so when it was not alone inside. With a second number it dies inside, at that time.
+// Acquires a machine lock a number of times and reports if it was not alone inside. With a second number it exits while holding the lock,
+// at that time.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createMachineLock } from '../../../src/support/machineLock.ts';

@@ -1,4 +1,4 @@
-// Sends a GET to each URL of its arguments by the transport of the extension, and prints the status, or why there was none.
+// Sends a GET to each URL of its arguments with the extension's transport, and prints the status or the reason why there is none.
 import { sendByFetch } from '../../../src/api/fetch.ts';
 import { createTransport } from '../../../src/api/transport.ts';
 import { createLoopbackSend } from '../../../src/api/undici.ts';

@@ -1,4 +1,4 @@
-// The built server, which stops for ever once it has told that it loads the demo data.
+// The built server, which hangs after it has reported loading the demo data.
 const write = process.stderr.write.bind(process.stderr);
 process.stderr.write = (text, ...more) => {
   const isWritten = write(text, ...more);

@@ -1,5 +1,5 @@
-// A window of the editor as a program of its own, as far as the local server is concerned: it supervises one, writes each state as a
-// line of JSON, and ends with the word `close`. What the editor keeps for all windows is kept in files beside the data folder.
+// An editor window as a separate program, as far as the local server is concerned: it supervises a server, writes each state as a line of
+// JSON, and ends at the line `close`. What the editor shares between windows is stored in files next to the data folder.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { createLoopbackSend } from '../../../src/api/undici.ts';

@@ -1,5 +1,5 @@
-// A window of the editor as a process of its own: session, refresh and client of the extension, with a file as its secret storage.
-// Each line on standard input is the time to live at, in milliseconds; each is answered by the status of GET /user at that time.
+// An editor window as a separate process: session, refresh and client of the extension, with a file as its secret storage. Each line on
+// standard input is the current time in milliseconds; the process responds with the status of GET /user at that time.
 import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const send = createTransport({
   userAgent: 'test',
   timeout: 30_000,
   loadLoopback: async () => createLoopbackSend(),
-  sendByHost: () => Promise.reject(new Error('this host is not near')),
+  sendByHost: () => Promise.reject(new Error('the host is unreachable')),
 });
 const sessions = createSessions({
   secrets: {

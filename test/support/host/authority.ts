@@ -1,4 +1,4 @@
-// An instance as behind the wall of a company: https, with a certificate of an authority that no system knows.
+// An instance as in a company network: https, with a certificate of an authority that no system trusts.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,14 +11,14 @@ export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
 export type SecureFront = {
   readonly origin: string;
-  /** Name under which the extension lists it. */
+  /** Label of the instance in the extension. */
   readonly label: string;
   /** File with the certificate of the authority. */
   readonly ca: string;
   close(): Promise<void>;
 };
 
-/** Makes an authority and a certificate of 127.0.0.1 in `folder`, and hands on what comes over https to the server at `target`. */
+/** Creates an authority and a certificate for 127.0.0.1 in `folder`, and forwards https requests to the server at `target`. */
 export async function openSecureFront(target: string, folder: string): Promise<SecureFront> {
   const file = (name: string): string => path.join(folder, name);
   const openssl = (...args: readonly string[]): void => {

@@ -1,4 +1,4 @@
-// The pages of the authorization endpoint, as a person comes across them, for tests that look at every one of them.
+// Walks through the pages of the authorization endpoint in the order a person sees them, for tests that check every page.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
@@ -10,9 +10,9 @@ import { rootOf } from '../../projects/cast.ts';
 import type { TestServer } from '../server.ts';
 
 const PASSWORD = 'a long pass phrase';
-/** Walks a new browser through the pages; what leads to a client must arrive there, which is a server of its own. */
+/** Walks a new browser through the pages. Redirects to a client must reach it; the client is a separate server. */
 export async function* walkAuthorizePages(page: Page, server: TestServer): AsyncGenerator<string, void, undefined> {
-  // The browser's own interception sees no redirects, so there is a real client.
+  // The browser's own interception sees no redirects, so a real client is needed.
   const ingestStats: string[] = [];
   const board = createServer((request, response) => {
     let body = '';
@@ -103,7 +103,7 @@ async function* walk(
   await page.goto(at(trusted));
   await arrived(/^GET \/callback\?code=/);
 
-  // A sign-in form in front of an answer that asks nobody: the policy of that form must not stop it.
+  // A sign-in form before a response without a prompt: the policy of that form must not block the redirect.
   await page.context().clearCookies();
   await page.goto(at(trusted));
   await page.getByLabel('Username or e-mail').fill('root');

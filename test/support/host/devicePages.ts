@@ -1,4 +1,4 @@
-// The web pages around signing in, as a person comes across them, for tests that look at every one of them and for pictures.
+// Walks through the sign-in pages in the order a person sees them, for tests that check every page and for screenshots.
 import type { Page } from 'playwright-core';
 import { deviceCodes } from '../../oauth/support.ts';
 import { mintSetUpLink } from '../../../server/web/signInLinks.ts';
@@ -7,8 +7,7 @@ import type { TestServer } from '../server.ts';
 const PASSWORD = 'a long pass phrase';
 
 /**
- * Walks a new browser through every page of a new server, one after the other, and stops at each: the name of the page is the value.
- * The server must be without people.
+ * Walks a new browser through every page of a new server and yields the name of each page. The server must not have users other than root.
  */
 export async function* walkDevicePages(page: Page, server: TestServer): AsyncGenerator<string, void, undefined> {
   const submit = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();

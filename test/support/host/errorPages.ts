@@ -1,4 +1,4 @@
-// The web pages of tracked errors.
+// Walks through the web pages of tracked errors.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { createClientKey } from '../../../server/clientKeys/clientKeys.ts';
@@ -9,7 +9,7 @@ import { mintSignInLink } from '../../../server/web/signInLinks.ts';
 import { actor } from '../../projects/cast.ts';
 import type { TestServer } from '../server.ts';
 
-/** Walks a maintainer through the pages of tracked errors, and stops at each: the name of the page is the value. */
+/** Walks a maintainer through the pages of tracked errors and yields the name of each page. */
 export async function* walkErrorPages(page: Page, server: TestServer): AsyncGenerator<string, void, undefined> {
   const { platform, origin } = server;
   const { user } = actor(platform, 'amara');
@@ -29,7 +29,7 @@ export async function* walkErrorPages(page: Page, server: TestServer): AsyncGene
     });
     assert.equal(response.status, 200);
   }
-  // What arrived has something of most kinds, and a request that was refused.
+  // The received data includes most kinds of items and a rejected request.
   for (const body of ['{}\n{"type":"transaction"}\n{}\n{"type":"session"}\n{}', 'nonsense']) {
     await fetch(`${origin}/api/${project.id}/envelope/?sentry_key=${key}&sentry_client=sentry.python%2F2.68.0`, {
       method: 'POST',

@@ -1,4 +1,4 @@
-// The pages that show what OAuth clients did, empty, filled and with refusals, for tests that look at all and for pictures.
+// Walks through the pages that show OAuth flows, empty, filled and with refusals, for tests that check every page and for screenshots.
 import type { Page } from 'playwright-core';
 import { addressOf, codeClient, decideOn, context, person, requestOf, returned } from '../../oauth/codes.ts';
 import { decide, deviceCodes, poll, publicClient, token } from '../../oauth/support.ts';
@@ -6,7 +6,7 @@ import { rootOf } from '../../projects/cast.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
 import type { TestServer } from '../server.ts';
 
-/** Signs the administrator in and walks them through the pages. */
+/** Signs the administrator in, walks through the pages and yields the name of each page. */
 export async function* walkFlowPages(page: Page, server: TestServer): AsyncGenerator<string, void, undefined> {
   const root = rootOf(server.platform);
   const heading = (text: string): Promise<void> => page.getByRole('heading', { level: 1, name: text }).waitFor();
@@ -38,7 +38,7 @@ export async function* walkFlowPages(page: Page, server: TestServer): AsyncGener
   yield 'flow-gone';
 }
 
-/** Flows of every kind of end. */
+/** Creates flows with every kind of result. */
 async function makeFlows(server: TestServer): Promise<void> {
   const { clock } = server.platform;
   clock.freeze(clock.now());

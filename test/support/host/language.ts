@@ -1,9 +1,9 @@
-// VS Code's workbench in German. Its own German comes from a marketplace; a small pack is enough to make the display language German,
-// which is what extensions go by.
+// Runs VS Code's workbench in German. The full German pack comes from a marketplace; a small pack is enough to set the display language,
+// which extensions use.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Words of the workbench by module and key, as `out/nls.keys.json` of VS Code names them. */
+/** Texts of the workbench by module and key, as in VS Code's `out/nls.keys.json`. */
 const WORDS = {
   'vs/workbench/browser/parts/globalCompositeBar': { accounts: 'Konten', manage: 'Verwalten' },
   'vs/workbench/contrib/markers/browser/markers.contribution': { noProblems: 'Keine Probleme' },
@@ -14,8 +14,8 @@ const WORDS = {
 };
 
 /**
- * Installs the pack for a VS Code server that has not started yet. What extensions hold for the language is noted in `languagepacks.json`
- * when one is installed by VS Code; here it is by hand.
+ * Installs the language pack for a VS Code server that has not started yet. VS Code registers the translations of an extension in
+ * `languagepacks.json` when it installs a pack; this function writes the file directly.
  */
 export function installGerman(userDataDir: string, extensionsDir: string): void {
   const folder = path.join(extensionsDir, 'signalbox-test.language-pack-de-1.0.0');

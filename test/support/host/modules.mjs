@@ -1,4 +1,4 @@
-// Loaded by --import into the extension host of VS Code: appends the name of every bundle of this extension that is loaded to MODULES_FILE.
+// Loaded by --import into the extension host of VS Code: appends the name of every loaded bundle of this extension to MODULES_FILE.
 import { appendFileSync } from 'node:fs';
 import Module from 'node:module';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-// What every page of the server must be: readable by everybody, narrow, and made of nothing that its own policy refuses.
+// Checks of every page of the server: accessible, usable on a narrow screen, and without anything that its own policy blocks.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -11,7 +11,7 @@ const AXE = readFileSync(path.resolve(import.meta.dirname, '../../../node_module
 
 const OF_COLORS = JSON.stringify({ runOnly: ['color-contrast', 'link-in-text-block'] });
 
-/** Narrow first: a walk goes on with the wide one. */
+/** Narrow first, because the walk continues with the wide screen. */
 const SCREENS = [
   { width: 320, height: 640 },
   { width: 1280, height: 900 },
@@ -19,32 +19,32 @@ const SCREENS = [
 
 interface Findings {
   readonly names: readonly string[];
-  /** What axe finds, in light and in dark, on a wide and on a narrow screen: page, rule and place. */
+  /** Violations found by axe in light and dark themes, on a wide and a narrow screen: page, rule and element. */
   readonly violations: readonly string[];
   /** Pages that are wider than a screen of 320 pixels. */
   readonly tooWide: readonly string[];
-  /** What the Tab key does not reach in the order of the page, or reaches without showing it. */
+  /** Elements that the Tab key does not reach in page order, or reaches without a visible focus. */
   readonly unreachable: readonly string[];
-  /** What the browser complained of, and requests to other hosts. */
+  /** Errors of the browser console, and requests to other hosts. */
   readonly troubles: readonly string[];
 }
 
 export type Walk = (page: Page, server: TestServer) => AsyncGenerator<string, void, undefined>;
 
-/** Declares what holds for every page of a walk. `others` are the addresses that its pages may lead to. */
+/** Declares the tests of every page of a walk. `others` matches other addresses that its pages may load. */
 export function describePages(title: string, walk: Walk, names: readonly string[], others?: RegExp): void {
-  describe(`${title}, in a browser`, () => {
+  describe(`Web pages: ${title}`, () => {
     let found: Findings;
     before(async function () {
       found = await lookAtPages(walk);
     });
 
-    it('are all there', () => assert.deepEqual(found.names, names));
-    it('have no accessibility violation that axe knows, in light and in dark, wide and narrow', () =>
+    it('all exist', () => assert.deepEqual(found.names, names));
+    it('have no accessibility violations (axe), in light and dark themes, on wide and narrow screens', () =>
       assert.deepEqual(found.violations, []));
-    it('fit a screen of 320 pixels without scrolling sideways', () => assert.deepEqual(found.tooWide, []));
-    it('are reached in their order by the Tab key, which shows where it is', () => assert.deepEqual(found.unreachable, []));
-    it('need nothing that their own content security policy refuses, and nothing from another host', () =>
+    it('fit a screen of 320 pixels without horizontal scrolling', () => assert.deepEqual(found.tooWide, []));
+    it('can be used with the Tab key in page order, with a visible focus', () => assert.deepEqual(found.unreachable, []));
+    it('load nothing that their content security policy blocks, and nothing from other hosts', () =>
       assert.deepEqual(
         found.troubles.filter((text) => others?.test(text) !== true),
         [],
@@ -52,7 +52,7 @@ export function describePages(title: string, walk: Walk, names: readonly string[
   });
 }
 
-/** Looks at every page of a walk in a browser and a server of its own. */
+/** Checks every page of a walk with a new browser and a new server. */
 async function lookAtPages(walk: Walk): Promise<Findings> {
   const names: string[] = [];
   const violations: string[] = [];
@@ -67,14 +67,14 @@ async function lookAtPages(walk: Walk): Promise<Findings> {
       if (!request.url().startsWith(`${server.origin}/`)) troubles.push(`asked for ${request.url()}`);
     });
     context.on('console', (message) => {
-      // The browser reports each answer with a failure status, which some of these pages have on purpose.
+      // The browser reports each response with an error status, which some of these pages have on purpose.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) troubles.push(message.text());
     });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     for await (const name of walk(page, server)) {
       names.push(name);
-      // Put in by the debugger, which the page's policy does not hinder.
+      // Injected by the debugger, which the policy of the page does not block.
       await page.evaluate(AXE);
       for (const { width, height } of SCREENS) {
         await page.setViewportSize({ width, height });
@@ -82,7 +82,7 @@ async function lookAtPages(walk: Walk): Promise<Findings> {
         if (needed > width) tooWide.push(`${name}: ${needed} pixels wide on ${width}`);
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          // What else it looks at is the same in the dark.
+          // Only colors differ in the dark theme, so the other rules run once.
           const results = await page.evaluate<AxeResults>(colorScheme === 'light' ? 'axe.run()' : `axe.run(${OF_COLORS})`);
           for (const { id, help, nodes } of results.violations)
             violations.push(`${name}, ${colorScheme}, ${width}: ${id} (${help}): ${nodes.map(({ html }) => html).join(' ')}`);
@@ -96,10 +96,10 @@ async function lookAtPages(walk: Walk): Promise<Findings> {
   return { names, violations, tooWide, unreachable, troubles };
 }
 
-/** What the Tab key can reach: links, and fields and buttons that are not switched off. A group of radio buttons is one stop. */
+/** Elements that the Tab key can reach: links, and enabled fields and buttons. A group of radio buttons is one stop. */
 const STOPS = 'a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex="0"]';
 
-/** Goes through a page with the Tab key; answers what that does not reach in its order, or does not show. */
+/** Walks through a page with the Tab key. Returns the elements that it does not reach in order, or that show no focus. */
 async function walkByKeyboard(page: Page): Promise<readonly string[]> {
   const expected = await page.evaluate((stops) => {
     const groups = new Set<string>();
@@ -121,7 +121,7 @@ async function walkByKeyboard(page: Page): Promise<readonly string[]> {
       document.activeElement.blur();
     }
     window.scrollTo(0, 0);
-    // The place from which the next stop is looked for.
+    // Sets the point from which the browser looks for the next stop.
     document.body.tabIndex = -1;
     document.body.focus();
     document.body.removeAttribute('tabindex');
@@ -129,7 +129,7 @@ async function walkByKeyboard(page: Page): Promise<readonly string[]> {
   const troubles: string[] = [];
   for (const [number, html] of expected.entries()) {
     let reached = await tab(page);
-    // A date is several stops: day, month, year and the button of the calendar.
+    // A date field has several stops: day, month, year and the calendar button.
     while (reached?.isDate === true && reached.stop === String(number - 1)) reached = await tab(page);
     if (reached?.stop !== String(number)) {
       troubles.push(`Tab number ${number + 1} does not reach ${html}`);
@@ -137,12 +137,12 @@ async function walkByKeyboard(page: Page): Promise<readonly string[]> {
     }
     if (!reached.shows) troubles.push(`the focus cannot be seen on ${html}`);
   }
-  // A page may have put the focus where a person begins to type.
+  // A page may have set the focus on its first field.
   await page.evaluate(() => document.querySelector<HTMLElement>('[data-focus]')?.focus());
   return troubles;
 }
 
-/** Presses the Tab key and tells where that led. */
+/** Presses the Tab key and returns the focused element. */
 async function tab(page: Page) {
   await page.keyboard.press('Tab');
   return page.evaluate(() => {

@@ -1,4 +1,4 @@
-// A person with a real browser, who is asked by foreign programs whether they may use an account of a server.
+// A person with a real browser who decides whether third-party programs may use an account of a server.
 import type { Browser } from 'playwright-core';
 import { openContext } from './browser.ts';
 import { decideOnDevicePage, type RunningPlatform } from './platform.ts';
@@ -6,15 +6,15 @@ import { decideOnDevicePage, type RunningPlatform } from './platform.ts';
 type Decision = 'approve' | 'deny';
 
 export interface Person {
-  /** Opens the page of an authorization request, decides, and is led back to the program. */
+  /** Opens the page of an authorization request, decides, and follows the redirect to the program. */
   readonly authorize: (address: string, decision: Decision) => Promise<void>;
-  /** Opens an authorization request that asks nothing, and is led back to the program. */
+  /** Opens an authorization request without a prompt and follows the redirect to the program. */
   readonly visit: (address: string) => Promise<void>;
-  /** Opens the page of a device, compares the code, and decides. */
+  /** Opens the device page, compares the code and decides. */
   readonly connectDevice: (address: string, userCode: string, decision: Decision) => Promise<void>;
 }
 
-/** Somebody who is signed in, in a browser profile of their own. A program must answer at its redirect URI with a page. */
+/** Returns a person who is signed in, in a new browser profile. A program must respond with a page at its redirect URI. */
 export async function personOn(browser: Browser, platform: RunningPlatform, username: string): Promise<Person> {
   const page = await (await openContext(browser)).newPage();
   page.setDefaultTimeout(20_000);

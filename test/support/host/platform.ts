@@ -1,5 +1,5 @@
-// A server run as a program of its own: to VS Code an instance like any remote one, to the test one with a clock
-// that moves and a process that can be stopped for a while.
+// A server as a separate program: a remote instance to VS Code, and to the test one whose clock can be advanced and whose process can be
+// paused.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
@@ -8,32 +8,32 @@ import { DEVICE_CODE_GRANT } from '../../../src/contract/oauth.ts';
 import { spawnServer } from '../serverProcess.ts';
 import { until } from '../until.ts';
 
-/** Somebody of the demo data, a member of several projects. */
+/** A user of the demo data who is a member of several projects. */
 export const DEMO_PERSON = { username: 'amara', name: 'Amara Okafor' } as const;
 
 export type RunningPlatform = {
   readonly origin: string;
-  /** Name under which the extension lists it. */
+  /** Label of the instance in the extension. */
   readonly label: string;
-  /** A personal access token of root. */
+  /** Personal access token of root. */
   readonly adminToken: string;
-  /** Moves its clock. */
+  /** Advances the clock of the server. */
   advance(seconds: number): Promise<void>;
-  /** Paths with queries of the latest requests of API clients, newest first. */
+  /** Returns paths with queries of the latest requests of API clients, newest first. */
   apiRequests(): Promise<readonly string[]>;
-  /** Answers to the latest requests for this path of any area, newest first: their status. */
+  /** Returns the statuses of the latest responses for this path, in any area, newest first. */
   statuses(path: string): Promise<readonly number[]>;
-  /** Signs the browser of a page in as somebody. */
+  /** Signs the browser of a page in as a user. */
   signIn(page: Page, username: string): Promise<void>;
   /** Creates an issue as root in the project of this name. */
   createIssue(project: string, title: string): Promise<void>;
-  /** Stops the process without ending it: connections are accepted by the system, and nobody answers. */
+  /** Pauses the process: the system accepts connections, but nobody responds. */
   freeze(): void;
   thaw(): void;
   close(): Promise<void>;
 };
 
-/** Starts dist/server.js in memory, with the demo data or with nobody but root. `options`: further ones of its command line. */
+/** Starts dist/server.js in memory, with the demo data or with root only. `options` are additional command line options. */
 export async function startPlatform(seed: 'demo' | 'none' = 'demo', options: readonly string[] = []): Promise<RunningPlatform> {
   const adminToken = randomBytes(32).toString('hex');
   const server = await spawnServer(['serve', '--port', '0', '--memory', '--seed', seed, ...options], {
@@ -96,7 +96,7 @@ export async function startPlatform(seed: 'demo' | 'none' = 'demo', options: rea
   };
 }
 
-/** Approves (or denies) the code that a device page was opened with; `code` as the editor shows it. */
+/** Approves or denies the code of an open device page; `code` is the one that the editor shows. */
 export async function decideOnDevicePage(page: Page, code: string, decision: 'Approve' | 'Deny'): Promise<void> {
   await page.getByRole('heading', { level: 1, name: 'Connect an application' }).waitFor();
   assert.equal(await page.getByLabel('Code', { exact: true }).inputValue(), code);
@@ -108,10 +108,7 @@ export async function decideOnDevicePage(page: Page, code: string, decision: 'Ap
   await page.getByRole('heading', { level: 1, name: result }).waitFor();
 }
 
-/**
- * An access token of whoever is signed in on the page's browser, for an API client: a device grant of the client's own, approved on
- * the page.
- */
+/** Returns an access token of the user signed in on the page's browser: a device grant of a separate client, approved on the page. */
 export async function tokenByDevicePage(page: Page, origin: string): Promise<string> {
   const ask = async (path: string, form: Readonly<Record<string, string>>): Promise<unknown> =>
     (await fetch(`${origin}/oauth/${path}`, { method: 'POST', body: new URLSearchParams(form) })).json();

@@ -1,4 +1,4 @@
-// The web pages of people, groups, projects, repositories and issues, over the demo data.
+// Walks through the web pages of users, groups, projects, repositories and issues, with the demo data.
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { addIssueToEpic, createEpic } from '../../../server/epics/epics.ts';
@@ -18,7 +18,7 @@ import { createSnippet } from '../../../server/snippets/snippets.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
 import type { TestServer } from '../server.ts';
 
-/** Walks somebody of the demo data through a page of each kind, and stops at each: the name of the page is the value. */
+/** Walks a demo user through a page of each kind and yields the name of each page. */
 export async function* walkResourcePages(page: Page, server: TestServer): AsyncGenerator<string, void, undefined> {
   await seedDemo(server.platform);
   const amara = findUserByName(server.platform, 'amara');
@@ -62,14 +62,14 @@ export async function* walkResourcePages(page: Page, server: TestServer): AsyncG
   }
 }
 
-/** Address of the latest package of a project. */
+/** Returns the address of the latest package of a project. */
 function packagePage({ platform }: TestServer): string {
   const row = platform.store.get<{ id: number }>('SELECT max(id) AS id FROM packages WHERE project_id = 1');
   assert.ok(row);
   return `/amara/berth-api/-/packages/${row.id}`;
 }
 
-/** Address of a merge request with labels, comments, commits and changes. */
+/** Creates a merge request with labels, comments, commits and changes, and returns its address. */
 function mergeRequestPage({ platform }: TestServer, amara: User): string {
   const found = findProject(platform, 'amara/moorings', { user: amara });
   assert.ok(found);
@@ -89,7 +89,7 @@ function mergeRequestPage({ platform }: TestServer, amara: User): string {
   return `/amara/moorings/-/merge_requests/${request.iid}`;
 }
 
-/** Address of a milestone that an issue has. */
+/** Creates a milestone with an issue and returns its address. */
 function planMilestone({ platform }: TestServer, amara: User): string {
   const found = findProject(platform, 'amara/berth-api', { user: amara });
   assert.ok(found);
@@ -99,7 +99,7 @@ function planMilestone({ platform }: TestServer, amara: User): string {
   return `/amara/berth-api/-/milestones/${iid}`;
 }
 
-/** Address of an epic with a label and an issue. */
+/** Creates an epic with a label and an issue and returns its address. */
 function planEpic({ platform }: TestServer, amara: User): string {
   const group = findGroup(platform, 'tidemark', { user: amara });
   const project = findProject(platform, 'tidemark/season-plan', { user: amara });
@@ -110,7 +110,7 @@ function planEpic({ platform }: TestServer, amara: User): string {
   return `/groups/tidemark/-/epics/${epic.iid}`;
 }
 
-/** A project with files, a branch, changes and a release, and a snippet of its. Returns the address of the snippet's page. */
+/** Creates a project with files, a branch, changes, a release and a snippet. Returns the address of the snippet page. */
 async function writeCode({ platform }: TestServer, amara: User): Promise<string> {
   const found = createProject(platform, amara, { name: 'Moorings' });
   const write = (action: Action['action'], path: string, text: string): Action => ({ action, path, content: Buffer.from(text) });
@@ -167,7 +167,7 @@ ${'a long line '.repeat(20)}
 ![a map of somebody else](https://maps.example/a.png)
 `;
 
-/** Address of the issue with the most to read, notes for members only among it. */
+/** Returns the address of the issue with the most comments, including internal ones. */
 export function busiestIssue({ platform }: TestServer): string {
   const busiest = platform.store.get<{ path: string; iid: number }>(
     `SELECT p.full_path AS path, i.iid FROM issues i JOIN projects p ON p.id = i.project_id JOIN notes n ON n.noteable_id = i.id

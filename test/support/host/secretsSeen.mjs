@@ -1,4 +1,4 @@
-// Loaded by --import into every Node of a VS Code under test: writes down what its extension host is answered, in which secrets stand.
+// Loaded by --import into every Node process of a VS Code under test: records the responses with secrets that the extension host receives.
 import { appendFileSync } from 'node:fs';
 import { subscribe } from 'node:diagnostics_channel';
 

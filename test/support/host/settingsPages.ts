@@ -1,4 +1,4 @@
-// The pages on which people set up their own account, empty, filled and with an error, for tests that look at all and for pictures.
+// Walks through the account settings pages, empty, filled and with an error, for tests that check every page and for screenshots.
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { createGroup } from '../../../server/groups/groups.ts';
@@ -10,7 +10,7 @@ import { deviceCodes, decide, poll } from '../../oauth/support.ts';
 import { rootOf } from '../../projects/cast.ts';
 import type { TestServer } from '../server.ts';
 
-/** Walks a new person through every page of their settings and stops at each: the name of the page is the value. */
+/** Walks a new user through every settings page and yields the name of each page. */
 export async function* walkSettingsPages(page: Page, server: TestServer): AsyncGenerator<string, void, undefined> {
   const ada = createUser(server.platform, { username: 'ada', name: 'Ada Lovelace', email: 'ada@signalbox.example' });
   if (typeof ada === 'string') throw new Error(ada);
@@ -149,7 +149,7 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await page.getByText('a code is still needed').waitFor();
   yield 'sign-in-code';
 
-  // The code is typed where the focus is: nobody needs the mouse here.
+  // The code is typed without focusing a field first: the page must have set the focus.
   await page.keyboard.type('12345');
   await page.keyboard.press('Enter');
   await page.getByText('This code is wrong.').waitFor();

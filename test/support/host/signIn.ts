@@ -1,4 +1,4 @@
-// Signing in as a person does it in the editor.
+// Signs in through the editor as a person does.
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
 import { decideOnDevicePage, type RunningPlatform } from './platform.ts';
@@ -7,8 +7,8 @@ import { openedTab, type Workbench } from './workbench.ts';
 const OPEN = 'Copy Code and Open Page';
 
 /**
- * Chooses to sign in with a code, waits for the dialog with it, and reads it off. `other`: a code that is not meant any more, after
- * which the editor does not ask for the way again.
+ * Starts signing in with a code, waits for the dialog and returns the code. `other` is an earlier code that is no longer valid, after which
+ * the editor does not ask for the sign-in method again.
  */
 export async function readCode(workbench: Workbench, label: string, other?: string): Promise<string> {
   if (other === undefined) await workbench.choose('Code in the browser');
@@ -21,8 +21,8 @@ export async function readCode(workbench: Workbench, label: string, other?: stri
 }
 
 /**
- * Takes the dialog's offer to copy the code and open the page, and answers the tab that opens. On the local server the editor asks
- * first who is to approve.
+ * Clicks the dialog button that copies the code and opens the page, and returns the opened tab. For the local server the editor first asks
+ * which user approves.
  */
 export async function openCodePage(workbench: Workbench, context: BrowserContext, person?: string): Promise<Page> {
   return openedTab(context, workbench, async () => {
@@ -31,13 +31,13 @@ export async function openCodePage(workbench: Workbench, context: BrowserContext
   });
 }
 
-/** Makes an instance the one that the views show. */
+/** Selects the instance that the views show. */
 export async function selectInstance(workbench: Workbench, label: string): Promise<void> {
   await workbench.run('Signalbox: Select Instance…');
   await workbench.choose(label);
 }
 
-/** Signs in on the platform that is current, with a code that somebody approves, and waits until the status bar names them. */
+/** Signs in on the selected instance with a code that somebody approves, and waits until the status bar shows the user. */
 export async function signInAs(
   workbench: Workbench,
   context: BrowserContext,

@@ -1,4 +1,4 @@
-// One VS Code with its browser for a test file: everything that is started here is ended by one call.
+// One VS Code with its browser for a test file; a single call closes everything that is started here.
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,13 +11,13 @@ import { openWorkbench, type Workbench } from './workbench.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..', '..', '..');
 export const DIST = path.join(ROOT, 'dist');
-/** See its record.js. */
+/** Extension that runs recorder/record.js. */
 export const RECORDER = path.join(import.meta.dirname, 'recorder');
-/** See its neighbour.js. */
+/** Extension that runs neighbour/neighbour.js. */
 export const NEIGHBOUR = path.join(import.meta.dirname, 'neighbour');
-/** See there. */
+/** Module that records responses with secrets. */
 const SECRETS_SEEN = path.join(import.meta.dirname, 'secretsSeen.mjs');
-/** VS Code then does not ask its marketplace about extensions. */
+/** Prevents VS Code from querying its marketplace. */
 const NO_GALLERY = { EXTENSIONS_GALLERY: '{}' };
 /** Title of the extension's view container. */
 export const CONTAINER = 'Signalbox';
@@ -26,15 +26,15 @@ export type Editor = {
   readonly host: Host;
   readonly context: BrowserContext;
   readonly workbench: Workbench;
-  /** Where this VS Code remembers everything, settings and the extension's storage included. */
+  /** Folder with all data of this VS Code, including settings and the extension's storage. */
   readonly userDataDir: string;
-  /** Hosts, other than this machine, that any page of the browser asked for. */
+  /** Hosts other than this machine that any page of the browser requested. */
   readonly foreignHosts: ReadonlySet<string>;
-  /** Writes a picture of every open page to .cache/host-failures/ and answers their files. */
+  /** Writes a screenshot of every open page to .cache/host-failures/ and returns the files. */
   picture(name: string): Promise<readonly string[]>;
   /**
-   * Ends everything, and looks through all that this VS Code has kept, its logs and the data of its local server included, for the
-   * secrets that its extensions were given.
+   * Closes everything, and searches all data of this VS Code, including its logs and the data of its local server, for the secrets that its
+   * extensions received.
    */
   close(): Promise<void>;
 };
@@ -45,21 +45,21 @@ export type EditorOptions = Partial<
     'version' | 'extensionDevelopmentPath' | 'testsPath' | 'userSettings' | 'isUntrusting' | 'env' | 'nodeArguments'
   >
 > & {
-  /** Folder that is open; default: an empty one. */
+  /** Folder to open; an empty one by default. */
   readonly workspace?: string;
-  /** Display language; default: English. */
+  /** Display language; English by default. */
   readonly language?: 'de';
-  /** Folder of the built extension; default: dist/. */
+  /** Folder of the built extension; dist/ by default. */
   readonly extension?: string;
-  /** Folders of further extensions that are installed beside it. */
+  /** Folders of additional extensions to install. */
   readonly neighbours?: readonly string[];
-  /** Called with every line that pages write to the browser's console. */
+  /** Called with every line that pages write to the browser console. */
   readonly onConsole?: (line: string) => void;
 };
 
 /**
- * Starts VS Code for a new user with an empty workspace and opens it in a new browser. The built extension is unpacked into the
- * extensions folder, as an installation leaves it.
+ * Starts VS Code for a new user with an empty workspace and opens it in a new browser. The built extension is unpacked into the extensions
+ * folder, as by an installation.
  */
 export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   const home = mkdtempSync(path.join(os.tmpdir(), 'signalbox-host-'));
@@ -124,7 +124,7 @@ async function pictures(pages: readonly Page[], name: string): Promise<readonly 
   const files: string[] = [];
   for (const [number, page] of pages.entries()) {
     const file = path.join(folder, `${name.replaceAll(/[^\w-]+/g, '-')}-${number}.png`);
-    // A page that is closing has no picture; the failure that led here matters more.
+    // A closing page has no screenshot; the failure that led here matters more.
     await page.screenshot({ path: file, timeout: 5_000 }).then(
       () => files.push(file),
       () => {},

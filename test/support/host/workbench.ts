@@ -1,11 +1,11 @@
-// Page objects of the workbench: the only place that knows how VS Code builds its page. Everything waits for what it needs, with a
-// deadline, and says what it saw instead when that does not come.
+// Page objects of the workbench: the only place that depends on how VS Code builds its page. Every method waits for what it needs, up to a
+// deadline, and reports what it found instead.
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { type BrowserContext, errors, type Locator, type Page } from 'playwright-core';
 import { HANG_LIMIT_MS, until } from '../until.ts';
 
-/** A row of a tree view as painted. `name` is the label that screen readers get. */
+/** A row of a tree view as painted. `name` is the label for screen readers. */
 export type Row = {
   readonly label: string;
   readonly description: string;
@@ -26,7 +26,7 @@ export const THEMES = {
   dark: { colorScheme: 'dark', forcedColors: 'none', file: 'dark_modern' },
   contrast: { colorScheme: 'dark', forcedColors: 'active', file: 'hc_black' },
 } as const;
-/** Settings with which VS Code follows the machine between these. */
+/** Settings that make VS Code follow the machine's light, dark and high contrast themes. */
 export const THEME_SETTINGS = {
   'window.autoDetectColorScheme': true,
   'window.autoDetectHighContrast': true,
@@ -36,14 +36,14 @@ export const THEME_SETTINGS = {
 } as const;
 export type Theme = keyof typeof THEMES;
 
-/** How long one try at a row may take before the row is looked for again. */
+/** Time limit for one attempt at a row before the row is looked up again. */
 const ONE_TRY = { timeout: 10_000 };
 
 export type Workbench = ReturnType<typeof workbenchOf>;
 
 /**
- * Opens the workbench in a new tab and waits until the extension's view container stands in the activity bar: from then on its
- * commands and views are there.
+ * Opens the workbench in a new tab and waits until the activity bar shows the extension's view container: from then on its commands and
+ * views exist.
  */
 export async function openWorkbench(context: BrowserContext, url: string, container: string): Promise<Workbench> {
   const page = await context.newPage();
@@ -78,8 +78,9 @@ function workbenchOf(page: Page, container: string) {
             () => 'run',
             async () => {
               const seen = await quickInput.locator('.label-name').allInnerTexts();
-              // The list is that of the moment when it was opened; an extension's commands may have come since. Where something else took the
-              // focus, and with it the palette, the key would go there: a walkthrough would lead back to the list of all.
+              // The palette lists the commands that existed when it was opened; the extension may have added some since, so it is opened
+              // again. Escape is only pressed while the palette is visible: elsewhere the key has other effects, for example it leads from
+              // a walkthrough back to the list of all walkthroughs.
               if (await quickInput.isVisible()) await page.keyboard.press('Escape');
               return seen;
             },
@@ -91,7 +92,7 @@ function workbenchOf(page: Page, container: string) {
     await until(inputValue, (value) => !value.startsWith('>'), `palette closed after “${title}”`);
   }
 
-  /** Whatever has just been opened may take the focus and with it the palette; then it is opened again. */
+  /** Opens the palette. Something that was just opened may take the focus and close the palette; then it is opened again. */
   async function openPalette(text: string): Promise<void> {
     await until(
       async () => {
@@ -123,7 +124,7 @@ function workbenchOf(page: Page, container: string) {
     const title = page.locator('.sidebar .composite.title', { hasText: container });
     await until(
       async () => {
-        // A click on the tab of what is open closes it: one that came in the moment when something else opened it is taken back.
+        // Clicking the tab of an open container closes it: if something else opened it at the same moment, the click is repeated.
         if (!(await title.isVisible())) await containerTab.first().locator('a.action-label').click();
         return title.waitFor({ timeout: 2_000 }).then(
           () => true,
@@ -135,7 +136,7 @@ function workbenchOf(page: Page, container: string) {
     );
   }
 
-  /** Shows a view of the container, opened up, and answers its page object. */
+  /** Shows and expands a view of the container and returns its page object. */
   async function openView(title: string): Promise<View> {
     await openContainer();
     const view = viewOf(title);
@@ -169,12 +170,12 @@ function workbenchOf(page: Page, container: string) {
       );
     }
 
-    /** Waits until the painted rows satisfy `accept` and answers them. */
+    /** Waits until the painted rows satisfy `accept` and returns them. */
     function untilRows(accept: (rows: readonly Row[]) => boolean, what: string): Promise<readonly Row[]> {
       return until(rows, accept, `rows in “${title}”: ${what}`);
     }
 
-    /** Waits for one row by a test on it. */
+    /** Waits for a row that satisfies `accept`. */
     async function untilRow(accept: (row: Row) => boolean, what: string): Promise<Row> {
       const found = (await untilRows((all) => all.some(accept), what)).find(accept);
       if (found === undefined) throw new Error(`no row: ${what}`);
@@ -204,7 +205,7 @@ function workbenchOf(page: Page, container: string) {
           if ((await locate(label).count()) > 0) return { isPainted: true };
           const labels = (await rowsOf.locator('.label-name').allInnerTexts()).join('\n');
           unchanged = labels === seen ? unchanged + 1 : 0;
-          // The end of the list is reached when scrolling down changes nothing any more. Painting may lag behind by a few passes.
+          // The end of the list is reached when scrolling down changes nothing. Painting may lag behind by a few passes.
           const startsOver = seen === undefined || unchanged >= 10;
           if (startsOver) unchanged = 0;
           seen = labels;
@@ -217,7 +218,7 @@ function workbenchOf(page: Page, container: string) {
       );
     }
 
-    /** Does something with a row. A row that the view scrolls out of view meanwhile, to reveal another one, is scrolled to again. */
+    /** Runs an action on a row. If the view scrolls the row out of view in the meantime, it is scrolled to again. */
     async function withRow<T>(label: string, action: (row: Locator) => Promise<T>): Promise<T> {
       const end = performance.now() + HANG_LIMIT_MS;
       for (;;) {
@@ -238,13 +239,13 @@ function workbenchOf(page: Page, container: string) {
       untilRow,
       expand: (): Promise<void> => setExpanded('true'),
       collapse: (): Promise<void> => setExpanded('false'),
-      /** Opens or closes a row that has others below it. */
+      /** Expands or collapses a row with children. */
       async toggleRow(label: string): Promise<void> {
         const expanded = (): Promise<string | null> => withRow(label, (row) => row.getAttribute('aria-expanded', ONE_TRY));
         const before = await expanded();
         await until(
           async () => {
-            // Rows that are painted anew at that moment let the click go to another one.
+            // If rows are repainted at that moment, the click may reach another one.
             await withRow(label, (row) => row.locator('.monaco-tl-twistie').click(ONE_TRY));
             return until(expanded, (value) => value !== before, 'toggled', 5_000).catch(() => before);
           },
@@ -252,7 +253,7 @@ function workbenchOf(page: Page, container: string) {
           `“${label}” of “${title}” ${before === 'true' ? 'closed' : 'opened'}`,
         );
       },
-      /** Takes an entry of the context menu of a row. */
+      /** Chooses an entry of a row's context menu. */
       async chooseInMenuOfRow(label: string, entry: string): Promise<void> {
         await withRow(label, (row) => row.click({ button: 'right', ...ONE_TRY }));
         await chooseInMenu(entry);
@@ -266,11 +267,11 @@ function workbenchOf(page: Page, container: string) {
       async toStart(): Promise<void> {
         await pane.locator('.monaco-list').press('Home');
       },
-      /** Goes to the last row. Only rows in sight are painted, so `rows` then answers the last ones. */
+      /** Scrolls to the last row. Only visible rows are painted, so `rows` then returns the last ones. */
       async toEnd(): Promise<void> {
         await pane.locator('.monaco-list').press('End');
       },
-      /** Text of the welcome content, one line per paragraph; empty when rows are shown. */
+      /** Returns the text of the welcome content, one line per paragraph; empty if rows are shown. */
       async welcomeText(): Promise<string> {
         const welcome = pane.locator('.welcome-view-content');
         return (await welcome.isVisible()) ? (await welcome.innerText()).trim() : '';
@@ -293,7 +294,7 @@ function workbenchOf(page: Page, container: string) {
         await header.hover();
         await pane.locator('.pane-header .actions').getByRole('button', { name, exact: true }).click();
       },
-      /** Labels of the menu behind the actions of the view's title bar. */
+      /** Returns the labels of the overflow menu of the view's title bar. */
       async titleMenu(): Promise<readonly string[]> {
         await header.hover();
         await pane
@@ -307,14 +308,14 @@ function workbenchOf(page: Page, container: string) {
         await items.first().waitFor({ state: 'hidden' });
         return labels;
       },
-      /** Clicks an action that stands inline on a row. */
+      /** Clicks an inline action of a row. */
       async clickRowAction(label: string, action: string): Promise<void> {
         await withRow(label, async (row) => {
           await row.hover(ONE_TRY);
           await row.getByRole('button', { name: action, exact: true }).click(ONE_TRY);
         });
       },
-      /** Names of the actions that stand inline on a row. */
+      /** Returns the names of a row's inline actions. */
       async rowActions(label: string): Promise<readonly string[]> {
         return withRow(label, async (row) => {
           await row.hover(ONE_TRY);
@@ -323,10 +324,10 @@ function workbenchOf(page: Page, container: string) {
             .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label') ?? button.textContent ?? ''));
         });
       },
-      /** Hovers over a row and answers the text of its tooltip. */
+      /** Hovers over a row and returns the text of its tooltip. */
       async hoverText(label: string): Promise<string> {
         const hover = page.locator('.monaco-hover:visible, .workbench-hover:visible').first();
-        // A row that is painted again under the pointer waits for it to come anew.
+        // A row that is repainted under the pointer only shows its tooltip when the pointer enters it again.
         return until(
           async () => {
             await header.hover();
@@ -340,7 +341,7 @@ function workbenchOf(page: Page, container: string) {
           `hover of “${label}”`,
         );
       },
-      /** What stands beside the title of the view. */
+      /** Returns the description next to the title of the view. */
       async description(): Promise<string> {
         return (await pane.locator('.pane-header .description').allInnerTexts()).join('');
       },
@@ -350,13 +351,13 @@ function workbenchOf(page: Page, container: string) {
     };
   }
 
-  /** The walkthrough that is open in the editor. */
+  /** Returns the page object of the walkthrough that is open in the editor. */
   function walkthrough() {
     const container = page.locator('.gettingStartedContainer .gettingStartedSlideDetails');
     const step = (title: string): Locator =>
       container.locator('.getting-started-step').filter({ has: page.locator('.step-title').getByText(title, { exact: true }) });
     return {
-      /** Opens one step by its title. */
+      /** Opens a step by its title. */
       async openStep(title: string): Promise<void> {
         await step(title).locator('.step-title').click();
         await container.locator('.getting-started-step.expanded').filter({ hasText: title }).waitFor();
@@ -370,7 +371,7 @@ function workbenchOf(page: Page, container: string) {
           .first()
           .click();
       },
-      /** Waits until the steps of these titles are ticked off, or not, as expected. */
+      /** Waits until the steps with these titles are marked as done or not done, as expected. */
       async untilDone(titles: readonly string[], expected: readonly boolean[]): Promise<void> {
         await until(
           () =>
@@ -384,7 +385,7 @@ function workbenchOf(page: Page, container: string) {
     };
   }
 
-  /** Takes an entry of the open menu by its exact name; one with a menu of its own opens that. */
+  /** Chooses an entry of the open menu by its exact name; an entry with a submenu opens it. */
   async function chooseInMenu(entry: string): Promise<void> {
     const menus = page.locator('.monaco-menu');
     const item = menus.last().getByRole('menuitem', { name: entry, exact: true });
@@ -392,7 +393,7 @@ function workbenchOf(page: Page, container: string) {
     const before = await menus.count();
     await until(
       async () => {
-        // A menu does not hear the clicks of its first moment.
+        // A menu ignores clicks in its first moments.
         if ((await menus.count()) === before) await item.click({ timeout: 1_000 }).catch(() => {});
         return menus.count();
       },
@@ -401,7 +402,7 @@ function workbenchOf(page: Page, container: string) {
     );
   }
 
-  /** Waits for a dialog of the workbench that says `text` and answers its words and buttons. */
+  /** Waits for a dialog of the workbench that contains `text` and returns its texts and buttons. */
   async function dialog(text: string): Promise<{ message: string; detail: string; buttons: readonly string[] }> {
     const box = dialogs.filter({ hasText: text }).first();
     await box.waitFor();
@@ -410,7 +411,7 @@ function workbenchOf(page: Page, container: string) {
     const message = await read(box.locator('.dialog-message-text'));
     const detail = await read(box.locator('.dialog-message-detail'));
     return {
-      // A dialog without detail shows its message in the detail's place.
+      // A dialog without detail shows its message in place of the detail.
       message: message === '' ? detail : message,
       detail: message === '' ? '' : detail,
       buttons: await box.locator('.dialog-buttons .monaco-button').allInnerTexts(),
@@ -422,7 +423,7 @@ function workbenchOf(page: Page, container: string) {
     await dialogs.first().getByRole('button', { name: button, exact: true }).click();
   }
 
-  /** Steps back from every dialog and list that is open. */
+  /** Closes every open dialog and list. */
   async function stepBack(): Promise<void> {
     for (let open = 0; open < 5 && ((await dialogs.count()) > 0 || (await quickInput.isVisible())); open++) {
       await page.keyboard.press('Escape');
@@ -467,29 +468,29 @@ function workbenchOf(page: Page, container: string) {
     untilOutput,
     dialog,
     answerDialog,
-    /** Dialogs that are open now. */
+    /** Returns the number of open dialogs. */
     countDialogs: (): Promise<number> => dialogs.count(),
     toasts: readToasts,
-    /** Waits for a toast by a test on it. */
+    /** Waits for a toast that satisfies `accept`. */
     async untilToast(accept: (toast: Toast) => boolean, what: string): Promise<Toast> {
       const all = await until(readToasts, (list) => list.some(accept), `notification: ${what}`);
       const found = all.find(accept);
       if (found === undefined) throw new Error(`no notification: ${what}`);
       return found;
     },
-    /** Clicks a button of the toast that holds `text`. */
+    /** Clicks a button of the toast that contains `text`. */
     async clickToast(text: string, button: string): Promise<void> {
       await toasts.filter({ hasText: text }).first().getByRole('button', { name: button, exact: true }).click();
     },
     stepBack,
-    /** Steps back from every dialog, list and message that is open. */
+    /** Closes every open dialog, list and notification. */
     async clear(): Promise<void> {
       await stepBack();
       await run('Notifications: Clear All Notifications');
       await until(readToasts, (list) => list.length === 0, 'notifications cleared');
     },
     chooseInMenu,
-    /** Opens the menu of the accounts at the end of the activity bar and answers its entries. */
+    /** Opens the accounts menu of the activity bar and returns its entries. */
     async openAccounts(): Promise<readonly string[]> {
       await page
         .locator('.activitybar')
@@ -506,7 +507,7 @@ function workbenchOf(page: Page, container: string) {
       await rowOfQuickInput(name).click();
       await page.locator(`.tab[aria-label^="${name}"]`).waitFor();
     },
-    /** Lines of the document in front, from the top; lines out of sight are not painted. */
+    /** Returns the visible lines of the active document, from the top; lines that are scrolled out of view are not painted. */
     async visibleLines(): Promise<readonly string[]> {
       const painted = await page.locator('.editor-instance .view-line').evaluateAll((elements) =>
         elements.map((element) => ({
@@ -516,13 +517,13 @@ function workbenchOf(page: Page, container: string) {
       );
       return painted.sort((one, other) => one.top - other.top).map(({ text }) => text.replaceAll('\u00a0', ' '));
     },
-    /** Waits for the choice list, then takes the entry with this label. */
+    /** Waits for the choice list, then chooses the entry with this label. */
     async choose(label: string): Promise<void> {
       await rowOfQuickInput(label).click();
     },
     /**
-     * Types into the list that searches, which is open or about to be, and takes what it finds by the keyboard: the entry with this label,
-     * once there is no other and Enter means it. What is painted anew at that moment does not hear the key.
+     * Types into the search list that is open or about to open, and chooses the entry with this label by keyboard once it is the only entry
+     * and Enter selects it. A list that is being repainted ignores the key.
      */
     async search(text: string, label: string): Promise<void> {
       const input = quickInput.locator('input.input');
@@ -543,21 +544,21 @@ function workbenchOf(page: Page, container: string) {
         `“${label}” found by “${text}” and taken`,
       );
     },
-    /** Fills the open input box and confirms it. */
+    /** Fills in the open input box and confirms it. */
     async fillInput(text: string): Promise<void> {
       const input = quickInput.locator('input.input');
       await input.waitFor();
       await input.fill(text);
       await page.keyboard.press('Enter');
     },
-    /** Labels of the open choice list. */
+    /** Returns the labels of the open choice list. */
     async choices(): Promise<readonly string[]> {
       const row = quickInput.locator('.quick-input-list .monaco-list-row');
       await row.first().waitFor();
-      // A row that is used again keeps the second line of the list before, out of sight.
+      // A reused row keeps the hidden second line of the previous list.
       return row.locator('.label-name:visible').allInnerTexts();
     },
-    /** Waits until the status bar entry whose id contains `id` reads and, to screen readers, says what is accepted. */
+    /** Waits until `accept` accepts the text and the screen reader label of the status bar entry whose id contains `id`. */
     async untilStatus(id: string, accept: (text: string, spoken: string) => boolean, what: string): Promise<void> {
       await until(
         () => readStatus(id),
@@ -567,8 +568,8 @@ function workbenchOf(page: Page, container: string) {
     },
     clipboard: (): Promise<string> => page.evaluate(() => navigator.clipboard.readText()),
     /**
-     * Waits until what extensions keep in their state, as JSON, matches: VS Code for the browser writes it some time later, and a
-     * reload in between would forget it.
+     * Waits until the saved state of extensions, as JSON, matches: VS Code for the browser writes it with a delay, and a reload before that
+     * would lose it.
      */
     async untilRemembered(pattern: RegExp): Promise<void> {
       await until(
@@ -577,7 +578,7 @@ function workbenchOf(page: Page, container: string) {
         `saved state like ${pattern}`,
       );
     },
-    /** Draws the edge of the side bar until it is so wide. */
+    /** Drags the edge of the side bar to this width. */
     async widenSideBar(width: number): Promise<void> {
       const box = await page.locator('.part.sidebar').boundingBox();
       if (box === null) throw new Error('the side bar is hidden');
@@ -587,12 +588,12 @@ function workbenchOf(page: Page, container: string) {
       await page.mouse.move(box.x + width + 1, middle, { steps: 5 });
       await page.mouse.up();
     },
-    /** Loads the workbench anew, as a person's page reload does. */
+    /** Reloads the workbench, like a page reload by a person. */
     async reload(): Promise<void> {
       await page.reload();
       await ready();
     },
-    /** Writes a picture of the page, once VS Code has stopped saying that it is busy with itself. */
+    /** Writes a screenshot of the page once VS Code shows no progress of its own. */
     async screenshot(file: string): Promise<void> {
       mkdirSync(path.dirname(file), { recursive: true });
       await page
@@ -602,7 +603,7 @@ function workbenchOf(page: Page, container: string) {
         .waitFor({ state: 'hidden' });
       await page.screenshot({ path: file, animations: 'disabled', caret: 'hide' });
     },
-    /** Shows the page as on a machine set to this look, and waits until VS Code has followed. Needs `THEME_SETTINGS`. */
+    /** Shows the page with this theme of the machine, and waits until VS Code has followed. Needs `THEME_SETTINGS`. */
     async setTheme(theme: Theme): Promise<void> {
       const { colorScheme, forcedColors, file } = THEMES[theme];
       await page.emulateMedia({ colorScheme, forcedColors });
@@ -620,7 +621,7 @@ function workbenchOf(page: Page, container: string) {
   }
 }
 
-/** Runs in the page: everything in VS Code's databases of state. */
+/** Returns everything in VS Code's state databases. Runs in the page. */
 async function savedState(): Promise<readonly string[]> {
   const names = (await indexedDB.databases()).flatMap(({ name }) =>
     name?.startsWith('vscode-web-state-db') === true ? [name] : [],
@@ -646,8 +647,8 @@ async function savedState(): Promise<readonly string[]> {
 export type View = ReturnType<Workbench['view']>;
 
 /**
- * Runs `act` and answers the tab that it opened. VS Code asks before it opens an address that it does not know; that dialog is
- * answered when it comes first.
+ * Runs `act` and returns the tab that it opened. VS Code asks before it opens an unknown address; that dialog is confirmed if it appears
+ * first.
  */
 export async function openedTab(context: BrowserContext, workbench: Workbench, act: () => Promise<void>): Promise<Page> {
   const opened = context.waitForEvent('page', { timeout: HANG_LIMIT_MS });

@@ -1,4 +1,4 @@
-// An extension of somebody else, active before Signalbox: it asks for a sign-in, and follows links of Signalbox.
+// A third-party extension that is active before Signalbox: it requests a sign-in and follows links to Signalbox.
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { authentication, commands, env, extensions, Uri } = require('vscode');
 
@@ -8,13 +8,13 @@ exports.activate = async ({ subscriptions }) => {
       const { account, accessToken } = await authentication.getSession('signalbox', ['api'], { createIfNone: true });
       await env.clipboard.writeText(JSON.stringify({ label: account.label, accessToken }));
     }),
-    // Where the link of the clipboard has to be opened in a browser to reach this window, as after a sign-in on a page.
+    // Copies the address at which a browser must open the clipboard's link to reach this window, as after signing in on a page.
     commands.registerCommand('neighbour.copyAddress', async () => {
       const link = Uri.parse(await env.clipboard.readText(), true);
       await env.clipboard.writeText((await env.asExternalUri(link)).toString(true));
     }),
   );
-  // Path and query of a link that is followed as soon as this window is open.
+  // File with the path and query of a link that is followed as soon as this window is open.
   const file = process.env['NEIGHBOUR_LINK_FILE'];
   if (file === undefined || !existsSync(file)) return;
   writeFileSync(`${file}.wasActive`, String(extensions.getExtension('signalbox.signalbox').isActive));

@@ -1,5 +1,5 @@
-// An extension that is active before every other: it keeps what the extension host looked like before Signalbox was loaded.
-// Node sets its dispatcher with its first fetch; from then on it is everybody's.
+// An extension that is active before every other: it records the state of the extension host before Signalbox is loaded. Node sets its
+// global dispatcher at the first fetch; from then on everyone uses it.
 exports.activate = async () => {
   await fetch('data:,');
   const { extensions } = require('vscode');

@@ -4,8 +4,8 @@ import * as vscode from 'vscode';
 import { commands, settings, views } from '../../../../src/ids.ts';
 import { beginSignIn, extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
 
-describe('activation', () => {
-  it('finishes', async () => {
+describe('Signalbox activation', () => {
+  it('completes', async () => {
     await extension().activate();
     assert.equal(extension().isActive, true);
   });
@@ -17,7 +17,7 @@ describe('activation', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('leaves commands that are about a row or a document without anything to do when they are run by themselves', async () => {
+  it('ignores row and document commands that are run without a row or document', async () => {
     await extension().activate();
     for (const id of [
       commands.activityLoadMore,
@@ -31,7 +31,7 @@ describe('activation', () => {
       await vscode.commands.executeCommand(id);
   });
 
-  it('finishes, and every view opens, while the instance accepts connections and never answers', async () => {
+  it('completes and opens every view while the instance accepts connections but never responds', async () => {
     const connected = Promise.withResolvers<void>();
     const sockets = new Set<net.Socket>();
     const silent = net.createServer((socket) => {
@@ -45,7 +45,7 @@ describe('activation', () => {
       await writeInstances([{ url }]);
       await extension().activate();
       await selectFirstConfigured();
-      // Asks the instance for a code and gets no answer: not awaited, that is the point.
+      // Requests a code and gets no response; deliberately not awaited.
       await beginSignIn();
       await connected.promise;
       for (const view of Object.values(views)) await vscode.commands.executeCommand(`${view}.focus`);

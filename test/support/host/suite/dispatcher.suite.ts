@@ -8,7 +8,7 @@ const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 /** Left by the extension in ../recorder/, which VS Code activates before all others. */
 const RECORDED = Symbol.for('signalbox.test.recorded');
 
-describe('the fetch of the extension host', () => {
+describe('fetch of the extension host', () => {
   let first: unknown;
 
   before(() => {
@@ -22,12 +22,12 @@ describe('the fetch of the extension host', () => {
     assert.notEqual(first, undefined);
   });
 
-  it('keeps its dispatcher when the extension activates', async () => {
+  it('keeps its global dispatcher when the extension is activated', async () => {
     await extension().activate();
     assert.equal(dispatcher(), first);
   });
 
-  it('keeps its dispatcher when the extension calls an API', async () => {
+  it('keeps its global dispatcher when the extension calls an API', async () => {
     const asked = Promise.withResolvers<string>();
     const server = http.createServer((request, response) => {
       response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"temporarily_unavailable"}');

@@ -1,4 +1,4 @@
-// What the suites inside the extension host share.
+// Helpers for the suites inside the extension host.
 import type { AddressInfo, Server } from 'node:net';
 import * as vscode from 'vscode';
 import { commands, settings } from '../../../../src/ids.ts';
@@ -9,7 +9,7 @@ export function extension(): vscode.Extension<unknown> {
   return found;
 }
 
-/** Listens on a free port of this machine and answers its address. */
+/** Listens on a free port of this machine and returns its address. */
 export function listen(server: Server): Promise<string> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -20,25 +20,25 @@ export function listen(server: Server): Promise<string> {
   });
 }
 
-/** Writes the user's list of instances and waits until the extension has been told. */
+/** Writes the user's list of instances and waits until the extension has been notified. */
 export async function writeInstances(value: readonly { readonly url: string }[]): Promise<void> {
   await vscode.workspace.getConfiguration().update(settings.instances, value, vscode.ConfigurationTarget.Global);
 }
 
-/** Chooses the entry below the local server: the first instance of the setting. */
+/** Chooses the entry after the local server: the first configured instance. */
 export async function selectFirstConfigured(): Promise<void> {
   await (await runAndAccept(commands.instanceSelect, 1)).done;
 }
 
-/** Begins to sign in with a code, which is the first of the ways to. What comes of it is not waited for. */
+/** Starts signing in with a code, which is the first method. The result is not awaited. */
 export async function beginSignIn(): Promise<void> {
   const { done } = await runAndAccept(commands.signIn, 0);
   void done;
 }
 
 /**
- * Runs a command that shows a choice list, and takes the entry so many below the first, as the keyboard would. VS Code does not say when
- * a choice list is on the screen; but one of ours goes when it comes.
+ * Runs a command that shows a choice list, and accepts the entry `below` rows after the first by keyboard. VS Code does not report when a
+ * choice list is shown, so an empty one is opened first: it is hidden when the command shows its own.
  */
 async function runAndAccept(command: string, below: number): Promise<{ readonly done: Thenable<unknown> }> {
   const ours = vscode.window.createQuickPick();

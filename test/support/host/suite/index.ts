@@ -1,8 +1,8 @@
-// Tests inside the extension host, by mocha. VS Code calls `run()` and takes its promise for the result, on the desktop as in the
-// browser; every test also leaves one line on the console, for whoever sees no more than that.
+// Runs tests inside the extension host with mocha. VS Code calls `run()` and uses its promise as the result, on the desktop and in the
+// browser; every test also logs one line to the console for runners that only see the console.
 import Mocha from 'mocha/lib/mocha.cjs';
 
-/** Begins each line of the console that a runner may read; JSON follows. */
+/** Prefix of the console lines for the runner; JSON follows. */
 const MARK = '[in-host]';
 
 export async function run(): Promise<void> {
