@@ -37,9 +37,9 @@ import { type ActivityRow, prepareTimes } from './rows.ts';
 import { createUnread, type SyncedMemento } from './unread.ts';
 import { type ActivityView, createActivityView } from './view.ts';
 
-/** Events whose projects are kept by name, too. */
+/** Number of events, from the newest, whose project names are cached with them. */
 const NAMED = 100;
-/** Milliseconds after the start of the extension, when other extensions have started, too. */
+/** Delay in milliseconds that keeps the work out of the startup of other extensions. */
 const PREPARED_AFTER = 1000;
 
 export interface ActivitySettings {
@@ -49,21 +49,21 @@ export interface ActivitySettings {
   readonly instances: Instances;
   readonly project: CurrentProject;
   readonly limits: RateLimits;
-  /** Told when there may be newer activity. */
+  /** Fires when there may be newer activity. */
   readonly onDidHappen: vscode.Event<void>;
-  /** `publisher.name`, for links back to here. */
+  /** `publisher.name`, used in links to this extension. */
   readonly extensionId: string;
-  /** Told the key of an instance that is no more. */
+  /** Fires with the key of a removed instance. */
   readonly onDidForget: vscode.Event<string>;
   readonly workspaceState: vscode.Memento;
   readonly globalState: SyncedMemento;
-  /** Folder for what may be lost. */
+  /** Folder for data that can be recreated. */
   readonly cacheFolder: string;
   readonly outcomes: FeedOutcomes;
   readonly log: Log;
 }
 
-/** The two activity views with their commands. */
+/** Creates the two activity views and their commands. */
 export function createActivity(settings: ActivitySettings) {
   const { connection, instances, project: current, workspaceState, globalState, outcomes, log } = settings;
   const memory = createWindowMemory(workspaceState, globalState);
@@ -96,10 +96,10 @@ export function createActivity(settings: ActivitySettings) {
     const owner = account();
     if (owner === undefined) return undefined;
     const key = keyOfList(owner, list);
-    // Looked up at each call: a local server that was restarted has another address.
+    // Looked up on each call: the address of the local server changes with a restart.
     const client = (): Client => {
       const current = connection.client();
-      // Nothing is asked with the token of one account for the list of another.
+      // The token of one account must not be used for the list of another.
       if (current === undefined || account() !== owner) throw new vscode.CancellationError();
       return current;
     };
@@ -116,7 +116,7 @@ export function createActivity(settings: ActivitySettings) {
     };
   }
 
-  /** Keeps an answer together with the names that its first rows show. */
+  /** Caches a response together with the project names of its first rows. */
   async function keep(owner: string, key: string, response: SuccessResponse): Promise<void> {
     const known = names();
     const ids = [...new Set(response.events.slice(0, NAMED).map((event) => event.project_id))].filter((id) => id !== null);
@@ -210,7 +210,7 @@ export function createActivity(settings: ActivitySettings) {
   }
 
   async function refresh(): Promise<void> {
-    // Dates such as "last 7 days" mean other days after midnight.
+    // Relative dates such as "last 7 days" change at midnight.
     follow();
     await Promise.all(all.map((view) => view.refresh()));
   }
@@ -220,7 +220,7 @@ export function createActivity(settings: ActivitySettings) {
     await all.find(({ feed }) => meant?.id === `${feed.sourceKey()}/more`)?.loadMore();
   }
 
-  /** The account, after offering to sign in when there is none. */
+  /** Returns the key of the signed-in account; offers to sign in and returns undefined if there is none. */
   async function signedInAccount(): Promise<string | undefined> {
     const key = account();
     if (key === undefined) await vscode.commands.executeCommand(commands.signIn);
@@ -254,7 +254,7 @@ export function createActivity(settings: ActivitySettings) {
     return all.map((view) => view.selected()).find((selected) => selected !== undefined);
   }
 
-  /** The row a command is meant for: the one of a menu, else the selected one. */
+  /** Returns the event row that a command applies to: the row of its menu, or else the selected row. */
   function eventOf(row: ActivityRow | undefined): (ActivityRow & { kind: 'event' }) | undefined {
     const meant = row ?? selectedRow();
     return meant?.kind === 'event' ? meant : undefined;
@@ -292,7 +292,7 @@ export function createActivity(settings: ActivitySettings) {
     return uri?.scheme === DOCUMENT_SCHEME ? uri : undefined;
   }
 
-  /** From a row, from the title of a document, or from the palette, where the document in front is meant. */
+  /** Opens the web page of a row or document; without a target (command palette) that of the active document. */
   async function openInBrowser(target: ActivityRow | vscode.Uri | undefined): Promise<void> {
     const meant = target ?? activeDocument();
     const page = meant instanceof vscode.Uri ? pageOfDocument(meant) : await pageOf(meant);
@@ -361,7 +361,7 @@ export function createActivity(settings: ActivitySettings) {
   let before = connection.state();
   const following = connection.onDidChange((state) => {
     const signedOut = accountKeyOf(before);
-    // What an account could see is not left behind for the next person.
+    // Cached data must not remain on disk after the account has signed out.
     if (state.kind === 'signedOut' && state.instance.key === before.instance.key && signedOut !== undefined)
       void cache.forget(signedOut);
     before = state;

@@ -4,37 +4,37 @@ import type { Rest } from '../api/rateLimits.ts';
 import type { ConnectionState } from '../instances/connection.ts';
 import type { FeedState } from './model.ts';
 
-/** What an activity view is at, as the welcome texts of package.json ask for it. */
+/** State of an activity view, as used in the `when` clauses of the welcome texts in package.json. */
 export type FeedViewState = 'idle' | 'noProject' | 'loading' | EmptyKind | 'ready' | FailureKind;
 
-/** Why there may be no events: none of one's own yet, none of others that one may see, or none that pass the filter. */
+/** Reason for an empty list: no own events yet, no visible events of others, or no events that match the filter. */
 export type EmptyKind = 'empty' | 'emptyOfOthers' | 'emptyFiltered';
 
-/** Everything of a view that stands around its rows. */
+/** Title, description and message of a view, without its rows. */
 export interface Appearance {
   readonly state: FeedViewState;
-  /** Beside the title: what the list is of, or the instance that shows none, or the reason of a failure. */
+  /** Text beside the title: the subject of the list, the instance when there is none, or the reason of a failure. */
   readonly description: string;
-  /** Above the rows; empty leaves room for a welcome text. */
+  /** Text above the rows. Empty lets a welcome text appear. */
   readonly message: string;
 }
 
-/** What a view is of. */
+/** Subject of a view. */
 export interface Subject {
-  /** Name of the list: whose it is, or which project's, and what it is restricted to. */
+  /** Name of the list: its user or project, and its filter. */
   readonly text: string;
   readonly ifEmpty: EmptyKind;
 }
 
 export interface Moment {
   readonly now: number;
-  /** A language tag. */
+  /** Language tag. */
   readonly locale: string;
-  /** Why the account is left alone. */
+  /** Pause of requests for the account. */
   readonly rest?: Rest | undefined;
 }
 
-/** `missing` stands for a list that has to be chosen first. */
+/** Returns the appearance of a view. The subject `missing` means that no project is selected. */
 export function appearanceOf(
   state: ConnectionState,
   feed: FeedState,
@@ -52,7 +52,7 @@ export function appearanceOf(
     case 'failed':
       return { state: feed.failure.kind, description: describe(feed.failure, pause), message: '' };
     case 'ready': {
-      // A message would stand in place of the welcome text, which says what to do.
+      // A message would replace the welcome text, which offers the next steps.
       if (feed.events.length === 0)
         return feed.problem === undefined
           ? { state: subject.ifEmpty, description: subject.text, message: '' }
@@ -63,12 +63,12 @@ export function appearanceOf(
   }
 }
 
-/** A time says more than that there is one. */
+/** Returns the text of a failure. For a rate limit, the text with the end of the pause is preferred. */
 function describe(failure: ApiFailure, pause: string | undefined): string {
   return failure.kind === 'rateLimited' && pause !== undefined ? pause : failure.message;
 }
 
-/** Why the account is left alone, and until when. */
+/** Returns the reason and the end of a pause. */
 function formatPause({ kind, until }: Rest, now: number, locale: string): string {
   const time = formatTime(until, now, locale);
   return kind === 'refused'
@@ -78,10 +78,10 @@ function formatPause({ kind, until }: Rest, now: number, locale: string): string
 
 function messageOf({ problem, isCached }: FeedState & { kind: 'ready' }, age: string, pause: string | undefined): string {
   const stale = (reason: string): string => l10n.t('Last updated {0}. {1}', age, reason);
-  // Where another view was refused, these rows may be of this moment.
+  // The pause may be caused by another view, so these rows may be up to date.
   if (pause !== undefined && problem === undefined) return isCached ? stale(pause) : pause;
   if (pause !== undefined && problem?.kind === 'rateLimited') return stale(pause);
-  // Newer rows are on their way.
+  // Newer rows are being loaded.
   if (problem === undefined) return isCached ? l10n.t('Last updated {0}', age) : '';
   const isOffline = problem.kind === 'unreachable' || problem.kind === 'timedOut';
   return isOffline ? l10n.t('Offline. Last updated {0}. {1}', age, problem.message) : stale(problem.message);
@@ -94,12 +94,12 @@ const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['second', 1_000],
 ];
 
-/** The time of day; with seconds when it is near. */
+/** Returns the time of day, with seconds if it is less than two minutes away. */
 export function formatTime(at: number, now: number, locale: string): string {
   return new Date(at).toLocaleTimeString(locale, { timeStyle: at - now < 2 * 60_000 ? 'medium' : 'short' });
 }
 
-/** `5 minutes ago`, in whole units, by milliseconds; nothing is younger than a second. */
+/** Returns an age in milliseconds as text in whole units, such as `5 minutes ago`; at least one second. */
 export function formatAge(age: number, locale: string): string {
   const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const [unit, size] = units.find(([, milliseconds]) => age >= milliseconds) ?? ['second', 1_000];

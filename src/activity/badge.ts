@@ -1,15 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import type { ConnectionState } from '../instances/connection.ts';
 
-/** What stands on a view, and in sum on the icon of all views. */
+/** Badge of a view. VS Code sums the values on the icon of the view container. */
 export interface Badge {
   readonly value: number;
   readonly tooltip: string;
 }
 
 /**
- * One badge says that somebody has to sign in again, on the view that `warns`; otherwise a badge counts what is new. Nothing else asks
- * for attention: no message, no dialog.
+ * Returns the badge of a view. If the session has ended, only the view with `warns` has one; otherwise it counts the unread events.
+ * These badges are the only notification: there is no message and no dialog.
  */
 export function badgeOf(state: ConnectionState, news: number, warns: boolean): Badge | undefined {
   const who = signInNeededBy(state);
@@ -21,7 +21,7 @@ function signInAgain(username: string, instance: string): string {
   return l10n.t('Sign in again: {0} no longer accepts the sign-in of @{1}', instance, username);
 }
 
-/** Whose sign-in the instance has ended or refuses. */
+/** Returns the username of the account whose session has ended or is rejected. */
 function signInNeededBy(state: ConnectionState): string | undefined {
   if (state.kind === 'signedOut') return state.ended?.username;
   return state.kind === 'signedIn' && state.isRefused === true ? state.account.username : undefined;

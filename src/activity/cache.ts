@@ -8,35 +8,35 @@ import { type ProjectBasic, readProjectBasic } from '../contract/projects.ts';
 import { type Log, messageOf } from '../support/log.ts';
 import type { SuccessResponse, CachedResponse } from './model.ts';
 
-/** An answer with the names that its rows show. */
+/** Cached response with the project names of its rows. */
 export interface Cached {
   readonly response: CachedResponse;
   readonly projects: readonly ProjectBasic[];
 }
 
-/** The last good answers on disk, one file a list, so that a view has rows before the network has said anything. */
+/** Latest successful responses on disk, one file per list, so that a view has rows before the network responds. */
 export interface ResponseCache {
-  /** Undefined when there is none, or none that can be read. Never rejects. */
+  /** Returns undefined if there is no readable file. Never rejects. */
   readonly read: (account: string, list: string) => Promise<Cached | undefined>;
-  /** Never rejects: without the file the next opening starts empty, and that is all. */
+  /** Never rejects: without the file, the view only starts empty next time. */
   readonly write: (account: string, list: string, response: SuccessResponse, projects: readonly ProjectBasic[]) => Promise<void>;
-  /** Removes everything of an account. */
+  /** Removes all files of an account. */
   readonly forget: (account: string) => Promise<void>;
 }
 
-/** Bytes of one file; older events are left out beyond it. About 10,000 events. */
+/** Maximum size of a file, in bytes; older events beyond it are omitted. Holds about 10,000 events. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Files of one account; the ones written longest ago go first. */
+/** Maximum number of files per account; the least recently written are removed first. */
 const MAX_LISTS = 24;
-/** Bytes read before the first rows are painted; more than a screen of them. */
+/** Bytes read before the first rows are shown; more than one screen of rows. */
 const HEAD = 64 * 1024;
-/** Events read in one go while the editor waits. */
+/** Number of events parsed before yielding to the event loop. */
 const AT_ONCE = 500;
 const FORM = 1;
 
 /**
- * Each file has one line of JSON about the answer and one for each event, newest first, so that the first rows need only its beginning.
- * Nothing in it is a secret: it holds what the views show.
+ * Creates the cache. A file has one line of JSON about the response and one for each event, newest first, so that the first rows need
+ * only its beginning. Files contain what the views show, and no secrets.
  */
 export function createResponseCache(folder: string, log: Log, maxBytes = MAX_BYTES): ResponseCache {
   const writing = new Map<string, Promise<void>>();
@@ -59,7 +59,7 @@ export function createResponseCache(folder: string, log: Log, maxBytes = MAX_BYT
     };
   }
 
-  /** Falls back to the first events when the file was replaced meanwhile: a newer answer is in the feed then. */
+  /** Returns all events, or only the first ones if the file was replaced meanwhile: the feed then has a newer response. */
   async function readAll(file: string, first: string, head: readonly ActivityEvent[]): Promise<readonly ActivityEvent[]> {
     try {
       const [header, ...lines] = (await readFile(file, 'utf8')).split('\n');
@@ -116,7 +116,7 @@ export function createResponseCache(folder: string, log: Log, maxBytes = MAX_BYT
     },
     write: (account, list, response, projects) => {
       const file = fileOf(account, list);
-      // One after the other, so that the last answer is the one that stays.
+      // Writes are sequential, so that the latest response remains.
       const done = (writing.get(file) ?? Promise.resolve())
         .then(() => write(account, file, response, projects))
         .catch((error: unknown) => log.warn(`cache: ${messageOf(error)}`));
@@ -161,7 +161,7 @@ async function dropOldest(folder: string): Promise<void> {
   await Promise.all(old.map(({ file }) => rm(file, { force: true })));
 }
 
-/** What rows say of a project, without what else the platform told. */
+/** Returns the members of a project that rows show. */
 function namesOf({
   id,
   name,

@@ -3,10 +3,10 @@ import type { CommitBasic, FileChange } from '../contract/changes.ts';
 import type { Part } from './documentLoad.ts';
 import { belowHeading, fenced, joined, oneLine, formatTime } from './documentParts.ts';
 
-/** Lines of changes that one document shows; an editor is no place to read more. */
+/** Maximum number of diff lines in a document. */
 const MAX_LINES = 3_000;
 
-/** A heading, and each commit with its message under one of its own. */
+/** Returns a heading, then each commit with its message under a subheading. */
 export function commitParts(commits: Part<CommitBasic>, locale: string): readonly string[] {
   if (commits.failure !== undefined)
     return [`## ${l10n.t('Commits')}`, l10n.t('Commits could not be loaded. {0}', commits.failure)];
@@ -22,7 +22,7 @@ export function commitParts(commits: Part<CommitBasic>, locale: string): readonl
   ];
 }
 
-/** A heading, and each changed file with its changes under one of its own. */
+/** Returns a heading, then each changed file with its diff under a subheading. */
 export function fileParts(diffs: Part<FileChange>, locale: string): readonly string[] {
   if (diffs.failure !== undefined)
     return [`## ${l10n.t('Changed files')}`, l10n.t('Changed files could not be loaded. {0}', diffs.failure)];
@@ -56,7 +56,7 @@ function formatChange({ diff, too_large: isTooLarge, collapsed }: FileChange, fi
   return fits ? fenced('diff', diff) : l10n.t('Too many changes to show here. Open them in the browser.');
 }
 
-/** What a message says below its title. A long title is cut by the platform, so it may be no first line. */
+/** Returns the message without its title. The API truncates long titles, so the title may differ from the first line. */
 function restOf(message: string, title: string): string {
   const [first = '', ...rest] = message.split('\n');
   return first.trim() === title.trim() ? rest.join('\n') : message;

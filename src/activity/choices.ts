@@ -2,14 +2,14 @@ import type { Memento } from 'vscode';
 import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
 import { type ActivityFilter, readFilter } from './filter.ts';
 
-/** Whose activity the first view shows. */
+/** Scope of the activity in the first view. */
 export type Whose =
   | { readonly kind: 'mine' }
-  /** What happens in the projects that the account is a member of: `scope=all`. */
+  /** Activity in the projects that the account is a member of: `scope=all`. */
   | { readonly kind: 'all' }
   | { readonly kind: 'person'; readonly id: number; readonly username: string };
 
-/** What the person has chosen to see, kept for each account: in every window its own, and in a new one what was chosen last. */
+/** Filter and scope per account. Each window has its own; a new window starts with the latest ones. */
 export interface Choices {
   readonly filter: (account: string) => ActivityFilter;
   readonly setFilter: (account: string, filter: ActivityFilter) => PromiseLike<void>;

@@ -1,14 +1,14 @@
 import type { Memento } from 'vscode';
 import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
 
-/** The project of the project view. */
+/** Project that the project views show. */
 export interface ChosenProject {
-  /** Undefined while only the path is known; the API takes either. */
+  /** Undefined if only the path is known; the API accepts either. */
   readonly id: number | undefined;
   readonly path: string;
 }
 
-/** Remembers one project per instance for this workspace. */
+/** Selected project of each instance, per workspace. */
 export interface ProjectChoice {
   readonly get: (instance: string) => ChosenProject | undefined;
   readonly set: (instance: string, project: ChosenProject) => PromiseLike<void>;
@@ -22,7 +22,7 @@ export function createProjectChoice(memory: Memento): ProjectChoice {
   };
 }
 
-/** Projects that an account keeps at hand in every workspace, in the order they were pinned. */
+/** Pinned projects of an account in all workspaces, in the order in which they were pinned. */
 export interface Pins {
   readonly list: (account: string) => readonly ChosenProject[];
   readonly pin: (account: string, project: ChosenProject) => PromiseLike<void>;

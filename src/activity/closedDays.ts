@@ -1,13 +1,13 @@
 import type { Memento } from 'vscode';
 
-/** The days that somebody has closed, by the ids of their rows, which name account and list: other lists have days of their own. */
+/** Collapsed days, by row id. The ids contain the account and the list, so each list has separate days. */
 export interface ClosedDays {
   readonly has: (row: string) => boolean;
   readonly set: (row: string, isClosed: boolean) => PromiseLike<void>;
 }
 
 const KEY = 'activity.closedDays';
-/** So many are kept, the latest; days pass. */
+/** Maximum number of stored ids; the oldest are dropped. */
 const MAX_COUNT = 200;
 
 export function createClosedDays(memory: Memento): ClosedDays {

@@ -6,16 +6,16 @@ import { projectOfRemote } from '../workspace/remotes.ts';
 import { accountKeyOf } from './accountKey.ts';
 import { type ChosenProject, createPins, createProjectChoice } from './chosenProject.ts';
 
-/** The project that the views of a project show: the one that was chosen, else that of the open folder, else the first pinned one. */
+/** Project that the project views show: the selected one, else that of the open folder, else the first pinned one. */
 export interface CurrentProject extends Disposable {
   readonly get: () => ChosenProject | undefined;
-  /** The project of the open folder, by its git remotes. */
+  /** Returns the project of the open folder, determined from its git remotes. */
   readonly ofWorkspace: () => ChosenProject | undefined;
   readonly pinned: () => readonly ChosenProject[];
   readonly isPinned: (project: ChosenProject | undefined) => boolean;
   readonly choose: (instance: string, project: ChosenProject) => Promise<void>;
   readonly setPinned: (isToBePinned: boolean) => Promise<void>;
-  /** Another project may be shown, or the same is pinned otherwise; that the connection has changed is not told again. */
+  /** Fires when the project or its pin may have changed, but not for changes of the connection. */
   readonly onDidChange: Event<void>;
 }
 

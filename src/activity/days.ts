@@ -1,16 +1,16 @@
 import * as l10n from '@vscode/l10n';
 import type { ActivityEvent } from '../contract/activity.ts';
 
-/** The events of one day in the time zone of this machine. */
+/** Events of one day in the local time zone. */
 export interface Day {
   /** `2026-11-20` */
   readonly key: string;
-  /** `Today`, `Yesterday`, or the date in words. */
+  /** `Today`, `Yesterday`, or the formatted date. */
   readonly label: string;
   readonly events: readonly ActivityEvent[];
 }
 
-/** Groups events by day, in the order they come in; `locale` is a language tag. */
+/** Groups events by day and keeps their order. `locale` is a language tag. */
 export function groupByDay(events: readonly ActivityEvent[], now: Date, locale: string): readonly Day[] {
   const days = new Map<string, ActivityEvent[]>();
   for (const event of events) {
@@ -27,7 +27,7 @@ export function groupByDay(events: readonly ActivityEvent[], now: Date, locale: 
   });
 }
 
-/** `2026-11-20` in the time zone of this machine. */
+/** Returns a date such as `2026-11-20` in the local time zone. */
 export function dayKey(date: Date): string {
   const two = (number: number): string => String(number).padStart(2, '0');
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;

@@ -13,21 +13,22 @@ import {
   spokenSentences,
 } from './sentences.ts';
 
-/** An event in words and signs, for a row. */
+/** Text and icon of an event, for a row. */
 export interface EventText {
   /** `Opened #12 Relay flickers`, or `@ana opened #12 Relay flickers`. */
   readonly label: string;
-  /** The same with nouns in place of signs, for a screen reader: `Opened issue 12: Relay flickers`. It never tells who. */
+  /** Text for screen readers, with nouns instead of symbols: `Opened issue 12: Relay flickers`. It never names the author. */
   readonly spoken: string;
-  /** Id of a theme icon. */
+  /** Theme icon id. */
   readonly icon: string;
-  /** Id of a theme colour for it. */
+  /** Theme color id of the icon. */
   readonly color?: string;
 }
 
 /**
- * What happened, in words and signs. Both dialects read the same: a push is told by its data, not by its action name. `locale` is a
- * language tag, for numbers; the label tells `who`, a username, when one is given. Invisible characters of names stand as their code points.
+ * Returns text and icon of an event. Pushes are recognized by their data, not by their action name, so both dialects give the same text.
+ * `locale` is the language tag for numbers. The label starts with the username `who` if it is given. Invisible characters are shown as
+ * their code points.
  */
 export function describeEvent(event: ActivityEvent, locale: string, who?: string): EventText {
   const text = eventTextOf(event, locale, who);
@@ -57,7 +58,7 @@ function describePush(push: PushData, locale: string, who: string | undefined): 
   return { ...formatPushed(ref, push.commit_title, count, who), icon };
 }
 
-/** Of commits that came to a branch: one, or so many. */
+/** Returns the texts for commits pushed to a branch. `count` is undefined for a single commit. */
 function formatPushed(
   ref: string,
   title: string | null,
@@ -95,7 +96,7 @@ function formatPushed(
   };
 }
 
-/** What was done to a thing: by a sentence of its own where its type and the action have one, else by the sentence of the action. */
+/** Returns the texts for an action on a target: the sentence for its type and action if there is one, else that of the action. */
 function reported(
   action: string,
   type: string | null,
@@ -127,23 +128,23 @@ function reported(
   };
 }
 
-/** Keys are the words of a server, which may be the name of something that every object has. */
+/** Returns an own property only: keys come from a server and may equal inherited names such as `constructor`. */
 function entry<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** One sentence for the eye and the ear, apart from who did it. */
+/** Returns the same sentence for label and screen reader; only the label names the author. */
 function both(tell: (who: string | undefined) => string, who: string | undefined): Pick<EventText, 'label' | 'spoken'> {
   return { label: tell(who), spoken: tell(undefined) };
 }
 
-/** An action nobody has told us of yet is shown as the platform names it. */
+/** Returns a sentence with the raw name of an unknown action. */
 function unknownAction(action: string): Sentence {
   return (name, who) =>
     who === undefined ? `${action.charAt(0).toUpperCase()}${action.slice(1)} ${name}` : `@${who} ${action} ${name}`;
 }
 
-/** Stands before the number, as the platform itself writes it; things that are missing here go without a number. */
+/** Symbol before the number of a reference, as GitLab writes it. Types that are not listed have no number. */
 const signs: Readonly<Record<string, string>> = {
   Issue: '#',
   WorkItem: '#',
@@ -154,7 +155,7 @@ const signs: Readonly<Record<string, string>> = {
   PersonalSnippet: '$',
 };
 
-/** A type nobody has told us of yet is shown as the platform names it. */
+/** Returns the noun for a target type; an unknown type is split into lowercase words. */
 function nounOf(type: string): string {
   switch (type) {
     case 'Issue':

@@ -2,13 +2,13 @@ import type { ActivityEvent } from '../contract/activity.ts';
 import { visible } from '../contract/visibleText.ts';
 import { describeEvent } from './describe.ts';
 
-/** Scheme of the read-only documents. */
+/** URI scheme of the read-only documents. */
 export const DOCUMENT_SCHEME = 'signalbox';
 
-/** What a document shows, and to whom. */
+/** Target of a document and the account that reads it. */
 export type DocumentAddress = { readonly account: string } & (
   | { readonly kind: 'issue' | 'mergeRequest'; readonly project: number; readonly iid: number }
-  /** Pushes, joining, and what has no address of its own in the API. */
+  /** Pushes, membership changes, and targets without a separate API resource. */
   | { readonly kind: 'event'; readonly event: number }
 );
 
@@ -18,7 +18,7 @@ export interface UriParts {
   readonly query: string;
 }
 
-/** An issue or merge request with its comments for events about one, else the event itself. */
+/** Returns the address of the issue or merge request that an event is about, else of the event itself. */
 export function documentOfEvent(account: string, event: ActivityEvent): DocumentAddress {
   const { note, project_id: project, id } = event;
   const [type, iid] = note === null ? [event.target_type, event.target_iid] : [note.noteable_type, note.noteable_iid];
@@ -33,13 +33,13 @@ function kindOfTarget(type: string | null): 'issue' | 'mergeRequest' | undefined
   return type === 'Issue' || type === 'WorkItem' ? 'issue' : undefined;
 }
 
-/** The end of the path is what the tab says, in the language `locale` names; the query alone is read again. */
+/** Returns the URI of a document. Its path is the tab title in the language of `locale`; only the query is parsed. */
 export function documentUri(address: DocumentAddress, event: ActivityEvent, locale: string): UriParts {
   const name =
     address.kind === 'event'
       ? describeEvent(event, locale).label
       : `${address.kind === 'issue' ? '#' : '!'}${address.iid} ${event.target_title ?? ''}`;
-  // A title of the platform must not end in another file type, nor lead through folders.
+  // A title must not change the file type or contain folders.
   const file = visible(name)
     .replace(/[\\/\p{Cc}]/gu, ' ')
     .trim()
@@ -69,7 +69,7 @@ export function readDocumentUri({ query }: Pick<UriParts, 'query'>): DocumentAdd
     : { account, kind, project, iid };
 }
 
-/** A link of an event for other programs and people: `vscode://signalbox.signalbox/event/12?instance=…`. */
+/** Shareable link to an event: `vscode://signalbox.signalbox/event/12?instance=…`. */
 export interface EventLink {
   readonly event: number;
   /** Key of the instance. */
@@ -84,7 +84,7 @@ export function readEventLink({ path, query }: UriParts): EventLink | undefined 
   return event === undefined || instance === null || instance === '' ? undefined : { event, instance };
 }
 
-/** `scheme` is the one that the editor is registered under, `extension` the id of this extension. */
+/** Returns the link as text. `scheme` is the URI scheme of the editor, `extension` the id of this extension. */
 export function eventLink({ event, instance }: EventLink, scheme: string, extension: string): string {
   return `${scheme}://${extension}/event/${event}?${new URLSearchParams({ instance }).toString()}`;
 }

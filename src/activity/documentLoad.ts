@@ -15,7 +15,7 @@ import { type Issue, readIssue } from '../contract/issues.ts';
 import { isJsonObject, stringMember } from '../contract/json.ts';
 import { type MergeRequest, readMergeRequest } from '../contract/mergeRequests.ts';
 
-/** A list within a document, or in words why it cannot be shown; the rest of the document is there all the same. */
+/** List within a document, or the reason why it could not be loaded. A failure does not affect the rest of the document. */
 export type Part<T> =
   | { readonly items: readonly T[]; readonly isWhole: boolean; readonly failure?: undefined }
   | { readonly failure: string };
@@ -32,29 +32,30 @@ export interface LoadedMergeRequest {
   readonly diffs: Part<FileChange>;
 }
 
-/** What a push brought, as far as it is still there. */
+/** Commits and changes of a push, as far as they still exist. */
 export interface LoadedPush {
   readonly commits?: Part<CommitBasic>;
   readonly diffs?: Part<FileChange>;
-  /** Of an annotated tag; empty otherwise. */
+  /** Message of an annotated tag; empty otherwise. */
   readonly message: string;
-  /** The platform does not have it, or does not show it. */
+  /** True if the commits no longer exist or are hidden. */
   readonly isGone: boolean;
 }
 
-/** Pages of a hundred that are read into one document. */
+/** Maximum number of pages per list. */
 const MAX_PAGES = 5;
 
+/** Entries per page. */
 const PAGE = 100;
 
-/** Rejects with an `ApiFailure` when there is no issue to show. */
+/** Loads an issue and its comments. Rejects with an `ApiFailure` if the issue cannot be loaded. */
 export async function loadIssue(client: Client, project: number, iid: number): Promise<LoadedIssue> {
   const path = apiPath`/projects/${project}/issues/${iid}`;
   const [issue, discussions] = await Promise.all([client.get(path, readIssue), discussionsOf(client, path)]);
   return { issue, discussions };
 }
 
-/** Rejects with an `ApiFailure` when there is no merge request to show. */
+/** Loads a merge request with its lists. Rejects with an `ApiFailure` if the merge request cannot be loaded. */
 export async function loadMergeRequest(client: Client, project: number, iid: number): Promise<LoadedMergeRequest> {
   const path = apiPath`/projects/${project}/merge_requests/${iid}`;
   const [mergeRequest, discussions, commits, diffs] = await Promise.all([
@@ -70,7 +71,7 @@ function discussionsOf(client: Client, path: string): Promise<Part<Discussion>> 
   return part(() => pagesOf(client, `${path}/discussions`, readDiscussion));
 }
 
-/** `/diffs` came with release 15.7; before it there is `/changes`. */
+/** Uses `/diffs`, which exists since release 15.7, else `/changes`. */
 async function diffsOf(client: Client, path: string): Promise<Part<FileChange>> {
   try {
     return await pagesOf(client, `${path}/diffs`, readFileChange);
@@ -80,7 +81,7 @@ async function diffsOf(client: Client, path: string): Promise<Part<FileChange>> 
   }
 }
 
-/** What is gone or hidden is told in the answer; rejects with an `ApiFailure` for everything else. */
+/** Loads the changes of a push. Sets `isGone` if they are missing or hidden; rejects with an `ApiFailure` for other failures. */
 export async function loadPush(client: Client, project: number, push: PushData): Promise<LoadedPush> {
   const { ref, ref_type: type, action } = push;
   if (ref === null) return NOTHING;
@@ -115,7 +116,7 @@ async function brought(client: Client, project: number, push: PushData): Promise
   return { ...NOTHING, commits: { items: commits, isWhole: !isCut }, diffs: { items: diffs, isWhole: !isCut } };
 }
 
-/** A new branch has no state of before; its push says how many commits came with it. */
+/** Loads the commits of a new branch, which has no previous commit; the push contains their number. */
 async function onNewBranch(client: Client, project: number, to: string, count: number): Promise<LoadedPush> {
   if (count === 0) return lastCommit(client, project, to);
   const query = { ref_name: to, per_page: Math.min(count, PAGE) };
@@ -140,7 +141,7 @@ function readTag(value: unknown): { readonly message: string; readonly commits: 
   return { message: stringMember(value, 'message') ?? '', commits: commit === undefined ? [] : [commit] };
 }
 
-/** Nothing but zeros stands for no commit. */
+/** Returns undefined for the null SHA (only zeros). */
 function commitOf(sha: string | null): string | undefined {
   return sha === null || /^0*$/.test(sha) ? undefined : sha;
 }
@@ -159,7 +160,7 @@ function whole<T>(items: readonly T[]): Part<T> {
   return { items, isWhole: true };
 }
 
-/** A part that fails is told in words. */
+/** Turns an `ApiFailure` into the failure text of the part. */
 async function part<T>(load: () => Promise<Part<T>>): Promise<Part<T>> {
   try {
     return await load();

@@ -2,18 +2,18 @@ import * as l10n from '@vscode/l10n';
 import type { UserBasic } from '../contract/identity.ts';
 import { visible } from '../contract/visibleText.ts';
 
-/** A document as it is shown. */
+/** Content of a document. */
 export interface DocumentContent {
   /** Markdown. */
   readonly text: string;
-  /** The line, from 0, at which each comment begins, by its id. */
+  /** Zero-based first line of each comment, by comment id. */
   readonly lines: ReadonlyMap<number, number>;
 }
 
-/** A paragraph or more of Markdown; empty ones are left out. */
+/** One or more paragraphs of Markdown; empty parts are omitted. */
 export type DocumentPart = string | { readonly note: number; readonly text: string };
 
-/** Parts with an empty line between them. */
+/** Joins parts with an empty line between them. */
 export function documentOf(parts: readonly DocumentPart[]): DocumentContent {
   const lines = new Map<number, number>();
   let text = '';
@@ -35,8 +35,8 @@ export function documentOf(parts: readonly DocumentPart[]): DocumentContent {
 const FENCE = /^ {0,3}(`{3,}|~{3,})(.*)$/;
 
 /**
- * Markdown of somebody as it stands below a heading of this level: its own headings become smaller ones and a fence that it leaves open is
- * closed, so that the outline stays true. Everything else is as it was written.
+ * Returns user-written Markdown for use below a heading of the given level. Headings are moved to lower levels and an open code fence is
+ * closed, so that the outline stays correct. Everything else is unchanged.
  */
 export function belowHeading(level: number, markdown: string): string {
   let fence = '';
@@ -49,12 +49,12 @@ export function belowHeading(level: number, markdown: string): string {
         if (sign.startsWith(fence) && rest.trim() === '') fence = '';
         return line;
       }
-      // The words behind a fence of backticks hold none: that is a piece of code within a line.
+      // The info string of a backtick fence has no backticks; with backticks it is inline code.
       if (sign !== '' && !(sign.startsWith('`') && rest.includes('`'))) {
         fence = sign;
         return line;
       }
-      // A line below words makes them a heading; one that stands alone is a rule.
+      // An underline below text makes it a heading; on its own it is a thematic break.
       if (/^ {0,3}(?:=+|-+)[ \t]*$/.test(line) && (all[at - 1] ?? '').trim() !== '') return `\n${line}`;
       return line.replace(/^( {0,3})(#{1,6})(?=\s|$)/, (_, indent: string, signs: string) => {
         return indent + '#'.repeat(Math.min(6, signs.length + level));
@@ -63,7 +63,7 @@ export function belowHeading(level: number, markdown: string): string {
   return [...lines, ...(fence === '' ? [] : [fence])].join('\n');
 }
 
-/** Text as a block of code, whatever signs it holds. Invisible characters stand as their code points. */
+/** Returns text as a code block with a fence longer than any in the text. Invisible characters are shown as their code points. */
 export function fenced(language: string, text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = '`'.repeat(longest + 1);
@@ -82,7 +82,7 @@ export function formatTime(time: string | null, locale: string): string {
   return time === null ? '' : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'short' }).format(new Date(time));
 }
 
-/** `2026-12-01` as a date in words; anything else as it is. */
+/** Returns a date such as `2026-12-01` in the long local format; other texts are unchanged. */
 export function formatDay(day: string, locale: string): string {
   const date = new Date(day);
   return Number.isNaN(date.getTime())
@@ -90,12 +90,12 @@ export function formatDay(day: string, locale: string): string {
     : new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }
 
-/** An address as a link that is seen; nothing for no address. */
+/** Returns a URL as a Markdown autolink; empty without a URL. */
 export function formatLink(url: string | undefined): string {
   return url === undefined || url === '' ? '' : `<${url}>`;
 }
 
-/** Text on one line, with every invisible character as its code point. */
+/** Returns text on one line, with invisible characters as their code points. */
 export function oneLine(text: string): string {
   return visible(text).replace(/\s+/g, ' ').trim();
 }

@@ -21,7 +21,7 @@ import {
   formatTime,
 } from './documentParts.ts';
 
-/** An issue and its comments. */
+/** Returns the document of an issue with its comments. */
 export function issueDocument(
   { issue, discussions }: LoadedIssue,
   project: ProjectBasic | undefined,
@@ -44,7 +44,7 @@ export function issueDocument(
   ]);
 }
 
-/** A merge request: what it says, its comments, its commits, and what it changes. */
+/** Returns the document of a merge request: description, comments, commits and changed files. */
 export function mergeRequestDocument(
   { mergeRequest, discussions, commits, diffs }: LoadedMergeRequest,
   project: ProjectBasic | undefined,
@@ -81,7 +81,7 @@ export function mergeRequestDocument(
   ]);
 }
 
-/** An event that is all there is to show, or a push with what it brought. */
+/** Returns the document of an event; for a push with its commits and changed files. */
 export function eventDocument(
   event: ActivityEvent,
   loaded: LoadedPush | undefined,
@@ -118,7 +118,7 @@ function pushMetadata(push: PushData, loaded: LoadedPush | undefined, locale: st
     push.commit_from === null ? '' : `- ${l10n.t('From: {0}', oneLine(push.commit_from))}`,
     push.commit_to === null ? '' : `- ${l10n.t('To: {0}', oneLine(push.commit_to))}`,
   ];
-  // Where the commits follow, the title of the last one is among them.
+  // If the commits are shown, they contain this title.
   const title = push.commit_title === null || isShown(loaded?.commits) ? '' : oneLine(push.commit_title);
   return joined([joined(metadata, '\n'), title], '\n\n');
 }
@@ -160,7 +160,7 @@ function discussionParts(level: number, discussions: Part<Discussion>, locale: s
   return discussions.isWhole ? parts : [...parts, '---', l10n.t('Open in the browser to see more comments.')];
 }
 
-/** A comment, with its answers one level below it. */
+/** Returns a comment under a heading of the given level; replies are one level lower. */
 function noteText(level: number, note: Note, location: NotePlace | null, locale: string): string {
   const by = joined([formatPerson(note.author), formatTime(note.created_at, locale)], ' · ');
   if (note.system) return `*${oneLine(note.body)}* (${by})`;
@@ -193,7 +193,7 @@ function formatState({ state }: MergeRequest): string {
   }
 }
 
-/** Facts under one another. */
+/** Puts each entry on a separate line. */
 function listed(metadata: readonly string[]): string {
   return joined(metadata.map(oneLine), '  \n');
 }

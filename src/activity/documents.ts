@@ -17,26 +17,26 @@ import type { ProjectNames } from './projects.ts';
 export interface DocumentSettings {
   readonly connection: Connection;
   readonly names: () => ProjectNames | undefined;
-  /** An event that a view has loaded. */
+  /** Returns an event that a view has loaded. */
   readonly loaded: (id: number) => ActivityEvent | undefined;
 }
 
-/** Read-only documents of what events are about, made from answers of the API when they are opened or refreshed. */
+/** Read-only documents about the targets of events, loaded from the API when they are opened or refreshed. */
 export interface Documents extends vscode.Disposable {
   readonly open: (event: ActivityEvent) => Promise<void>;
   readonly refresh: (uri: vscode.Uri) => void;
-  /** The page that shows the same in a browser, once the document is there. */
+  /** Returns the web page of a loaded document. */
   readonly pageOf: (uri: vscode.Uri) => string | undefined;
 }
 
 export function createDocuments({ connection, names, loaded }: DocumentSettings): Documents {
   const changes = new vscode.EventEmitter<vscode.Uri>();
   const pages = new Map<string, string>();
-  /** The line of each comment of a document. */
+  /** First line of each comment, by document and comment id. */
   const comments = new Map<string, ReadonlyMap<number, number>>();
-  /** The comment that a document is read anew for. */
+  /** Comment to scroll to after a document is reloaded, by document. */
   const awaited = new Map<string, number>();
-  /** Events that documents were opened for, since views go on to others. */
+  /** Events of opened documents, because views may no longer contain them. */
   const opened = new Map<string, ActivityEvent>();
   const locale = vscode.env.language;
 
@@ -142,7 +142,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       if (note === undefined) return;
       const line = comments.get(key)?.get(note);
       if (line !== undefined) scrollTo(editor, line);
-      // A document that was open before may be older than the comment.
+      // A document that was already open may be older than the comment, so it is reloaded.
       else if (wasOpen) {
         awaited.set(key, note);
         changes.fire(uri);

@@ -20,7 +20,7 @@ export interface EventLinkSettings {
   readonly open: (event: ActivityEvent) => Promise<void>;
 }
 
-/** Opens links of the form `vscode://signalbox.signalbox/event/12?instance=…`. */
+/** Handles links such as `vscode://signalbox.signalbox/event/12?instance=…`. */
 export function registerEventLinks(settings: EventLinkSettings): vscode.Disposable {
   const { uris, connection, instances, memory, loaded, open } = settings;
   const pending = createPendingLink(memory, Date.now);
@@ -61,7 +61,7 @@ export function registerEventLinks(settings: EventLinkSettings): vscode.Disposab
     await resume();
   }
 
-  /** Opens what waits, as soon as somebody is signed in where it belongs. */
+  /** Opens the pending link once an account is signed in to its instance. */
   async function resume(): Promise<void> {
     const link = pending.get();
     const client = connection.client();

@@ -3,7 +3,7 @@ import type { ActivityEvent } from '../contract/activity.ts';
 import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
 import { dayKey } from './days.ts';
 
-/** Values of the `action` parameter of the feeds. */
+/** Values of the `action` parameter of event lists. */
 export const filterActions = [
   'created',
   'closed',
@@ -20,17 +20,17 @@ export const filterActions = [
 ] as const;
 export type FilterAction = (typeof filterActions)[number];
 
-/** Values of the `target_type` parameter of the feeds. */
+/** Values of the `target_type` parameter of event lists. */
 export const filterTargets = ['issue', 'merge_request', 'milestone', 'note', 'project', 'snippet', 'user', 'epic'] as const;
 export type FilterTarget = (typeof filterTargets)[number];
 
 export type FilterDates =
-  /** Today and the days before it, so many together. */
+  /** Number of days up to and including today. */
   | { readonly kind: 'last'; readonly days: number }
-  /** `2026-11-01`, both days included. */
+  /** Dates such as `2026-11-01`; both are included. */
   | { readonly kind: 'between'; readonly first: string; readonly last: string };
 
-/** Which events a feed is asked for; a member that is undefined restricts nothing. */
+/** Filter of an event list; undefined members do not restrict it. */
 export interface ActivityFilter {
   readonly action: FilterAction | undefined;
   readonly target: FilterTarget | undefined;
@@ -43,7 +43,7 @@ export function isFiltering({ action, target, dates }: ActivityFilter): boolean 
   return action !== undefined || target !== undefined || dates !== undefined;
 }
 
-/** A filter as it was remembered; what is not understood restricts nothing. */
+/** Reads a stored filter and ignores invalid members. */
 export function readFilter(value: unknown): ActivityFilter {
   if (!isJsonObject(value)) return NO_FILTER;
   return {
@@ -62,7 +62,7 @@ function readDates(value: unknown): FilterDates | undefined {
   return first === undefined || last === undefined ? undefined : parseDates(`${first} ${last}`);
 }
 
-/** Parameters of the filter. `before` and `after` leave out the day they name (Activity events). */
+/** Returns the query parameters of a filter. The API excludes the days given by `before` and `after`. */
 export function filterQuery({ action, target, dates }: ActivityFilter, now: Date): Readonly<Record<string, string>> {
   return {
     ...(action === undefined ? {} : { action }),
@@ -76,7 +76,7 @@ function datesQuery(dates: FilterDates, now: Date): Readonly<Record<string, stri
   return { after: shifted(dates.first, -1), before: shifted(dates.last, 1) };
 }
 
-/** One day (`2026-11-01`), or two with anything between them, in either order; undefined when the text names none. */
+/** Parses one date (`2026-11-01`) or two in any order, with any separator; returns undefined for other texts. */
 export function parseDates(text: string): FilterDates | undefined {
   const days = text.match(/\d{4}-\d{2}-\d{2}/g) ?? [];
   const rest = text.replace(/\d{4}-\d{2}-\d{2}/g, '');
@@ -85,13 +85,13 @@ export function parseDates(text: string): FilterDates | undefined {
   return { kind: 'between', first, last };
 }
 
-/** The day so many days later; a day that no calendar has comes back as another. */
+/** Returns the date `by` days later. An invalid date such as `2026-02-30` is normalized to a different one. */
 function shifted(day: string, by: number): string {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return dayKey(new Date(year, month - 1, date + by));
 }
 
-/** Words for people, such as `comments · issues · last 7 days`; empty without a filter. */
+/** Returns the filter as text, such as `comments · issues · last 7 days`; empty if nothing is filtered. */
 export function formatFilter({ action, target, dates }: ActivityFilter): string {
   return [
     action === undefined ? '' : formatAction(action),
@@ -157,14 +157,14 @@ export function formatDates(dates: FilterDates): string {
   return dates.first === dates.last ? dates.first : l10n.t('{0} to {1}', dates.first, dates.last);
 }
 
-/** The filter that this event and its like pass; the dates stay as they are. */
+/** Returns a filter for events with the same action and target type; the dates are unchanged. */
 export function filterLike(event: ActivityEvent, before: ActivityFilter): ActivityFilter {
   const action = event.push_data === null ? actionByName[event.action_name] : 'pushed';
   const target = event.target_type === null ? undefined : targetByType[event.target_type];
   return { action, target, dates: before.dates };
 }
 
-/** `action_name` of the answer → `action` of the question; opening and reopening read the same on some servers. */
+/** `action` parameter by `action_name` of a response. Some servers use the same `action_name` for opening and reopening. */
 const actionByName: Readonly<Record<string, FilterAction>> = {
   opened: 'created',
   created: 'created',
@@ -180,7 +180,7 @@ const actionByName: Readonly<Record<string, FilterAction>> = {
   'removed due to membership expiration from': 'expired',
 };
 
-/** Threads and comments on code are notes of other types, which the filter `note` does not match. */
+/** `target_type` parameter by `target_type` of a response. The filter `note` does not match `DiscussionNote` and `DiffNote`. */
 const targetByType: Readonly<Record<string, FilterTarget>> = {
   Issue: 'issue',
   MergeRequest: 'merge_request',

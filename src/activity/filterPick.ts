@@ -17,7 +17,7 @@ interface Choice<T> extends vscode.QuickPickItem {
   readonly value: T;
 }
 
-/** Lets the person change one part of the filter; undefined when they step back. */
+/** Lets the user change one part of the filter; resolves to undefined if canceled. */
 export async function pickFilter(current: ActivityFilter): Promise<ActivityFilter | undefined> {
   const any = l10n.t('any');
   const { action, target, dates } = current;

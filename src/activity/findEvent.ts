@@ -1,10 +1,10 @@
 import type { Client, Page } from '../api/client.ts';
 import { type ActivityEvent, readActivityEvent } from '../contract/activity.ts';
 
-/** The API has no address for one event, so lists are looked through, newest first; this far at most. */
+/** Maximum number of pages to search per list: the API has no endpoint for a single event. */
 const MAX_PAGES = 5;
 
-/** An event that the account can list, by its id; undefined when it is too old, gone, or hidden. Rejects with an `ApiFailure`. */
+/** Finds an event in the lists of the account; undefined if it is too old, deleted or hidden. Rejects with an `ApiFailure`. */
 export async function findEvent(client: Client, id: number, signal?: AbortSignal): Promise<ActivityEvent | undefined> {
   for (const scope of ['all', undefined]) {
     let page: Page<ActivityEvent> = await client.list('/events', readActivityEvent, { scope, per_page: 100 }, signal);

@@ -2,10 +2,10 @@ import type { Memento } from 'vscode';
 import { instanceOfAccount } from '../instances/accountKey.ts';
 import type { ResponseCache } from './cache.ts';
 
-/** What every view remembers for an account: `activity.filter/…#3` and the like. */
+/** Keys of state stored per account, such as `activity.filter/…#3`. */
 const OF_ACCOUNT = /^activity\.\w+\/(.+#\d+)$/;
 
-/** Removes what is remembered for the accounts of an instance that is no more. Of other workspaces only a chosen project stays behind. */
+/** Removes the stored state of all accounts of a removed instance. The selected projects of other workspaces remain. */
 export async function forgetInstance(
   instance: string,
   memory: Memento,

@@ -5,10 +5,10 @@ import { escapeMarkdown, markdownLink } from '../support/markdown.ts';
 import { describeEvent } from './describe.ts';
 import { pageOfEvent } from './links.ts';
 
-/** Longest text of a comment or commit that a hover shows, in characters. */
+/** Maximum length of a comment or commit title in a hover, in characters. */
 const MAX_TEXT_LENGTH = 800;
 
-/** Markdown of the hover over an event. Everything that comes from the platform is escaped. */
+/** Returns the Markdown of an event's hover. Texts from the API are escaped. */
 export function hoverOfEvent(event: ActivityEvent, project: ProjectBasic | undefined, locale: string): string {
   const { label } = describeEvent(event, locale);
   const parts = [`**${escapeMarkdown(label)}**\n\n${byline(event, project, locale)}`];

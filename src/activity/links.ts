@@ -2,8 +2,8 @@ import type { ActivityEvent, PushData } from '../contract/activity.ts';
 import { browserUrl } from '../support/markdown.ts';
 
 /**
- * The page of what an event is about, made from the address of its project, because events carry none themselves; undefined when
- * nothing is known that has a page. `projectUrl` is the project's `web_url`.
+ * Returns the web page of an event's target, or undefined if it is unknown. Events contain no URLs, so it is derived from `projectUrl`, the
+ * project's `web_url`.
  */
 export function pageOfEvent(event: ActivityEvent, projectUrl: string | undefined): string | undefined {
   const project = browserUrl(projectUrl)?.replace(/\/+$/, '');

@@ -3,15 +3,15 @@ import type { Whose } from './choices.ts';
 import type { ChosenProject } from './chosenProject.ts';
 import { type ActivityFilter, filterQuery } from './filter.ts';
 
-/** One list of events of an account. */
+/** API address of a list of events. */
 export interface ListAddress {
-  /** The same for the same list under any filter. */
+  /** Name of the list, independent of the filter. */
   readonly name: string;
   readonly path: string;
   readonly query: Query;
 }
 
-/** Events of a page; a screen holds about twice as many rows. */
+/** Events per page, about half a screen. */
 const PAGE = 20;
 
 export function listOfPerson(whose: Whose, filter: ActivityFilter, now: Date): ListAddress {
@@ -35,7 +35,7 @@ export function listOfProject({ id, path }: ChosenProject, filter: ActivityFilte
   };
 }
 
-/** Tells one list under one filter from every other. */
+/** Returns a key that is unique per account, list and filter. */
 export function keyOfList(account: string, { name, query }: ListAddress): string {
   const restrictions = Object.entries(query).filter(([parameter]) => parameter !== 'per_page' && parameter !== 'scope');
   const text = restrictions.map(([parameter, value]) => `${parameter}=${String(value)}`).join('&');

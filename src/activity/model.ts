@@ -4,50 +4,50 @@ import { type ApiFailure, failureOfAny } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
 import { createEmitter } from '../support/emitter.ts';
 
-/** A good answer as it can be kept for later. */
+/** Successful response in the form in which it is cached. */
 export interface SuccessResponse {
-  /** When it came, in milliseconds since the epoch. */
+  /** Time of the response, in milliseconds since the epoch. */
   readonly at: number;
   /** Newest first. */
   readonly events: readonly ActivityEvent[];
-  /** Link to the page after the last event; absent on the last page, or when the end was cut off. */
+  /** Link to the page after the last event; undefined on the last page or if older events were omitted. */
   readonly next: string | undefined;
 }
 
-/** A kept answer, of which the first events come at once and the others when they are needed. */
+/** Cached response. The first events are available immediately, the others on demand. */
 export interface CachedResponse extends SuccessResponse {
-  /** Reads every event, the first ones included. Never rejects. */
+  /** Reads all events, including the first ones. Never rejects. */
   readonly all: () => Promise<readonly ActivityEvent[]>;
 }
 
-/** Where the events of a feed come from: one list of one account on one instance. */
+/** Source of a feed: one list of one account on one instance. */
 export interface FeedSource {
-  /** Tells one source from another; the same key is the same list. */
+  /** Unique key of the list. */
   readonly key: string;
   readonly first: (signal: AbortSignal) => Promise<Page<ActivityEvent>>;
   readonly follow: (link: string, signal: AbortSignal) => Promise<Page<ActivityEvent>>;
-  /** The last good answer, to be shown until a newer one comes. Never rejects. */
+  /** Returns the latest successful response, shown until a newer one arrives. Never rejects. */
   readonly cached?: () => Promise<CachedResponse | undefined>;
-  /** Told of every good answer. */
+  /** Receives every successful response. */
   readonly keep?: (response: SuccessResponse) => void;
 }
 
 export type FeedState =
-  /** No source, or nobody has looked yet. */
+  /** No source, or nothing was requested yet. */
   | { readonly kind: 'idle' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
   | {
       readonly kind: 'ready';
-      /** Newest first, each once. */
+      /** Newest first, without duplicates. */
       readonly events: readonly ActivityEvent[];
       /** Link to the page after the last one loaded. */
       readonly next: string | undefined;
-      /** When the events came, in milliseconds since the epoch. */
+      /** Time at which the events were loaded, in milliseconds since the epoch. */
       readonly at: number;
-      /** They are of an earlier time, and no answer has come since. */
+      /** True if the events come from the cache and no response has arrived since. */
       readonly isCached: boolean;
-      /** Why the last refresh or further page failed; the events are older then. */
+      /** Failure of the latest refresh or further page; the events are then older. */
       readonly problem: ApiFailure | undefined;
     };
 
@@ -55,22 +55,22 @@ export interface Feed {
   readonly state: () => FeedState;
   readonly sourceKey: () => string | undefined;
   readonly onDidChange: Event<void>;
-  /** Another list from now on; nothing is loaded before somebody looks. The same key changes nothing that is shown. */
+  /** Switches to another list without loading it. With the same key, the shown events stay. */
   readonly setSource: (source: FeedSource | undefined) => void;
-  /** Loads the first page when nobody has yet. */
+  /** Loads the first page unless it is already loaded. */
   readonly ensureLoaded: () => Promise<void>;
-  /** Loads the first page again. Further pages stay when the new one reaches them. */
+  /** Reloads the first page. Further pages stay if the new one is contiguous with them. */
   readonly refresh: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
-  /** Shows the kept answer where nothing is shown yet, without asking the instance. Undefined when there is nothing to wait for. */
+  /** Shows the cached response if nothing is shown yet, without a request. Returns undefined if there is nothing to wait for. */
   readonly showCached: () => Promise<void> | undefined;
 }
 
 const nothing = async (): Promise<void> => undefined;
 
 /**
- * One activity list. Every call is single: asked twice at once, it loads once. `painted` is called before kept events are shown, and awaited
- * before newer ones are requested, because preparing that would hold up the painting of the kept ones.
+ * Creates the model of an activity list. Concurrent calls share one request. `painted` is called before cached events are shown and awaited
+ * before newer ones are requested, because preparing the request would delay showing the cached ones.
  */
 export function createFeed(now: () => number, painted: () => Promise<void> = nothing): Feed {
   const changes = createEmitter<void>();
@@ -78,7 +78,7 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
   let source: FeedSource | undefined;
   let abort = new AbortController();
   let running: { readonly of: 'first' | 'more'; readonly done: Promise<void> } | undefined;
-  /** Reads the rest of a kept answer, once; settles when it is there, or at once when there is none. */
+  /** Reads the rest of the cached response once; resolves immediately if there is none. */
   let fill: () => Promise<void> = nothing;
   let readingCached: Promise<void> | undefined;
   let cachedPainted: Promise<void> | undefined;
@@ -96,7 +96,7 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
     const done = load(from, signal)
       .catch((error: unknown): FeedState => {
         const failure = failureOfAny(error);
-        // What is shown stays.
+        // The shown events stay.
         return state.kind === 'ready' ? { ...state, problem: failure } : { kind: 'failed', failure };
       })
       .then((next) => {
@@ -137,7 +137,7 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
     };
   }
 
-  /** Thousands of kept events are read after it, so that nothing holds up the painting of the first ones. */
+  /** Loads the first page, then the rest of the cached events: reading thousands of them earlier would delay the first rows. */
   async function firstPage(from: FeedSource, signal: AbortSignal): Promise<Page<ActivityEvent>> {
     try {
       return await from.first(signal);
@@ -197,8 +197,8 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
 }
 
 /**
- * The new first page in front of what is shown. When both meet, the further pages and the way on stay; when more happened in between
- * than one page holds, there would be a hole, so only the new page is kept.
+ * Merges the new first page with the shown events. If they are contiguous, the older events and their next link stay; otherwise there would
+ * be a gap, so only the new page is used.
  */
 function joined(
   first: readonly ActivityEvent[],
@@ -206,7 +206,7 @@ function joined(
   before: FeedState,
 ): Pick<FeedState & { kind: 'ready' }, 'events' | 'next'> {
   if (before.kind !== 'ready') return { events: unique(first), next };
-  // A kept answer without a way on may have been cut.
+  // A cached response without a next link may be truncated.
   if (before.isCached && before.next === undefined) return { events: unique(first), next };
   const ids = new Set(first.map(({ id }) => id));
   const last = first.at(-1);
@@ -216,7 +216,7 @@ function joined(
   return older.length === 0 ? { events: unique(first), next } : { events: unique([...first, ...older]), next: before.next };
 }
 
-/** Pages by number shift when something new happens, so the same event can come twice. */
+/** Removes duplicates: numbered pages shift when events are added, so an event can appear twice. */
 function unique(events: readonly ActivityEvent[]): readonly ActivityEvent[] {
   return [...new Map(events.map((event) => [event.id, event])).values()];
 }

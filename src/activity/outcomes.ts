@@ -1,7 +1,7 @@
 import type { FailureKind } from '../api/failures.ts';
 import type { FeedState } from './model.ts';
 
-/** How it went lately with the lists of one view. */
+/** Latest results of a view, for the diagnostics report. */
 export interface FeedOutcome {
   readonly view: string;
   readonly good?: {
@@ -18,7 +18,7 @@ export interface FeedOutcome {
   };
 }
 
-/** Remembers the last good answer and the last failure of each view, for whoever has to find out what is wrong. */
+/** Latest successful response and latest failure of each view. */
 export interface FeedOutcomes {
   readonly note: (view: string, state: FeedState) => void;
   readonly all: () => readonly FeedOutcome[];

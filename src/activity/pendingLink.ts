@@ -2,7 +2,7 @@ import type { Memento } from 'vscode';
 import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
 import type { EventLink } from './documentAddress.ts';
 
-/** The link that a person followed and that could not be shown yet, also across a reload of the window. */
+/** Followed link that could not be opened yet. It survives a reload of the window. */
 export interface PendingLink {
   readonly get: () => EventLink | undefined;
   readonly set: (link: EventLink | undefined) => PromiseLike<void>;
@@ -10,7 +10,7 @@ export interface PendingLink {
 
 const KEY = 'activity.pendingLink';
 
-/** Milliseconds after which nobody waits for it any more, so that nothing opens out of the blue. */
+/** Maximum age of a pending link, in milliseconds; an older one would open unexpectedly. */
 const OLD = 5 * 60_000;
 
 export function createPendingLink(memory: Memento, now: () => number): PendingLink {

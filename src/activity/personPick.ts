@@ -5,7 +5,7 @@ import { failureOfError } from '../api/failures.ts';
 import type { UserBasic } from '../contract/identity.ts';
 import { findPerson } from './person.ts';
 
-/** Asks for a username until the instance knows it; undefined when the person stepped back. */
+/** Asks for a username until it exists on the instance; resolves to undefined if canceled. */
 export function pickPerson(client: Client, before: string): Promise<UserBasic | undefined> {
   const input = vscode.window.createInputBox();
   input.title = l10n.t('User Activity');

@@ -1,38 +1,38 @@
-/** How a load went. */
+/** Result of a load. */
 export interface PollOutcome {
   readonly ok: boolean;
-  /** Milliseconds the instance wants left alone. */
+  /** Pause that the instance requested, in milliseconds. */
   readonly retryAfter: number | undefined;
 }
 
 export interface PollingSettings {
   readonly now: () => number;
-  /** Runs something later; the answer calls it off. */
+  /** Schedules a call; returns a function that cancels it. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
-  /** Milliseconds between two loads; 0: nothing is loaded by itself after the first time. */
+  /** Milliseconds between two loads; 0 disables automatic loads after the first one. */
   readonly interval: () => number;
-  /** The instance is to be left alone until then, in milliseconds since the epoch, but for the first time. */
+  /** Earliest time of the next load, in milliseconds since the epoch. It does not apply to the first load. */
   readonly notBefore: () => number;
   /** Never rejects. */
   readonly load: () => Promise<PollOutcome>;
 }
 
-/** Loads a list again and again, only while somebody can see it. */
+/** Loads a list periodically while it is visible. */
 export interface Polling {
-  /** Whether somebody can see the list. What became due meanwhile is loaded at once. */
+  /** Sets whether the list is visible. An overdue load starts immediately. */
   readonly watch: (isWatched: boolean) => void;
-  /** Loads now, whatever the plan is. */
+  /** Loads now, regardless of the schedule. */
   readonly loadNow: () => Promise<void>;
-  /** Another list from now on: it is loaded as soon as it is watched. */
+  /** Resets the schedule for another list, which is loaded once it is visible. */
   readonly restart: () => void;
-  /** What was loaded is old now: it is loaded again at once where somebody looks, else as soon as they do. */
+  /** Marks the list as outdated: it is reloaded immediately if visible, else once it becomes visible. */
   readonly expire: () => void;
-  /** The interval has changed. */
+  /** Reschedules the next load after a change of the interval. */
   readonly replan: () => void;
   readonly dispose: () => void;
 }
 
-/** The longest pause that failures alone lead to. */
+/** Maximum pause after failures, in milliseconds. */
 const MAX_LENGTH = 15 * 60_000;
 
 export function createPolling({ now, after, interval, notBefore, load }: PollingSettings): Polling {
@@ -42,10 +42,10 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
   let last: { readonly at: number; readonly outcome: PollOutcome } | undefined;
   let failures = 0;
   let epoch = 0;
-  /** What is being loaded was asked for before it became old. */
+  /** True if the list became outdated after the running load started. */
   let isExpired = false;
 
-  /** When the next load is due; undefined: not by itself. */
+  /** Returns the time of the next load; undefined if there is no automatic one. */
   function due(): number | undefined {
     if (last === undefined) return now();
     const every = interval();
@@ -61,7 +61,7 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
     const next = due();
     if (next === undefined) return;
     const wait = next - now();
-    // Planned again at its time: answers to other lists may have put it off.
+    // Rescheduled then: responses to other lists may have postponed it.
     if (wait > 0) cancel = after(wait, plan);
     else void run();
   }
@@ -75,7 +75,7 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
       if (mine !== epoch) return;
       running = undefined;
       failures = outcome.ok ? 0 : failures + 1;
-      // After a failure the pause counts, whatever has happened.
+      // After a failure the pause applies, even if the list is outdated.
       last = isExpired && outcome.ok ? undefined : { at: now(), outcome };
       plan();
     });

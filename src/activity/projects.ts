@@ -3,19 +3,19 @@ import { apiPath } from '../api/encode.ts';
 import { failureOfError } from '../api/failures.ts';
 import { type ProjectBasic, readProjectBasic } from '../contract/projects.ts';
 
-/** Names and addresses of projects, which events only number. */
+/** Names and URLs of projects; events contain only their ids. */
 export interface ProjectNames {
   readonly get: (id: number) => ProjectBasic | undefined;
-  /** Names of an earlier time, which do until newer ones are learned. */
+  /** Adds cached names, used until newer ones are loaded. */
   readonly remember: (projects: readonly ProjectBasic[]) => void;
-  /** Learns the projects that are not known yet. True when it learned anything. Never rejects: a number does as a name. */
+  /** Loads unknown projects. Resolves to true if any was loaded. Never rejects: rows then show no project name. */
   readonly learn: (ids: readonly number[]) => Promise<boolean>;
 }
 
-/** So many single questions at once, when the list of the person's projects does not answer. */
+/** Maximum number of parallel requests for single projects. */
 const AT_ONCE = 4;
 
-/** Asks first for the list of the account's projects, in one request, and for single projects only when they are not in it. */
+/** Creates the names. Requests the account's project list once, and single projects only if they are not in it. */
 export function createProjectNames(client: Client): ProjectNames {
   const known = new Map<number, ProjectBasic>();
   const remembered = new Map<number, ProjectBasic>();
@@ -35,7 +35,7 @@ export function createProjectNames(client: Client): ProjectNames {
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
-      // One that is gone or hidden stays a number; any other failure may pass.
+      // A deleted or hidden project is not requested again; other failures may be temporary.
       if (failure.kind !== 'notFound' && failure.kind !== 'forbidden') asked.delete(id);
     }
   }

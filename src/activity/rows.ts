@@ -6,7 +6,7 @@ import { groupByDay } from './days.ts';
 import { describeEvent } from './describe.ts';
 import type { FeedState } from './model.ts';
 
-/** One row of an activity view, ready to be shown. Ids stay the same while a row stands for the same thing. */
+/** Row of an activity view. Its id stays the same as long as the row represents the same event or day. */
 export type ActivityRow =
   | { readonly kind: 'day'; readonly id: string; readonly label: string; readonly rows: readonly ActivityRow[] }
   | {
@@ -23,19 +23,19 @@ export type ActivityRow =
   | { readonly kind: 'more'; readonly id: string };
 
 export interface RowSettings {
-  /** Start of every id: the list the rows belong to. */
+  /** Prefix of every id: the key of the list. */
   readonly prefix: string;
-  /** What a row tells besides what happened: in which project, who did it, or both. What is left out is the same in every row. */
+  /** Details that rows show besides the action. A detail that is the same in all rows is omitted. */
   readonly tells: 'project' | 'author' | 'both';
   readonly project: (id: number) => ProjectBasic | undefined;
   readonly isUnread: (event: ActivityEvent) => boolean;
-  /** So many events are painted at most; the way on shows more of them. */
+  /** Maximum number of events to show; "Load more" raises it. */
   readonly most: number;
   readonly now: Date;
   readonly locale: string;
 }
 
-/** Stands before what else the row says, and is said in words to a screen reader. */
+/** Mark before the description of an unread event; screen readers get a word instead. */
 const UNREAD = '●';
 
 export function rowsOf(state: FeedState, settings: RowSettings): readonly ActivityRow[] {
@@ -57,7 +57,7 @@ function timeFormatOf(locale: string): Intl.DateTimeFormat {
   return new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 }
 
-/** Does once what the first rows would wait for: a process takes some 40 ms for its first formatter of times. */
+/** Creates a time formatter in advance, because the first one in a process takes about 40 ms. */
 export function prepareTimes(locale: string): void {
   timeFormatOf(locale).format(new Date());
 }
@@ -68,7 +68,7 @@ function rowOf(event: ActivityEvent, day: string, timeFormat: Intl.DateTimeForma
   const isUnread = settings.isUnread(event);
   const where = event.project_id === null ? '' : visible(project(event.project_id)?.path_with_namespace ?? '');
   const who = visible(event.author?.name ?? event.author_username ?? '');
-  // Names are long and rows are narrow; the hover and a screen reader give the whole name.
+  // Rows are narrow, so they show the username; hover and screen reader text contain the full name.
   const username = tells === 'project' ? undefined : (event.author_username ?? undefined);
   const { label, spoken, icon, color } = describeEvent(event, locale, username);
   return {

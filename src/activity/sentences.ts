@@ -1,24 +1,24 @@
-// What was done to what, as whole sentences: languages order and inflect words differently, so none is put together from a verb and a
-// noun. `who` is a username; sentences without one are about the person whose list it is, or stand beside a name.
+// Complete sentences for each action and target type: word order and inflection differ between languages, so sentences are not assembled
+// from verbs and nouns. `who` is a username; without it, the author is known from the context.
 import * as l10n from '@vscode/l10n';
 
 /** `Opened milestone Spring`, `@ana opened milestone Spring`. */
 export type Sentence = (name: string, who: string | undefined) => string;
-/** `Opened #12 Relay flickers`, `@ana opened #12 Relay flickers`: the reference, then the title. */
+/** `Opened #12 Relay flickers`, `@ana opened #12 Relay flickers`, from the reference and the title. */
 export type NumberedSentence = (reference: string, title: string, who: string | undefined) => string;
 /** `Opened issue 12: Relay flickers`. */
 export type SpokenSentence = (number: string, title: string) => string;
 
-/** Names of actions, as on the wire. */
+/** Sentences by `action_name` of the API. */
 type ByAction<S> = Readonly<Record<string, S>>;
 
-/** What a push does to a branch or tag. */
+/** Effect of a push on a branch or tag. */
 export type PushAction = 'created' | 'removed' | 'pushed';
 type ByPush<S> = Readonly<Record<'branch' | 'tag', Readonly<Record<PushAction, S>>>>;
 
 const ENDED = 'removed due to membership expiration from';
 
-/** Of anything that has a name. */
+/** Sentences for any named target. */
 export const sentences: ByAction<Sentence> = {
   opened: (name, who) => (who === undefined ? l10n.t('Opened {0}', name) : l10n.t('@{0} opened {1}', who, name)),
   closed: (name, who) => (who === undefined ? l10n.t('Closed {0}', name) : l10n.t('@{0} closed {1}', who, name)),
@@ -38,7 +38,7 @@ export const sentences: ByAction<Sentence> = {
     who === undefined ? l10n.t('Commented on {0}', name) : l10n.t('@{0} commented on {1}', who, name),
 };
 
-/** Of the project that a row is about without naming it. */
+/** Sentences for a project that is not named. */
 export const projectSentences: ByAction<(who: string | undefined) => string> = {
   created: (who) => (who === undefined ? l10n.t('Created the project') : l10n.t('@{0} created the project', who)),
   updated: (who) => (who === undefined ? l10n.t('Updated the project') : l10n.t('@{0} updated the project', who)),
@@ -50,7 +50,7 @@ export const projectSentences: ByAction<(who: string | undefined) => string> = {
   [ENDED]: (who) => (who === undefined ? l10n.t('Project membership expired') : l10n.t('@{0}: project membership expired', who)),
 };
 
-/** Of things with a number, which the sign before it tells apart. */
+/** Sentences for numbered targets, whose type is shown by a symbol before the number. */
 export const numberedSentences: ByAction<NumberedSentence> = {
   opened: (reference, title, who) =>
     who === undefined ? l10n.t('Opened {0} {1}', reference, title) : l10n.t('@{0} opened {1} {2}', who, reference, title),
@@ -74,7 +74,7 @@ export const numberedSentences: ByAction<NumberedSentence> = {
       : l10n.t('@{0} commented on {1} {2}', who, reference, title),
 };
 
-/** The same with nouns in place of signs, by the type of the thing. */
+/** Sentences for screen readers, with nouns instead of symbols, by target type. */
 export const spokenSentences: Readonly<Record<string, ByAction<SpokenSentence>>> = {
   Issue: {
     opened: (number, title) => l10n.t('Opened issue {0}: {1}', number, title),
@@ -121,7 +121,7 @@ interface NamedSentences {
   readonly spoken: ByAction<(name: string) => string>;
 }
 
-/** Of things that go by their name, by their type. */
+/** Sentences for named targets, by target type. */
 export const namedSentences: Readonly<Record<string, NamedSentences>> = {
   Milestone: {
     label: {
@@ -240,7 +240,7 @@ export const namedSentences: Readonly<Record<string, NamedSentences>> = {
   },
 };
 
-/** Of a branch or tag that came or went, by what was done and to which kind. */
+/** Sentences for a single branch or tag. */
 export const refSentences: ByPush<Sentence> = {
   branch: {
     created: (name, who) =>
@@ -258,13 +258,13 @@ export const refSentences: ByPush<Sentence> = {
 };
 
 interface CountedSentences {
-  /** The platform does not say how many. */
+  /** Sentence for an unknown number. */
   readonly some: (who: string | undefined) => string;
   readonly one: (who: string | undefined) => string;
   readonly other: Sentence;
 }
 
-/** Of many branches or tags at once. */
+/** Sentences for several branches or tags in one push. */
 export const bulkSentences: ByPush<CountedSentences> = {
   branch: {
     created: {

@@ -17,10 +17,10 @@ export interface ActivityTreeSettings {
   readonly closedDays: ClosedDays;
 }
 
-/** Tokens by which menus know a row. */
+/** Context value of event rows, used in the `when` clauses of menus. */
 const EVENT = 'event';
 
-/** Maps the rows of a feed to what the editor shows. */
+/** Creates the tree items of a feed. */
 export function createActivityTree({
   feed,
   tells,

@@ -2,16 +2,16 @@ import type { Event, Memento } from 'vscode';
 import type { ActivityEvent } from '../contract/activity.ts';
 import { createEmitter } from '../support/emitter.ts';
 
-/** State that VS Code can carry to the person's other machines. */
+/** Memento that Settings Sync can synchronize. */
 export interface SyncedMemento extends Memento {
   setKeysForSync(keys: readonly string[]): void;
 }
 
-/** The last event that each account has seen. Ids of events grow with time, on every list of an instance. */
+/** Read marker of each account: the id of the newest read event. Event ids increase over time across all lists of an instance. */
 export interface Unread {
-  /** Undefined until something of the account was shown for the first time. */
+  /** Returns undefined until events of the account were shown for the first time. */
   readonly readMarker: (account: string) => number | undefined;
-  /** To be told of each answer. What an account finds when it comes for the first time is not news. */
+  /** Processes each response. Events of the first response of a list for a new account count as read. */
   readonly begin: (account: string, list: string, events: readonly ActivityEvent[]) => void;
   readonly markRead: (account: string, events: readonly ActivityEvent[]) => void;
   readonly onDidChange: Event<void>;
@@ -21,7 +21,7 @@ const PREFIX = 'activity.unread/';
 
 export function createUnread(memory: SyncedMemento): Unread {
   const changes = createEmitter<void>();
-  /** Lists that were shown for the first time since their account had no line. */
+  /** Lists shown since the account had no read marker. */
   const begun = new Map<string, Set<string>>();
 
   function readMarker(account: string): number | undefined {
@@ -38,7 +38,7 @@ export function createUnread(memory: SyncedMemento): Unread {
     changes.fire();
   }
 
-  /** A local server is another one on each machine. */
+  /** Registers the keys for Settings Sync, except those of local servers, which differ between machines. */
   function sync(): void {
     memory.setKeysForSync(memory.keys().filter((key) => key.startsWith(PREFIX) && !key.startsWith(`${PREFIX}local/`)));
   }
@@ -58,7 +58,7 @@ export function createUnread(memory: SyncedMemento): Unread {
   };
 }
 
-/** Whether an event is news: younger than the line, and of somebody else. */
+/** Returns true if an event is newer than the read marker and from another user. */
 export function isUnread(event: ActivityEvent, readMarker: number | undefined, accountId: number | undefined): boolean {
   return readMarker !== undefined && event.id > readMarker && event.author?.id !== accountId;
 }

@@ -21,17 +21,17 @@ import { isUnread, type Unread } from './unread.ts';
 export interface ActivityViewSettings {
   readonly viewId: string;
   readonly view: LateView<ActivityRow>;
-  /** Context key that tells the welcome texts what the view is at. */
+  /** Context key for the state of the view, used by the welcome texts. */
   readonly stateKey: string;
   readonly tells: () => RowSettings['tells'];
   readonly connection: Connection;
   readonly names: () => ProjectNames | undefined;
-  /** Over the rows. */
+  /** Title of the view. */
   readonly title: () => string;
-  /** The list to show now; `missing` when it has to be chosen first. */
+  /** Subject of the list; `missing` if none is selected. */
   readonly subject: () => Subject | 'missing';
   readonly source: () => FeedSource | undefined;
-  /** Whether it is the one that shows that somebody has to sign in again. */
+  /** True for the view whose badge asks to sign in again. */
   readonly warns: boolean;
   readonly unread: Unread;
   readonly limits: RateLimits;
@@ -42,28 +42,28 @@ export interface ActivityViewSettings {
 
 export interface ActivityView extends vscode.Disposable {
   readonly feed: Feed;
-  /** To be called when something that `source` or `subject` looks at has changed. */
+  /** Updates the view; called when the result of `source` or `subject` may have changed. */
   readonly follow: () => void;
-  /** Loads again what anybody has looked at. */
+  /** Reloads the list if it was shown before. */
   readonly refresh: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
-  /** There may be newer events: loads them at once where somebody looks. */
+  /** Marks the list as outdated; a visible list is reloaded immediately. */
   readonly expire: () => void;
   readonly selected: () => ActivityRow | undefined;
 }
 
-/** So many events are painted before somebody asks for more; a feed may hold thousands. */
+/** Number of events shown initially and added by "Load more"; a feed may contain thousands. */
 const PAINTED = 100;
 
-/** Kept events that are painted first, about a screen of them: the others would hold them up. */
+/** Number of cached events shown first, about one screen, because more would delay them. */
 const PAINTED_FIRST = 30;
 
 const MINUTE = 60_000;
 
-/** Pauses between two loads that are shorter serve nobody. */
+/** Minimum interval between two loads, in seconds. */
 const SHORTEST_POLL = 15;
 
-/** Milliseconds between two loads as the setting has them; 0: only when the person asks. */
+/** Returns the configured interval between two loads in milliseconds; 0 if automatic loads are disabled. */
 function pollInterval(): number {
   const seconds: unknown = settingOf(settingIds.activityPollSeconds);
   if (typeof seconds !== 'number' || !(seconds > 0)) return 0;
@@ -74,10 +74,10 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   const { viewId, stateKey, tells, connection, names, unread, limits, closedDays, log } = settings;
   const feed = createFeed(Date.now, paintCached);
   let most = PAINTED;
-  /** Kept events have come and are not on the screen yet. */
+  /** True while the first cached events are being shown. */
   let isBeginning = false;
   let shownKey: string | undefined;
-  /** The row last selected in each list; the editor forgets it when the rows of another take its place. */
+  /** Selected row of each list, because VS Code loses the selection when the list changes. */
   const selected = new Map<string, string>();
   let isToSelectAgain = false;
   const accountId = (): number | undefined => {
@@ -126,12 +126,12 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     const rest = account === undefined ? undefined : limits.rest(account);
     const moment = { now: Date.now(), locale: vscode.env.language, rest };
     const appearance = appearanceOf(connection.state(), state, settings.subject(), moment);
-    // Before the message: of changes within 200 ms the editor takes the first at once and the others together, later.
+    // Before the message: VS Code applies the first change immediately and batches those of the next 200 ms.
     tree.changed();
     const title = settings.title();
     if (view.title !== title) view.title = title;
     if (view.description !== appearance.description) view.description = appearance.description;
-    // Empty, or it would stand in place of the welcome text.
+    // Set only if it changed; a message that is not empty hides the welcome text.
     if (view.message !== appearance.message) view.message = appearance.message;
     void vscode.commands.executeCommand('setContext', stateKey, appearance.state);
     const from = readMarker();
@@ -142,19 +142,19 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
 
   async function learnNames(): Promise<void> {
     const state = feed.state();
-    // Names of kept events are kept with them, and nothing is asked that the list itself has not answered.
+    // Cached events come with their names, and the list itself is requested first.
     if (state.kind !== 'ready' || state.isCached) return;
     const ids = state.events.slice(0, most).map((event) => event.project_id);
     if ((await names()?.learn(ids.filter((id) => id !== null))) === true) tree.changed();
   }
 
-  /** Shows the editor's own moving bar in this view while something is loaded. */
+  /** Shows the progress bar of the view during the work. */
   async function withBar(work: () => Promise<void>): Promise<void> {
     await vscode.window.withProgress({ location: { viewId } }, work);
   }
 
   async function load(): Promise<PollOutcome> {
-    // Rows that are brought up to date in the background need no moving bar.
+    // Background updates of loaded rows show no progress bar.
     const before = feed.state();
     await (before.kind === 'ready' && !before.isCached ? feed.refresh() : withBar(feed.refresh));
     const state = feed.state();
@@ -162,12 +162,12 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     return { ok: failure === undefined, retryAfter: failure?.retryAfter };
   }
 
-  /** Nothing is sent for rows that nobody looks at. */
+  /** Polls only while the view is visible and the window has the focus. */
   function look(): void {
     polling.watch(view.visible && vscode.window.state.focused && feed.sourceKey() !== undefined);
   }
 
-  /** Selects what was selected when this list was shown last. A day that is closed stays closed. */
+  /** Restores the selection of this list, unless its day is collapsed. */
   async function selectAgain(): Promise<void> {
     const found = isToSelectAgain ? tree.find(selected.get(shownKey ?? '') ?? '') : undefined;
     if (found === undefined || !view.visible) return;
@@ -176,7 +176,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     try {
       await view.reveal(found.row, { select: true, focus: false });
     } catch (error) {
-      // Other rows have come in between.
+      // The rows have changed meanwhile.
       log.debug(`${viewId}: ${messageOf(error)}`);
     }
   }
@@ -227,7 +227,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   ];
   follow();
   settings.view.provide(tree);
-  // Ages and the names of days go on with the clock.
+  // Ages and day names change over time.
   const ageing = setInterval(() => {
     if (view.visible && vscode.window.state.focused) paint();
   }, MINUTE);
