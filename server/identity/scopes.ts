@@ -10,14 +10,14 @@ export const scopeDescriptions: Readonly<Record<string, string>> = {
   profile: 'Read your name, picture and profile URL',
   email: 'Read your primary email address',
   openid: 'Sign you in with OpenID Connect',
-  read_repository: 'Read repositories, including with Git over HTTP',
-  write_repository: 'Read and write repositories with Git over HTTP',
-  read_registry: 'Pull container images',
-  write_registry: 'Push container images',
-  k8s_proxy: 'Make Kubernetes API calls through an agent',
+  read_repository: 'Read repository files through the API (Git over HTTPS is not supported yet)',
+  write_repository: 'No access yet (Git over HTTPS is not supported)',
+  read_registry: 'Sign in to the container registry (pulling images is not supported yet)',
+  write_registry: 'Sign in to the container registry (pushing images is not supported yet)',
+  k8s_proxy: 'No access yet (Kubernetes agents are not supported)',
   self_rotate: 'Rotate this token',
   sudo: 'Act as any user (administrators only)',
-  admin_mode: 'Use administrator rights (administrators only)',
+  admin_mode: 'No additional access (Admin Mode is not supported)',
 };
 
 /** All scopes, for the admin token that a script or the extension passes to the server at its start. */

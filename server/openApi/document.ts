@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Release } from '../../src/contract/releases.ts';
 import { isAvailable, offerings, type Profile, releases, tiers } from '../profile.ts';
 
-// What is read of the document that the build makes; everything else in it is handed on as it is.
+// Schema of the members of the built document that the server reads. All other members are passed through unchanged.
 
 function documentSchema() {
   const shape = z.looseObject({
@@ -13,7 +13,7 @@ function documentSchema() {
     enum: z.array(z.string()).optional(),
     required: z.array(z.string()).optional(),
     default: z.unknown().optional(),
-    // False behind the members of a list of fixed length.
+    // False after the members of a list of fixed length.
     get items() {
       return z.union([shape, z.literal(false)]).optional();
     },
@@ -62,12 +62,12 @@ export type Document = z.output<ReturnType<typeof documentSchema>>;
 export type Operation = Document['paths'][string][string];
 export type Shape = Document['components']['schemas'][string];
 
-/** The parameters of one endpoint alone. */
+/** Returns the parameters that an operation declares itself, without references to shared ones. */
 export function ownParameters({ parameters }: Operation) {
   return parameters.filter((parameter) => 'name' in parameter);
 }
 
-/** The document of the build without what a profile lacks. */
+/** Returns the built document without the operations that a profile lacks. */
 export function documentFor(made: unknown, profile: Profile): Document {
   const document = documentSchema().parse(made);
   const paths = Object.entries(document.paths).flatMap(([path, operations]) => {

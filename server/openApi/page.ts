@@ -8,28 +8,28 @@ interface Endpoint {
   readonly operation: Operation;
 }
 
-/** Every endpoint with what it takes and answers, who may call it, and its source. */
+/** Returns the API reference page: every endpoint with its parameters, responses, access and source. */
 export function documentPage(document: Document): PageContent {
   const endpoints = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]): Endpoint => ({ method: method.toUpperCase(), path, operation })),
   );
   const groups = Map.groupBy(endpoints, ({ operation }) => operation.tags[0] ?? '');
   return {
-    title: 'Endpoints',
+    title: 'API reference',
     width: 'wide',
     body: html`<div class="card">
-<p>All ${endpoints.length} endpoints that programs call, as this release, tier and offering have them. The same for programs:
+<p>${endpoints.length} endpoints are available in this release, tier and offering. The reference is also available as an
 <a href="/api/v4/openapi.json">OpenAPI document</a>.</p>
-<p class="muted">An endpoint is <strong>stated</strong> by the documented interface, <strong>inferred</strong> from what the real
-platform does, or <strong>local</strong> to this server. Its source is a heading of <code>docs/interface.md</code>, a page of the project. Administrators act as somebody else on all of <code>/api/v4</code> with the
-header <code>Sudo</code> and a token of the scope <code>sudo</code>.</p>
-<nav aria-label="Groups"><p>${[...groups.keys()].map((group) => html`<a href="#${anchor('group', group)}">${group}</a> `)}<a href="#answers">Answers</a></p></nav>
+<p class="muted">Each endpoint is <strong>stated</strong> by the documented interface, <strong>inferred</strong> from the behavior of the
+real platform, or <strong>local</strong> to this server. Its source is a section of <code>docs/interface.md</code> in the Signalbox repository. Administrators
+can act as another user on every endpoint below <code>/api/v4</code> with the header <code>Sudo</code> and a token that has the scope <code>sudo</code>.</p>
+<nav aria-label="Sections"><p>${[...groups.keys()].map((group) => html`<a href="#${anchor('group', group)}">${group}</a> `)}<a href="#schemas">Schemas</a></p></nav>
 </div>
 ${[...groups].map(([group, members]) => groupCard(group, members))}
-<section class="card" aria-labelledby="answers">
-<h2 id="answers">Answers</h2>
+<section class="card" aria-labelledby="schemas">
+<h2 id="schemas">Schemas</h2>
 <dl class="shapes">${Object.entries(document.components.schemas).map(
-      ([name, shape]) => html`<dt id="${anchor('answer', name)}">${name}</dt><dd>${formatShape(shape)}</dd>`,
+      ([name, shape]) => html`<dt id="${anchor('schema', name)}">${name}</dt><dd>${formatShape(shape)}</dd>`,
     )}</dl>
 </section>`,
   };
@@ -48,19 +48,19 @@ function endpointDetails({ method, path, operation }: Endpoint): Markup {
 <summary><code>${method} ${path}</code> <span class="badge">${operation['x-status']}</span></summary>
 <dl class="facts">
 <dt>Source</dt><dd>${operation['x-clause']}</dd>
-<dt>Who</dt><dd>${operation['x-role']}</dd>
+<dt>Access</dt><dd>${operation['x-role']}</dd>
 ${operation['x-scopes'].length === 0 ? '' : html`<dt>Scopes</dt><dd>${operation['x-scopes'].join(', ')}</dd>`}
-<dt>Exists</dt><dd>${existence(operation)}</dd>
-${operation['x-key'] === undefined ? '' : html`<dt>Number in the path</dt><dd>${operation['x-key']}</dd>`}
-<dt>Takes</dt><dd>${parameterList(operation)}</dd>
-<dt>Answers</dt><dd>${formatResponses(operation)}</dd>
+<dt>Availability</dt><dd>${availabilityOf(operation)}</dd>
+${operation['x-key'] === undefined ? '' : html`<dt>ID in the path</dt><dd>${operation['x-key']}</dd>`}
+<dt>Parameters</dt><dd>${parameterList(operation)}</dd>
+<dt>Responses</dt><dd>${formatResponses(operation)}</dd>
 </dl>
 </details>`;
 }
 
-function existence({ 'x-availability': { first, last, tiers, offerings } }: Operation): string {
+function availabilityOf({ 'x-availability': { first, last, tiers, offerings } }: Operation): string {
   const text = [
-    `from release ${first ?? '15.1'} on`,
+    `since release ${first ?? '15.1'}`,
     ...(last === undefined ? [] : [`until ${last}`]),
     ...(tiers === undefined ? [] : [`tiers ${tiers.join(', ')}`]),
     ...(offerings === undefined ? [] : [`offerings ${offerings.join(', ')}`]),
@@ -84,11 +84,11 @@ function parameterList(operation: Operation): Markup | string {
       schema,
     })),
   ];
-  if (all.length === 0) return 'nothing';
+  if (all.length === 0) return 'None';
   return html`<ul class="members">${all.map(
     ({ name, location, required, schema }) =>
-      html`<li><code>${name}</code> ${formatShape(schema)} <span class="muted small">${location}${required ? ', must be sent' : ''}${
-        schema.default === undefined ? '' : `, ${String(schema.default)} when left out`
+      html`<li><code>${name}</code> ${formatShape(schema)} <span class="muted small">${location}${required ? ', required' : ''}${
+        schema.default === undefined ? '' : `, default: ${String(schema.default)}`
       }</span></li>`,
   )}</ul>`;
 }
@@ -98,14 +98,14 @@ function formatResponses({ responses }: Operation): Markup[] {
     .filter(([status]) => status.startsWith('2'))
     .map(([status, { content }]) => {
       const shape = content?.['application/json']?.schema;
-      return html`${status}${shape === undefined ? ' without a body' : html` ${formatShape(shape)}`}`;
+      return html`${status}${shape === undefined ? ' (no body)' : html` ${formatShape(shape)}`}`;
     });
 }
 
-/** A shape in words; named ones lead to their place on the page. */
+/** Returns the description of a schema; a named schema becomes a link to its entry on the page. */
 function formatShape(shape: Shape): Markup | string {
   const name = shape.$ref?.split('/').at(-1);
-  if (name !== undefined) return html`<a href="#${anchor('answer', name)}">${name}</a>`;
+  if (name !== undefined) return html`<a href="#${anchor('schema', name)}">${name}</a>`;
   if (shape.const !== undefined) return html`<code>${String(shape.const)}</code>`;
   if (shape.enum !== undefined)
     return html`${separated(
@@ -121,11 +121,11 @@ function formatShape(shape: Shape): Markup | string {
   if (members.length === 0) return 'an empty object';
   return html`<ul class="members">${members.map(
     ([member, part]) =>
-      html`<li><code>${member}</code> ${formatShape(part)}${shape.required?.includes(member) === true ? '' : html` <span class="muted small">sometimes</span>`}</li>`,
+      html`<li><code>${member}</code> ${formatShape(part)}${shape.required?.includes(member) === true ? '' : html` <span class="muted small">optional</span>`}</li>`,
   )}</ul>`;
 }
 
-/** `string or null` */
+/** Returns the types of a schema without members, such as `string or null`. */
 function formatPlain({ type, format }: Shape): Markup {
   const types = typeof type === 'string' ? [type] : (type ?? ['nothing']);
   const text = types.map((name) => (name === 'null' ? html`<code>null</code>` : name === 'string' ? (format ?? name) : name));
@@ -136,6 +136,6 @@ function separated(parts: readonly (Markup | string)[], separator: string): (Mar
   return parts.flatMap((part, index) => (index === 0 ? [part] : [separator, part]));
 }
 
-function anchor(kind: 'group' | 'answer', name: string): string {
+function anchor(kind: 'group' | 'schema', name: string): string {
   return `${kind}-${name.replaceAll(/[^A-Za-z0-9]+/g, '-')}`;
 }

@@ -7,10 +7,10 @@ import { pageRoute } from '../web/route.ts';
 import { type Document, documentFor } from './document.ts';
 import { documentPage } from './page.ts';
 
-/** Its form is the OpenAPI specification's. */
+/** An OpenAPI document; its full structure is defined by the OpenAPI specification. */
 const openApiDocument = named('OpenApiDocument', () => z.looseObject({ openapi: z.string(), paths: z.looseObject({}) }));
 
-/** What the endpoints are: for programs, and for people. */
+/** Routes of the API reference: the OpenAPI document and the page `/help/api`. */
 export function openApiRoutes(platform: Platform): Route[] {
   let document: Document | undefined;
   let text: string | undefined;
@@ -18,7 +18,7 @@ export function openApiRoutes(platform: Platform): Route[] {
     if (document === undefined) {
       const made = platform.openApi();
       if (made === undefined)
-        throw notFound('Document', 'the build makes the description of the endpoints, and this is no build');
+        throw notFound('Document', 'the OpenAPI document is created by the build, and this server runs from source');
       document = documentFor(made, platform.profile);
     }
     return document;

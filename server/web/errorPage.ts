@@ -7,7 +7,7 @@ interface Texts {
   readonly text: string;
 }
 
-/** What a page says instead of the JSON of a refusal. The reason is for the journal and is shown where it helps a person. */
+/** Returns the error page for a refusal. The reason of the refusal goes to the request log only. */
 export function errorContent(failure: WireFailure): PageContent {
   const { title, text } = messageFor(failure);
   return {
@@ -22,38 +22,38 @@ export function errorContent(failure: WireFailure): PageContent {
 function messageFor({ status, rule }: WireFailure): Texts {
   if (rule === 'form.token') {
     return {
-      title: 'This form is out of date',
-      text: 'The form was loaded before you signed in or out, or too long ago. Nothing was changed. Go back, reload the page and send it again.',
+      title: 'This form has expired',
+      text: 'Nothing was changed. The form was loaded before you signed in or out, or too long ago. Go back, reload the page and send the form again.',
     };
   }
   if (rule === 'origin') {
-    return { title: 'Sent by another site', text: 'A page of another site tried to send this form. Nothing was changed.' };
+    return { title: 'Request from another site', text: 'Another site tried to send this form. Nothing was changed.' };
   }
   if (rule === 'setup.busy') {
-    return { title: 'Set-up is under way', text: 'Somebody else is setting the first password right now. Nothing was changed.' };
+    return { title: 'Setup in progress', text: 'Another user is setting the first password right now. Nothing was changed.' };
   }
   if (rule === STORAGE_FULL) {
     return {
-      title: 'The disk is full',
-      text: 'The disk of this server is full, so nothing was changed. Free some space on it and try again; the server need not be restarted.',
+      title: 'Disk full',
+      text: 'The disk of this server is full, so nothing was changed. Free up space and try again. The server does not need a restart.',
     };
   }
   if (rule === STORAGE_UNWRITABLE) {
     return {
-      title: 'The disk cannot be written',
-      text: 'This server cannot write to its disk, so nothing was changed. Make its data folder writable and try again; its log has the cause.',
+      title: 'Can’t write to disk',
+      text: 'This server can’t write to its disk, so nothing was changed. Make its data folder writable and try again. The server log shows the cause.',
     };
   }
   if (rule === 'body.budget') {
     return {
-      title: 'Too busy',
-      text: 'The server is reading too many requests at once. Nothing was changed. Go back and send the form again in a few seconds.',
+      title: 'Server busy',
+      text: 'The server is processing too many requests, so nothing was changed. Go back and send the form again in a few seconds.',
     };
   }
   if (rule === DATABASE_DAMAGED) {
     return {
-      title: 'The database is damaged',
-      text: 'The file signalbox.sqlite in the data folder of this server is damaged. Stop the server and start it with --restore and the name of a snapshot, or with --reset to begin anew; what is there is kept.',
+      title: 'Database damaged',
+      text: 'The file signalbox.sqlite in the data folder of this server is damaged. Stop the server, then start it with --restore and the name of a snapshot, or with --reset to create a new database. The damaged database is kept.',
     };
   }
   switch (status) {
@@ -61,24 +61,27 @@ function messageFor({ status, rule }: WireFailure): Texts {
     case 404:
       return {
         title: 'Page not found',
-        text: 'There is nothing at this address, or you may not see it. Check the address, or sign in.',
+        text: 'This page does not exist, or you don’t have access to it. Check the address or sign in.',
       };
     case 403:
-      return { title: 'Not allowed', text: 'You may not do this with the account you are signed in with.' };
+      return { title: 'Permission denied', text: 'Your account does not have permission to do this.' };
     case 413:
     case 414:
-      return { title: 'Too long', text: 'The browser sent more than this page takes.' };
+      return { title: 'Request too large', text: 'The browser sent more data than this page accepts.' };
     case 500:
-      return { title: 'Something went wrong', text: 'The server failed. Its log has the cause; trying again may help.' };
+      return {
+        title: 'Something went wrong',
+        text: 'An internal error occurred. Try again, or look for the cause in the server log.',
+      };
     case 503:
       return {
-        title: 'Not available now',
-        text: 'Repositories are read with the program git, which is missing here or could not do this in time. Everything else works without it.',
+        title: 'Repository not available',
+        text: 'Repositories are read with Git, which is not installed on this machine or did not respond in time. All other pages work without it.',
       };
     default:
       return {
-        title: 'The request was not understood',
-        text: 'The browser sent something that this page cannot read. Go back and try again.',
+        title: 'Invalid request',
+        text: 'This page can’t read the data that the browser sent. Go back and try again.',
       };
   }
 }

@@ -54,7 +54,7 @@ ${content.head ?? ''}</head>
 <h1>${content.heading ?? content.title}</h1>
 ${content.body}
 </main>
-<footer class="foot"><p>${PRODUCT} &middot; local platform, release ${platform.profile.release}</p></footer>
+<footer class="foot"><p>${PRODUCT} &middot; local server, release ${platform.profile.release}</p></footer>
 </body>
 </html>
 `;
@@ -68,7 +68,7 @@ function account(user: User | undefined, formToken: string | undefined): Markup 
       ? html`<a class="who" href="/_local/oauth">OAuth flows</a>
 `
       : ''
-  }<a class="who" href="/user_settings/profile" title="Settings of ${user.name}">@${user.username}</a>
+  }<a class="who" href="/user_settings/profile" title="Settings for ${user.name}">@${user.username}</a>
 <form method="post" action="/users/sign_out">${formTokenField(formToken)}<button class="quiet" type="submit">Sign out</button></form>`;
 }
 
@@ -185,7 +185,7 @@ export function secretOnce(name: string, label: string, value: string): Markup {
   return html`<div class="field">
 <label for="${name}">${label}</label>
 <input class="mono" id="${name}" type="text" value="${value}" readonly autocomplete="off" spellcheck="false" aria-describedby="${name}-hint">
-<p class="hint" id="${name}-hint">Copy it now. It is not shown again, and nobody can look it up.</p>
+<p class="hint" id="${name}-hint">Copy it now. You won’t be able to see it again.</p>
 </div>`;
 }
 

@@ -64,13 +64,13 @@ export function webRoutes(platform: Platform): Route[] {
       body: html`<div class="card">
 <p>${
         caller === undefined
-          ? 'This is a small platform of its own, on this machine. Nobody is signed in on this browser.'
+          ? 'A GitLab-compatible server on this machine. You are not signed in.'
           : html`You are signed in as <strong>@${caller.user.username}</strong>.`
       }</p>
 <ul class="rows tight">
 ${caller === undefined ? html`<li><a href="/users/sign_in">${isUnclaimed(platform) ? 'Set up this server' : 'Sign in'}</a></li>` : ''}
-<li><a href="/oauth/device">Connect an application with a code</a></li>
-<li><a href="/help/api">Endpoints that programs call</a></li>
+<li><a href="/oauth/device">Enter a device code</a></li>
+<li><a href="/help/api">API reference</a></li>
 ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password for root</a></li>` : ''}
 </ul>
 </div>`,
@@ -88,14 +88,17 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       const outcome = await tryPassword(platform, login, form.get('password') ?? '');
       if (outcome === 'refused') {
         recordFailedSignIn(platform, findUserByLogin(platform, login), 'password');
-        context.noteRefusal('password', 'the name or the password is wrong, or the account is blocked');
-        return signInContent(request, goOn, { login, text: 'The name or the password is wrong.', status: 422 });
+        context.noteRefusal('password', 'incorrect username or password, or the account is blocked');
+        return signInContent(request, goOn, { login, text: 'Incorrect username or password.', status: 422 });
       }
       if ('lockedUntil' in outcome) {
-        context.noteRefusal('password.attempts', 'ten wrong passwords in ten minutes lock the account for ten minutes');
+        context.noteRefusal(
+          'password.attempts',
+          'ten failed sign-in attempts within ten minutes lock the account for ten minutes',
+        );
         return signInContent(request, goOn, {
           login,
-          text: `Too many wrong passwords for this name. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
+          text: `Too many failed sign-in attempts for this username. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
           status: 429,
           headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
         });
@@ -105,7 +108,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       const refusing = passwordRefusingGroup(platform, user);
       if (refusing !== undefined) {
         context.noteRefusal('password.enterprise', enterpriseRefusal(refusing));
-        const text = `The group ${refusing.name} does not let its people sign in with a password. Ask an administrator for a sign-in link.`;
+        const text = `The group ${refusing.name} does not allow its users to sign in with a password. Ask an administrator for a sign-in link.`;
         return signInContent(request, goOn, { login, text, status: 403 });
       }
       if (hasSecondFactor(platform, user)) {
@@ -132,8 +135,8 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       const goOn = returnTo(form.get('return_to'));
       const user = halfSignedIn(request);
       if (user === undefined) {
-        context.noteRefusal('second-factor.session', 'no right password was sent on this browser in the last ten minutes');
-        const text = 'The code comes within ten minutes of the password. Enter both again.';
+        context.noteRefusal('second-factor.session', 'no correct password was entered in this browser in the last ten minutes');
+        const text = 'The code must be entered within ten minutes of the password. Sign in again.';
         return signInContent(request, goOn, { login: '', text, status: 422 });
       }
       context.noteUser(user.username);
@@ -143,9 +146,12 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
         return { redirectTo: goOn };
       }
       if (typeof outcome === 'object') {
-        context.noteRefusal('password.attempts', 'ten wrong passwords and codes in ten minutes lock the account for ten minutes');
+        context.noteRefusal(
+          'password.attempts',
+          'ten incorrect passwords or codes within ten minutes lock the account for ten minutes',
+        );
         return codeContent(request, user, goOn, {
-          text: `Too many wrong passwords and codes. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
+          text: `Too many failed sign-in attempts. Try again ${formatLockEnd(outcome.lockedUntil, now)}.`,
           status: 429,
           headers: { 'Retry-After': retryAfter(outcome.lockedUntil, now) },
         });
@@ -172,7 +178,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       const { context, form } = request;
       const goOn = returnTo(form.get('return_to'));
       if (!isUnclaimed(platform)) {
-        context.noteRefusal('setup.unclaimed', 'root’s password is set here only while nobody has one; sign in instead');
+        context.noteRefusal('setup.unclaimed', 'a user has a password already, so the setup page is closed; sign in instead');
         return { redirectTo: '/users/sign_in' };
       }
       if (!maySetUp(platform, request.caller)) {
@@ -183,14 +189,14 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       const problem = passwordProblem(password);
       const isSame = password === form.get('password_confirmation');
       if (problem !== undefined || !isSame) {
-        context.noteRefusal('setup.password', problem === undefined ? 'the two passwords differ' : `the password ${problem}`);
+        context.noteRefusal('setup.password', problem === undefined ? 'the passwords do not match' : `the password ${problem}`);
         return setUpContent(request, goOn, {
           password: problem === undefined ? undefined : `The password ${problem}.`,
-          confirmation: isSame ? undefined : 'This is not the same password.',
+          confirmation: isSame ? undefined : 'The passwords do not match.',
         });
       }
       // The hash takes time; of two at once only the first may set the password.
-      if (isSettingUp) throw new WireFailure(409, '', { rule: 'setup.busy', reason: 'another set-up is under way' });
+      if (isSettingUp) throw new WireFailure(409, '', { rule: 'setup.busy', reason: 'another setup is in progress' });
       isSettingUp = true;
       try {
         const root = ensureRoot(platform);
@@ -213,7 +219,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       const link = spendSignInLink(platform, request.pathParameters['secret'] ?? '');
       const user = link === undefined ? undefined : findUser(platform, link.userId);
       if (link === undefined || user === undefined || isBlocked(user)) {
-        context.noteRefusal('sign-in-link', 'the link was used before, is too old, or its account is blocked');
+        context.noteRefusal('sign-in-link', 'the link was already used or has expired, or its account is blocked');
         return spentLink();
       }
       request.signIn(user);
@@ -223,21 +229,21 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
   ];
 }
 
-const noSetUpLink = 'the set-up page is for a browser that has opened a one-time link for root';
+const noSetUpLink = 'the setup page requires a browser that has opened a one-time link for root';
 
 /** Why a code was refused: for the journal, and for the person. */
 const codeRefusals = {
   wrong: {
-    reason: 'the code is none of this time step, the one before or the one after, and no recovery code that is left',
-    text: 'This code is wrong. Codes are good for about a minute.',
+    reason: 'the code matches neither the current time step, the ones before and after it, nor an unused recovery code',
+    text: 'Incorrect code. Each code is valid for about a minute.',
   },
   'used before': {
-    reason: 'a code of this time step was used before, and each is good once',
-    text: 'This code was used before. Wait for the next one.',
+    reason: 'a code of this time step was already used, and each code is valid once',
+    text: 'This code has already been used. Wait for the next one.',
   },
   unreadable: {
-    reason: 'the secret was sealed with the key of another data folder, so that only recovery codes are good',
-    text: 'This server can no longer check codes of your app. Use a recovery code, or have two-factor authentication switched off.',
+    reason: 'the secret was encrypted with the key of another data folder, so only recovery codes work',
+    text: 'This server can no longer verify codes from your app. Use a recovery code, or ask an administrator to turn off two-factor authentication.',
   },
 } as const;
 
@@ -246,8 +252,8 @@ function spentLink(): PageContent {
     title: 'This link no longer works',
     status: 410,
     body: html`<div class="card">
-${notice('info', 'A sign-in link works once, and not for long: five minutes, or an hour where the server printed it at its start.')}
-<p>Ask for a new one where you got it, or <a href="/users/sign_in">sign in with your password</a>.</p>
+${notice('info', 'A sign-in link works once and expires after five minutes. The link that the server prints when it starts expires after an hour.')}
+<p>Request a new link, or <a href="/users/sign_in">sign in with your password</a>.</p>
 </div>`,
   };
 }

@@ -28,13 +28,13 @@ export function needsSetUpContent(goOn: string, status?: number): PageContent {
     title: 'Set up this server',
     ...(status === undefined ? {} : { status }),
     body: html`<div class="card">
-<p>Nobody has a password on this server yet. A one-time link leads to the page that sets the first one:</p>
+<p>No user of this server has a password yet. Open a one-time link to set the first one:</p>
 <ul>
-<li>The server prints the link when it is started from a shell. It works for an hour; the next start prints a new one.</li>
-<li>Whoever has the admin token makes one with <code>POST /_local/sign-in-links</code> and the body <code>{"username": "root", "return_to": "${SET_UP_PAGE}"}</code>. It works for five minutes.</li>
-<li>In VS Code, <strong>Sign In</strong> opens the pages of the local server signed in.</li>
+<li>The server prints a link when it is started from a shell. The link expires after an hour; each start prints a new one.</li>
+<li>With the admin token, you can create one: <code>POST /_local/sign-in-links</code> with the body <code>{"username": "root", "return_to": "${SET_UP_PAGE}"}</code>. It expires after five minutes.</li>
+<li>In VS Code, <strong>Sign In</strong> opens the pages of the local server with you signed in.</li>
 </ul>
-<p>Open the link in this browser, then <a href="${goOn}">go on here</a>.</p>
+<p>Open the link in this browser, then <a href="${goOn}">continue</a>.</p>
 </div>`,
   };
 }
@@ -58,7 +58,7 @@ ${failure === undefined ? '' : notice('error', failure.text)}
 <form method="post" action="/users/sign_in">
 ${formTokenField(request.formToken())}
 <input type="hidden" name="return_to" value="${goOn}">
-${textField({ name: 'login', label: 'Username or e-mail', value: failure?.login ?? '', autocomplete: 'username' })}
+${textField({ name: 'login', label: 'Username or email', value: failure?.login ?? '', autocomplete: 'username' })}
 ${textField({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <button type="submit">Sign in</button>
 </form>
@@ -86,21 +86,21 @@ export function codeContent(
     ...(failure?.headers === undefined ? {} : { headers: failure.headers }),
     body: html`<div class="card">
 ${failure === undefined ? '' : notice('error', failure.text)}
-<p>Signing in as <strong>@${user.username}</strong>: the password is right, a code is still needed.</p>
+<p>Signing in as <strong>@${user.username}</strong>. Enter a code to continue.</p>
 <form method="post" action="${CODE_PAGE}">
 ${formTokenField(request.formToken())}
 <input type="hidden" name="return_to" value="${goOn}">
 ${textField({
   name: 'code',
   label: 'Code',
-  hint: 'The six digits that your app shows for this account, or one of your recovery codes.',
+  hint: 'The six-digit code from your authenticator app, or a recovery code.',
   autocomplete: 'one-time-code',
   className: 'mono',
   autofocus: true,
 })}
 <button type="submit">Sign in</button>
 </form>
-<p class="small"><a href="/users/sign_in?return_to=${encodeURIComponent(goOn)}">Sign in as somebody else</a></p>
+<p class="small"><a href="/users/sign_in?return_to=${encodeURIComponent(goOn)}">Sign in as a different user</a></p>
 </div>`,
   };
 }
@@ -115,7 +115,7 @@ export function setUpContent(
     title: 'Set up this server',
     status: isProblem ? 422 : 200,
     body: html`<div class="card">
-<p>Nobody has a password on this server yet. Choose one for its administrator, <strong>root</strong>. You are signed in with it at once.</p>
+<p>No user of this server has a password yet. Choose one for the administrator, <strong>root</strong>. You will be signed in right away.</p>
 <form method="post" action="${SET_UP_PAGE}">
 ${formTokenField(request.formToken())}
 <input type="hidden" name="return_to" value="${goOn}">
@@ -130,7 +130,7 @@ ${textField({
 })}
 ${textField({
   name: 'password_confirmation',
-  label: 'The same password again',
+  label: 'Confirm new password',
   type: 'password',
   error: validationErrors.confirmation,
   autocomplete: 'new-password',

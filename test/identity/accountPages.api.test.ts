@@ -119,7 +119,7 @@ describe('account settings pages', () => {
       const before = person.cookie() ?? '';
       const done = await send(passwords, { ...input, current_password: password });
       assert.match(textOf((await person.follow(done)).text), /Password saved\. All other sessions were signed out\./);
-      assert.match(textOf((await other.open('/')).text), /Nobody is signed in/);
+      assert.match(textOf((await other.open('/')).text), /You are not signed in/);
       assert.notEqual(person.cookie(), before);
       assert.equal(await signIn('ada', password), 422);
       assert.equal(await signIn('ada', input.password), 303);

@@ -150,13 +150,13 @@ describe('Enterprise users', () => {
       assert.equal(refused.status, 403);
       assert.match(
         textOf(refused.text),
-        /The group Tidemark does not let its people sign in with a password\. Ask an administrator/,
+        /The group Tidemark does not allow its users to sign in with a password\. Ask an administrator/,
       );
       assert.equal(refusalOf(server).rule, 'password.enterprise');
       assert.match(refusalOf(server).reason, /"Tidemark"/);
       const wrong = await signIn(new PageClient(server), 'wrong');
       assert.equal(wrong.status, 422);
-      assert.match(textOf(wrong.text), /The name or the password is wrong\./);
+      assert.match(textOf(wrong.text), /Incorrect username or password\./);
       assert.ok(!textOf(wrong.text).includes('Tidemark'));
     });
 

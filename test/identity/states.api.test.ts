@@ -162,9 +162,9 @@ describe('States of people', () => {
       await browser.signIn('ada');
       server.platform.store.run('UPDATE users SET current_sign_in_at = 0 WHERE id = $id', { id: ada.id });
       await done('deactivate');
-      assert.match(textOf((await browser.open('/')).text), /Nobody is signed in/);
+      assert.match(textOf((await browser.open('/')).text), /You are not signed in/);
       await done('activate');
-      assert.match(textOf((await browser.open('/')).text), /Nobody is signed in/);
+      assert.match(textOf((await browser.open('/')).text), /You are not signed in/);
     });
 
     it('get nothing from any grant', async () => {

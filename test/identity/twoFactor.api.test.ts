@@ -190,7 +190,7 @@ describe('Two-factor authentication', () => {
       assert.equal(await isSignedIn(), false);
       assert.equal((await browser.open('/user_settings/profile')).status, 303, 'nothing is open yet');
       const page = await browser.follow(half);
-      assert.match(textOf(page.text), /Signing in as @ada : the password is right, a code is still needed\./);
+      assert.match(textOf(page.text), /Signing in as @ada \. Enter a code to continue\./);
       const cookie = browser.cookie() ?? '';
       const done = await browser.submit(page, codePage, { code: app.code() });
       assert.equal(done.headers.get('location'), '/oauth/device');
@@ -242,7 +242,7 @@ describe('Two-factor authentication', () => {
       await signIn(second);
       const replayed = await sendCode(code, second);
       assert.equal(replayed.status, 422);
-      assert.match(textOf(replayed.text), /This code was used before\. Wait for the next one\./);
+      assert.match(textOf(replayed.text), /This code has already been used\. Wait for the next one\./);
       assert.equal(rule(), 'second-factor.used-before');
       server.platform.clock.advance(STEP);
       assert.equal((await sendCode(code, second)).status, 422, 'also while its step is the one before');
@@ -269,7 +269,7 @@ describe('Two-factor authentication', () => {
       await signIn(other);
       const again = await sendCode(first, other);
       assert.equal(again.status, 422);
-      assert.match(textOf(again.text), /This code is wrong\./);
+      assert.match(textOf(again.text), /Incorrect code\./);
       assert.equal((await sendCode(second, other)).status, 303);
       assert.match(textOf((await other.open(settings)).text), /8 recovery codes left/);
     });
@@ -280,7 +280,7 @@ describe('Two-factor authentication', () => {
       server.platform.clock.advance(10 * MINUTE);
       const late = await browser.submit(page, codePage, { code: app.code() });
       assert.equal(late.status, 422);
-      assert.match(textOf(late.text), /within ten minutes of the password\. Enter both again\./);
+      assert.match(textOf(late.text), /within ten minutes of the password\. Sign in again\./);
       assert.equal(rule(), 'second-factor.session');
       assert.equal((await browser.open(codePage)).headers.get('location'), '/users/sign_in?return_to=%2F');
       assert.equal(await isSignedIn(), false);
@@ -289,7 +289,7 @@ describe('Two-factor authentication', () => {
     it('not when the password is wrong, and says what it says for everybody', async () => {
       const refused = await signIn(browser, 'wrong');
       assert.equal(refused.status, 422);
-      assert.match(textOf(refused.text), /The name or the password is wrong\./);
+      assert.match(textOf(refused.text), /Incorrect username or password\./);
       assert.equal((await browser.open(codePage)).status, 303);
     });
 
@@ -328,7 +328,7 @@ describe('Two-factor authentication', () => {
       const locked = await browser.submit(page, codePage, { code: app.code() });
       assert.equal(locked.status, 429);
       assert.equal(locked.headers.get('retry-after'), '600');
-      assert.match(textOf(locked.text), /Too many wrong passwords and codes\. Try again in 10 minutes\./);
+      assert.match(textOf(locked.text), /Too many failed sign-in attempts\. Try again in 10 minutes\./);
       assert.equal((await signIn(new PageClient(server))).status, 429);
       server.platform.clock.advance(10 * MINUTE);
       await signIn();
@@ -526,7 +526,7 @@ describe('Two-factor authentication', () => {
       await signIn();
       const refused = await sendCode(new App(server, app.secret).code());
       assert.equal(refused.status, 422);
-      assert.match(textOf(refused.text), /can no longer check codes of your app\. Use a recovery code/);
+      assert.match(textOf(refused.text), /can no longer verify codes from your app\. Use a recovery code/);
       assert.equal((await sendCode(recoveryCodes[0] ?? '')).status, 303);
     });
   });

@@ -27,8 +27,8 @@ describe('The device pages', () => {
     const page = address.pathname + address.search;
     const first = await person.open(page);
     assert.equal(first.status, 200);
-    assert.match(textOf(first.text), /Set up this server.*prints the link/);
-    assert.match(first.text, new RegExp(`<a href="[^"]*user_code=${codes.user_code}">go on here</a>`));
+    assert.match(textOf(first.text), /Set up this server.*prints a link/);
+    assert.match(first.text, new RegExp(`<a href="[^"]*user_code=${codes.user_code}">continue</a>`));
     await person.setUp(password);
     const entry = await person.open(page);
     assert.equal(formsOf(entry.text).find(({ action }) => action === '/oauth/device')?.fields['user_code'], codes.user_code);
@@ -131,7 +131,7 @@ describe('The device pages', () => {
     for (const authenticity_token of ['', 'wrong', foreign?.fields['authenticity_token'] ?? '']) {
       const refused = await person.post('/oauth/device/confirm', { ...form, authenticity_token, decision: 'approve' });
       assert.equal(refused.status, 403);
-      assert.match(refused.text, /out of date/);
+      assert.match(refused.text, /has expired/);
     }
     checkError(await poll(server, codes), 400, 'authorization_pending');
     assert.equal((await person.post('/oauth/device/confirm', { ...form, decision: 'approve' })).status, 303);

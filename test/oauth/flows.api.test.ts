@@ -500,7 +500,7 @@ describe('The pages of flows', () => {
     for (const path of ['/_local/oauth', '/_local/oauth/00000000']) {
       const refused = await ada.open(path);
       assert.equal(refused.status, 403);
-      assert.match(textOf(refused.text), /Not allowed/);
+      assert.match(textOf(refused.text), /Permission denied/);
       assert.match(refused.headers.get('content-security-policy') ?? '', /default-src 'none'/);
     }
     assert.ok(!(await ada.open('/')).text.includes('/_local/oauth'));

@@ -83,7 +83,7 @@ describe('Pages', () => {
         for (const sent of [{}, { authenticity_token: '' }, { authenticity_token: `${token}x` }]) {
           const response = await person.post(path, sent);
           assert.equal(response.status, 403, path);
-          assert.match(textOf(response.text), /This form is out of date/);
+          assert.match(textOf(response.text), /This form has expired/);
           assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'form.token');
         }
         assert.equal((await other.post(path, { authenticity_token: token })).status, 403, path);

@@ -23,7 +23,7 @@ describe('Setting up a server', () => {
 
   it('begins with a one-time link, which leads to a page that sets the password of root', async () => {
     const page = await person.openSetUp();
-    assert.match(textOf(page.text), /Choose one for its administrator, root/);
+    assert.match(textOf(page.text), /Choose one for the administrator, root/);
     const byLink = person.cookie();
     const done = await person.submit(page, '/users/set_up', { password, password_confirmation: password });
     assert.equal(done.status, 303);
@@ -53,7 +53,7 @@ describe('Setting up a server', () => {
     ] as const) {
       const page = await person.open(target);
       assert.equal(page.status, status);
-      assert.match(textOf(page.text), /Set up this server.*prints the link.*admin token.*POST \/_local\/sign-in-links/);
+      assert.match(textOf(page.text), /Set up this server.*prints a link.*admin token.*POST \/_local\/sign-in-links/);
       assert.ok(!page.text.includes(server.adminToken) && !/sign_in_links\/[0-9a-f]{16}/.test(page.text));
       assert.deepEqual(formsOf(page.text), []);
     }
@@ -63,7 +63,7 @@ describe('Setting up a server', () => {
     const token = formsOf(device.text)[0]?.fields['authenticity_token'] ?? '';
     const fields = { authenticity_token: token, password, password_confirmation: password };
     assert.equal((await person.post('/users/set_up', fields)).status, 403);
-    assert.match(textOf((await person.open('/users/sign_in')).text), /Nobody has a password/);
+    assert.match(textOf((await person.open('/users/sign_in')).text), /No user of this server has a password/);
   });
 
   it('is refused to somebody else who is signed in, though nobody has a password', async () => {
@@ -95,7 +95,7 @@ describe('Setting up a server', () => {
     const other = new PageClient(server);
     await other.openSetUp();
     await person.setUp(password);
-    assert.match(textOf((await other.open('/')).text), /Nobody is signed in/);
+    assert.match(textOf((await other.open('/')).text), /You are not signed in/);
   });
 
   it('says what is wrong with a password, at its field, and sets none', async () => {
@@ -103,7 +103,7 @@ describe('Setting up a server', () => {
     for (const [fields, text, name] of [
       [{ password: 'short', password_confirmation: 'short' }, /too short \(minimum is 8 characters\)/, 'password'],
       [{ password: 'x'.repeat(129), password_confirmation: 'x'.repeat(129) }, /too long/, 'password'],
-      [{ password, password_confirmation: `${password}!` }, /not the same password/, 'password_confirmation'],
+      [{ password, password_confirmation: `${password}!` }, /passwords do not match/, 'password_confirmation'],
       [{}, /too short/, 'password'],
     ] as const) {
       const response = await person.submit(page, '/users/set_up', fields);
@@ -213,7 +213,7 @@ describe('Signing in', () => {
     texts.push(await signIn('ada', password));
     for (const response of texts) {
       assert.equal(response.status, 422);
-      assert.match(textOf(response.text), /The name or the password is wrong\./);
+      assert.match(textOf(response.text), /Incorrect username or password\./);
       assert.match(response.text, /role="alert"/);
       assert.ok(!response.text.includes(password));
     }
@@ -236,7 +236,7 @@ describe('Signing in', () => {
     const locked = await signIn('Ada', password);
     assert.equal(locked.status, 429);
     assert.equal(locked.headers.get('retry-after'), '599');
-    assert.match(textOf(locked.text), /Too many wrong passwords for this name\. Try again in 10 minutes\./);
+    assert.match(textOf(locked.text), /Too many failed sign-in attempts for this username\. Try again in 10 minutes\./);
     assert.equal((await signIn('root', 'wrong')).status, 422, 'another name is not locked');
     server.platform.clock.advance(598_000);
     assert.equal((await signIn('ada', password)).status, 429);
@@ -320,7 +320,7 @@ describe('Signing in', () => {
     assert.notEqual(person.cookie(), before);
     const thief = new PageClient(server);
     thief.setCookie(before);
-    assert.match(textOf((await thief.open('/')).text), /Nobody is signed in/);
+    assert.match(textOf((await thief.open('/')).text), /You are not signed in/);
   });
 
   it('asks for https cookies when the public address is https', async () => {
@@ -337,7 +337,7 @@ describe('Signing in', () => {
     assert.equal(out.headers.get('location'), '/');
     assert.equal(person.cookie(), undefined);
     person.setCookie(cookie);
-    assert.match(textOf((await person.open('/')).text), /Nobody is signed in/);
+    assert.match(textOf((await person.open('/')).text), /You are not signed in/);
   });
 
   it('ends after fourteen days of the clock, and when the account is blocked', async () => {
@@ -346,12 +346,12 @@ describe('Signing in', () => {
     const page = await person.open('/oauth/device');
     assert.match(textOf(page.text), /Connect an application/);
     server.platform.clock.advance(1);
-    assert.match(textOf((await person.open('/')).text), /Nobody is signed in/);
+    assert.match(textOf((await person.open('/')).text), /You are not signed in/);
     assert.equal((await person.submit(page, '/oauth/device', { user_code: 'BBBB-BBBB' })).status, 403, 'its forms end too');
     await person.signIn('ada');
     const ada = findUserByName(server.platform, 'ada');
     await server.request('POST', `/api/v4/users/${ada?.id}/block`, { token: server.adminToken });
-    assert.match(textOf((await person.open('/')).text), /Nobody is signed in/);
+    assert.match(textOf((await person.open('/')).text), /You are not signed in/);
   });
 
   it('leads somebody who is signed in already straight on', async () => {
@@ -444,6 +444,6 @@ describe('A one-time sign-in link', () => {
     assert.match(textOf((await person.open('/')).text), /signed in as @root/);
     const thief = new PageClient(server);
     thief.setCookie(before ?? '');
-    assert.match(textOf((await thief.open('/')).text), /Nobody is signed in/);
+    assert.match(textOf((await thief.open('/')).text), /You are not signed in/);
   });
 });

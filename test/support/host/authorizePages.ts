@@ -55,7 +55,7 @@ async function* walk(
   const board = codeClient(server, { redirectUris: [callback] });
   await page.goto(`${server.origin}${mintSetUpLink(server.platform)}`);
   await page.getByLabel('New password', { exact: true }).fill(PASSWORD);
-  await page.getByLabel('The same password again', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm new password', { exact: true }).fill(PASSWORD);
   await submit('Set password and sign in');
   await heading(/^Hello, /);
   await page.goto(at(board, { scope: 'api read_user' }));
@@ -106,7 +106,7 @@ async function* walk(
   // A sign-in form before a response without a prompt: the policy of that form must not block the redirect.
   await page.context().clearCookies();
   await page.goto(at(trusted));
-  await page.getByLabel('Username or e-mail').fill('root');
+  await page.getByLabel('Username or email').fill('root');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.locator('main').getByRole('button', { name: 'Sign in', exact: true }).click();
   await arrived(/^GET \/callback\?code=/);

@@ -24,13 +24,13 @@ export async function* walkDevicePages(page: Page, server: TestServer): AsyncGen
   yield 'set-up';
 
   await field('New password').fill(PASSWORD);
-  await field('The same password again').fill('another one');
+  await field('Confirm new password').fill('another one');
   await submit('Set password and sign in');
-  await page.getByText('This is not the same password.').waitFor();
+  await page.getByText('The passwords do not match.').waitFor();
   yield 'set-up-refused';
 
   await field('New password').fill(PASSWORD);
-  await field('The same password again').fill(PASSWORD);
+  await field('Confirm new password').fill(PASSWORD);
   await submit('Set password and sign in');
   await heading(/^Hello, /);
   await page.goto(`${server.origin}/oauth/device`);
@@ -100,9 +100,9 @@ export async function* walkDevicePages(page: Page, server: TestServer): AsyncGen
   await heading('Sign in');
   yield 'sign-in';
 
-  await field('Username or e-mail').fill('root');
+  await field('Username or email').fill('root');
   await field('Password').fill('wrong');
   await submit('Sign in');
-  await page.getByText('The name or the password is wrong.').waitFor();
+  await page.getByText('Incorrect username or password.').waitFor();
   yield 'sign-in-refused';
 }

@@ -143,7 +143,7 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await submit('Sign out');
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   await page.goto(`${server.origin}/users/sign_in`);
-  await field('Username or e-mail').fill('ada');
+  await field('Username or email').fill('ada');
   await field('Password').fill('a long pass phrase');
   await submit('Sign in');
   await page.getByText('a code is still needed').waitFor();
@@ -175,7 +175,7 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await submit('Sign out');
   await page.getByRole('heading', { name: 'Welcome' }).waitFor();
   await page.goto(`${server.origin}/users/sign_in`);
-  await field('Username or e-mail').fill('ada');
+  await field('Username or email').fill('ada');
   await field('Password').fill('a long pass phrase');
   await submit('Sign in');
   await page.getByText('does not let its people sign in with a password').waitFor();
