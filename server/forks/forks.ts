@@ -69,10 +69,10 @@ export function addFork(
 function newFork(platform: Platform, source: FoundProject, user: User, input: ForkInput): NewProject {
   const { project } = source;
   const { namespace, branch } = input;
-  if (!mayFork(source)) throw nothingFound('the caller does not see the code of the project');
+  if (!mayFork(source)) throw nothingFound('the caller cannot view the code of the project');
   if (branch !== undefined && !hasBranch(platform, project.id, branch)) throw notFound('Source Branch');
   if (!mayCreateProjectIn(platform, user, namespace?.id ?? personalNamespaceId(platform, user))) {
-    throw notFound('Target Namespace', 'the caller may create no projects there');
+    throw notFound('Target Namespace', 'the caller cannot create projects in this namespace');
   }
   const limit = namespace?.kind === 'group' ? lower(project.visibility, namespace.visibility) : project.visibility;
   const fork: NewProject = {
@@ -100,7 +100,7 @@ function sentence(field: string, text: string): string {
 
 /** Says that a project was forked from another one; nothing is copied. Throws 403, 409 for one that is a fork, and 400 for itself. */
 export function linkFork(platform: Platform, { project }: FoundProject, source: FoundProject): void {
-  if (!mayFork(source)) throw forbidden(undefined, 'the caller does not see the code of the source');
+  if (!mayFork(source)) throw forbidden(undefined, 'the caller cannot view the code of the source project');
   platform.store.transaction(() => {
     if (source.project.id === project.id) throw refusedChange('Target project cannot be equal to source project');
     if (project.forked_from_id !== null || goesBackTo(platform, source.project, project))

@@ -114,7 +114,7 @@ export function forkRoutes(platform: Platform): Route[] {
       'owner',
       (request) => {
         if (unlinkFork(platform, request, request.caller.user)) return undefined;
-        request.context.noteRefusal('fork.known', 'the project is no fork');
+        request.context.noteRefusal('fork.known', 'the project is not a fork');
         return new RawResponse({ status: 304 });
       },
     ),

@@ -23,7 +23,7 @@ export function archivePage(platform: Platform): Route {
     const [, ref = '', name = '', format = ''] = /^(.+)\/([^/]+?)\.(zip|tar\.gz|tar)$/s.exec(rest) ?? [];
     const commit = await resolveRef(platform, repository, project, ref);
     if (repository === undefined || commit === undefined)
-      throw notFound('Page', 'there is no such ref, or no such kind of archive');
+      throw notFound('Page', 'the ref does not exist, or the archive format is unknown');
     const isZip = format === 'zip';
     const args = ['archive', `--format=${isZip ? 'zip' : 'tar'}`, `--prefix=${name}/`, commit];
     const { stdout } = await repository.git.run(repository.folder, args);

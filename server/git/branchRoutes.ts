@@ -87,7 +87,10 @@ export function branchRoutes(platform: Platform): Route[] {
       const { branch } = request.params;
       if (refOf(store, request.project.id, 'branch', branch) === undefined) throw notFound('Branch');
       if (isProtected(request.project, branch)) {
-        throw methodRefused('Cannot remove HEAD branch', 'the default branch is not deleted; make another one the default first');
+        throw methodRefused(
+          'Cannot remove HEAD branch',
+          'the default branch cannot be deleted; make another branch the default first',
+        );
       }
       demandPushTo(request, branch);
       if (!(await removeRef(platform, request, request.caller.user, 'branch', branch))) throw notFound('Branch');

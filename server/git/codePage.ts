@@ -25,7 +25,8 @@ export function codePageRoute(
 ): Route {
   const row = { method: 'GET', path, specRef: 'Web addresses', status: 'local' } as const;
   return projectPageRoute(platform, row, async (request) => {
-    if (!request.can.readCode) throw notFound('Page', 'the code of a private project is shown from reporter on');
+    if (!request.can.readCode)
+      throw notFound('Page', 'viewing the code of a private project requires at least the reporter role');
     return handle({ ...request, repository: await openRepository(platform, request.project) });
   });
 }

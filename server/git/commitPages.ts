@@ -26,7 +26,7 @@ export function commitPages(platform: Platform): Route[] {
       const isFine = path === '' || isTreePath(path);
       const history = { from: isFine ? [commit] : [], path: path === '' ? undefined : path };
       const commits = await listCommits(repository, history, COMMITS_OF_PAGE + 1, (page - 1) * COMMITS_OF_PAGE);
-      if (commits.length === 0 && path !== '' && page === 1) throw notFound('Page', 'no commit has changed this path');
+      if (commits.length === 0 && path !== '' && page === 1) throw notFound('Page', 'no commit changes this path');
       return {
         title: `Commits of ${shortened(path === '' ? ref : path)} · ${project.name}`,
         heading: 'Commits',
@@ -43,7 +43,7 @@ ${pager(codeAddress(project, 'commits', ref, path), page, commits.length > COMMI
       const { project, repository, rest, now } = request;
       const id = await resolveRef(platform, repository, project, rest);
       const [commit] = repository === undefined || id === undefined ? [] : await readCommits(repository, [id]);
-      if (repository === undefined || commit === undefined) throw notFound('Page', 'there is no such commit');
+      if (repository === undefined || commit === undefined) throw notFound('Page', 'no such commit');
       const changes = await readFirstChanges(repository, commit.parents[0], commit.id, SHOWN_FILES);
       const title = titleOf(commit.message);
       const more = commit.message.trimStart().slice(title.length).trim();
@@ -65,13 +65,13 @@ ${
 <dt>Commit</dt><dd class="mono">${commit.id}</dd>
 <dt>${commit.parents.length === 1 ? 'Parent' : 'Parents'}</dt><dd class="mono">${
           commit.parents.length === 0
-            ? 'none: it is the first one'
+            ? 'none (root commit)'
             : commit.parents.map(
                 (parent, index) =>
                   html`${index === 0 ? '' : ', '}<a href="/${project.full_path}/-/commit/${parent}">${parent.slice(0, 8)}</a>`,
               )
         }</dd>
-<dt>Files</dt><dd><a href="${codeAddress(project, 'tree', commit.id)}">as they were then</a></dd>
+<dt>Files</dt><dd><a href="${codeAddress(project, 'tree', commit.id)}">Browse files</a></dd>
 </dl>
 </div>
 ${diffMarkup(project, commit.id, changes)}`,
@@ -86,25 +86,25 @@ ${diffMarkup(project, commit.id, changes)}`,
         await resolveRef(platform, repository, project, to),
       ];
       if (repository === undefined || base === undefined || head === undefined)
-        throw notFound('Page', 'one of the refs is not there');
+        throw notFound('Page', 'one of the refs does not exist');
       const before = dots === '..' ? base : await mergeBase(repository, [base, head]);
       const commits = await listCommits(repository, { from: [head], without: [base] }, COMMITS_COMPARED + 1, 0);
       const none = { changes: [], count: 0 };
       const changes = before === undefined ? none : await readFirstChanges(repository, before, head, SHOWN_FILES);
       return {
-        title: `${shortened(from, 30)} and ${shortened(to, 30)} compared · ${project.name}`,
+        title: `Comparing ${shortened(from, 30)} with ${shortened(to, 30)} · ${project.name}`,
         heading: 'Comparison',
         width: 'wide',
         body: html`${codeTabs(project, 'Commits')}
 <section class="card" aria-labelledby="commits">
-<p>What <a href="${codeAddress(project, 'tree', to)}">${to}</a> has and <a href="${codeAddress(project, 'tree', from)}">${from}</a> has not.</p>
+<p>Commits in <a href="${codeAddress(project, 'tree', to)}">${to}</a> that are not in <a href="${codeAddress(project, 'tree', from)}">${from}</a>.</p>
 <h2 id="commits">Commits</h2>
 ${commitList(project, commits.slice(0, COMMITS_COMPARED), now)}
-${commits.length > COMMITS_COMPARED ? html`<p class="muted small">Only the newest ${COMMITS_COMPARED} are shown.</p>` : ''}
+${commits.length > COMMITS_COMPARED ? html`<p class="muted small">Showing only the latest ${COMMITS_COMPARED} commits.</p>` : ''}
 </section>
 ${
   before === undefined
-    ? html`<p class="muted">The two have no commit in common, so there are no changes to show.</p>`
+    ? html`<p class="muted">The two have no common history, so there are no changes to show.</p>`
     : diffMarkup(project, head, changes)
 }`,
       };
@@ -113,7 +113,7 @@ ${
 }
 
 function commitList(project: Project, commits: readonly CommitObject[], now: number): Markup {
-  if (commits.length === 0) return html`<p class="muted">There are none.</p>`;
+  if (commits.length === 0) return html`<p class="muted">No commits.</p>`;
   return html`<ul class="rows">${commits.map(
     (commit) => html`<li>${commitLink(project, commit)}
 <p class="muted small">${commit.id.slice(0, 8)} by ${commit.author.name}, ${moment(commit.committer, now)}</p></li>`,

@@ -92,7 +92,7 @@ async function baseOf(
   const start =
     startBranch === undefined || startBranch === branch ? head : refOf(platform.store, project.id, 'branch', startBranch);
   if (start === undefined && hasBranches(platform.store, project.id)) {
-    throw refusedChange('You can only create or edit files when you are on a branch', 'the branch to start from is not there');
+    throw refusedChange('You can only create or edit files when you are on a branch', 'the start branch does not exist');
   }
   return start?.commit_id;
 }

@@ -26,7 +26,7 @@ export function diffMarkup(
   });
   return html`<h2 class="apart">${count} changed file${count === 1 ? '' : 's'}</h2>
 ${cards}
-${count > shown.length ? html`<p class="muted small">Only the first ${shown.length} of ${count} files are shown.</p>` : ''}`;
+${count > shown.length ? html`<p class="muted small">Showing the first ${shown.length} of ${count} files.</p>` : ''}`;
 }
 
 function fileCard(
@@ -39,7 +39,7 @@ function fileCard(
   const { kind, newPath, oldPath, patch } = change;
   const all = patch === '' ? [] : patch.replace(/\n$/, '').split('\n');
   const shown = all.slice(0, Math.max(Math.min(SHOWN_LINES_OF_FILE, left), 0));
-  const mark = { A: 'new', D: 'deleted', R: 'moved', T: 'other type' }[kind] ?? 'changed';
+  const mark = { A: 'new', D: 'deleted', R: 'renamed', T: 'type changed' }[kind] ?? 'changed';
   const isModeChanged = kind !== 'A' && kind !== 'D' && change.oldMode !== change.newMode;
   const isLink = kind !== 'D' && change.newMode !== '160000';
   const markup = html`<section class="card" aria-labelledby="file-${number}">
@@ -47,10 +47,10 @@ function fileCard(
 <p class="marks"><span class="badge">${mark}</span>${
     isModeChanged ? html`<span class="badge">mode ${change.oldMode} → ${change.newMode}</span>` : ''
   }</p>
-${kind === 'R' ? html`<p class="muted small">It was ${oldPath}.</p>` : ''}
+${kind === 'R' ? html`<p class="muted small">Renamed from ${oldPath}.</p>` : ''}
 ${
   all.length === 0
-    ? html`<p class="muted">There are no lines to show: the file is empty or binary, or its content is the same.</p>`
+    ? html`<p class="muted">No lines to show: the file is empty or binary, or its content did not change.</p>`
     : shown.length === 0
       ? ''
       : html`<pre class="diff" translate="no">${shown.map(lineMarkup)}</pre>`
@@ -61,9 +61,7 @@ ${shown.length === all.length ? '' : html`<p class="muted small">${formatCut(sho
 }
 
 function formatCut(shown: number, all: number): string {
-  return shown === 0
-    ? `${all} lines are left out: the page would be too long.`
-    : `Only the first ${shown} of ${all} lines are shown.`;
+  return shown === 0 ? `${all} lines not shown: the diff is too large.` : `Showing the first ${shown} of ${all} lines.`;
 }
 
 function lineMarkup(line: string): Markup {

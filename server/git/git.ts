@@ -30,7 +30,7 @@ export { bringCommit, type Merged, mergeIntoBranch } from './mergeIntoBranch.ts'
 
 /** Throws what would keep a project from being made with a first commit, before it is made. */
 export async function demandRepositories(platform: Platform, branch: string): Promise<void> {
-  if (!isRefName(branch)) throw refusedChange('Branch name is invalid', 'git allows no such name');
+  if (!isRefName(branch)) throw refusedChange('Branch name is invalid', 'not a valid Git ref name');
   await platform.repositories.git.demand();
 }
 

@@ -9,7 +9,7 @@ export async function mergeTree({ git, folder }: RepositoryDir, into: string, fr
   if (code === 129) {
     throw unavailable(
       '503 Service Unavailable - Merging needs Git 2.38 or later where this server runs.',
-      'the git program is too old to merge',
+      'the installed Git is too old to merge',
     );
   }
   return code === 0 ? stdout.toString('latin1').split('\n', 1)[0] : undefined;

@@ -43,7 +43,10 @@ export async function moveRef(
       : undefined;
   store.transaction(() => {
     if (refOf(store, project.id, kind, name)?.target !== before?.target) {
-      throw refusedChange(`Could not update ${refPath(kind, name)}. Please refresh and try again.`, 'somebody else has moved it');
+      throw refusedChange(
+        `Could not update ${refPath(kind, name)}. Please refresh and try again.`,
+        'the ref was changed in the meantime',
+      );
     }
     if (after === undefined) deleteRef(store, project.id, kind, name);
     else writeRef(store, project.id, after);
@@ -71,7 +74,7 @@ export async function moveRef(
   } catch (error) {
     // The database has it; the folder is made to follow when it is next opened.
     forgetFolder(platform, project);
-    platform.log.error(`the refs of project ${project.id} could not be written`, error);
+    platform.log.error(`failed to write the refs of project ${project.id}`, error);
   }
 }
 
@@ -103,12 +106,12 @@ export function plainRef(kind: RefKind, name: string, commit: string): Omit<RefR
 
 export function checkNewRef(platform: Platform, project: Project, kind: RefKind, name: string): void {
   const text = kind === 'branch' ? 'Branch name is invalid' : 'Tag name invalid';
-  if (!isRefName(name)) throw refusedChange(text, 'git allows no such name');
+  if (!isRefName(name)) throw refusedChange(text, 'not a valid Git ref name');
   if (refOf(platform.store, project.id, kind, name) !== undefined) {
     throw refusedChange(kind === 'branch' ? 'Branch already exists' : `Tag ${name} already exists`);
   }
   const rival = rivalOf(platform.store, project.id, kind, name);
-  if (rival !== undefined) throw refusedChange(text, `it cannot stand beside ${rival}: one would be a folder of the other`);
+  if (rival !== undefined) throw refusedChange(text, `conflicts with ${rival}: one name would be a directory of the other`);
 }
 
 /** Makes a branch at another ref or commit. Throws 400 for a bad or taken name and an unknown ref. */

@@ -68,7 +68,7 @@ export async function readCommits(repository: RepositoryDir, ids: readonly strin
   const known = new Map(parseCommits(stdout).map((commit) => [commit.id, commit]));
   return ids.map((id) => {
     const commit = known.get(id);
-    if (commit === undefined) throw new Error(`there is no commit ${id}`);
+    if (commit === undefined) throw new Error(`commit ${id} does not exist`);
     return commit;
   });
 }

@@ -26,7 +26,7 @@ export function repositoryPages(platform: Platform): Route[] {
     codePageRoute(platform, '/*full_path/-/branches', (request) => refPage(platform, request, 'branch')),
     codePageRoute(platform, '/*full_path/-/tags', (request) => refPage(platform, request, 'tag')),
     codePageRoute(platform, '/*full_path/-/tags/*rest', ({ project, rest }) => {
-      if (refOf(platform.store, project.id, 'tag', rest) === undefined) throw notFound('Page', 'there is no such tag');
+      if (refOf(platform.store, project.id, 'tag', rest) === undefined) throw notFound('Page', 'no such tag');
       return { redirectTo: codeAddress(project, 'tree', rest) };
     }),
   ];
@@ -63,7 +63,7 @@ ${commit === undefined ? '' : titleOf(commit.message)}, ${ago(row.tagged_at ?? r
     width: 'wide',
     body: html`${codeTabs(project, name)}
 <div class="card">
-${shown.length === 0 ? html`<p class="muted">There are none.</p>` : html`<ul class="rows">${shown.map(item)}</ul>`}
+${shown.length === 0 ? html`<p class="muted">No ${name.toLowerCase()}.</p>` : html`<ul class="rows">${shown.map(item)}</ul>`}
 ${pager(`/${project.full_path}/-/${name.toLowerCase()}`, page, rows.length > REFS_OF_PAGE)}
 </div>`,
   } as const;
@@ -77,7 +77,7 @@ export async function repositoryCards(platform: Platform, { project, can }: Foun
 ${content}
 </section>`;
   // Whoever has no git can still look at projects.
-  if (repositoryOf(platform.store, project.id) === undefined) return around(html`<p class="muted">The repository is empty.</p>`);
+  if (repositoryOf(platform.store, project.id) === undefined) return around(html`<p class="muted">This repository is empty.</p>`);
   try {
     const repository = await openRepository(platform, project);
     const ref = project.default_branch;
@@ -85,7 +85,7 @@ ${content}
     const listing =
       repository === undefined || commit === undefined ? undefined : await listingAt(platform, repository, commit, '', false);
     if (repository === undefined || commit === undefined || listing === undefined) {
-      return around(html`<p class="muted">There is nothing on the default branch.</p>`);
+      return around(html`<p class="muted">The default branch has no files.</p>`);
     }
     return html`${around(html`<p class="actions start">
 <a class="button second" href="${codeAddress(project, 'commits', ref)}">Commits</a>
@@ -95,6 +95,6 @@ ${entryList(project, { ref, path: '' }, listing)}`)}
 ${await readmeCard(project, { repository, commit, ref, path: '' }, listing)}`;
   } catch (error) {
     if (!(error instanceof WireFailure) || error.status !== 503) throw error;
-    return around(html`<p class="muted">They cannot be shown: ${error.reason}.</p>`);
+    return around(html`<p class="muted">The files can't be shown: ${error.reason}.</p>`);
   }
 }

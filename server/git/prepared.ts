@@ -146,9 +146,12 @@ export function pushPrepared(platform: Platform, found: FoundProject, user: User
   const { project } = found;
   const { kind, ref } = push;
   const isAllowed = kind === 'tag' || !hasBranches(store, project.id) ? mayPush(found) : mayPushTo(found, ref.name);
-  if (!isAllowed) throw forbidden(undefined, `${user.username} may not push to ${ref.name}`, 'push');
+  if (!isAllowed) throw forbidden(undefined, `${user.username} cannot push to ${ref.name}`, 'push');
   if (rivalOf(store, project.id, kind, ref.name) !== undefined)
-    throw refusedChange(kind === 'branch' ? 'Branch name is invalid' : 'Tag name invalid', 'another ref would be a folder of it');
+    throw refusedChange(
+      kind === 'branch' ? 'Branch name is invalid' : 'Tag name invalid',
+      'conflicts with another ref: one name would be a directory of the other',
+    );
   const before = refOf(store, project.id, kind, ref.name);
   const isFirst = kind === 'branch' && !hasBranches(store, project.id);
   const defaultBranch = isFirst ? ref.name : project.default_branch;
@@ -230,9 +233,9 @@ function draftOf(
     const refuse = (refusal: string): void => void impossible.push({ index, refusal });
     if (plan.kind === 'tag') {
       const commit = drafts[branches.get(plan.branch) ?? -1];
-      if (!isRefName(plan.name)) refuse(`git allows no tag with the name "${plan.name}"`);
-      else if (tags.has(plan.name)) refuse(`there is a tag ${plan.name} already`);
-      else if (commit === undefined) refuse(`there is no commit on the branch ${plan.branch} at that time`);
+      if (!isRefName(plan.name)) refuse(`"${plan.name}" is not a valid tag name`);
+      else if (tags.has(plan.name)) refuse(`tag ${plan.name} already exists`);
+      else if (commit === undefined) refuse(`branch ${plan.branch} has no commit at that time`);
       else {
         tags.add(plan.name);
         pushes.push(tagPush(pack, plan, commit, by));
@@ -288,14 +291,14 @@ function baseOf(
   defaultBranch: string,
   branches: ReadonlyMap<string, number>,
 ): number | undefined | { readonly refusal: string } {
-  if (!isRefName(branch)) return { refusal: `git allows no branch with the name "${branch}"` };
+  if (!isRefName(branch)) return { refusal: `"${branch}" is not a valid branch name` };
   const head = branches.get(branch);
   if (head !== undefined && startBranch !== undefined)
-    return { refusal: `there is a branch ${branch} already, so it cannot begin at another one` };
+    return { refusal: `branch ${branch} already exists, so it cannot start from another branch` };
   const start = startBranch ?? defaultBranch;
   const base = head ?? branches.get(start);
   if (base === undefined && (branches.size > 0 || (startBranch !== undefined && start !== branch)))
-    return { refusal: `there is no commit on the branch ${start} at that time` };
+    return { refusal: `branch ${start} has no commit at that time` };
   return base;
 }
 
@@ -329,14 +332,14 @@ function mergedTree(
   head: number | undefined,
 ): FolderNode | { readonly refusal: string } {
   const [ours, theirs] = [drafts[target ?? -1], drafts[head ?? -1]];
-  if (target === undefined || ours === undefined) return { refusal: `there is no commit on the branch ${branch} at that time` };
-  if (head === undefined || theirs === undefined) return { refusal: `there is no commit on the branch ${source} at that time` };
+  if (target === undefined || ours === undefined) return { refusal: `branch ${branch} has no commit at that time` };
+  if (head === undefined || theirs === undefined) return { refusal: `branch ${source} has no commit at that time` };
   const known = reachedFrom(drafts, target);
-  if (known.has(head)) return { refusal: `${source} has nothing that ${branch} has not` };
+  if (known.has(head)) return { refusal: `branch ${source} has no commits to merge into ${branch}` };
   // The newest commit of both stands last, because parents stand in front.
   const base = drafts[Math.max(...[...reachedFrom(drafts, head)].filter((one) => known.has(one)))];
   const merged = mergeTrees(base?.tree ?? EMPTY_FOLDER, ours.tree, theirs.tree);
-  return 'conflict' in merged ? { refusal: `both ${source} and ${branch} change ${merged.conflict}` } : merged;
+  return 'conflict' in merged ? { refusal: `merging ${source} into ${branch} conflicts in ${merged.conflict}` } : merged;
 }
 
 /** How many commits one reaches that another does not. */

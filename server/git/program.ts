@@ -124,7 +124,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
       child.once('error', (error: NodeJS.ErrnoException) => {
         // A folder that is not there is told in the same way as a program that is not.
         const isMissing = error.code === 'ENOENT' || error.code === 'EACCES' || error.code === 'ENOTDIR';
-        refusal ??= isMissing ? unavailable(MISSING, 'no program git was found on PATH') : error;
+        refusal ??= isMissing ? unavailable(MISSING, 'git was not found on PATH') : error;
         if (child.pid === undefined) finish(-1);
       });
       child.once('close', (code) => finish(code ?? -1));
@@ -133,7 +133,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
         clearTimeout(timer);
         if (refusal !== undefined) reject(refusal);
         else if (code === 0 || options.codes?.includes(code) === true) resolve({ code, stdout: Buffer.concat(chunks) });
-        else reject(new Error(`git ${verb} ended with ${code}: ${problem.trim()}`));
+        else reject(new Error(`git ${verb} exited with code ${code}: ${problem.trim()}`));
       };
     });
 

@@ -26,7 +26,7 @@ export function readRoute<Shape extends ParameterSet & Named>(
 ): Route {
   return openProjectRoute(platform, row, async (request) => {
     if (!request.can.readCode)
-      throw forbidden(undefined, 'the code of a private project is shown from reporter on', 'ability.readCode');
+      throw forbidden(undefined, 'viewing the code of a private project requires at least the reporter role', 'ability.readCode');
     return handle({ ...request, repository: await openRepository(platform, request.project) });
   });
 }
@@ -38,7 +38,7 @@ export function pushRoute<Shape extends ParameterSet & Named>(
   handle: (request: SignedInRequest<Output<Shape>> & FoundProject & InRepository) => unknown,
 ): Route {
   return projectRoute(platform, row, 'developer', async (request) => {
-    if (!mayPush(request)) throw forbidden(undefined, 'nobody writes to an archived project', 'ability.push');
+    if (!mayPush(request)) throw forbidden(undefined, 'the project is archived and read-only', 'ability.push');
     return handle({ ...request, repository: await openRepository(platform, request.project) });
   });
 }
@@ -46,7 +46,10 @@ export function pushRoute<Shape extends ParameterSet & Named>(
 /** Throws 403 when somebody may not push to a branch. */
 export function demandPushTo(found: FoundProject, branch: string): void {
   if (mayPushTo(found, branch)) return;
-  throw forbidden('You are not allowed to push into this branch', 'the default branch is protected: maintainers push to it');
+  throw forbidden(
+    'You are not allowed to push into this branch',
+    'the default branch is protected; only maintainers can push to it',
+  );
 }
 
 /** Answers one page of a list whose items are asked of git. */

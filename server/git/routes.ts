@@ -64,7 +64,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
         if (repository === undefined || commit === undefined) throw notFound('Tree', 'no branch, tag or commit has this name');
         const inside = plainPath(params.path ?? '');
         const listing = await listingAt(platform, repository, commit, inside, recursive);
-        if (listing === undefined) throw notFound('invalid revision or path', 'there is no folder at this path');
+        if (listing === undefined) throw notFound('invalid revision or path', 'no directory has this path');
         const at = (index: number): unknown => presentEntry(listing.entry(index), inside);
         const range = (limit: number, offset: number): unknown[] =>
           Array.from({ length: Math.max(Math.min(limit, listing.length - offset), 0) }, (_, index) => at(offset + index));

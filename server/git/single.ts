@@ -72,7 +72,7 @@ export async function writeSingle<T>(
 
 async function placeOf({ repositories, store }: Platform, id: number): Promise<RepositoryDir> {
   const row = singleRepository(store, id);
-  if (row === undefined) throw new Error(`repository ${id} of no project is not there`);
+  if (row === undefined) throw new Error(`standalone repository ${id} does not exist`);
   repositories.create(row.folder, SINGLE_BRANCH);
   return { git: repositories.git, folder: repositories.folderOf(row.folder) };
 }

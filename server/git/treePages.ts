@@ -59,7 +59,7 @@ async function entryAt({ repository, commit, path }: Located): Promise<Entry | u
 async function demandFile(at: Located): Promise<{ readonly entry: Entry; readonly content: Buffer }> {
   const entry = await entryAt(at);
   const content = entry?.type === 'blob' ? await readBlob(at.repository, entry.id) : undefined;
-  if (entry === undefined || content === undefined) throw notFound('Page', 'there is no file at this path');
+  if (entry === undefined || content === undefined) throw notFound('Page', 'no file has this path');
   return { entry, content };
 }
 
@@ -73,8 +73,8 @@ async function blobPage({ project, query }: CodePageRequest, at: Located): Promi
   const isPlain = query.get('plain') === '1';
   const address = codeAddress(project, 'blob', at.ref, at.path);
   const other = isPlain
-    ? html`<a class="button second" href="${address}">Show as a text</a>`
-    : html`<a class="button second" href="${address}?plain=1">Show its lines</a>`;
+    ? html`<a class="button second" href="${address}">Display rendered file</a>`
+    : html`<a class="button second" href="${address}?plain=1">Display source</a>`;
   return {
     title: `${shortened(at.path)} · ${project.name}`,
     heading: name,
@@ -95,8 +95,8 @@ ${isRendered && !isPlain ? html`<div class="markdown">${await rendered(project, 
 
 /** The text of a file with a number at each line, to which an address may lead (`#L10`); `before` tells files of one page apart. */
 export function linesOf(content: Buffer, before = ''): Markup {
-  if (content.length === 0) return html`<p class="muted">The file is empty.</p>`;
-  if (!isText(content)) return html`<p class="muted">This is a binary file. It is not shown here, only as a raw file.</p>`;
+  if (content.length === 0) return html`<p class="muted">This file is empty.</p>`;
+  if (!isText(content)) return html`<p class="muted">Binary files are not displayed. Open the raw file instead.</p>`;
   const text = content.toString('utf8', 0, SHOWN_CHARACTERS);
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === '') lines.pop();
@@ -106,7 +106,7 @@ export function linesOf(content: Buffer, before = ''): Markup {
     (line, index) =>
       html`<li id="${before}L${index + 1}"><a href="#${before}L${index + 1}" aria-label="Line ${index + 1}">${index + 1}</a><code>${line}</code></li>`,
   )}</ol>
-${isWhole ? '' : html`<p class="muted small">Only the first ${shown.length} lines are shown. The raw file has all of them.</p>`}`;
+${isWhole ? '' : html`<p class="muted small">Showing the first ${shown.length} lines. Open the raw file to see all of them.</p>`}`;
 }
 
 function crumbs(project: Project, { ref, path }: Located): Markup {
@@ -121,7 +121,7 @@ function crumbs(project: Project, { ref, path }: Located): Markup {
 
 /** What lies in a folder, folders first. */
 export function entryList(project: Project, { ref, path }: Pick<Located, 'ref' | 'path'>, listing: Listing): Markup {
-  if (listing.length === 0) return html`<p class="muted">There are no files.</p>`;
+  if (listing.length === 0) return html`<p class="muted">No files.</p>`;
   const entries = Array.from({ length: Math.min(listing.length, SHOWN_ENTRIES) }, (_, index) => listing.entry(index));
   return html`<ul class="rows tight">${entries.map((entry) => {
     const inside = path === '' ? entry.path : `${path}/${entry.path}`;
@@ -131,7 +131,7 @@ export function entryList(project: Project, { ref, path }: Pick<Located, 'ref' |
   })}</ul>
 ${
   listing.length > SHOWN_ENTRIES
-    ? html`<p class="muted small">Only the first ${SHOWN_ENTRIES} of ${listing.length} are shown.</p>`
+    ? html`<p class="muted small">Showing the first ${SHOWN_ENTRIES} of ${listing.length} entries.</p>`
     : ''
 }`;
 }
@@ -153,7 +153,7 @@ ${
     ? isMarkdown(name)
       ? html`<div class="markdown">${await rendered(project, { ...at, path }, content, 3)}</div>`
       : html`<pre>${content.toString('utf8')}</pre>`
-    : html`<p class="muted">${isLong ? 'It is too long to be shown here.' : 'It is a binary file.'}</p>`
+    : html`<p class="muted">${isLong ? 'This file is too long to display here.' : 'This is a binary file.'}</p>`
 }
 </section>`;
 }

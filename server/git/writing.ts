@@ -114,6 +114,6 @@ function quoted(path: string): string {
 
 function objectId(output: string): string {
   const id = output.trim();
-  if (!/^[0-9a-f]{40}$/.test(id)) throw new Error(`git answered ${JSON.stringify(id.slice(0, 100))} instead of an object id`);
+  if (!/^[0-9a-f]{40}$/.test(id)) throw new Error(`git returned ${JSON.stringify(id.slice(0, 100))} instead of an object id`);
   return id;
 }

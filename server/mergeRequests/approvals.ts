@@ -22,7 +22,10 @@ export function approve(
   sha: string | undefined,
 ): void {
   if (!mayApprove(platform, found, mergeRequest, by)) {
-    throw unauthorized('developers approve, once, what is open and not their own', 'mergeRequest.approve');
+    throw unauthorized(
+      'only developers can approve, only once, and only open merge requests that are not their own',
+      'mergeRequest.approve',
+    );
   }
   demandHead(mergeRequest, sha);
   const { store, clock, changes } = platform;
@@ -40,7 +43,7 @@ export function unapprove(platform: Platform, mergeRequest: MergeRequest, by: Us
   const { store } = platform;
   store.transaction(() => {
     if (mergeRequest.state === 'merged' || !deleteApproval(store, mergeRequest.id, by.id)) {
-      throw nothingFound('the caller has not approved it');
+      throw nothingFound('the caller has not approved the merge request');
     }
     writeReview(store, mergeRequest.id, by.id, 'unapproved');
     systemNote(platform, mergeRequest, by.id, 'unapproved this merge request');

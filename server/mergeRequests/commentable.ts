@@ -123,6 +123,6 @@ async function checkPosition(
   const isLine = position.position_type !== 'text' || position.new_line !== null || position.old_line !== null;
   if (change === undefined || !isLine) {
     const text = 'Note {:line_code=>["can\'t be blank", "must be a valid line code"]}';
-    throw badRequest(text, 'no file of the changes stands there, or no line is named');
+    throw badRequest(text, 'the position is not in a changed file, or names no line');
   }
 }

@@ -20,7 +20,7 @@ export function diffRoutes(platform: Platform): Route[] {
 
   const mustKnow = async (found: FoundProject, mergeRequest: MergeRequest, version: VersionRow = shownVersion(mergeRequest)) => {
     const known = await knownVersion(platform, found, mergeRequest, version);
-    if (known === undefined) throw recordNotFound('the repository is gone');
+    if (known === undefined) throw recordNotFound('the repository no longer exists');
     return known;
   };
 

@@ -29,7 +29,7 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
       (request) => {
         const { params, caller, baseUrl } = request;
         const issue = findIssue(platform, request, params.issue_iid, caller?.user);
-        if (issue === undefined) throw recordNotFound('no such issue, or the caller may not see it');
+        if (issue === undefined) throw recordNotFound('no such issue, or it is not visible to the caller');
         const rows = naming(platform.store, issue.id, {
           viewer: viewerId(caller),
           readable: readableCodeSql(accessOf(caller)),

@@ -36,7 +36,7 @@ export function findMergeRequest(platform: Platform, { project, can }: FoundProj
 
 export function mustFindMergeRequest(platform: Platform, id: number): MergeRequest {
   const found = mergeRequestById(platform.store, id);
-  if (found === undefined) throw new Error(`merge request ${id} is not there`);
+  if (found === undefined) throw new Error(`merge request ${id} does not exist`);
   return found;
 }
 
@@ -102,8 +102,9 @@ export function createMergeRequest(
   const { store } = platform;
   const { source, target } = ends;
   if (!mayPush(source))
-    throw forbidden(undefined, 'only developers of the source project open merge requests', 'mergeRequest.create');
-  if (!mayWrite(target)) throw forbidden(undefined, 'the caller may not open merge requests here', 'mergeRequest.create');
+    throw forbidden(undefined, 'only developers of the source project can open merge requests', 'mergeRequest.create');
+  if (!mayWrite(target))
+    throw forbidden(undefined, 'the caller cannot open merge requests in this project', 'mergeRequest.create');
   checkTitle(input.title);
   const head = branchHead(platform, source.project.id, input.sourceBranch);
   const start = branchHead(platform, target.project.id, input.targetBranch);
@@ -112,7 +113,7 @@ export function createMergeRequest(
     throw new WireFailure(
       422,
       { message: ['Source project is not a fork of the target project'] },
-      { rule: 'mergeRequest.fork', reason: 'neither goes back to the other, nor both to a third' },
+      { rule: 'mergeRequest.fork', reason: 'the projects are not in the same fork network' },
     );
   }
   if (head === undefined) throw invalidRecord({ source_branch: ['does not exist'] });
@@ -174,7 +175,7 @@ function refuseTwin(
   throw new WireFailure(
     409,
     { message: [`Another open merge request already exists for this source branch: !${twin.iid}`] },
-    { rule: 'conflict', reason: 'it can be opened again when the other one is closed' },
+    { rule: 'conflict', reason: 'only one of the two can be open; close the other one first' },
   );
 }
 
@@ -249,7 +250,8 @@ export function updateMergeRequest(
 ): MergeRequest {
   const { store, changes, clock } = platform;
   const can = abilitiesOn(platform, found, mergeRequest, by);
-  if (!can.update) throw forbidden(undefined, 'only developers, the author and assignees change it', 'mergeRequest.update');
+  if (!can.update)
+    throw forbidden(undefined, 'only developers, the author and assignees can change a merge request', 'mergeRequest.update');
   if (input.title !== undefined) checkTitle(input.title);
   const { id, project_id: projectId, state } = mergeRequest;
   const closes = input.stateEvent === 'close' && state === 'opened';

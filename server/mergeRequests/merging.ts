@@ -45,13 +45,13 @@ export async function merge(
   input: MergeInput,
 ): Promise<MergeRequest> {
   if (!mayMerge(found, given)) {
-    throw unauthorized('merging needs the right to push to the target branch', 'mergeRequest.merge');
+    throw unauthorized('merging requires permission to push to the target branch', 'mergeRequest.merge');
   }
   const mergeRequest = await examined(platform, found, given);
   const status = detailedStatus(mergeMetadata(mergeRequest));
   const isWaiting = status === 'draft_status';
   if (status !== 'mergeable' && status !== 'conflict' && !(input.auto === true && isWaiting)) {
-    throw methodRefused('405 Method Not Allowed', `it cannot be merged now: ${status}`);
+    throw methodRefused('405 Method Not Allowed', `the merge request cannot be merged now: ${status}`);
   }
   demandHead(mergeRequest, input.sha);
   if (input.auto === true && isWaiting) return setAutoMerge(platform, mergeRequest, by, input);
@@ -64,7 +64,10 @@ function notMergeable(): WireFailure {
   return new WireFailure(
     422,
     { message: 'Branch cannot be merged' },
-    { rule: 'mergeRequest.mergeable', reason: 'both branches change the same places; merge or rebase the source branch first' },
+    {
+      rule: 'mergeRequest.mergeable',
+      reason: 'the branches have conflicts; merge the target branch into the source branch or rebase it first',
+    },
   );
 }
 
@@ -105,7 +108,7 @@ function settle(
 ): void {
   const now = mustFindMergeRequest(platform, mergeRequest.id);
   if (now.state !== 'opened' || now.head_sha !== mergeRequest.head_sha || now.target_branch !== mergeRequest.target_branch) {
-    throw methodRefused('405 Method Not Allowed', 'it was changed while it was being merged');
+    throw methodRefused('405 Method Not Allowed', 'the merge request changed during the merge');
   }
   writeValues(platform, mergeRequest, {
     state: 'merged',
@@ -133,10 +136,14 @@ export function mergePrepared(
   push: PreparedPush,
 ): void {
   if (!mayMerge(found, mergeRequest)) {
-    throw unauthorized('merging needs the right to push to the target branch', 'mergeRequest.merge');
+    throw unauthorized('merging requires permission to push to the target branch', 'mergeRequest.merge');
   }
   const isReady = mergeRequest.state === 'opened' && mergeRequest.draft === 0 && push.merges === mergeRequest.head_sha;
-  if (!isReady) throw methodRefused('405 Method Not Allowed', 'only what is open, no draft and known in whole can be merged');
+  if (!isReady)
+    throw methodRefused(
+      '405 Method Not Allowed',
+      'only an open merge request that is not a draft and whose head was checked can be merged',
+    );
   pushPrepared(platform, found, by, push);
   const commits = { mergeCommit: push.ref.commit_id, squashCommit: null };
   settle(platform, found, mergeRequest, by, commits, { squash: 0, should_remove_source_branch: null });
@@ -210,9 +217,9 @@ function setAutoMerge(platform: Platform, mergeRequest: MergeRequest, by: User, 
 /** Takes an automatic merge back. Throws 405 where there is none, and 401 when the person may not. */
 export function cancelAutoMerge(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): MergeRequest {
   const isAble = mayMerge(found, mergeRequest) || mergeRequest.author_id === by.id;
-  if (!isAble) throw unauthorized('its author and those who may merge cancel an automatic merge', 'mergeRequest.merge');
+  if (!isAble) throw unauthorized('only the author and users who can merge may cancel auto-merge', 'mergeRequest.merge');
   if (mergeRequest.state !== 'opened' || mergeRequest.auto_merge === 0) {
-    throw methodRefused('405 Method Not Allowed', 'no automatic merge is set');
+    throw methodRefused('405 Method Not Allowed', 'auto-merge is not enabled');
   }
   return platform.store.transaction(() => {
     writeValues(platform, mergeRequest, { auto_merge: 0, auto_merge_user_id: null, auto_merge_message: null });

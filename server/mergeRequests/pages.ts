@@ -25,13 +25,14 @@ export function mergeRequestPages(platform: Platform): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
     projectPageRoute(platform, { ...metadata, path: '/*full_path/-/merge_requests' }, (found) => {
-      if (!found.can.readMergeRequests) throw recordNotFound('merge requests of a private project are for reporters');
+      if (!found.can.readMergeRequests)
+        throw recordNotFound('viewing merge requests of a private project requires at least the reporter role');
       return listContent(platform, found);
     }),
     projectPageRoute(platform, { ...metadata, path: '/*full_path/-/merge_requests/:merge_request_iid' }, async (found) => {
       const iid = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : undefined;
       const mergeRequest = iid === undefined ? undefined : findMergeRequest(platform, found, iid);
-      if (mergeRequest === undefined) throw recordNotFound('no such merge request, or the person may not see it');
+      if (mergeRequest === undefined) throw recordNotFound('no such merge request, or it is not visible to the user');
       return content(platform, found, await examined(platform, found, mergeRequest));
     }),
   ];
@@ -53,7 +54,7 @@ function listContent(platform: Platform, request: ProjectPageRequest): PageConte
 <p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
 ${
   rows.length === 0
-    ? html`<p class="muted">There are none.</p>`
+    ? html`<p class="muted">No merge requests.</p>`
     : html`<ul class="rows">${rows.slice(0, REQUESTS_OF_PAGE).map(
         (row) => html`<li><a href="/${project.full_path}/-/merge_requests/${row.iid}">!${row.iid} ${row.title}</a>
 <span class="badge">${row.state === 'opened' ? 'open' : row.state}</span>
@@ -67,11 +68,11 @@ ${pager(`/${project.full_path}/-/merge_requests`, page, rows.length > REQUESTS_O
 
 const statusLabels: Readonly<Record<ReturnType<typeof detailedStatus>, string>> = {
   not_open: '',
-  commits_status: 'There is nothing to merge, or one of the branches is gone.',
-  unchecked: 'Whether it can be merged is not known yet.',
-  draft_status: 'It is a draft.',
-  conflict: 'The branches conflict.',
-  mergeable: 'It can be merged.',
+  commits_status: 'There is nothing to merge, or one of the branches no longer exists.',
+  unchecked: 'Mergeability has not been checked yet.',
+  draft_status: 'This merge request is a draft.',
+  conflict: 'There are merge conflicts.',
+  mergeable: 'Ready to merge.',
 };
 
 async function content(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<PageContent> {
@@ -96,8 +97,8 @@ ${description === null || description === '' ? html`<p class="muted">No descript
 <dt>Opened</dt><dd>${ago(mergeRequest.created_at, now)} by ${personLink(platform, mergeRequest.author_id)}</dd>
 ${mergedAt === null ? '' : html`<dt>Merged</dt><dd>${ago(mergedAt, now)}${mergedBy === null ? '' : html` by ${personLink(platform, mergedBy)}`}</dd>`}
 ${closedAt === null ? '' : html`<dt>Closed</dt><dd>${ago(closedAt, now)}${closedBy === null ? '' : html` by ${personLink(platform, closedBy)}`}</dd>`}
-${assignees.length === 0 ? '' : html`<dt>Assigned to</dt><dd>${people(platform, assignees)}</dd>`}
-${reviewers.length === 0 ? '' : html`<dt>Reviewed by</dt><dd>${people(platform, reviewers)}</dd>`}
+${assignees.length === 0 ? '' : html`<dt>Assignees</dt><dd>${people(platform, assignees)}</dd>`}
+${reviewers.length === 0 ? '' : html`<dt>Reviewers</dt><dd>${people(platform, reviewers)}</dd>`}
 ${text === '' ? '' : html`<dt>State</dt><dd>${text}</dd>`}
 </dl>
 </div>
@@ -109,7 +110,7 @@ ${await changes(platform, found, mergeRequest)}`,
 /** Commits and changes of files. */
 async function changes(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<Markup> {
   const known = await knownVersion(platform, found, mergeRequest, shownVersion(mergeRequest));
-  if (known === undefined) return html`<p class="muted">The repository is gone.</p>`;
+  if (known === undefined) return html`<p class="muted">The repository no longer exists.</p>`;
   const { repository, version } = known;
   const { project } = found;
   const commits = await commitsOf(repository, version);
@@ -118,13 +119,13 @@ async function changes(platform: Platform, found: ProjectPageRequest, mergeReque
 <h2 id="commits">Commits</h2>
 ${
   shown.length === 0
-    ? html`<p class="muted">There are none.</p>`
+    ? html`<p class="muted">No commits.</p>`
     : html`<ul class="rows">${shown.map(
         (commit) => html`<li><a href="/${project.full_path}/-/commit/${commit.id}">${titleOf(commit.message)}</a>
 <p class="muted small">${commit.id.slice(0, 8)} by ${commit.author.name}</p></li>`,
       )}</ul>`
 }
-${commits.length > SHOWN_COMMITS ? html`<p class="muted small">Only the newest ${SHOWN_COMMITS} are shown.</p>` : ''}
+${commits.length > SHOWN_COMMITS ? html`<p class="muted small">Showing only the latest ${SHOWN_COMMITS} commits.</p>` : ''}
 </section>
 ${diffMarkup(project, version.head_sha, await readFirstChanges(repository, version.base_sha, version.head_sha, SHOWN_FILES))}`;
 }

@@ -145,7 +145,7 @@ export async function presentMergeRequest(
 ): Promise<ResponseOf<typeof mergeRequestResponse>> {
   const mergeRequest = await examined(platform, found, given);
   const [basic] = presentMergeRequests(platform, [mergeRequest], { caller: user && { user }, baseUrl });
-  if (basic === undefined) throw new Error('nothing was presented');
+  if (basic === undefined) throw new Error('the merge request was not presented');
   const { base_sha, head_sha, start_sha, changes_count, target_head } = mergeRequest;
   const repository = withDiverged === true ? await openRepository(platform, found.project) : undefined;
   const diverged =

@@ -50,7 +50,9 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
       (request) => {
         const { scope, non_archived: withoutArchived } = request.params;
         if (scope !== 'all' && request.caller === undefined) {
-          throw unauthorized('merge requests of one person need a token; scope=all shows the public ones without');
+          throw unauthorized(
+            'listing your own merge requests requires a token; without a token, use scope=all to list the public ones',
+          );
         }
         return mergeRequestPage(platform, request, { scope, withoutArchived });
       },
@@ -86,7 +88,11 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
       },
       (request) => {
         if (!request.can.readMergeRequests) {
-          throw forbidden(undefined, 'merge requests of a private project are shown from reporter on', 'ability.readCode');
+          throw forbidden(
+            undefined,
+            'viewing merge requests of a private project requires at least the reporter role',
+            'ability.readCode',
+          );
         }
         const { scope = 'all', iids } = request.params;
         const requested = iids === undefined || iids.length === 0 ? undefined : iids;
@@ -114,7 +120,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
         const { params, caller, baseUrl } = request;
         const { target_project_id: targetId } = params;
         const target = targetId === undefined ? request : findProject(platform, targetId, caller);
-        if (target === undefined) throw notFound('Project', 'the target project is not there, or the caller may not see it');
+        if (target === undefined) throw notFound('Project', 'the target project does not exist, or is not visible to the caller');
         const opened = createMergeRequest(platform, { source: request, target }, caller.user, {
           title: params.title,
           sourceBranch: params.source_branch,
@@ -191,7 +197,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
     ),
     projectRoute(platform, { ...metadata, method: 'DELETE', path: PATH, key: 'iid', params: onePath }, 'owner', (request) => {
       const found = mustFind(platform, request, request.params.merge_request_iid);
-      if (request.project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
+      if (request.project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
       deleteMergeRequest(platform, found);
     }),
     ...mergeRoutes(platform),

@@ -270,7 +270,7 @@ function takeIid(store: Store, projectId: number): number {
      RETURNING last_merge_request_iid AS last`,
     { projectId },
   );
-  if (row === undefined) throw new Error(`project ${projectId} is gone`);
+  if (row === undefined) throw new Error(`project ${projectId} does not exist`);
   return row.last;
 }
 

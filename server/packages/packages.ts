@@ -54,7 +54,7 @@ export function createPackage(platform: Platform, { project }: FoundProject, inp
     for (const tag of input.tags ?? []) insertTag(store, id, tag, now);
     for (const pipelineId of pipelineIds) insertPackagePipeline(store, id, pipelineId);
     const made = packageById(store, project.id, id, 0);
-    if (made === undefined) throw new Error(`package ${id} is gone`);
+    if (made === undefined) throw new Error(`package ${id} does not exist`);
     return made;
   });
 }
@@ -94,7 +94,7 @@ export function addFile(platform: Platform, { id }: Pick<Package, 'id'>, input: 
       created_at: platform.clock.now(),
     });
     const row = fileById(store, id, made);
-    if (row === undefined) throw new Error(`file ${made} is gone`);
+    if (row === undefined) throw new Error(`file ${made} does not exist`);
     return row;
   });
 }

@@ -18,7 +18,7 @@ export function packagePages(platform: Platform): Route[] {
       (found) => {
         const id = /^\d{1,15}$/.test(found.rest) ? Number(found.rest) : 0;
         const shown = found.can.readCode ? findPackage(platform, found, id, viewerId(found.caller)) : undefined;
-        if (shown === undefined) throw recordNotFound('no such package in the project, or the person may not see it');
+        if (shown === undefined) throw recordNotFound('no such package in the project, or it is not visible to the user');
         return packageContent(platform, shown, found.project.name, found.now);
       },
     ),
@@ -44,12 +44,12 @@ function packageContent(platform: Platform, shown: Package, projectName: string,
 <h2 id="files">Files</h2>
 ${
   files.length === 0
-    ? html`<p class="muted">There are none.</p>`
+    ? html`<p class="muted">No files.</p>`
     : html`<ul class="rows">${files
         .slice(0, SHOWN_FILES)
         .map((file) => html`<li>${file.file_name} <span class="muted small">${formatSize(file.size)}</span></li>`)}</ul>`
 }
-${files.length > SHOWN_FILES ? html`<p class="muted small">Only the first ${SHOWN_FILES} are shown.</p>` : ''}
+${files.length > SHOWN_FILES ? html`<p class="muted small">Showing only the first ${SHOWN_FILES} files.</p>` : ''}
 </section>`,
   };
 }

@@ -81,7 +81,7 @@ export function presentPackage(
   baseUrl: string,
 ): ResponseOf<typeof packageResponse> {
   const [listed] = presentPackages(platform, [row], viewer, baseUrl);
-  if (listed === undefined) throw new Error(`package ${row.id} is gone`);
+  if (listed === undefined) throw new Error(`package ${row.id} does not exist`);
   const others = otherVersions(platform.store, row);
   const beside = besidesOf(platform, others, baseUrl);
   return {

@@ -64,7 +64,11 @@ export function packageRoutes(platform: Platform): Route[] {
 
   const demandReadable = ({ can }: FoundProject): void => {
     if (can.readCode) return;
-    throw forbidden(undefined, 'packages of a private project are shown from reporter on', 'ability.readPackages');
+    throw forbidden(
+      undefined,
+      'viewing packages of a private project requires at least the reporter role',
+      'ability.readPackages',
+    );
   };
 
   const mustFind = (request: FoundProject & Pick<ApiRequest<unknown>, 'caller'>, id: number): Package => {

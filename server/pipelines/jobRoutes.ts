@@ -77,7 +77,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
           return new RawResponse(offsetResponse(request, params, listFor(filter, request), (item) => item));
         }
         if ((params.order_by ?? 'id') !== 'id' || (params.sort ?? 'desc') !== 'desc') {
-          throw keysetUnavailable('keyset pagination of jobs has order_by=id and sort=desc only');
+          throw keysetUnavailable('keyset pagination of jobs requires order_by=id and sort=desc');
         }
         const before = params.cursor === undefined ? undefined : readCursor(params.cursor, 'id', 'string').id;
         const rows = listJobs(store, { ...filter, before }, keysetSize(params.per_page), 0);

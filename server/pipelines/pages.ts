@@ -55,13 +55,13 @@ ${times(platform, pipeline, now)}
 <h2 id="jobs">Jobs</h2>
 ${
   jobs.length === 0
-    ? html`<p class="muted">There are none.</p>`
+    ? html`<p class="muted">No jobs.</p>`
     : html`<ul class="rows">${jobs.slice(0, SHOWN_JOBS).map(
         (job) => html`<li><a href="/${project.full_path}/-/jobs/${job.id}">${job.name}</a>
 <span class="muted small">in stage ${job.stage}</span> <span class="badge">${detailsOf(job.status).text}</span></li>`,
       )}</ul>`
 }
-${jobs.length > SHOWN_JOBS ? html`<p class="muted small">Only the first ${SHOWN_JOBS} are shown.</p>` : ''}
+${jobs.length > SHOWN_JOBS ? html`<p class="muted small">Showing only the first ${SHOWN_JOBS} jobs.</p>` : ''}
 </section>`,
   };
 }

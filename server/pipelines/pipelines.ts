@@ -71,7 +71,7 @@ export function findPipelines(platform: Platform, ids: readonly number[]): Reado
 
 /** Throws 403 for what nobody may change, because the project is archived. */
 export function demandWritable(project: Pick<Project, 'archived'>): void {
-  if (project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
+  if (project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
 }
 
 /** Makes a pipeline in the state that is wished for, `created` without a wish. It has no jobs until somebody adds them. */
@@ -120,7 +120,7 @@ function rowOf(commit: CommitObject): Parameters<typeof insertCommit>[2] {
 
 function mustFindPipeline(platform: Platform, projectId: number, id: number): Pipeline {
   const pipeline = pipelineById(platform.store, projectId, id);
-  if (pipeline === undefined) throw new Error(`pipeline ${id} is gone`);
+  if (pipeline === undefined) throw new Error(`pipeline ${id} does not exist`);
   return pipeline;
 }
 
@@ -239,7 +239,7 @@ export function createJob(platform: Platform, pipeline: Pipeline, user: User, in
 
 function mustFindJob(platform: Platform, projectId: number, id: number): Job {
   const job = jobById(platform.store, projectId, id);
-  if (job === undefined) throw new Error(`job ${id} is gone`);
+  if (job === undefined) throw new Error(`job ${id} does not exist`);
   return job;
 }
 
@@ -280,7 +280,7 @@ export function playJob(platform: Platform, job: Job): Job {
 export function retryJob(platform: Platform, job: Job, user: User): Job {
   const { store } = platform;
   if (job.retried === 1 || !retryable.includes(job.status)) {
-    throw forbidden('Job is not retryable', `the job is ${job.status}, or was retried before`, 'job.retryable');
+    throw forbidden('Job is not retryable', `the job is ${job.status}, or it has already been retried`, 'job.retryable');
   }
   return store.transaction(() => {
     markRetried(store, job.id);

@@ -100,7 +100,7 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
           const found = resolve(platform, row, request.context, request.caller);
           if (found instanceof RawResponse) return found;
           if (role !== 'visible' && !holdsRole(found.access, role)) {
-            throw forbidden(undefined, `the caller is not ${role} of the ${kind}, or more`, `role.${kind}.${role}`);
+            throw forbidden(undefined, `requires at least the ${role} role in the ${kind}`, `role.${kind}.${role}`);
           }
           return handle({ ...request, ...found });
         },

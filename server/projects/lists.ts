@@ -130,7 +130,7 @@ export function projectList(
     );
   };
   if (params.pagination === 'keyset') {
-    if (params.order_by !== 'id') throw keysetUnavailable('keyset pagination of projects needs order_by=id');
+    if (params.order_by !== 'id') throw keysetUnavailable('keyset pagination of projects requires order_by=id');
     const rows = listProjects(store, filter, { order: 'id', sort, limit: keysetSize(params.per_page), offset: 0 });
     const last = rows.at(-1);
     if (last === undefined) return new RawResponse(jsonResponse(200, []));

@@ -26,7 +26,7 @@ function isHolder(project: Project, userId: number): boolean {
 /** Only owners make owners, and only owners touch them. */
 function checkRank(access: Access, ...levels: readonly number[]): void {
   if (levels.some((level) => level >= accessLevels.owner) && !holdsRole(access, 'owner')) {
-    throw forbidden(undefined, 'only owners add, change and remove owners', 'role.project.owner');
+    throw forbidden(undefined, 'only owners can add, change or remove owners', 'role.project.owner');
   }
 }
 
@@ -52,7 +52,7 @@ export function updateMember(
   return changeMembership(platform, containerOf(project), userId, input, (before, after) => {
     checkRank(by.access, after.level, before.access_level);
     if (isHolder(project, userId)) {
-      throw forbidden(undefined, 'the owner of the namespace stays owner of its projects', 'member.holder');
+      throw forbidden(undefined, 'the owner of the namespace must stay an owner of its projects', 'member.holder');
     }
   });
 }
@@ -71,7 +71,7 @@ export function removeMember(
   }
   if (userId !== by.user.id) {
     if (!holdsRole(by.access, 'maintainer')) {
-      throw forbidden(undefined, 'only maintainers remove other people', 'role.project.maintainer');
+      throw forbidden(undefined, 'only maintainers can remove other members', 'role.project.maintainer');
     }
     checkRank(by.access, member.access_level);
   }

@@ -147,7 +147,7 @@ export function scheduleMemberExpiry(platform: Platform): void {
   const { store, changes, schedule } = platform;
   for (const kind of ['project', 'group'] as const) {
     schedule.add({
-      name: kind === 'project' ? 'memberships that end' : 'memberships in groups that end',
+      name: kind === 'project' ? 'expired project members' : 'expired group members',
       next: () => nextExpiry(store, kind),
       run: (now) => {
         const expired = expiredMembers(store, kind, now, SLICE);

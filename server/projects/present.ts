@@ -236,7 +236,7 @@ function presentProject(
 
 export function presentMember(platform: Platform, member: Member, baseUrl: string): ResponseOf<typeof memberResponse> {
   const user = findUser(platform, member.user_id);
-  if (user === undefined) throw new Error(`member ${member.user_id} is no user`);
+  if (user === undefined) throw new Error(`the user ${member.user_id} of a membership does not exist`);
   const creator = member.created_by === null ? undefined : findUser(platform, member.created_by);
   return {
     ...presentUserBasic(platform, user, baseUrl),

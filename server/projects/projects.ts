@@ -163,11 +163,11 @@ function namesOf({ name, path }: NewProject): { readonly name: string; readonly 
  */
 export function createProject(platform: Platform, creator: User, input: NewProject): FoundProject {
   const { store } = platform;
-  if (creator.external === 1) throw forbidden(undefined, 'external people create no projects', 'project.create');
+  if (creator.external === 1) throw forbidden(undefined, 'external users cannot create projects', 'project.create');
   return store.transaction(() => {
     refuseInvalid(errorsOfNew(platform, creator, input));
     const namespace = namespaceById(store, input.namespaceId ?? personalNamespaceId(platform, creator), creator.id);
-    if (namespace === undefined) throw new Error('the namespace of a new project is not there');
+    if (namespace === undefined) throw new Error('the namespace of the new project does not exist');
     const { name, path } = namesOf(input);
     const fullPath = `${namespace.full_path}/${path}`;
     const id = insertProject(store, {
@@ -224,7 +224,7 @@ export interface ProjectInput {
 export function updateProject(platform: Platform, { project, access }: FoundProject, input: ProjectInput): void {
   const { store } = platform;
   if (input.visibility !== undefined && input.visibility !== project.visibility && !holdsRole(access, 'owner')) {
-    throw forbidden(undefined, 'only owners change who sees a project', 'role.project.owner');
+    throw forbidden(undefined, 'only owners can change the visibility of a project', 'role.project.owner');
   }
   const name = input.name ?? project.name;
   const path = input.path ?? project.path;
@@ -358,6 +358,6 @@ export function projectsOfMember(platform: Platform, userId: number): number[] {
 
 function mustFind(platform: Platform, id: number, user: User): FoundProject {
   const found = findProject(platform, id, { user });
-  if (found === undefined) throw new Error(`project ${id} is not there for user ${user.id}`);
+  if (found === undefined) throw new Error(`project ${id} does not exist or is not visible to user ${user.id}`);
   return found;
 }

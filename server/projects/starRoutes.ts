@@ -37,7 +37,10 @@ export function starRoutes(platform: Platform): Route[] {
               ? insertStar(store, project.id, caller.user.id, clock.now())
               : deleteStar(store, project.id, caller.user.id);
           if (!isChanged) {
-            context.noteRefusal('star.changed', action === 'star' ? 'it has the star already' : 'it has no star of the caller');
+            context.noteRefusal(
+              'star.changed',
+              action === 'star' ? 'the caller has already starred the project' : 'the caller has not starred the project',
+            );
             return new RawResponse({ status: 304 });
           }
           const again = findProject(platform, project.id, caller);

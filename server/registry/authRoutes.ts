@@ -55,7 +55,7 @@ export function registryAuthRoutes(platform: Platform): Route[] {
       },
       async (context) => {
         if (new URLSearchParams(context.query).get('service') !== SERVICE) {
-          throw failure(404, 'NAME_UNKNOWN', 'no such service', 'registry.service', `the service is ${SERVICE}`);
+          throw failure(404, 'NAME_UNKNOWN', 'no such service', 'registry.service', `the service must be ${SERVICE}`);
         }
         const caller = callerOf(platform, context);
         context.noteUser(caller.user.username);
@@ -79,7 +79,7 @@ function callerOf(platform: Platform, { headers, baseUrl, now }: RequestContext)
     if (!(error instanceof WireFailure)) throw error;
     if (error.status === 403) throw failure(403, 'DENIED', 'access forbidden', error.rule, error.reason);
     const text = 'HTTP Basic: Access denied. A personal access token with the scope read_registry or write_registry is needed.';
-    throw failure(401, 'UNAUTHORIZED', text, error.rule, `${error.reason}; OAuth tokens do not count here`);
+    throw failure(401, 'UNAUTHORIZED', text, error.rule, `${error.reason}; OAuth tokens are not accepted here`);
   }
 }
 
@@ -92,7 +92,7 @@ async function demandOpen(platform: Platform, context: RequestContext): Promise<
     'UNAUTHORIZED',
     'authentication required',
     'registry.token',
-    'only a token of /jwt/auth opens the registry: OAuth and personal access tokens do not',
+    'the registry accepts only tokens from /jwt/auth, not OAuth or personal access tokens',
     { 'WWW-Authenticate': `Bearer realm="${context.baseUrl}/jwt/auth",service="${SERVICE}"` },
   );
 }

@@ -34,7 +34,7 @@ export function createContainerRepository(platform: Platform, { project }: Found
 
 function mustFind(platform: Platform, id: number): ContainerRepository {
   const found = repositoryById(platform.store, id);
-  if (found === undefined) throw new Error(`container repository ${id} is gone`);
+  if (found === undefined) throw new Error(`container repository ${id} does not exist`);
   return found;
 }
 
@@ -118,7 +118,7 @@ export function cleanContainerTags(platform: Platform, repository: ContainerRepo
   const requested = input.matching.of(names);
   const stored = input.keeping === undefined ? new Set<string>() : input.keeping.of(names);
   if (requested === undefined || stored === undefined) {
-    throw refusedChange('The regular expression takes too long to match.', 'it was stopped');
+    throw refusedChange('The regular expression takes too long to match.', 'the match took too long and was stopped');
   }
   const before = now - (input.olderThan ?? 0);
   const gone = tags

@@ -54,7 +54,7 @@ export function registryRoutes(platform: Platform): Route[] {
 
   const demandReadable = ({ can }: FoundProject): void => {
     if (can.readCode) return;
-    throw forbidden(undefined, 'images of a private project are shown from reporter on', 'ability.readImages');
+    throw forbidden(undefined, 'viewing images of a private project requires at least the reporter role', 'ability.readImages');
   };
 
   const mustFind = (found: FoundProject, id: number): ContainerRepository => {
@@ -195,7 +195,7 @@ export function registryRoutes(platform: Platform): Route[] {
           return new RawResponse(offsetResponse(request, params, list, present));
         }
         if ((params.order_by ?? 'name') !== 'name') {
-          throw keysetUnavailable('keyset pagination of registry tags has order_by=name only');
+          throw keysetUnavailable('keyset pagination of registry tags requires order_by=name');
         }
         const limit = keysetSize(params.per_page);
         const tags = listTags(store, repository.id, { sort: params.sort, last: params.last, limit, offset: 0 });

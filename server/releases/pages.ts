@@ -35,7 +35,7 @@ export function releasePages(platform: Platform): Route[] {
 <p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
 ${
   rows.length === 0
-    ? html`<p class="muted">There are none.</p>`
+    ? html`<p class="muted">No releases.</p>`
     : html`<ul class="rows">${rows.slice(0, RELEASES_OF_PAGE).map(
         (release) => html`<li><a href="${releaseAddress(request, release.tag)}">${release.name}</a>
 <span class="badge">${release.tag}</span>
@@ -88,7 +88,7 @@ function releaseMetadata(platform: Platform, { project, can }: FoundProject, rel
   }</dd>
 ${can.readCode ? html`<dt>Commit</dt><dd class="mono"><a href="/${project.full_path}/-/commit/${release.commit_id}">${release.commit_id.slice(0, 8)}</a></dd>` : ''}
 <dt>Released</dt><dd>${released(release, now)}</dd>
-${author === undefined ? '' : html`<dt>By</dt><dd><a href="/${author.username}">${author.name}</a></dd>`}
+${author === undefined ? '' : html`<dt>Author</dt><dd><a href="/${author.username}">${author.name}</a></dd>`}
 </dl>`;
 }
 
@@ -102,7 +102,7 @@ function assetOf(platform: Platform, { project }: FoundProject, rest: string): s
   const release = at < 0 ? undefined : findRelease(platform, project.id, rest.slice(0, at));
   const path = rest.slice(at + '/downloads'.length);
   const link = release === undefined ? undefined : linksOf(platform, release).find(({ filepath }) => filepath === path);
-  if (link === undefined) throw notFound('Page', 'no release has this tag, or no link of it this path');
+  if (link === undefined) throw notFound('Page', 'no release has this tag, or the release has no link with this path');
   return link.url;
 }
 

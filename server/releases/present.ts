@@ -63,7 +63,7 @@ export async function presentReleases(
   return Promise.all(
     releases.map(async (one, index) => {
       const author = person(one.author_id);
-      if (author === null) throw new Error(`nobody is the author of release ${one.id}`);
+      if (author === null) throw new Error(`the author of release ${one.id} does not exist`);
       const own = links.get(one.id) ?? [];
       const commit = commits[index];
       const brought = milestones?.get(one.id) ?? [];

@@ -80,7 +80,7 @@ export function releaseTag(
 ): Release {
   const checked = checkedRelease(platform, found.project.id, input);
   const tag = findTag(platform, found.project.id, input.tag);
-  if (tag === undefined) throw unprocessable('Ref is not specified', 'there is no such tag');
+  if (tag === undefined) throw unprocessable('Ref is not specified', 'the tag does not exist');
   return addRelease(platform, found, user, checked, tag);
 }
 
@@ -128,7 +128,7 @@ function addRelease(
     writeMilestones(store, id, milestones);
     for (const link of links) insertLink(store, { ...link, release_id: id });
     const made = releaseOf(store, projectId, tag.name);
-    if (made === undefined) throw new Error(`release ${id} is not there`);
+    if (made === undefined) throw new Error(`release ${id} does not exist`);
     return made;
   });
 }
@@ -153,7 +153,7 @@ function milestoneIds(platform: Platform, projectId: number, input: RequestedMil
 
 function makeTag(platform: Platform, found: FoundProject, user: User, { tag, ref, tagMessage }: NewRelease) {
   if (ref === undefined || ref === '')
-    throw unprocessable('Ref is not specified', 'there is no such tag, and no ref to make it at');
+    throw unprocessable('Ref is not specified', 'the tag does not exist, and no ref to create it from was given');
   return createTag(platform, found, user, { name: tag, ref, message: tagMessage });
 }
 

@@ -90,7 +90,7 @@ export function releaseRoutes(platform: Platform): Route[] {
           { projectId: project.id },
           { order: 'released_at', sort: 'desc', limit: 1, offset: 0 },
         );
-        if (latest === undefined) throw nothingFound('the project has no release');
+        if (latest === undefined) throw nothingFound('the project has no releases');
         const query = new URLSearchParams(context.query);
         query.delete('order_by');
         const rest = query.size === 0 ? '' : `?${query.toString()}`;

@@ -30,7 +30,7 @@ export function snippetPages(platform: Platform): Route[] {
     const found = /^\d{1,15}$/.test(number) ? findSnippet(platform, Number(number), request.caller) : undefined;
     if (found?.snippet.project_id === projectId) return show(found.snippet);
     if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
-    throw notFound('Page', 'no such snippet, or the person may not see it');
+    throw notFound('Page', 'no such snippet, or it is not visible to the user');
   };
   const raw = async (snippet: Snippet, path: string): Promise<FileResponse> => {
     const bytes = await readSnippetFile(platform, snippet, path);
@@ -39,7 +39,8 @@ export function snippetPages(platform: Platform): Route[] {
   };
   const rawAt = (snippet: Snippet, rest: string): Promise<FileResponse> => {
     const [ref = ''] = rest.split('/', 1);
-    if (!isNewest(platform, snippet.repository_id, ref)) throw notFound('Page', 'only the newest files are shown');
+    if (!isNewest(platform, snippet.repository_id, ref))
+      throw notFound('Page', 'only the latest version of the files can be shown');
     return raw(snippet, rest.slice(ref.length + 1));
   };
   const numberOf = ({ pathParameters }: PageRequest): string => pathParameters['id'] ?? '';
@@ -88,7 +89,7 @@ ${description === null || description === '' ? '' : await write(description)}
 <dl class="facts">
 ${author === undefined ? '' : html`<dt>Author</dt><dd><a href="/${author.username}">${author.name}</a></dd>`}
 <dt>Created</dt><dd>${ago(snippet.created_at, now)}</dd>
-<dt>Changed</dt><dd>${ago(snippet.updated_at, now)}</dd>
+<dt>Updated</dt><dd>${ago(snippet.updated_at, now)}</dd>
 </dl>
 </div>
 ${files.map(

@@ -25,7 +25,7 @@ export function presentSnippets(
   const person = peopleOf(platform, baseUrl);
   return snippets.map((snippet) => {
     const author = person(snippet.author_id);
-    if (author === null) throw new Error(`nobody is the author of snippet ${snippet.id}`);
+    if (author === null) throw new Error(`the author of snippet ${snippet.id} does not exist`);
     const url = `${baseUrl}${snippetAddress(snippet)}`;
     const repository = `${snippet.project_path === null ? '' : `${snippet.project_path}/`}snippets/${snippet.id}.git`;
     const files = filesOf(snippet);

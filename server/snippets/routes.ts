@@ -102,7 +102,7 @@ export function snippetRoutes(platform: Platform): Route[] {
   const demandChange = (id: number, caller: Caller, project?: FoundProject): Snippet => {
     const { snippet, mayChange } = demand(id, caller, project);
     if (!mayChange)
-      throw forbidden(undefined, 'only its author and maintainers of its project change a snippet', 'ability.snippet');
+      throw forbidden(undefined, 'only the author and maintainers of the project can change a snippet', 'ability.snippet');
     return snippet;
   };
 
@@ -204,7 +204,8 @@ export function snippetRoutes(platform: Platform): Route[] {
         params: () => ({ ...creation(), visibility: fallback<Visibility>('internal', visibility) }),
       },
       (request) => {
-        if (request.caller.user.external === 1) throw forbidden(undefined, 'external people make no snippets', 'snippet.create');
+        if (request.caller.user.external === 1)
+          throw forbidden(undefined, 'external users cannot create snippets', 'snippet.create');
         return create(request.params, request);
       },
     ),
@@ -273,7 +274,8 @@ export function snippetRoutes(platform: Platform): Route[] {
       },
       'reporter',
       (request) => {
-        if (request.project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'ability.snippet');
+        if (request.project.archived === 1)
+          throw forbidden(undefined, 'the project is archived and read-only', 'ability.snippet');
         return create(request.params, request, request.project.id);
       },
     ),

@@ -163,6 +163,6 @@ export function readSnippetFile(platform: Platform, snippet: Snippet, path: stri
 
 function mustFind(platform: Platform, id: number): Snippet {
   const snippet = snippetById(platform.store, id);
-  if (snippet === undefined) throw new Error(`snippet ${id} is not there`);
+  if (snippet === undefined) throw new Error(`snippet ${id} does not exist`);
   return snippet;
 }

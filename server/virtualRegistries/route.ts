@@ -20,9 +20,10 @@ export function ofGroup<Row extends { readonly group_id: number }>(
   role: ProjectRole,
 ): Row & { readonly found: FoundGroup } {
   const found = row === undefined ? undefined : findGroup(platform, row.group_id, caller);
-  if (row === undefined || found === undefined) throw recordNotFound('no such thing, or the caller does not see its group');
+  if (row === undefined || found === undefined)
+    throw recordNotFound('no such resource, or its group is not visible to the caller');
   if (!holdsRole(found.access, role)) {
-    throw forbidden(undefined, `the caller is not ${role} of the group, or more`, `role.group.${role}`);
+    throw forbidden(undefined, `requires at least the ${role} role in the group`, `role.group.${role}`);
   }
   return { ...row, found };
 }

@@ -86,7 +86,7 @@ export function upstreamRoutes(
 
   const mustFindLink = (id: number, caller: Caller): LinkRow => {
     const link = linkById(store, id);
-    if (link === undefined) throw recordNotFound('no upstream stands behind a registry under this number');
+    if (link === undefined) throw recordNotFound('no such upstream of a registry');
     findRegistry(link.registry_id, caller, 'maintainer');
     return link;
   };
@@ -279,7 +279,7 @@ export function upstreamRoutes(
           etag: params.upstream_etag,
         });
         const entry = entryByPath(store, upstream.id, path);
-        if (entry === undefined) throw new Error('the new entry is gone');
+        if (entry === undefined) throw new Error('the new entry does not exist');
         return presentEntry(entry, upstream.group_id);
       },
       'group:maintainer',
@@ -297,7 +297,7 @@ export function upstreamRoutes(
       ({ params, caller }) => {
         const { upstreamId, path } = readEntryId(params.id) ?? { upstreamId: 0, path: '' };
         const { id } = mustFind(upstreamId, caller, 'maintainer');
-        if (entryByPath(store, id, path) === undefined) throw recordNotFound('the upstream has no entry at this path');
+        if (entryByPath(store, id, path) === undefined) throw recordNotFound('the upstream has no cache entry for this path');
         deleteEntry(store, id, path);
       },
       'group:maintainer',

@@ -91,7 +91,7 @@ describe('the pages of a repository', function () {
     assert.match(html, /<a href="\/ada\/lamps\/-\/blob\/main\/docs\/red.md">the red one<\/a>/);
     assert.match(html, /<img src="\/ada\/lamps\/-\/raw\/main\/docs\/lamp.png" alt="a lamp">/);
     assert.match(html, /&lt;b&gt;no tag/);
-    assert.match((await shows('/ada/empty')).text, /The repository is empty\./);
+    assert.match((await shows('/ada/empty')).text, /This repository is empty\./);
   });
 
   it('a folder shows what lies in it, and leads to the file of its address', async () => {
@@ -113,8 +113,8 @@ describe('the pages of a repository', function () {
     const { text, html } = await shows('/ada/lamps/-/blob/main/docs/on%20off.txt');
     assert.match(html, /<li id="L2"><a href="#L2" aria-label="Line 2">2<\/a><code>two<\/code><\/li>/);
     assert.match(text, /1 one 2 two 3 three$/);
-    assert.match((await shows('/ada/lamps/-/blob/main/empty.txt')).text, /The file is empty\.$/);
-    assert.match((await shows('/ada/lamps/-/blob/feature/green/lamp/docs/lamp.png')).text, /This is a binary file\./);
+    assert.match((await shows('/ada/lamps/-/blob/main/empty.txt')).text, /This file is empty\.$/);
+    assert.match((await shows('/ada/lamps/-/blob/feature/green/lamp/docs/lamp.png')).text, /Binary files are not displayed\./);
     assert.match((await shows('/ada/lamps/-/blob/feature/green/lamp/docs/page.html')).text, /<script>alert\(1\)<\/script>$/);
     assert.match((await shows('/ada/lamps/-/blob/main/docs/red.md')).html, /<h2 id="text-red">Red<\/h2>/);
     assert.match((await shows('/ada/lamps/-/blob/main/docs/red.md?plain=1')).html, /<code># Red<\/code>/);
@@ -148,16 +148,16 @@ describe('the pages of a repository', function () {
       '5 changed files',
       '-# Red',
       '+# Green',
-      'It was docs/on off.txt.',
+      'Renamed from docs/on off.txt.',
       '+<script>alert(1)</script>',
-      'docs/lamp.png new There are no lines to show',
+      'docs/lamp.png new No lines to show',
     ]) {
       assert.ok(text.includes(part), `${part} in ${text}`);
     }
     assert.match(html, /<span class="added">\+# Green\n<\/span>/);
     assert.match(
       (await shows(`/ada/lamps/-/commit/${first.slice(0, 10)}`)).text,
-      /With <i>words<\/i> about them\..*none: it is the first one/,
+      /With <i>words<\/i> about them\..*none \(root commit\)/,
     );
   });
 
@@ -189,7 +189,7 @@ describe('the pages of a repository', function () {
       const { text } = await shows(`/ada/lamps/-/compare/main...${to}`);
       assert.match(text, /Commits Green <lamp>.*5 changed files/);
     }
-    assert.match((await shows('/ada/lamps/-/compare/main...main')).text, /There are none\. 0 changed files/);
+    assert.match((await shows('/ada/lamps/-/compare/main...main')).text, /No commits\. 0 changed files/);
   });
 
   it('names and contents that want to be more are shown as they are', async () => {
@@ -233,15 +233,15 @@ describe('the pages of a repository', function () {
       { ...many, 'long.txt': lines },
       { branch: 'big', startBranch: 'main' },
     );
-    assert.match((await shows('/ada/lamps/-/tree/big/many')).text, /Only the first 1000 of 1100 are shown\.$/);
+    assert.match((await shows('/ada/lamps/-/tree/big/many')).text, /Showing the first 1000 of 1100 entries\.$/);
     assert.match(
       (await shows('/ada/lamps/-/blob/big/long.txt')).text,
-      /line 4999 Only the first 5000 lines are shown\. The raw file has all of them\.$/,
+      /line 4999 Showing the first 5000 lines\. Open the raw file to see all of them\.$/,
     );
     const changes = (await shows(`/ada/lamps/-/commit/${id}`)).text;
     assert.match(changes, /1101 changed files/);
-    assert.match(changes, /Only the first 1000 of 6002 lines are shown\./);
-    assert.match(changes, /Only the first 100 of 1101 files are shown\.$/);
+    assert.match(changes, /Showing the first 1000 of 6002 lines\./);
+    assert.match(changes, /Showing the first 100 of 1101 files\.$/);
   });
 
   it('private code looks absent, and who is not signed in is led to sign in and back', async () => {
@@ -298,7 +298,7 @@ describe('the pages of a repository', function () {
       assert.equal((await nobody.open(`/ada/lamps/-/${path}`)).status, 404, path);
     }
     assert.equal((await nobody.open('/ada/empty/-/tree/main')).status, 404);
-    assert.match((await shows('/ada/empty/-/branches')).text, /There are none\./);
+    assert.match((await shows('/ada/empty/-/branches')).text, /No branches\./);
   });
 });
 
@@ -315,7 +315,7 @@ it('without the program git a project is still shown, and says what is missing',
   const client = new PageClient(server);
   const page = await client.open('/ada/lamps');
   assert.equal(page.status, 200);
-  assert.match(textOf(page.text), /Files They cannot be shown: no program git was found on PATH\./);
+  assert.match(textOf(page.text), /Files The files can't be shown: git was not found on PATH\./);
   const tree = await client.open('/ada/lamps/-/tree/main');
   assert.equal(tree.status, 503);
   assert.match(textOf(tree.text), /git, which is missing here/);

@@ -271,7 +271,7 @@ describe('releases', function () {
         const response = await page.open(`/ada/lamps/-/releases${address}`);
         assert.equal(response.status, 200);
         assert.doesNotMatch(response.text, /<script|href="javascript/);
-        assert.match(textOf(response.text), /^Lamp <3> .*By dev Example News <script>.*<b>Book Source code \(zip\)/);
+        assert.match(textOf(response.text), /^Lamp <3> .*Author dev Example News <script>.*<b>Book Source code \(zip\)/);
       }
       const asset = await page.open(`/ada/lamps/-/releases${at(tag)}/downloads/book.pdf`);
       assert.equal(asset.headers.get('location'), 'https://files.example/2');

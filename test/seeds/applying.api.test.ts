@@ -573,9 +573,9 @@ describe('a seed file of which something cannot be', () => {
     ],
     'is not allowed to the people who do it': [
       'users: [{username: ines, password: null}, {username: bo, password: null}, {username: kim, password: null, external: true}]\nprojects:\n  - path: ines/a\n    members: [{user: bo, access_level: reporter}]\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, author: bo, files: {b: x}}\n    issues:\n      - title: t\n        notes:\n          - {body: x, author: zoe}\n  - path: kim/b\n    issues: [{title: left out}]\n',
-      'seed.yaml:7: projects[0].commits[1] is not possible: bo may not push to main',
+      'seed.yaml:7: projects[0].commits[1] is not possible: bo cannot push to main',
       'seed.yaml:11: projects[0].issues[0].notes[0] is not possible: zoe does not see the project',
-      'seed.yaml:12: projects[1] is not possible: external people create no projects',
+      'seed.yaml:12: projects[1] is not possible: external users cannot create projects',
     ],
     'is seen by more people than its group': [
       'projects:\n  - path: dock/a\n    visibility: public\n',
@@ -585,11 +585,11 @@ describe('a seed file of which something cannot be', () => {
       'users: [{username: ines, password: null}]\nprojects:\n  - path: ines/a\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, files: {a/b: x}}\n      - {message: three, files: {c: null}}\n      - {message: four, branch: "a b", files: {d: x}}\n      - {message: five, branch: side, start_branch: nowhere, files: {d: x}}\n      - {message: six, files: {../e: x}}\n    tags:\n      - {name: v1, branch: nowhere}\n      - {name: v2}\n      - {name: v2}\n',
       'seed.yaml:6: projects[0].commits[1] is not possible: A file with this name already exists',
       "seed.yaml:7: projects[0].commits[2] is not possible: A file with this name doesn't exist",
-      'seed.yaml:8: projects[0].commits[3] is not possible: git allows no branch with the name "a b"',
-      'seed.yaml:9: projects[0].commits[4] is not possible: there is no commit on the branch nowhere at that time',
+      'seed.yaml:8: projects[0].commits[3] is not possible: "a b" is not a valid branch name',
+      'seed.yaml:9: projects[0].commits[4] is not possible: branch nowhere has no commit at that time',
       'seed.yaml:10: projects[0].commits[5] is not possible: Path cannot include directory traversal',
-      'seed.yaml:12: projects[0].tags[0] is not possible: there is no commit on the branch nowhere at that time',
-      'seed.yaml:14: projects[0].tags[2] is not possible: there is a tag v2 already',
+      'seed.yaml:12: projects[0].tags[0] is not possible: branch nowhere has no commit at that time',
+      'seed.yaml:14: projects[0].tags[2] is not possible: tag v2 already exists',
     ],
     'asks for tokens and applications that there cannot be': [
       `personal_access_tokens:\n  - {user: root, name: a, scopes: [everything]}\n  - {user: root, name: b, scopes: [api], expires_at: in 60 weeks}\n  - {user: root, name: c, scopes: [api], token: ${token}}\napplications:\n  - {name: d, redirect_uris: ["javascript:x"], scopes: [api]}\n`,
@@ -610,8 +610,8 @@ describe('a seed file of which something cannot be', () => {
     ],
     'merges and closes what cannot be': [
       'projects:\n  - path: zoe/a\n    commits:\n      - {message: one, files: {a: x}, created_at: 9 days ago}\n      - {message: two, branch: try, files: {a: y}, created_at: 8 days ago}\n      - {message: three, files: {a: z}, created_at: 7 days ago}\n    merge_requests:\n      - {title: one, source_branch: try, merged_at: 1 day ago}\n      - {title: two, source_branch: none, state: merged}\n',
-      'seed.yaml:8: projects[0].merge_requests[0].merged_at is not possible: both try and main change a',
-      'seed.yaml:9: projects[0].merge_requests[1].state is not possible: there is no commit on the branch none at that time',
+      'seed.yaml:8: projects[0].merge_requests[0].merged_at is not possible: merging try into main conflicts in a',
+      'seed.yaml:9: projects[0].merge_requests[1].state is not possible: branch none has no commit at that time',
     ],
     'merges what is closed': [
       'projects:\n  - path: zoe/a\n    merge_requests:\n      - {title: one, source_branch: try, merged_by: zoe, state: closed}\n',
@@ -621,7 +621,7 @@ describe('a seed file of which something cannot be', () => {
       'projects:\n  - path: zoe/a\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, branch: try, files: {b: y}}\n    merge_requests:\n      - {title: one, source_branch: none}\n      - {title: two, source_branch: try, milestone: none}\n      - {title: three, source_branch: try, approvals: [{user: zoe}]}\n',
       'seed.yaml:7: projects[0].merge_requests[0].source_branch does not exist',
       'seed.yaml:8: projects[0].merge_requests[1].milestone names no milestone of the project or a group around it',
-      'seed.yaml:9: projects[0].merge_requests[2].approvals[0] is not possible: developers approve, once, what is open and not their own',
+      'seed.yaml:9: projects[0].merge_requests[2].approvals[0] is not possible: only developers can approve, only once, and only open merge requests that are not their own',
     ],
     'forks what is not there, and itself': [
       'projects:\n  - path: zoe/a\n    forked_from: zoe/b\n  - path: zoe/c\n    forked_from: zoe/d\n  - path: zoe/d\n    forked_from: Zoe/c\n  - path: zoe/e\n    merge_requests: [{title: t, source_project: zoe/a2, source_branch: x}]\n',
@@ -796,7 +796,7 @@ describe('seed files where there is no git', () => {
     await using server = await startTestServer({ git: '/nowhere/git', systemNow: () => NOW });
     const text = 'projects:\n  - path: root/a\n    commits: [{message: m, files: {a: x}}]\n';
     assert.deepEqual(await refused(server, text), [
-      'seed.yaml:3: projects[0].commits is not possible: no program git was found on PATH',
+      'seed.yaml:3: projects[0].commits is not possible: git was not found on PATH',
     ]);
     await applySeed(server.platform, 'seed.yaml', 'projects: [{path: root/a}]');
   });
