@@ -121,7 +121,7 @@ export function storedEvent(row: EventRow): TrackedEvent | undefined {
   }
   const { header, items } = parseEnvelope(text);
   const item = items.filter(({ type }) => type === 'event')[row.ordinal ?? 0];
-  if (item === undefined) throw new Error(`the kept envelope of event ${id} has no such event`);
+  if (item === undefined) throw new Error(`the stored envelope of event ${id} does not contain the event`);
   return { ...normaliseEvent(readPayload(item.payload), { ...about, sentAt: header['sent_at'] }), occurredAt: row.occurred_at };
 }
 
@@ -129,6 +129,6 @@ const forms: readonly StoredForm[] = ['gzip', 'deflate', 'raw-deflate', 'br', 'z
 
 function storedForm(text: string | null): StoredForm {
   const form = forms.find((one) => one === text);
-  if (form === undefined) throw new Error(`nobody knows how to unpack ${text}`);
+  if (form === undefined) throw new Error(`the stored payload has the unknown encoding ${text}`);
   return form;
 }

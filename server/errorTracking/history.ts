@@ -88,7 +88,7 @@ export function openHistory(platform: Platform, projectId: number, storedPayload
     change: ({ grouping }, input) => {
       const found = findGrouping(store, projectId, grouping.app);
       const error = found && written.get(found.error_id);
-      if (error === undefined) throw new Error('no event of the error has been written');
+      if (error === undefined) throw new Error('no event of the error has been written yet');
       changeErrorStatus(platform, error, input);
     },
   };

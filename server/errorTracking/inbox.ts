@@ -88,7 +88,7 @@ export function createInbox(
     if (isStorageFailing) store.provisionally(() => countInbox(store, afterProvisional));
   };
   const recordFailure = (error: unknown): void => {
-    log.error('events that were received could not be counted yet', error);
+    log.error('received events could not be counted; trying again later', error);
     failedAt = performance.now();
     isStorageFailing = storageFailureOf(error) !== undefined;
     later(PAUSE_AFTER_FAILURE);

@@ -96,7 +96,7 @@ export function releaseAtEnd(store: Store, { id }: Pick<GroupingOfError, 'id'>, 
 
 export function fingerprintById(store: Store, id: number): number {
   const row = store.get<{ readonly fingerprint: number }>('SELECT fingerprint FROM tracked_errors WHERE id = :id', { id });
-  if (row === undefined) throw new Error(`there is no error ${id}`);
+  if (row === undefined) throw new Error(`error ${id} does not exist`);
   return row.fingerprint;
 }
 

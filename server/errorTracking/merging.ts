@@ -70,7 +70,7 @@ export function mergeErrors(
     for (const other of others) {
       const ends = endsOf(store, other.id);
       const own = endsOf(store, into.id);
-      if (ends === undefined || own === undefined) throw new Error('an error that is merged is not there');
+      if (ends === undefined || own === undefined) throw new Error('an error to merge does not exist');
       addToCounted(store, into.id, eventCount(store, other.id), eventsInHour(store, other.id, into.counted_hour));
       repointAll(store, other.id, into.id);
       removeError(store, other.id);

@@ -21,7 +21,7 @@ const SLICE = 100;
 /** Removes what SDKs sent when it has become too old, and an error when its last event goes. */
 export function scheduleRetention({ store, schedule, inbox }: Platform): void {
   schedule.add({
-    name: 'tracked events past their retention',
+    name: 'delete tracked events past their retention',
     next: () => endOf(oldestEvent(store)),
     run: (now) => {
       inbox.flush();
@@ -30,13 +30,13 @@ export function scheduleRetention({ store, schedule, inbox }: Platform): void {
   });
   for (const table of sessionTables) {
     schedule.add({
-      name: `${table} past their retention`,
+      name: `delete rows of ${table} past their retention`,
       next: () => endOf(oldestSession(store, table)),
       run: (now) => removeOldSessions(store, table, now - RETENTION, SLICE) === SLICE,
     });
   }
   schedule.add({
-    name: 'counters of arrivals past their retention',
+    name: 'delete ingest statistics past their retention',
     next: () => endOfOldestIngestStats({ store }),
     run: (now) => removeOldIngestStats({ store }, now),
   });

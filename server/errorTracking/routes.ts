@@ -50,7 +50,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
   const metadata = { specRef: 'Tracked errors', status: 'local', key: 'id' } as const;
 
   const demandTracking = (projectId: number): void => {
-    if (!tracksErrors(platform, projectId)) throw notFound('Error Tracking Setting', 'errors of this project are not tracked');
+    if (!tracksErrors(platform, projectId)) throw notFound('Error Tracking Setting', 'error tracking of the project is off');
   };
   const mustFind = ({ project, params }: FoundProject & { readonly params: { readonly fingerprint: number } }): TrackedError => {
     demandTracking(project.id);
@@ -61,7 +61,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
   const presentAgain = (request: FoundProject & SignedInRequest<unknown>, fingerprint: number): unknown => {
     const { project, now } = request;
     const error = findError(platform, project.id, fingerprint);
-    if (error === undefined) throw new Error('an error is gone that was just changed');
+    if (error === undefined) throw new Error('the changed error no longer exists');
     return presentError(error, frequencyOf(platform, [error], now).get(error.id) ?? [], request);
   };
 

@@ -42,14 +42,14 @@ export function errorTrackingPrograms(platform: Platform): Route[] {
   ) =>
     projectPageRoute(platform, row, async (request): Promise<PageResponse> => {
       if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
-      if (!holdsRole(request.access, role)) throw notFound('Page', `the person is not ${role} of the project, or more`);
-      if (!tracksErrors(platform, request.project.id)) throw notFound('Page', 'errors of this project are not tracked');
+      if (!holdsRole(request.access, role)) throw notFound('Page', `the page needs the role ${role} or higher in the project`);
+      if (!tracksErrors(platform, request.project.id)) throw notFound('Page', 'error tracking of the project is off');
       return { file: await show(request) };
     });
   const mustFind = ({ project, rest }: ProjectPageRequest): TrackedError => {
     const number = /^(\d{1,15})(?:\/|\.json$)/.exec(rest)?.[1];
     const error = number === undefined ? undefined : findError(platform, project.id, Number(number));
-    if (error === undefined) throw notFound('Page', 'the project has no error with this number');
+    if (error === undefined) throw notFound('Page', 'the project has no error with this ID');
     return error;
   };
   const refuse = ({ context }: ProjectPageRequest, message: string): HttpResponse => {

@@ -254,8 +254,8 @@ describe('the tracked errors of a project over REST', () => {
       ],
     );
     assert.deepEqual(detail.grouping?.left_out, [
-      { name: 'value', reason: 'The text of the exception does not count, because there is a stack.' },
-      { name: 'message', reason: 'The message does not count, because there is an exception.' },
+      { name: 'value', reason: 'The exception value is not used, because there is a stack trace.' },
+      { name: 'message', reason: 'The message is not used, because there is an exception.' },
     ]);
     assert.deepEqual(detail.facets, {
       environment: [{ value: 'open sea', count: 3 }],

@@ -73,7 +73,7 @@ describe('what SDKs have sent to a project', () => {
       ['other', 1],
     ]);
     assert.deepEqual(await counted('dropped'), [
-      ['an item of type event holds something else than an error', 1],
+      ['an item of type event is not an error', 1],
       ['the session has no release', 1],
     ]);
     assert.deepEqual(await counted('discarded_by_sdks'), [
@@ -97,7 +97,7 @@ describe('what SDKs have sent to a project', () => {
       () => fetch(`${collector(project.id)}/store/?sentry_key=${other}&sentry_client=test%2F1.2`, { method: 'POST', body: '{}' }),
       404,
       'unknown_key',
-      { endpoint: 'store', key_start: 'glet_0000…', client: 'test/1.2', text: 'no such key' },
+      { endpoint: 'store', key_start: 'glet_0000…', client: 'test/1.2', words: 'no such key' },
     ],
     [
       'something else in place of a key',
@@ -275,14 +275,14 @@ describe('what SDKs have sent to a project', () => {
     const client = new PageClient(server);
     await client.signIn(project.owner.user.username);
     const page = async (): Promise<string> => textOf((await client.open(`/${project.path}/-/error_tracking`)).text);
-    assert.match(await page(), /What arrived\s+Nothing within the last 90 days\./);
+    assert.match(await page(), /Received data\s+No data received in the last 90 days\./);
     await project.send(errorEvent('load'));
     await project.post('envelope', envelope({}, { transaction: {} }, { client_report: report('before_send', 'error', 2) }));
     await project.post('envelope', 'nonsense');
     const text = await page();
-    for (const message of [/event\s+1/, /transaction\s+1/, /error: before_send\s+2/, /neither an envelope nor an event\s+1/]) {
+    for (const message of [/event\s+1/, /transaction\s+1/, /error: before_send\s+2/, /malformed envelope or event\s+1/]) {
       assert.match(text, message);
     }
-    assert.match(text, /Last refused request\s+When .*\s+Answer\s+400: /);
+    assert.match(text, /Last rejected request\s+Time .*\s+Response\s+400: /);
   });
 });

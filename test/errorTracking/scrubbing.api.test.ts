@@ -61,8 +61,8 @@ describe('secrets in what SDKs send', () => {
     await client.signIn(project.owner.user.username);
     const [error] = await project.errors();
     const page = textOf((await client.open(`/${project.path}/-/error_tracking/${error?.fingerprint}/details`)).text);
-    assert.match(page, /extra\.password\s+looked like a secret and was taken out/);
-    assert.match(page, /level\s+was of a kind that nobody understands/);
+    assert.match(page, /extra\.password\s+looked like a secret and has been removed/);
+    assert.match(page, /level\s+was invalid/);
   });
 
   // More problems than are told.

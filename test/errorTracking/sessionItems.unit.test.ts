@@ -71,8 +71,8 @@ describe('a session', () => {
     ['without a release', { attrs: { environment: 'x' } }, /no release/],
     ['with an empty release', { attrs: { release: '' } }, /no release/],
     ['without attributes', { attrs: null }, /no release/],
-    ['without a start', { started: undefined }, /when it began/],
-    ['with a start that is no time', { started: 'yesterday' }, /when it began/],
+    ['without a start', { started: undefined }, /no start time/],
+    ['with a start that is no time', { started: 'yesterday' }, /no start time/],
     ['without an id', { sid: undefined }, /no id/],
     ['with an id that is none', { sid: 'x', status: 'exited' }, /no id/],
     ['with the id of nothing', { sid: '0'.repeat(32) }, /no id/],
@@ -125,10 +125,10 @@ describe('counts of sessions', () => {
       ],
       dropped: [
         'an aggregate counts no sessions',
-        'an aggregate begins in the future',
-        'an aggregate began more than five days ago',
-        'an aggregate does not say when its sessions began',
-        'an aggregate is no object',
+        'an aggregate starts in the future',
+        'an aggregate started more than five days ago',
+        'an aggregate has no start time',
+        'an aggregate is not an object',
       ],
     });
   });

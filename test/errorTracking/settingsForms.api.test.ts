@@ -49,7 +49,7 @@ describe('what is set about error tracking on its page', () => {
     const response = await client.submit(await client.open(list), `${list}/${form}`);
     assert.equal(response.headers.get('location'), `${list}?done=1#settings`, response.text);
     const page = textOf((await client.open(`${list}?done=1`)).text);
-    assert.match(page, /The setting is saved\./);
+    assert.match(page, /Setting saved\./);
     return page;
   }
 
@@ -65,21 +65,21 @@ describe('what is set about error tracking on its page', () => {
 
   it('has maintainers switch the taking out of secrets off and on; that is audited as over the API', async () => {
     const maintainer = await member(40);
-    assert.match(textOf((await maintainer.open(list)).text), /passwords, tokens or keys are taken out of every event/);
-    assert.match(await press(maintainer, 'scrubbing'), /Events are kept with the secrets that programs send in them/);
+    assert.match(textOf((await maintainer.open(list)).text), /passwords, tokens or keys are removed from events/);
+    assert.match(await press(maintainer, 'scrubbing'), /Events are stored with the secrets that they contain/);
     assert.equal(scrubsSecrets(server.platform, project.id), false);
     const event = await latestAudited(`/api/v4/projects/${project.id}/audit_events`);
     assert.equal(event?.event_name, 'error_tracking_setting_updated');
     assert.partialDeepStrictEqual(event.details, { change: 'error tracking scrubbing', from: 'true', to: 'false' });
-    assert.match(await press(maintainer, 'scrubbing'), /are taken out of every event/);
+    assert.match(await press(maintainer, 'scrubbing'), /are removed from events/);
     assert.equal(scrubsSecrets(server.platform, project.id), true);
   });
 
   it('has administrators lead the stream to a project, to another one, and nowhere', async () => {
     const root = await as('root');
-    assert.match(textOf((await root.open(list)).text), /No project takes it now\./);
+    assert.match(textOf((await root.open(list)).text), /No project receives these events\./);
     const page = await press(root, 'stream');
-    assert.match(page, /This project takes it\./);
+    assert.match(page, /This project receives these events\./);
     assert.ok(page.includes(`${server.origin}/stream`));
     assert.equal(streamed(), project.id);
     const event = await latestAudited('/api/v4/audit_events');
@@ -89,13 +89,16 @@ describe('what is set about error tracking on its page', () => {
     const late = await root.open(list);
     project = trackedProject(server);
     list = `/${project.path}/-/error_tracking`;
-    assert.match((await root.open(list)).text, new RegExp(`<a href="${before.list}"><bdi>Tracked \\d+</bdi></a> takes it now`));
+    assert.match(
+      (await root.open(list)).text,
+      new RegExp(`<a href="${before.list}"><bdi>Tracked \\d+</bdi></a> receives these events`),
+    );
     await press(root, 'stream');
     assert.equal(streamed(), project.id);
     // A page from before does not end what somebody has chosen since.
     assert.equal((await root.submit(late, `${before.list}/stream`)).status, 303);
     assert.equal(streamed(), project.id);
-    assert.match(await press(root, 'stream'), /No project takes it now\./);
+    assert.match(await press(root, 'stream'), /No project receives these events\./);
     assert.equal(streamed(), 0);
   });
 
@@ -146,7 +149,7 @@ describe('what is set about error tracking on its page', () => {
     setErrorTracking(server.platform, project.id, true);
     await press(root, 'stream');
     setErrorTracking(server.platform, project.id, false);
-    assert.match(await press(root, 'stream'), /are not tracked/);
+    assert.match(await press(root, 'stream'), /Error tracking is off/);
     assert.equal(streamed(), 0);
   });
 
@@ -157,9 +160,9 @@ describe('what is set about error tracking on its page', () => {
     createClientKey(platform, project.id, { active: false });
     const text = textOf((await owner.open(list)).text);
     const dsn = server.origin.replace('://', `://${project.key}@`);
-    assert.ok(text.includes(`${dsn}/api/v4/error_tracking/collector/${project.id} made 3 hours ago`), text);
-    assert.match(text, /made less than a minute ago not active/);
+    assert.ok(text.includes(`${dsn}/api/v4/error_tracking/collector/${project.id} Created 3 hours ago`), text);
+    assert.match(text, /Created less than a minute ago inactive/);
     platform.store.run('DELETE FROM error_tracking_client_keys WHERE project_id = $id', { id: project.id });
-    assert.match(textOf((await owner.open(list)).text), /Client keys There is none, and nothing can be sent here without one/);
+    assert.match(textOf((await owner.open(list)).text), /Client keys No client keys yet\. SDKs need one/);
   });
 });

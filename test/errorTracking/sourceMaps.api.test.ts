@@ -386,23 +386,23 @@ describe('source maps of a project', function () {
           at,
           { release: '2' },
           { release: '1' },
-          `The source map for ${FILE} was uploaded for 1; the event is of 2.`,
+          `The source map for ${FILE} was uploaded for 1, but the event is from 2.`,
         ],
         [
           'another distribution',
           at,
           { dist: 'b' },
           { dist: 'a' },
-          `The source map for ${FILE} was uploaded for the distribution a; the event is of b.`,
+          `The source map for ${FILE} was uploaded for the distribution a, but the event is from b.`,
         ],
-        ['no column', { lineno: 1 }, {}, {}, 'The frame has no column, without which a source map says nothing.'],
-        ['outside', { lineno: 7, colno: 1 }, {}, {}, `The source map for ${FILE} has nothing at line 7, column 1.`],
+        ['no column', { lineno: 1 }, {}, {}, 'The frame has no column number, which a source map needs.'],
+        ['outside', { lineno: 7, colno: 1 }, {}, {}, `The source map for ${FILE} has no mapping for line 7, column 1.`],
         [
           'no source',
           at,
           {},
           { file: JSON.stringify({ ...small, mappings: 'I' }) },
-          `The source map for ${FILE} names no source for line 1, column 5.`,
+          `The source map for ${FILE} has no source for line 1, column 5.`,
         ],
         [
           'its debug id, whatever it is called',
@@ -433,7 +433,7 @@ describe('source maps of a project', function () {
       await project.send(single(at));
       assert.deepEqual((await onlyFrame()).map_problem, {
         name: 'unreadable',
-        reason: `The source map for ${FILE} cannot be read: what is kept of it is damaged.`,
+        reason: `The source map for ${FILE} cannot be read: the stored map is damaged.`,
       });
     });
 

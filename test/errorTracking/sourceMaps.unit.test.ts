@@ -164,12 +164,12 @@ describe('which map is taken for a frame', () => {
     [
       'none at all',
       { maps: [], debugIds },
-      ['no_map', `No source map was uploaded for ${URL_OF_BUNDLE} or the debug id 7F3A0C1E-1111-4222-8333-944445555666.`],
+      ['no_map', `No source map was uploaded for ${URL_OF_BUNDLE} or the debug ID 7F3A0C1E-1111-4222-8333-944445555666.`],
     ],
     [
       'only of another release',
       { appRelease: '1.2', maps: [uploaded({ appRelease: '1.1' })] },
-      ['other_release', `The source map for ${URL_OF_BUNDLE} was uploaded for 1.1; the event is of 1.2.`],
+      ['other_release', `The source map for ${URL_OF_BUNDLE} was uploaded for 1.1, but the event is from 1.2.`],
     ],
     [
       'of the distribution of the event',
@@ -179,12 +179,12 @@ describe('which map is taken for a frame', () => {
     [
       'only of another distribution',
       { dist: 'c', maps: [uploaded({ dist: 'a' }), uploaded({ dist: 'b' })] },
-      ['other_dist', `The source map for ${URL_OF_BUNDLE} was uploaded for the distribution a, b; the event is of c.`],
+      ['other_dist', `The source map for ${URL_OF_BUNDLE} was uploaded for the distribution a, b, but the event is from c.`],
     ],
     [
       'several that fit alike',
       { maps: [uploaded({ file: 'a/static/app.js' }), uploaded({ file: 'b/static/app.js' })] },
-      ['several_maps', `Several source maps fit ${URL_OF_BUNDLE}: a/static/app.js, b/static/app.js.`],
+      ['several_maps', `Several source maps match ${URL_OF_BUNDLE}: a/static/app.js, b/static/app.js.`],
     ],
   ] as const) {
     it(name, () => assert.deepEqual(reads(members), expected));
@@ -262,21 +262,17 @@ describe('a frame that has a map', () => {
   });
 
   for (const [name, frame, expected] of [
-    [
-      'no column',
-      { ...there, column: undefined },
-      'no_position: The frame has no column, without which a source map says nothing.',
-    ],
-    ['no line', { ...there, line: undefined }, 'no_position: The frame has no line, without which a source map says nothing.'],
+    ['no column', { ...there, column: undefined }, 'no_position: The frame has no column number, which a source map needs.'],
+    ['no line', { ...there, line: undefined }, 'no_position: The frame has no line number, which a source map needs.'],
     [
       'before the first mapping',
       { ...there, column: 4 },
-      `no_mapping: The source map for ${URL_OF_BUNDLE} has nothing at line 1, column 4.`,
+      `no_mapping: The source map for ${URL_OF_BUNDLE} has no mapping for line 1, column 4.`,
     ],
     [
       'beyond the last line',
       { ...there, line: 2 },
-      `no_mapping: The source map for ${URL_OF_BUNDLE} has nothing at line 2, column 5.`,
+      `no_mapping: The source map for ${URL_OF_BUNDLE} has no mapping for line 2, column 5.`,
     ],
     ['behind the last mapping of its line', { ...there, column: 99 }, undefined],
   ] as const) {
@@ -287,7 +283,7 @@ describe('a frame that has a map', () => {
     const of = (file: string): string => JSON.stringify({ ...JSON.parse(plain), file });
     assert.equal(
       problemOf(there, of('vendor.js')),
-      `other_file: The source map that was uploaded for ${URL_OF_BUNDLE} is of vendor.js.`,
+      `other_file: The source map uploaded for ${URL_OF_BUNDLE} belongs to vendor.js.`,
     );
     assert.equal(problemOf(there, of('static/app.js')), undefined);
     // A debug id is proof.
@@ -303,7 +299,7 @@ describe('a frame that has a map', () => {
     for (const sent of [{ mappings: 'I' }, { sources: [null] }]) {
       assert.equal(
         problemOf(there, JSON.stringify({ ...JSON.parse(plain), ...sent })),
-        `no_source: The source map for ${URL_OF_BUNDLE} names no source for line 1, column 5.`,
+        `no_source: The source map for ${URL_OF_BUNDLE} has no source for line 1, column 5.`,
       );
     }
   });

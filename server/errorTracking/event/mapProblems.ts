@@ -1,4 +1,4 @@
-/** Why a frame of JavaScript is shown where it was minified to, although it was looked up in source maps. */
+/** Reason why a JavaScript frame could not be mapped by the source maps of its project. */
 export interface MapProblem {
   readonly kind: MapProblemKind;
   /** A sentence. */
@@ -19,26 +19,28 @@ export const mapProblemKinds = [
 
 type MapProblemKind = (typeof mapProblemKinds)[number];
 
-/** The one table of these sentences. `path` is that of the frame. */
+/** Factories of the problems. `path` is the path of the frame. */
 export const mapProblems = {
   no_map: (path: string, debugId: string | undefined) =>
-    reported('no_map', `No source map was uploaded for ${path}${debugId === undefined ? '' : ` or the debug id ${debugId}`}.`),
+    problem('no_map', `No source map was uploaded for ${path}${debugId === undefined ? '' : ` or the debug ID ${debugId}`}.`),
   other_release: (path: string, releases: string, release: string) =>
-    reported('other_release', `The source map for ${path} was uploaded for ${releases}; the event is of ${release}.`),
+    problem('other_release', `The source map for ${path} was uploaded for ${releases}, but the event is from ${release}.`),
   other_dist: (path: string, dists: string, dist: string) =>
-    reported('other_dist', `The source map for ${path} was uploaded for the distribution ${dists}; the event is of ${dist}.`),
-  several_maps: (path: string, names: string) => reported('several_maps', `Several source maps fit ${path}: ${names}.`),
-  other_file: (path: string, file: string) =>
-    reported('other_file', `The source map that was uploaded for ${path} is of ${file}.`),
+    problem(
+      'other_dist',
+      `The source map for ${path} was uploaded for the distribution ${dists}, but the event is from ${dist}.`,
+    ),
+  several_maps: (path: string, names: string) => problem('several_maps', `Several source maps match ${path}: ${names}.`),
+  other_file: (path: string, file: string) => problem('other_file', `The source map uploaded for ${path} belongs to ${file}.`),
   no_position: (missing: 'line' | 'column') =>
-    reported('no_position', `The frame has no ${missing}, without which a source map says nothing.`),
+    problem('no_position', `The frame has no ${missing} number, which a source map needs.`),
   no_mapping: (path: string, line: number, column: number) =>
-    reported('no_mapping', `The source map for ${path} has nothing at line ${line}, column ${column}.`),
+    problem('no_mapping', `The source map for ${path} has no mapping for line ${line}, column ${column}.`),
   no_source: (path: string, line: number, column: number) =>
-    reported('no_source', `The source map for ${path} names no source for line ${line}, column ${column}.`),
-  unreadable: (path: string, why: string) => reported('unreadable', `The source map for ${path} cannot be read: ${why}.`),
+    problem('no_source', `The source map for ${path} has no source for line ${line}, column ${column}.`),
+  unreadable: (path: string, reason: string) => problem('unreadable', `The source map for ${path} cannot be read: ${reason}.`),
 } satisfies Readonly<Record<MapProblemKind, (...metadata: never[]) => MapProblem>>;
 
-function reported(kind: MapProblemKind, text: string): MapProblem {
+function problem(kind: MapProblemKind, text: string): MapProblem {
   return { kind, text };
 }

@@ -213,12 +213,12 @@ export type LeftOut = keyof typeof whyLeftOut;
 
 /** The sentences for {@link LeftOut}. */
 export const whyLeftOut = {
-  everything_else: 'The fingerprint replaces everything else.',
-  synthetic_type: 'The type of an exception was made up by the SDK and does not count.',
-  value: 'The text of the exception does not count, because there is a stack.',
-  message: 'The message does not count, because there is an exception.',
-  stack_of_message: 'Where a message was captured does not count.',
-  stack: 'The stack does not count, because none of its frames names a file, a module or a function.',
+  everything_else: 'The fingerprint replaces all other data.',
+  synthetic_type: 'Synthetic exception types are not used, because the SDK made them up.',
+  value: 'The exception value is not used, because there is a stack trace.',
+  message: 'The message is not used, because there is an exception.',
+  stack_of_message: 'The stack trace of a message is not used.',
+  stack: 'The stack trace is not used, because none of its frames has a file, module or function.',
 };
 
 export function explainGrouping(event: TrackedEvent): GroupingExplanation {

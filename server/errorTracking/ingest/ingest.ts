@@ -160,7 +160,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
     const { now } = context;
     const payload = readStorePayload(bytes);
     if (!isErrorEvent(payload)) {
-      ingestStats.count(now, sender.projectId, 'dropped', 'the store was sent something else than an error');
+      ingestStats.count(now, sender.projectId, 'dropped', 'an event sent to the store endpoint is not an error');
       return Promise.resolve({ id: undefined });
     }
     const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: context.address };
@@ -302,9 +302,9 @@ function countsOf(
   for (const [type, quantity] of skipped) count('ignored', type, quantity);
   for (const text of dropped) count('dropped', text);
   for (const text of sessionCounts.flatMap((counted) => counted.dropped)) count('dropped', text);
-  if (failure?.status === 413) count('dropped', 'an item is larger than is taken');
-  else if (failure !== undefined) count('dropped', 'an envelope could not be read to its end');
-  if (isCut) count('dropped', 'an envelope has more items than are read');
+  if (failure?.status === 413) count('dropped', 'an item is too large');
+  else if (failure !== undefined) count('dropped', 'an envelope is malformed or incomplete');
+  if (isCut) count('dropped', 'an envelope has too many items');
   return counts;
 }
 
@@ -325,7 +325,7 @@ function createReportMemory(): ({ projectId, keyId }: Sender, bodyHash: string) 
 
 function projectIdOf(context: RequestContext): number {
   const text = context.pathParameters['project_id'] ?? '';
-  if (!/^\d{1,15}$/.test(text)) throw new IngestRefusal('no_project', 'the number of the project in the path is no number');
+  if (!/^\d{1,15}$/.test(text)) throw new IngestRefusal('no_project', 'the project ID in the path is not a number');
   return Number(text);
 }
 

@@ -100,7 +100,7 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
       counts = new Map();
       refusals = new Map();
     } catch (error) {
-      log.error('what SDKs have sent could not be counted', error);
+      log.error('the ingest statistics could not be written', error);
       if (storageFailureOf(error) !== undefined && !isEnded) store.provisionally(writeAll);
       if (counts.size > MAX_HELD) counts = new Map();
     }

@@ -63,7 +63,7 @@ export function ingestStatsRoutes(platform: Platform): Route[] {
       'reporter',
       ({ project }) => {
         if (!tracksErrors(platform, project.id)) {
-          throw notFound('Error Tracking Setting', 'errors of this project are not tracked');
+          throw notFound('Error Tracking Setting', 'error tracking of the project is off');
         }
         const { since, counts, lastRefused } = ingestReport(platform, project.id);
         const timesOf = ({ quantity, last_at }: IngestStatsRow) => ({ count: quantity, last_at: isoTime(last_at) });

@@ -19,7 +19,7 @@ import type { ErrorState, ErrorStatus } from '../states.ts';
 const SHOWN_VALUES = 20;
 const SHOWN_RELEASES = 10;
 
-/** One error with one of its events: the latest, or the one that the address names. */
+/** Page of one error with one of its events: the latest, or the one in the query parameter `event`. */
 export async function detailContent(
   platform: Platform,
   request: ProjectPageRequest,
@@ -42,15 +42,15 @@ export async function detailContent(
     body: html`<div class="card event">
 <p class="muted"><a href="/${project.full_path}">${project.name}</a> &middot; <a href="/${project.full_path}/-/error_tracking">Errors</a></p>
 <p class="marks">${levelMark(error.level)}<span class="badge">${statusLabels[error.status]}</span>${
-      error.is_regression === 1 ? html`<span class="badge refused">came back</span>` : ''
+      error.is_regression === 1 ? html`<span class="badge refused">regressed</span>` : ''
     }</p>
 ${error.message === null || error.message === '' ? '' : html`<div>${shownText(error.message, 600)}</div>`}
 ${error.culprit === '' ? '' : html`<p><code>${shortened(error.culprit)}</code></p>`}
 ${formatState(detail.state, now)}
 ${mayChange ? statusForms(`${address}/status`, error.status, detail, request.formToken()) : ''}
 </div>
-<section class="card event" aria-labelledby="numbers">
-<h2 id="numbers">Numbers</h2>
+<section class="card event" aria-labelledby="statistics">
+<h2 id="statistics">Statistics</h2>
 ${sparkline(detail.frequency, { width: 600, height: 80 })}
 ${hourTable(detail.frequency)}
 <dl class="facts">
@@ -68,38 +68,38 @@ ${row === undefined ? '' : await eventSection(platform, detail, row, `${address}
   };
 }
 
-/** Shows the health of the releases with most events of the error, if SDKs report sessions of them (docs/interface.md#release-health). */
+/** Health of the releases with the most events of the error, if SDKs report their sessions (docs/interface.md#release-health). */
 async function sessionSection({ store }: Platform, { error, facets }: ErrorDetail, now: number): Promise<Markup | string> {
   const versions = facets.release.slice(0, SHOWN_RELEASES).map(({ value }) => value);
   const releases = releasesNamed(store, error.project_id, versions);
   const ids = releases.map(({ id }) => id);
   const health = await healthOf(store, error.project_id, ids, {}, now);
   const rows = releases.flatMap(({ id, version }) => {
-    const of = health.get(id);
-    return of === undefined || of.total === 0 ? [] : [{ version, ...of }];
+    const figures = health.get(id);
+    return figures === undefined || figures.total === 0 ? [] : [{ version, ...figures }];
   });
   if (rows.length === 0) return '';
   return html`<section class="card event" aria-labelledby="sessions">
-<h2 id="sessions">Sessions of its releases</h2>
+<h2 id="sessions">Release health</h2>
 <dl class="facts">${rows.map(
     ({ version, total, crashed, crashFreeSessions }) =>
-      html`<dt><bdi>${shortened(version)}</bdi></dt><dd>${total}, of which ${crashed} crashed${
-        crashFreeSessions === undefined ? '' : html` <span class="muted">${percent(crashFreeSessions)} free of crashes</span>`
+      html`<dt><bdi>${shortened(version)}</bdi></dt><dd>${total} ${total === 1 ? 'session' : 'sessions'}, ${crashed} crashed${
+        crashFreeSessions === undefined ? '' : html` <span class="muted">${percent(crashFreeSessions)} crash-free</span>`
       }</dd>`,
   )}</dl>
 </section>`;
 }
 
-/** Never 100 % where something crashed. */
+/** Rounded down, so that it is 100% only if nothing crashed. */
 function percent(share: number): string {
-  return `${(Math.floor(share * 10_000) / 100).toString()} %`;
+  return `${(Math.floor(share * 10_000) / 100).toString()}%`;
 }
 
-/** An event of the error by its id; another project's, or another error's, is none. */
+/** Returns an event of the error by its ID. Throws 404 if there is none, also for an event of another error or project. */
 function eventNamed(platform: Platform, { error, groupings }: ErrorDetail, name: string): EventRow {
   const row = /^[0-9a-f]{32}$/.test(name) ? eventRow(platform.store, error.project_id, Buffer.from(name, 'hex')) : undefined;
   if (row === undefined || !groupings.some(({ id }) => id === row.grouping_id))
-    throw recordNotFound('the error has no such event');
+    throw recordNotFound('the error has no event with this ID');
   return row;
 }
 
@@ -119,7 +119,7 @@ async function eventSection(
   const step = (text: string, to: EventRow | undefined): Markup | string =>
     to === undefined ? '' : html`<a class="button second" href="${address}?event=${idOf(to)}#event">${text}</a>`;
   return html`<section class="card event" aria-labelledby="event">
-<h2 id="event">Event of ${isoTime(row.occurred_at)}</h2>
+<h2 id="event">Event at ${isoTime(row.occurred_at)}</h2>
 ${
   older === undefined && newer === undefined
     ? ''
@@ -132,7 +132,7 @@ ${
 ${row.release === null ? '' : html`<dt>Release</dt><dd><bdi>${shortened(row.release)}</bdi></dd>`}
 ${row.environment === null ? '' : html`<dt>Environment</dt><dd><bdi>${shortened(row.environment)}</bdi></dd>`}
 </dl>
-${event === undefined ? html`<p class="muted">Only the latest events are kept whole. Of this one there is no more.</p>` : ''}
+${event === undefined ? html`<p class="muted">The details of this event are no longer available. Only the latest events are stored in full.</p>` : ''}
 </section>
 ${event === undefined ? '' : eventMarkup(event)}`;
 }
@@ -167,10 +167,10 @@ function formatState(state: ErrorState, now: number): Markup | string {
       return '';
     case 'resolved':
       return html`<p>Resolved ${ago(state.at, now)}${
-        state.release === undefined ? '' : html`, in <bdi>${shortened(state.release)}</bdi>`
-      }. It opens again when it is seen afterwards, but not for an older release.</p>`;
+        state.release === undefined ? '' : html` in <bdi>${shortened(state.release)}</bdi>`
+      }. A new event reopens it, unless the event is from an older release.</p>`;
     case 'resolved_in_next_release':
-      return html`<p>Resolved ${ago(state.at, now)}, from the release after <bdi>${shortened(state.release ?? '')}</bdi> on. It opens again when such a one has it.</p>`;
+      return html`<p>Resolved ${ago(state.at, now)} in the release after <bdi>${shortened(state.release ?? '')}</bdi>. An event from a newer release reopens it.</p>`;
     case 'ignored':
       return html`<p>Ignored ${ago(state.at, now)}, ${formatUntil(state.until)}.</p>`;
   }
@@ -179,15 +179,15 @@ function formatState(state: ErrorState, now: number): Markup | string {
 function formatUntil(until: Extract<ErrorState, { readonly status: 'ignored' }>['until']): string {
   switch (until?.kind) {
     case undefined:
-      return 'for good';
+      return 'permanently';
     case 'next_occurrence':
-      return 'until it is seen again';
+      return 'until it occurs again';
     case 'occurrences':
-      return `until it was seen ${until.count} more times`;
+      return `until it occurs ${until.count} more ${until.count === 1 ? 'time' : 'times'}`;
     case 'occurrences_per_hour':
-      return `until it is seen ${until.count} times within an hour`;
+      return `until it occurs ${until.count} ${until.count === 1 ? 'time' : 'times'} in an hour`;
     case 'date':
-      return `until it is seen after ${isoTime(until.at)}`;
+      return `until ${isoTime(until.at)}`;
   }
 }
 
@@ -200,18 +200,18 @@ function statusForms(action: string, status: ErrorStatus, { facets }: ErrorDetai
   }</div>
 <details><summary>Ignore</summary>
 <form method="post" action="${action}">${formTokenField(formToken)}<input type="hidden" name="status" value="ignored">
-<div class="field"><label for="until">Until</label>
-<select id="until" name="until">${Object.entries(ends).map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></div>
+<div class="field"><label for="until">Duration</label>
+<select id="until" name="until">${Object.entries(ignoreOptions).map(([value, text]) => html`<option value="${value}">${text}</option>`)}</select></div>
 <div class="actions start"><button class="second" type="submit">Ignore</button></div>
 </form></details>`;
 }
 
-/** What the form offers. */
-const ends: Readonly<Record<string, string>> = {
-  '': 'for good',
-  next_occurrence: 'it is seen again',
-  occurrences: 'it was seen 10 more times',
-  occurrences_per_hour: 'it is seen 10 times within an hour',
-  day: 'it is seen after a day from now',
-  week: 'it is seen after a week from now',
+/** Options of the form that ignores an error. */
+const ignoreOptions: Readonly<Record<string, string>> = {
+  '': 'Permanently',
+  next_occurrence: 'Until it occurs again',
+  occurrences: 'Until it occurs 10 more times',
+  occurrences_per_hour: 'Until it occurs 10 times in an hour',
+  day: 'For a day',
+  week: 'For a week',
 };

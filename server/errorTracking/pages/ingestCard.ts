@@ -9,48 +9,48 @@ import { streamAddress } from './settingsCard.ts';
 import { streamProject } from '../ingest/spotlight.ts';
 
 const refusalLabels: Readonly<Record<RefusalCode, string>> = {
-  no_project: 'no such project',
-  tracking_off: 'error tracking was off',
-  no_key: 'without a client key',
-  unknown_key: 'with a client key that nobody has',
-  inactive_key: 'with a client key that is not active',
-  foreign_key: 'with a client key of another project',
-  limit: 'beyond the limit of requests within a minute',
-  malformed: 'neither an envelope nor an event',
+  no_project: 'project not found',
+  tracking_off: 'error tracking off',
+  no_key: 'no client key',
+  unknown_key: 'unknown client key',
+  inactive_key: 'inactive client key',
+  foreign_key: 'client key of another project',
+  limit: 'rate limit exceeded',
+  malformed: 'malformed envelope or event',
   too_large: 'too large',
-  encoding: 'compressed in a way that is not known',
-  method: 'with another method than POST',
-  not_local: 'to the stream, and not from this machine',
-  database_unwritable: 'while the database could not be written',
-  busy: 'while the server was reading too many requests',
-  database_full: 'while the database was full',
+  encoding: 'unsupported content encoding',
+  method: 'method not allowed',
+  not_local: 'stream request from outside this machine',
+  database_unwritable: 'database not writable',
+  busy: 'server busy',
+  database_full: 'database full',
 };
 
-/** What SDKs have sent to a project and what became of it, for whoever wonders why nothing is there. */
+/** Card with the data that SDKs sent to a project and its outcome, to find out why errors are missing. */
 export function ingestCard(platform: Platform, projectId: number, baseUrl: string, now: number): Markup {
   const { counts, lastRefused } = ingestReport(platform, projectId);
   const rows = [
     ...metadata('Accepted', counts.accepted, ({ name }) => name),
-    ...metadata('Sent again', counts.repeated, ({ name }) => name),
-    ...metadata('Of no use here', counts.ignored, ({ name }) => name),
-    ...metadata('Not taken', counts.dropped, ({ name }) => name),
-    ...metadata('Dropped by SDKs', counts.discarded, ({ name, category }) => `${category}: ${name}`),
-    ...metadata('Refused requests', counts.refused, ({ name }) => {
+    ...metadata('Duplicates', counts.repeated, ({ name }) => name),
+    ...metadata('Unsupported types', counts.ignored, ({ name }) => name),
+    ...metadata('Dropped', counts.dropped, ({ name }) => name),
+    ...metadata('Discarded by SDKs', counts.discarded, ({ name, category }) => `${category}: ${name}`),
+    ...metadata('Rejected requests', counts.refused, ({ name }) => {
       const code = codeNamed(name);
       return code === undefined ? name : refusalLabels[code];
     }),
   ];
-  return html`<section class="card event" aria-labelledby="arrivals">
-<h2 id="arrivals">What arrived</h2>
+  return html`<section class="card event" aria-labelledby="received">
+<h2 id="received">Received data</h2>
 ${
   rows.length === 0
-    ? html`<p class="muted">Nothing within the last 90 days.</p>`
-    : html`<p class="muted">Items and requests of SDKs within the last 90 days.</p><dl class="facts">${rows}</dl>`
+    ? html`<p class="muted">No data received in the last 90 days.</p>`
+    : html`<p class="muted">Items and requests from SDKs in the last 90 days.</p><dl class="facts">${rows}</dl>`
 }
 ${lastRefused === undefined ? '' : formatRefused(lastRefused, now)}
 ${
   streamProject(platform) === projectId
-    ? html`<p>SDKs on this machine whose option <code>spotlight</code> is <code>${streamAddress(baseUrl)}</code> send here without a client key.</p>`
+    ? html`<p>SDKs on this machine can send events to this project without a client key: set their option <code>spotlight</code> to <code>${streamAddress(baseUrl)}</code>.</p>`
     : ''
 }
 </section>`;
@@ -66,12 +66,12 @@ function metadata(name: string, rows: readonly IngestStatsRow[], messageOf: (row
 }
 
 function formatRefused({ at, status, reason, passes, key_start: key, client, endpoint }: LastRefused, now: number): Markup {
-  return html`<h3>Last refused request</h3>
+  return html`<h3>Last rejected request</h3>
 <dl class="facts">
-<dt>When</dt><dd>${ago(at, now)}</dd>
-<dt>Answer</dt><dd>${status}: ${shortened(reason)}</dd>
-<dt>What passes</dt><dd>${passes}</dd>
-<dt>Sent to</dt><dd>${endpoint}</dd>
+<dt>Time</dt><dd>${ago(at, now)}</dd>
+<dt>Response</dt><dd>${status}: ${shortened(reason)}</dd>
+<dt>Solution</dt><dd>${passes}</dd>
+<dt>Endpoint</dt><dd>${endpoint}</dd>
 ${key === null ? '' : html`<dt>Client key</dt><dd><code>${shortened(key)}</code></dd>`}
 ${client === null ? '' : html`<dt>SDK</dt><dd>${shortened(client)}</dd>`}
 </dl>`;

@@ -14,8 +14,9 @@ import { environmentsSeen } from '../readStore.ts';
 import { releasesSeen } from '../releases/releaseStore.ts';
 
 const ERRORS_OF_PAGE = 20;
-/** Of environments and releases, so many are offered to choose from. */
-const MAX_OFFERED = 100;
+/** Maximum number of environments, and of releases, that the filters suggest. */
+const MAX_SUGGESTIONS = 100;
+/** Maximum length of a filter, in UTF-16 units. */
 const MAX_FILTER_LENGTH = 250;
 
 const tabs = {
@@ -28,12 +29,12 @@ const tabs = {
 const sorts: Readonly<Record<ErrorOrder, string>> = {
   last_seen: 'Last seen',
   first_seen: 'First seen',
-  frequency: 'Number of events',
+  frequency: 'Events',
 };
 
 const levels = ['fatal', 'error', 'warning', 'info', 'debug'] as const;
 
-/** What the address of a list asks for; what it says that is not known counts as not said. */
+/** Options in the query of the list. Unknown values are treated as missing. */
 interface Input {
   readonly status: keyof typeof tabs;
   readonly sort: ErrorOrder;
@@ -67,7 +68,7 @@ function known<Name extends string>(table: Readonly<Record<Name, unknown>>, name
   return Object.keys(table).find((one): one is Name => one === name);
 }
 
-/** The address of a list that asks for something. */
+/** Returns the address of the list with some options. */
 function addressOf(base: string, input: Partial<Input>): string {
   const { after, ...texts } = input;
   const query = new URLSearchParams(Object.entries(texts).filter(([, value]) => value !== ''));
@@ -77,7 +78,7 @@ function addressOf(base: string, input: Partial<Input>): string {
   return query.size === 0 ? base : `${base}?${query.toString()}`;
 }
 
-/** The errors of a project. */
+/** Page with the errors of a project. */
 export async function listContent(platform: Platform, request: ProjectPageRequest): Promise<PageContent> {
   const { project, now } = request;
   const base = `/${project.full_path}/-/error_tracking`;
@@ -122,9 +123,9 @@ ${settingsCard(platform, request)}`,
 }
 
 function emptyListMessage({ status, search, environment, release, level, after }: Input): string {
-  if (after !== undefined) return 'There are no more.';
-  if (`${search}${environment}${release}${level}` !== '') return 'No error is like that.';
-  return status === 'all' ? 'No program has sent an error yet.' : 'There are none.';
+  if (after !== undefined) return 'No more errors.';
+  if (`${search}${environment}${release}${level}` !== '') return 'No errors match the filters.';
+  return status === 'all' ? 'No errors received yet.' : `No ${status} errors.`;
 }
 
 function errorRow(base: string, error: TrackedError, hours: HourCounts, now: number): Markup {
@@ -134,17 +135,17 @@ function errorRow(base: string, error: TrackedError, hours: HourCounts, now: num
 <p><a href="${base}/${error.fingerprint}/details"><bdi>${shortened(error.title)}</bdi></a></p>
 ${error.culprit === '' ? '' : html`<p class="muted small"><bdi>${shortened(error.culprit)}</bdi></p>`}
 <p class="marks">${levelMark(error.level)}${error.status === 'unresolved' ? '' : html`<span class="badge">${statusLabels[error.status]}</span>`}${
-    error.is_regression === 1 ? html`<span class="badge refused">came back</span>` : ''
+    error.is_regression === 1 ? html`<span class="badge refused">regressed</span>` : ''
   }</p>
 </div>
 ${sparkline(hours, { width: 120, height: 28 })}
 <p class="small">${events}<span class="line muted">${users}</span></p>
-<p class="small">${ago(error.last_seen_at, now)}<span class="line muted">first ${ago(error.first_seen_at, now)}</span></p></li>`;
+<p class="small">${ago(error.last_seen_at, now)}<span class="line muted">first seen ${ago(error.first_seen_at, now)}</span></p></li>`;
 }
 
 async function filterForm(platform: Platform, projectId: number, base: string, input: Input): Promise<Markup> {
-  const releases = releasesSeen(platform.store, projectId).slice(0, MAX_OFFERED);
-  const environments = await environmentsSeen(platform.store, projectId, MAX_OFFERED);
+  const releases = releasesSeen(platform.store, projectId).slice(0, MAX_SUGGESTIONS);
+  const environments = await environmentsSeen(platform.store, projectId, MAX_SUGGESTIONS);
   return html`<form class="filters" method="get" action="${base}" role="search">
 ${input.status === 'unresolved' ? '' : html`<input type="hidden" name="status" value="${input.status}">`}
 ${filterText('search', 'Search', input.search)}
@@ -157,16 +158,16 @@ ${filterText(
 )}
 ${filterChoice('level', 'Level', input.level, [['', 'All'], ...levels.map((level) => [level, level] as const)])}
 ${filterChoice('sort', 'Sort by', input.sort, Object.entries(sorts))}
-<div class="actions start"><button class="second" type="submit">Show</button></div>
+<div class="actions start"><button class="second" type="submit">Apply</button></div>
 </form>`;
 }
 
-function filterText(name: string, label: string, value: string, offered: readonly string[] = []): Markup {
+function filterText(name: string, label: string, value: string, suggestions: readonly string[] = []): Markup {
   return html`<div class="field"><label for="${name}">${label}</label>
 <input id="${name}" name="${name}" type="text" value="${value}" maxlength="${MAX_FILTER_LENGTH}" autocomplete="off" autocapitalize="none" spellcheck="false" ${
-    offered.length === 0 ? '' : html`list="${name}-offered"`
+    suggestions.length === 0 ? '' : html`list="${name}-suggestions"`
   }>
-${offered.length === 0 ? '' : html`<datalist id="${name}-offered">${offered.map((one) => html`<option value="${one}"></option>`)}</datalist>`}</div>`;
+${suggestions.length === 0 ? '' : html`<datalist id="${name}-suggestions">${suggestions.map((one) => html`<option value="${one}"></option>`)}</datalist>`}</div>`;
 }
 
 function filterChoice(name: string, label: string, value: string, choices: readonly (readonly [string, string])[]): Markup {
@@ -176,7 +177,7 @@ function filterChoice(name: string, label: string, value: string, choices: reado
   )}</select></div>`;
 }
 
-/** A list by keyset knows its beginning and what comes next. */
+/** Links to the first and the next page. Keyset pagination has no other links. */
 function pages(base: string, input: Input, next: ErrorPlace | undefined): Markup | string {
   if (input.after === undefined && next === undefined) return '';
   return html`<nav class="actions start" aria-label="Pages">

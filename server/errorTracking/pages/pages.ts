@@ -10,24 +10,24 @@ import { detailContent } from './detailPage.ts';
 import { findError, type TrackedError } from '../errors.ts';
 import { changeErrorStatus } from '../errorStates.ts';
 import { listContent } from './listPage.ts';
-import { settingsCard, takeScrubbing, takeStream } from './settingsCard.ts';
+import { handleScrubbingForm, handleStreamForm, settingsCard } from './settingsCard.ts';
 import { tracksErrors } from '../settings/settings.ts';
 import type { IgnoreEnd, StateInput } from '../states.ts';
 
-/** The pages of tracked errors: a project's list, and each with its events. */
+/** Routes of the pages of tracked errors: the list of a project, and each error with its events. */
 export function errorTrackingPages(platform: Platform): Route[] {
   const metadata = { specRef: 'Tracked errors in pages', status: 'local' } as const;
   return [
     projectPageRoute(platform, { ...metadata, method: 'GET', path: '/*full_path/-/error_tracking' }, (request) =>
       forReporters(request, () =>
-        tracksErrors(platform, request.project.id) ? listContent(platform, request) : switchedOff(platform, request),
+        tracksErrors(platform, request.project.id) ? listContent(platform, request) : trackingOffPage(platform, request),
       ),
     ),
     projectPageRoute(platform, { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/scrubbing' }, (request) =>
-      forReporters(request, () => takeScrubbing(platform, request)),
+      forReporters(request, () => handleScrubbingForm(platform, request)),
     ),
     projectPageRoute(platform, { ...metadata, method: 'POST', path: '/*full_path/-/error_tracking/stream' }, (request) =>
-      forReporters(request, () => takeStream(platform, request)),
+      forReporters(request, () => handleStreamForm(platform, request)),
     ),
     projectPageRoute(
       platform,
@@ -46,7 +46,7 @@ export function errorTrackingPages(platform: Platform): Route[] {
           if (!mayChange(request)) {
             throw forbidden(
               undefined,
-              'only developers change the status of errors, and nobody in an archived project',
+              'changing the status needs the role Developer, and a project that is not archived',
               'role.project.developer',
             );
           }
@@ -57,31 +57,31 @@ export function errorTrackingPages(platform: Platform): Route[] {
   ];
 }
 
-/** For anybody else there is nothing; whoever is not signed in may be somebody. */
+/** Returns the response for reporters. Others get 404, and callers who are not signed in are sent to the sign-in page. */
 function forReporters(
   request: ProjectPageRequest,
   response: () => PageResponse | Promise<PageResponse>,
 ): PageResponse | Promise<PageResponse> {
   if (holdsRole(request.access, 'reporter')) return response();
   if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
-  throw recordNotFound('tracked errors are for reporters of the project');
+  throw recordNotFound('tracked errors need the role Reporter');
 }
 
 function mayChange({ access, project }: ProjectPageRequest): boolean {
   return holdsRole(access, 'developer') && project.archived === 0;
 }
 
-function demandError(platform: Platform, { project, rest }: ProjectPageRequest, what: 'details' | 'status'): TrackedError {
+function demandError(platform: Platform, { project, rest }: ProjectPageRequest, page: 'details' | 'status'): TrackedError {
   const [, fingerprint] = /^(\d{1,15})\/([a-z]+)$/.exec(rest) ?? [];
   const error =
-    fingerprint !== undefined && rest.endsWith(`/${what}`) && tracksErrors(platform, project.id)
+    fingerprint !== undefined && rest.endsWith(`/${page}`) && tracksErrors(platform, project.id)
       ? findError(platform, project.id, Number(fingerprint))
       : undefined;
-  if (error === undefined) throw recordNotFound('no such error, or errors of the project are not tracked');
+  if (error === undefined) throw recordNotFound('no such error, or error tracking of the project is off');
   return error;
 }
 
-/** Of the form of an error: what is wished, and of an ignored one, until when. */
+/** Reads the form of an error: its new status and, if it is ignored, for how long. */
 function readInput(form: URLSearchParams, now: number): StateInput {
   const status = form.get('status') ?? '';
   switch (status) {
@@ -111,11 +111,11 @@ function untilOf(choice: string, now: number): IgnoreEnd | undefined {
     case 'week':
       return { kind: 'date', at: now + 7 * DAY };
     default:
-      throw unreadableRequest('the field until must be one of those that the form offers');
+      throw unreadableRequest('the field until must be one of the options of the form');
   }
 }
 
-function switchedOff(platform: Platform, request: ProjectPageRequest): PageContent {
+function trackingOffPage(platform: Platform, request: ProjectPageRequest): PageContent {
   const { project, access } = request;
   return {
     title: `Errors · ${project.name}`,
@@ -123,13 +123,13 @@ function switchedOff(platform: Platform, request: ProjectPageRequest): PageConte
     width: 'wide',
     body: html`<div class="card">
 <p class="muted"><a href="/${project.full_path}">${project.name}</a></p>
-<p>Errors of this project are not tracked.</p>
+<p>Error tracking is off for this project.</p>
 ${
   holdsRole(access, 'maintainer')
-    ? html`<p>Switch tracking on with the command <strong>Enable Error Tracking…</strong> of Signalbox in VS Code, or with a request:</p>
+    ? html`<p>Enable it with the command <strong>Enable Error Tracking…</strong> of Signalbox in VS Code, or with a request:</p>
 <pre>PUT /api/v4/projects/${project.id}/error_tracking/settings?active=true&amp;integrated=true</pre>
-<p>Then create a client key with <code>POST /api/v4/projects/${project.id}/error_tracking/client_keys</code>, and give its DSN to the SDK of your program.</p>`
-    : html`<p class="muted">Maintainers of the project can switch that on.</p>`
+<p>Then create a client key with <code>POST /api/v4/projects/${project.id}/error_tracking/client_keys</code>, and use its DSN in the SDK of your application.</p>`
+    : html`<p class="muted">A maintainer of the project can enable it.</p>`
 }
 </div>
 ${settingsCard(platform, request)}`,

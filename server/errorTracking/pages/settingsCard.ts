@@ -9,13 +9,13 @@ import type { Redirection } from '../../web/route.ts';
 import { STREAM_PATH, streamProject } from '../ingest/spotlight.ts';
 import { scrubsSecrets, setScrubbing, tracksErrors } from '../settings/settings.ts';
 
-/** What there is to set about error tracking of a project: for maintainers, and for administrators what is the whole instance's. */
+/** Card with the error tracking settings of a project, for maintainers, and those of the instance, for administrators. */
 export function settingsCard(platform: Platform, request: ProjectPageRequest): Markup | string {
   const parts = [scrubbingPart(platform, request), streamPart(platform, request)].filter((part) => part !== '');
   if (parts.length === 0) return '';
   return html`<section class="card event" aria-labelledby="settings">
 <h2 id="settings">Settings</h2>
-${request.query.get('done') === '1' ? notice('success', 'The setting is saved.') : ''}
+${request.query.get('done') === '1' ? notice('success', 'Setting saved.') : ''}
 ${parts}
 </section>`;
 }
@@ -23,13 +23,13 @@ ${parts}
 function scrubbingPart(platform: Platform, request: ProjectPageRequest): Markup | string {
   const scrubs = scrubsSecrets(platform, request.project.id);
   if (scrubs === undefined || !maySet(request)) return '';
-  return html`<h3>Secrets</h3>
+  return html`<h3>Data scrubbing</h3>
 <p>${
     scrubs
-      ? 'Authorization headers, cookies, and values that are named like passwords, tokens or keys are taken out of every event before it is kept.'
-      : 'Events are kept with the secrets that programs send in them, such as authorization headers, cookies and passwords.'
-  } A change affects only what is sent from then on.</p>
-${toggle(`${addressOf(request)}/scrubbing`, !scrubs, scrubs ? 'Keep secrets in events' : 'Take secrets out of events', request)}`;
+      ? 'Authorization headers, cookies, and values that are named like passwords, tokens or keys are removed from events before they are stored.'
+      : 'Events are stored with the secrets that they contain, such as authorization headers, cookies and passwords.'
+  } A change affects only new events.</p>
+${toggle(`${addressOf(request)}/scrubbing`, !scrubs, scrubs ? 'Disable data scrubbing' : 'Enable data scrubbing', request)}`;
 }
 
 function streamPart(platform: Platform, request: ProjectPageRequest): Markup | string {
@@ -40,20 +40,20 @@ function streamPart(platform: Platform, request: ProjectPageRequest): Markup | s
   if (!isThis && !isTracked) return '';
   const other = chosen === undefined || isThis ? undefined : findProject(platform, chosen, request.caller)?.project;
   const address = html`<code>${streamAddress(request.baseUrl)}</code>`;
-  return html`<h3>Stream of this machine</h3>
-<p>SDKs can send a copy of every event to a program on the same machine, without a client key: with their option <code>spotlight</code> set to ${address}. ${
+  return html`<h3>Local stream</h3>
+<p>SDKs on this machine can send events without a client key: set their option <code>spotlight</code> to ${address}. ${
     isThis
       ? isTracked
-        ? 'This project takes it.'
-        : 'It leads to this project, which takes nothing while its errors are not tracked.'
+        ? 'This project receives these events.'
+        : 'This project is selected, but receives nothing while its error tracking is off.'
       : other === undefined
-        ? 'No project takes it now.'
-        : html`The project <a href="/${other.full_path}/-/error_tracking"><bdi>${other.name}</bdi></a> takes it now.`
-  } It is a setting of the whole instance, for administrators only.</p>
-${toggle(`${addressOf(request)}/stream`, !isThis, isThis ? `Take nothing from ${STREAM_PATH} any more` : `Take what is sent to ${STREAM_PATH} into this project`, request)}`;
+        ? 'No project receives these events.'
+        : html`The project <a href="/${other.full_path}/-/error_tracking"><bdi>${other.name}</bdi></a> receives these events.`
+  } The setting applies to the whole instance, and only administrators can change it.</p>
+${toggle(`${addressOf(request)}/stream`, !isThis, isThis ? `Stop receiving events from ${STREAM_PATH}` : `Receive events from ${STREAM_PATH} in this project`, request)}`;
 }
 
-/** Where SDKs of this machine send to, whatever the address is by which others reach the server. */
+/** Address of the local stream for SDKs on this machine, also if other machines reach the server by another address. */
 export function streamAddress(baseUrl: string): string {
   return `${isLoopbackHost(new URL(baseUrl).host) ? baseUrl : 'http://localhost:…'}${STREAM_PATH}`;
 }
@@ -63,25 +63,25 @@ function toggle(action: string, input: boolean, text: string, request: ProjectPa
 <div class="actions start"><button class="second" type="submit">${text}</button></div></form>`;
 }
 
-/** What the form about secrets does. */
-export function takeScrubbing(platform: Platform, request: ProjectPageRequest): Redirection {
+/** Handles the form that switches data scrubbing. */
+export function handleScrubbingForm(platform: Platform, request: ProjectPageRequest): Redirection {
   if (!maySet(request)) {
-    throw forbidden(undefined, 'only maintainers of the project set what is taken out of events', 'role.project.maintainer');
+    throw forbidden(undefined, 'changing data scrubbing needs the role Maintainer', 'role.project.maintainer');
   }
   if (setScrubbing(platform, request.project.id, readInput(request)) === undefined) {
-    throw recordNotFound('nobody has set error tracking of this project yet');
+    throw recordNotFound('error tracking of the project has never been configured');
   }
   return { redirectTo: `${addressOf(request)}?done=1#settings` };
 }
 
-/** What the form about the stream does. */
-export function takeStream(platform: Platform, request: ProjectPageRequest): Redirection {
+/** Handles the form that selects the project of the local stream. */
+export function handleStreamForm(platform: Platform, request: ProjectPageRequest): Redirection {
   if (!isAdministrator(request)) {
-    throw forbidden(undefined, 'only administrators choose the project that the stream leads to', 'role.administrator');
+    throw forbidden(undefined, 'only administrators can select the project of the local stream', 'role.administrator');
   }
   const { caller, project } = request;
   const isThis = streamProject(platform) === project.id;
-  // Somebody else may have chosen another project since the page was loaded.
+  // Another administrator may have selected another project since the page was loaded.
   const input = readInput(request) ? project.id : isThis ? 0 : undefined;
   changeSettings(platform, { error_tracking_stream_project_id: input }, (id) => findProject(platform, id, caller) !== undefined);
   return { redirectTo: `${addressOf(request)}?done=1#settings` };

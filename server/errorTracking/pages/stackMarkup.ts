@@ -5,25 +5,25 @@ import { visible } from '../../../src/contract/visibleText.ts';
 import { shortened, shownPairs } from '../../web/shownText.ts';
 
 /**
- * The frames of a stack, the one that failed first. Frames of libraries are folded where there are others; of the first frame of the
- * program itself the lines of source are shown when `isFirst`.
+ * Frames of a stack trace, the one that failed first. Library frames are collapsed if there are frames of the application. With
+ * `isFirst`, the source of the first application frame is expanded.
  */
 export function stackMarkup(sent: readonly Frame[], isFirst: boolean): Markup {
   const frames = sent.toReversed();
   const hasOwn = frames.some(({ inApp }) => inApp);
-  const opened = isFirst ? (frames.find(({ inApp }) => inApp) ?? frames[0]) : undefined;
-  const runs: { readonly isFolded: boolean; readonly frames: Frame[] }[] = [];
+  const expanded = isFirst ? (frames.find(({ inApp }) => inApp) ?? frames[0]) : undefined;
+  const runs: { readonly isCollapsed: boolean; readonly frames: Frame[] }[] = [];
   for (const frame of frames) {
-    const isFolded = hasOwn && !frame.inApp;
+    const isCollapsed = hasOwn && !frame.inApp;
     const run = runs.at(-1);
-    if (run?.isFolded === isFolded) run.frames.push(frame);
-    else runs.push({ isFolded, frames: [frame] });
+    if (run?.isCollapsed === isCollapsed) run.frames.push(frame);
+    else runs.push({ isCollapsed, frames: [frame] });
   }
-  return html`<ol class="rows stack">${runs.map(({ isFolded, frames: run }) =>
-    isFolded
-      ? html`<li><details><summary>${run.length} ${run.length === 1 ? 'frame' : 'frames'} of libraries</summary>
+  return html`<ol class="rows stack">${runs.map(({ isCollapsed, frames: run }) =>
+    isCollapsed
+      ? html`<li><details><summary>${run.length} library ${run.length === 1 ? 'frame' : 'frames'}</summary>
 <ol class="rows stack">${run.map((frame) => html`<li>${frameMarkup(frame, false)}</li>`)}</ol></details></li>`
-      : run.map((frame) => html`<li>${frameMarkup(frame, frame === opened)}</li>`),
+      : run.map((frame) => html`<li>${frameMarkup(frame, frame === expanded)}</li>`),
   )}</ol>`;
 }
 
@@ -35,7 +35,7 @@ ${source(frame)}
 ${frame.vars === undefined ? '' : html`<div class="vars">${shownPairs(Object.entries(frame.vars))}</div>`}</details>`;
 }
 
-/** What source maps have to say about it. */
+/** The position before the frame was mapped by a source map, or why it could not be mapped. */
 function formatMapping({ mapping }: Frame): Markup | string {
   if (mapping === undefined) return '';
   return 'from' in mapping
@@ -44,12 +44,13 @@ function formatMapping({ mapping }: Frame): Markup | string {
 }
 
 function placeText({ filename, absPath, line, column }: SentPlace, module?: string): string {
-  const file = filename ?? module ?? absPath ?? '?';
+  const file = filename ?? module ?? absPath ?? '(unknown file)';
   return [shortened(file, 300), line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
 }
 
 function placeOf(frame: Frame): Markup {
-  const { function: name } = frame;
+  // SDKs send `?` for a function without a name.
+  const name = frame.function === '?' ? '(anonymous)' : frame.function;
   return html`<code>${placeText(frame, frame.module)}</code>${name === undefined ? '' : html` <span class="muted">in</span> <code>${shortened(name, 300)}</code>`}`;
 }
 

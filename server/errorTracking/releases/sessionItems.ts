@@ -70,7 +70,7 @@ export function readSession(payload: JsonObject, about: AboutSession): SentSessi
   if (attributes === undefined) return { dropped: 'the session has no release' };
   const drift = driftOf(about.sentAt, about.receivedAt);
   const started = timeOf(payload['started']);
-  if (started === undefined) return { dropped: 'the session does not say when it began' };
+  if (started === undefined) return { dropped: 'the session has no start time' };
   const sent = textOf(payload['status']);
   const { status, hasErrors, isKnown } = sessionStatusOf(sent);
   const id = eventIdOf(payload['sid']);
@@ -105,7 +105,7 @@ export function readSessionCounts(payload: JsonObject, about: AboutSession): Sen
   for (const aggregate of list.slice(0, MAX_BUCKETS)) {
     const bucket = isJsonObject(aggregate)
       ? bucketOf(aggregate, drift, about.receivedAt)
-      : { dropped: 'an aggregate is no object' };
+      : { dropped: 'an aggregate is not an object' };
     if ('dropped' in bucket) dropped.push(bucket.dropped);
     else buckets.push(bucket);
   }
@@ -153,10 +153,10 @@ function attributesOf(payload: JsonObject, scrub: boolean): SessionAttributes | 
 
 function startOf(started: unknown, drift: number, receivedAt: number): number | Dropped {
   const time = timeOf(started);
-  if (time === undefined) return { dropped: 'an aggregate does not say when its sessions began' };
+  if (time === undefined) return { dropped: 'an aggregate has no start time' };
   const startedAt = time + drift;
-  if (startedAt > receivedAt + FUTURE) return { dropped: 'an aggregate begins in the future' };
-  return startedAt < receivedAt - longestSession ? { dropped: 'an aggregate began more than five days ago' } : startedAt;
+  if (startedAt > receivedAt + FUTURE) return { dropped: 'an aggregate starts in the future' };
+  return startedAt < receivedAt - longestSession ? { dropped: 'an aggregate started more than five days ago' } : startedAt;
 }
 
 function countOf(value: unknown): number {

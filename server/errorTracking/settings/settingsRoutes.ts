@@ -39,7 +39,8 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
     integrated,
   });
   const demand = <Setting>(settings: Setting | undefined): Setting => {
-    if (settings === undefined) throw notFound('Error Tracking Setting', 'nobody has set error tracking of this project yet');
+    if (settings === undefined)
+      throw notFound('Error Tracking Setting', 'error tracking of the project has never been configured');
     return settings;
   };
 

@@ -113,7 +113,7 @@ async function mappedStacks(
       ofStack.map((choice) =>
         choice === undefined || 'kind' in choice
           ? choice
-          : mapProblems.unreadable(choice.path, 'reading it failed, as the log of the server says'),
+          : mapProblems.unreadable(choice.path, 'reading it failed; the log of the server has the cause'),
       ),
     );
   }

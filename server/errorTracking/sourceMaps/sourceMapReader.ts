@@ -66,7 +66,7 @@ function keep(key: string, packed: Uint8Array): void {
     size += one.size;
     if (size > MAX_STORED) stored.delete(other);
   }
-  const reading = bytes === undefined ? { problem: 'what is kept of it is damaged' } : readSourceMap(bytes, limits.sourceMap);
+  const reading = bytes === undefined ? { problem: 'the stored map is damaged' } : readSourceMap(bytes, limits.sourceMap);
   stored.set(key, { reading, size: bytes?.byteLength ?? 0 });
 }
 
@@ -80,7 +80,7 @@ function unpacked(packed: Uint8Array): Uint8Array | undefined {
 
 function open(key: string): SourceMapReading {
   const found = stored.get(key);
-  if (found === undefined) return { problem: 'it was just deleted, or the event needs more of them than are kept in memory' };
+  if (found === undefined) return { problem: 'it was deleted meanwhile, or the event needs more source maps than fit in memory' };
   stored.delete(key);
   stored.set(key, found);
   return found.reading;

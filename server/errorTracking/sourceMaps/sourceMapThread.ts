@@ -58,7 +58,7 @@ function createThread(): Thread {
     };
     // One that runs out of memory may say so more than once.
     started.on('error', ended);
-    started.once('exit', () => ended(new Error('the thread that reads source maps has ended')));
+    started.once('exit', () => ended(new Error('the source map thread has ended')));
     // Whoever listens to it would keep the process alive.
     started.unref();
     return started;
@@ -106,7 +106,7 @@ export async function examineSourceMap(bytes: Uint8Array): Promise<ExaminedMap |
   } finally {
     if (bytes.byteLength > MUCH) examining.rest();
   }
-  throw new Error('the thread that reads source maps has answered something else');
+  throw new Error('the source map thread sent an unexpected reply');
 }
 
 /**
@@ -124,7 +124,7 @@ export async function framesBySourceMaps(
     if (!('missing' in reply)) break;
     await Promise.all(reply.missing.map((key) => bring(key, packedOf)));
   }
-  throw new Error('the thread that reads source maps has answered something else');
+  throw new Error('the source map thread sent an unexpected reply');
 }
 
 /** Once for all that wait for the same map. */

@@ -91,7 +91,7 @@ export function* readContentsInPieces(envelope: Envelope, about: AboutEnvelope):
         if (isErrorEvent(payload)) {
           const id = events.length === 0 ? headerId : undefined;
           events.push(sentEvent(payload, { ...about, headerId: id, sentAt, isClean: holdsCleanTexts(bytes) }, ordinal));
-        } else dropped.push('an item of type event holds something else than an error');
+        } else dropped.push('an item of type event is not an error');
         break;
       case 'session': {
         const session = readSession(payload, { receivedAt: about.receivedAt, sentAt, scrub: about.scrub });

@@ -40,7 +40,7 @@ export async function* walkErrorPages(page: Page, server: TestServer): AsyncGene
   await page.goto(`${origin}/${project.full_path}/-/error_tracking?status=all`);
   yield 'tracked-errors';
   await page.getByRole('link', { name: 'LampError' }).click();
-  await page.getByRole('heading', { name: 'Why it is in this error' }).waitFor();
+  await page.getByRole('heading', { name: 'Grouping' }).waitFor();
   await page.evaluate(() => {
     for (const details of document.querySelectorAll('details')) details.open = true;
   });
@@ -51,8 +51,8 @@ export async function* walkErrorPages(page: Page, server: TestServer): AsyncGene
   assert.ok(root);
   await page.goto(`${origin}${mintSignInLink(platform, root, '/')?.path}`);
   await page.goto(`${origin}/${project.full_path}/-/error_tracking?status=resolved`);
-  await page.getByRole('button', { name: 'Take what is sent to /stream into this project' }).click();
-  await page.getByText('The setting is saved.').waitFor();
+  await page.getByRole('button', { name: 'Receive events from /stream in this project' }).click();
+  await page.getByText('Setting saved.').waitFor();
   yield 'tracked-errors-administrator';
 }
 
