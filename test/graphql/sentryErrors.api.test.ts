@@ -164,7 +164,7 @@ describe('tracked errors in GraphQL', () => {
       for (const way of ['after', 'before']) {
         const back = await errors(
           `errors(sort: "${sort}", ${way}: $place) { nodes { culprit } pageInfo { startCursor hasNextPage } }`,
-          { location: cursors[1] },
+          { place: cursors[1] },
         );
         const nodes = at(back.sentryErrors, 'errors', 'nodes');
         assert.ok(Array.isArray(nodes));
