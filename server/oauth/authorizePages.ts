@@ -18,12 +18,12 @@ import { recordFlowEvent } from './flowRecorder.ts';
 import { scopeList } from './scopes.ts';
 import { applicationById, codeByHash } from './store.ts';
 
-/** Field of the page's form that holds the request as a query: as fields of their own, line breaks in `state` would change. */
+/** Name of the form field that holds the request as a query string. Separate fields would change line breaks in `state`. */
 const CARRIED = 'authorization_request';
 
 const metadata = { specRef: 'Authorization endpoint', path: '/oauth/authorize' } as const;
 
-/** The authorization endpoint: the page on which a person approves or denies what an application asks for (RFC 6749 §4.1). */
+/** Routes of the authorization endpoint: the page on which a user approves or denies a request (RFC 6749 §4.1). */
 export function authorizePages(platform: Platform): Route[] {
   return [
     pageRoute(platform, { method: 'GET', status: 'stated', ...metadata }, (page) =>
@@ -47,12 +47,15 @@ export function authorizePages(platform: Platform): Route[] {
       const application =
         isGood && row.user_id === page.caller?.user.id ? applicationById(platform.store, row.application_id) : undefined;
       if (application !== undefined) return codeContent(application.name, code);
-      page.context.noteRefusal('code.shown', 'a code is shown to whoever granted it, until it is used or ten minutes old');
+      page.context.noteRefusal(
+        'code.shown',
+        'a code is shown only to the user who granted it, until it is used or ten minutes old',
+      );
       return noCodeContent();
     }),
   ];
 
-  /** Answers what is wrong with a request: here while nobody is proven to be at the redirect URI, there afterwards. */
+  /** Reports the errors of a request: on this page until client and redirect URI are verified, at the redirect URI afterwards. */
   function withRequest(
     page: PageRequest,
     values: URLSearchParams | WireFailure,
@@ -81,13 +84,13 @@ export function authorizePages(platform: Platform): Route[] {
           promptNeeded(
             'login_required',
             caller === undefined
-              ? 'prompt=none was sent, and nobody is signed in on this browser'
-              : 'prompt=none was sent, and the sign-in on this browser is older than max_age',
+              ? 'prompt=none was sent, but no user is signed in in this browser'
+              : 'prompt=none was sent, but the sign-in in this browser is older than max_age',
           ),
         );
       }
       recordFlowEvent(context, { kind: 'signInAsked' });
-      // Whoever signs in now has done what prompt=login asks for.
+      // Signing in fulfills prompt=login.
       return entryContent(platform, page, addressOf(request, 'login'));
     }
     const maySkip = !request.prompts.includes('consent') && !request.prompts.includes('select_account');
@@ -95,7 +98,7 @@ export function authorizePages(platform: Platform): Route[] {
       return codeResponse(platform, context, request, codeFor(page, request, caller), isSilent);
     }
     if (isSilent) {
-      return refuse(promptNeeded('consent_required', 'prompt=none was sent, and the person has not granted these scopes before'));
+      return refuse(promptNeeded('consent_required', 'prompt=none was sent, but the user has not granted these scopes yet'));
     }
     return consentContent(platform, page, request, caller);
   }
@@ -108,7 +111,7 @@ export function authorizePages(platform: Platform): Route[] {
 
   function deny(page: PageRequest, request: AuthorizationRequest): PageResponse {
     if (page.caller === undefined) return { redirectTo: addressOf(request) };
-    const failure = accessDenied('the person chose Deny on the page', 'denied');
+    const failure = accessDenied('the user chose Deny on the page', 'denied');
     return refusalResponse(platform, page.context, { failure, to: request });
   }
 
@@ -117,7 +120,7 @@ export function authorizePages(platform: Platform): Route[] {
   }
 }
 
-/** The query as parameters; a refusal when it is no text, because `state` could not be sent back as it came. */
+/** Returns the query parameters, or a refusal if the query is not valid text, because `state` could not be sent back unchanged. */
 function decodedQuery({ context }: PageRequest): URLSearchParams | WireFailure {
   try {
     decodeURIComponent(context.query.replaceAll('+', ' '));
@@ -127,21 +130,21 @@ function decodedQuery({ context }: PageRequest): URLSearchParams | WireFailure {
   }
 }
 
-/** The address of the page for a request, without a prompt that is fulfilled. */
+/** Returns the address of the page for a request, without the fulfilled prompt. */
 function addressOf(request: AuthorizationRequest, fulfilled?: string): string {
   return `${metadata.path}?${queryOf(request, fulfilled)}`;
 }
 
 function queryOf(request: AuthorizationRequest, fulfilled?: string): string {
   const query = [...request.sent].flatMap(([name, value]) => {
-    const left =
+    const remaining =
       name === 'prompt'
         ? value
             .split(' ')
             .filter((prompt) => prompt !== fulfilled)
             .join(' ')
         : value;
-    return left === '' ? [] : [`${name}=${encodeURIComponent(left.toWellFormed())}`];
+    return remaining === '' ? [] : [`${name}=${encodeURIComponent(remaining.toWellFormed())}`];
   });
   return query.join('&');
 }
@@ -155,24 +158,24 @@ function consentContent(platform: Platform, page: PageRequest, request: Authoriz
     title: `Authorize ${application.name}?`,
     headers: formPolicy(request.redirectUri),
     body: html`<div class="card">
-<p><strong>${application.name}</strong> wants to use your account. ${
+<p><strong>${application.name}</strong> wants to access your account. ${
       owner === undefined
-        ? html`It was registered for this whole instance.`
+        ? html`It is available to all users of this instance.`
         : html`It was registered by <strong>${owner.name}</strong> <span class="muted">@${owner.username}</span>.`
     }</p>
 <div class="person"><p>Signed in as <strong>${user.name}</strong> <span class="muted">@${user.username}</span></p>
 <form class="inline" method="post" action="/users/sign_out">${formTokenField(token)}<input type="hidden" name="return_to" value="${addressOf(request)}"><button class="quiet" type="submit">Not you?</button></form></div>
-${group?.group.parent_id === null ? html`<p>It asks on behalf of the group <strong>${group.group.name}</strong>.</p>` : ''}
-<section aria-labelledby="scopes-heading"><h2 id="scopes-heading">It will be able to</h2>
+${group?.group.parent_id === null ? html`<p>It requests access for the group <strong>${group.group.name}</strong>.</p>` : ''}
+<section aria-labelledby="scopes-heading"><h2 id="scopes-heading">Requested permissions</h2>
 ${scopeList(request.scopes)}</section>
 ${
   isOutOfBand(request.redirectUri)
-    ? html`<p>Afterwards you are shown a code, which you copy into the application.</p>`
-    : html`<p>Afterwards you are taken to <strong>${redirectHost(request.redirectUri)}</strong>.</p>`
+    ? html`<p>You will get a code to copy into the application.</p>`
+    : html`<p>You will be redirected to <strong>${redirectHost(request.redirectUri)}</strong>.</p>`
 }
 ${
   isOpenHttp(request.redirectUri)
-    ? notice('warning', 'That address is not encrypted: whoever listens on the way can read what is sent there.')
+    ? notice('warning', 'This address is not encrypted. Others on the network can read what is sent to it.')
     : ''
 }
 <form method="post" action="${metadata.path}">
@@ -187,12 +190,12 @@ ${formTokenField(token)}
   };
 }
 
-/** Plain http to a host that is not this machine. */
+/** Returns true if the URI uses plain HTTP to another machine. */
 function isOpenHttp(uri: string): boolean {
   return /^http:/i.test(uri) && !/^http:\/\/(?:127\.|\[::1\]|localhost(?:[:/?]|$))/i.test(uri);
 }
 
-/** For a program that no browser can be sent back to. */
+/** Returns the page that shows the code, for an application that a browser cannot be redirected to. */
 function codeContent(application: string, code: string): PageContent {
   return {
     title: `Copy this code into ${application}`,
@@ -200,20 +203,20 @@ function codeContent(application: string, code: string): PageContent {
 <div class="field">
 <label for="code">Code</label>
 <input class="mono" id="code" type="text" value="${code}" readonly autocomplete="off" spellcheck="false" aria-describedby="code-hint">
-<p class="hint" id="code-hint">It is good once and for ten minutes. Whoever has it can use your account with this application.</p>
+<p class="hint" id="code-hint">The code works once and expires after ten minutes. Anyone who has it can access your account through this application.</p>
 </div>
-<p>Then you can close this tab.</p>
+<p>Once you have copied it, you can close this tab.</p>
 </div>`,
   };
 }
 
 function noCodeContent(): PageContent {
   return {
-    title: 'There is no code to show',
+    title: 'Code not available',
     status: 404,
     body: html`<div class="card">
-${notice('info', 'A code is shown to whoever granted it, until it is used or ten minutes old.')}
-<p>Have the application ask again.</p>
+${notice('info', 'A code is shown only to the user who granted it, until it is used or ten minutes old.')}
+<p>Start again in the application.</p>
 </div>`,
   };
 }

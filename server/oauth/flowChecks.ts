@@ -38,19 +38,19 @@ interface Check {
 }
 
 const READING = ['single', 'body', 'encoding', 'json', 'type', 'multipart'].map((rule) => `parameters.${rule}`);
-const readable: Check = { rules: READING, text: 'the parameters can be read, and each was sent once' };
+const readable: Check = { rules: READING, text: 'the parameters are readable and not repeated' };
 const formatClient = ({ application }: CheckedRequest): string =>
-  application?.confidential === 1 ? 'the application is known, and its secret fits' : 'the application is known; it is public';
+  application?.confidential === 1 ? 'the application is known and its secret is correct' : 'the application is known and public';
 const client: Check = {
   rules: ['client', 'client.single'],
   needs: ['client_id'],
-  text: 'the application is known, and proves that it is itself where it can',
+  text: 'the application is known and authenticated',
   passed: formatClient,
 };
 /** Where a client may be left out. */
 const namedClient: Check = { ...client, applies: ({ application }) => application !== undefined };
 const user: Check = { rules: ['user'], text: 'the account is active' };
-const scope: Check = { rules: ['scope'], text: 'the application may ask for these scopes' };
+const scope: Check = { rules: ['scope'], text: 'the application may request these scopes' };
 /** Of a check that a request may get around: it is named where it refused. */
 const onlyIfRefused = (): boolean => false;
 const onlyWith = (parameter: string, check: Check): Check => ({ ...check, applies: ({ has }) => has(parameter) });
@@ -63,22 +63,22 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
   authorizationRequest: [
     readable,
     { rules: ['client'], needs: ['client_id'], text: 'the application is known' },
-    { rules: ['redirect_uri'], text: 'redirect_uri is one of the application’s' },
+    { rules: ['redirect_uri'], text: 'redirect_uri is registered for the application' },
     { rules: ['response_type'], needs: ['response_type'], text: 'response_type is code' },
-    { rules: ['response_mode'], text: 'the answer can be sent back this way' },
+    { rules: ['response_mode'], text: 'response_mode is supported' },
     scope,
     {
       rules: ['code_challenge', 'code_challenge_method'],
       needs: ['code_challenge'],
-      text: 'code_challenge is there where it must be, and has the form of its method',
+      text: 'code_challenge is present if required, and matches the format of its method',
       passed: ({ has }) =>
         has('code_challenge')
-          ? 'code_challenge has the form of its method'
-          : 'no code_challenge: the application is confidential',
+          ? 'code_challenge matches the format of its method'
+          : 'no code_challenge, which a confidential application does not need',
     },
     {
       rules: ['prompt', 'max_age'],
-      text: 'prompt and max_age can be followed',
+      text: 'prompt and max_age are valid',
       applies: ({ has }) => has('prompt') || has('max_age'),
     },
   ],
@@ -87,7 +87,7 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
     readable,
     client,
     scope,
-    { rules: ['device.outstanding'], text: 'not too many device codes of the application wait' },
+    { rules: ['device.outstanding'], text: 'the application has not reached its limit of pending device codes' },
   ],
   devicePage: [],
   deviceDecision: [],
@@ -95,19 +95,19 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
     readable,
     { rules: [], needs: ['code', 'redirect_uri'], text: 'code and redirect_uri were sent' },
     client,
-    { rules: ['code'], text: 'this server has issued the code' },
+    { rules: ['code'], text: 'the code was issued by this server' },
     { rules: ['code.client'], text: 'the code was issued to this application' },
-    { rules: ['code.single', 'code.replay'], text: 'the code is used for the first time' },
+    { rules: ['code.single', 'code.replay'], text: 'the code was not used before' },
     { rules: ['code.expiry'], text: 'the code is not older than ten minutes' },
-    { rules: ['redirect_uri'], text: 'redirect_uri is that of the authorization request' },
+    { rules: ['redirect_uri'], text: 'redirect_uri matches the authorization request' },
     {
       rules: ['code_verifier'],
       needs: ['code_verifier'],
-      text: 'code_verifier fits the code_challenge of the authorization request',
+      text: 'code_verifier matches the code_challenge of the authorization request',
       passed: ({ has }) =>
         has('code_verifier')
-          ? 'code_verifier fits the code_challenge of the authorization request'
-          : 'no code_challenge was sent, so no code_verifier is needed',
+          ? 'code_verifier matches the code_challenge of the authorization request'
+          : 'no code_verifier needed, because no code_challenge was sent',
     },
     user,
   ],
@@ -117,24 +117,24 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
     {
       rules: ['device_code'],
       needs: ['device_code'],
-      text: 'the device code was issued to this application, and not used before',
+      text: 'the device code was issued to this application and not used before',
     },
     { rules: ['device.expiry'], text: 'the device code has not expired' },
-    { rules: ['device.denied'], text: 'nobody has denied the request' },
-    { rules: ['device.interval'], text: 'the poll does not come before the interval is over', applies: onlyIfRefused },
-    { rules: ['device.pending'], text: 'a person has approved the request' },
+    { rules: ['device.denied'], text: 'the user has not denied the request' },
+    { rules: ['device.interval'], text: 'the client waited for the polling interval', applies: onlyIfRefused },
+    { rules: ['device.pending'], text: 'the user has approved the request' },
     user,
   ],
   refresh: [
     readable,
-    { rules: ['refresh_token'], needs: ['refresh_token'], text: 'this server has issued the refresh token' },
+    { rules: ['refresh_token'], needs: ['refresh_token'], text: 'the refresh token was issued by this server' },
     namedClient,
     { rules: ['refresh_token.client'], text: 'the refresh token was issued to this client' },
-    { rules: ['refresh_token.single', 'refresh_token.replay'], text: 'the refresh token is used for the first time' },
+    { rules: ['refresh_token.single', 'refresh_token.replay'], text: 'the refresh token was not used before' },
     { rules: ['refresh_token.alive'], text: 'the refresh token is not revoked' },
     user,
-    onlyWith('redirect_uri', { rules: ['redirect_uri'], text: 'redirect_uri is that of the authorization request' }),
-    onlyWith('code_verifier', { rules: ['code_verifier'], text: 'code_verifier fits, or the sign-in had no code_challenge' }),
+    onlyWith('redirect_uri', { rules: ['redirect_uri'], text: 'redirect_uri matches the authorization request' }),
+    onlyWith('code_verifier', { rules: ['code_verifier'], text: 'code_verifier matches the code_challenge, if there was one' }),
     onlyWith('scope', { rules: ['scope'], text: 'the scopes were granted' }),
   ],
   password: [
@@ -142,14 +142,9 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
     { rules: [], needs: ['username', 'password'], text: 'username and password were sent' },
     namedClient,
     scope,
-    { rules: ['password.attempts', 'password'], text: 'the password is that of an active account' },
+    { rules: ['password.attempts', 'password'], text: 'the username and password belong to an active account' },
   ],
-  clientCredentials: [
-    readable,
-    client,
-    { rules: ['client.confidential'], text: 'the application can prove that it is itself' },
-    scope,
-  ],
+  clientCredentials: [readable, client, { rules: ['client.confidential'], text: 'the application is confidential' }, scope],
   otherGrant: [readable, { rules: ['grant_type'], needs: ['grant_type'], text: 'the grant type is known' }],
   revocation: [
     readable,
@@ -161,11 +156,11 @@ const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
     readable,
     {
       rules: ['introspect.client', 'client', 'client.single', 'credentials.alive'],
-      text: 'the application that asks is proven',
+      text: 'the application is authenticated',
     },
-    { rules: ['introspect.token'], needs: ['token'], text: 'the token is good, and the application’s own' },
+    { rules: ['introspect.token'], needs: ['token'], text: 'the token is valid and belongs to the application' },
   ],
-  userInfo: tokenChecks('the token stands for an active account'),
+  userInfo: tokenChecks('the token belongs to an active account'),
   tokenInfo: tokenChecks(),
 };
 
@@ -173,7 +168,7 @@ function tokenChecks(person?: string): readonly Check[] {
   return [
     readable,
     { rules: ['credentials.single', 'credentials.present'], text: 'one token was sent' },
-    { rules: ['credentials.known'], text: 'this server has issued the token' },
+    { rules: ['credentials.known'], text: 'the token was issued by this server' },
     { rules: ['credentials.alive'], text: 'the token is not revoked and has not expired' },
     ...(person === undefined
       ? []

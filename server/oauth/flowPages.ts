@@ -19,7 +19,7 @@ import { personPageRoute, type SignedInPageRequest } from '../web/route.ts';
 const address = '/_local/oauth';
 const metadata = { method: 'GET', specRef: 'Local control', status: 'local' } as const;
 
-/** What OAuth clients of this server did, for administrators: a list of flows, and each of them request by request. */
+/** Pages of the OAuth flows, for administrators: the list, and each flow request by request. */
 export function flowPages(platform: Platform): Route[] {
   const { flows } = platform;
   return [
@@ -32,18 +32,14 @@ export function flowPages(platform: Platform): Route[] {
       demandAdministrator(request);
       const flow = flows.get(request.pathParameters['id'] ?? '', request.now);
       if (flow !== undefined) return flowContent(flow, request.now);
-      request.context.noteRefusal(
-        'flow.kept',
-        'no flow has this id; newer ones have taken its place, or the server was started again',
-      );
+      request.context.noteRefusal('flow.kept', 'no flow has this ID; it was replaced by newer ones, or the server was restarted');
       return goneContent();
     }),
   ];
 }
 
 function demandAdministrator({ caller }: SignedInPageRequest): void {
-  if (!isAdministrator(caller))
-    throw forbidden(undefined, 'only administrators see what OAuth clients did', 'role.administrator');
+  if (!isAdministrator(caller)) throw forbidden(undefined, 'only administrators can see OAuth flows', 'role.administrator');
 }
 
 const grantLabels: Readonly<Record<FlowGrant, string>> = {
@@ -53,7 +49,7 @@ const grantLabels: Readonly<Record<FlowGrant, string>> = {
   password: 'Password',
   client_credentials: 'Client credentials',
   refresh_token: 'Refresh token',
-  unknown: 'Unknown grant',
+  unknown: 'Unknown grant type',
 };
 
 const outcomeLabels: Readonly<Record<FlowOutcome, string>> = {
@@ -77,7 +73,7 @@ function listContent(list: readonly FlowSummary[], request: SignedInPageRequest,
       list.length === 0
         ? emptyCard(request, hasDevices)
         : html`<div class="card">
-<p class="muted">What OAuth clients did on this server, newest first. The latest 100 are kept while the server runs; secrets are not among what is kept.</p>
+<p class="muted">Recent OAuth flows on this server, newest first. The latest 100 are kept until the server stops. Secrets are never stored.</p>
 <ul class="rows">${list.map((flow) => flowItem(flow, request.now))}</ul>
 <div class="actions start"><a class="button second" href="${address}">Reload</a></div>
 </div>`,
@@ -93,13 +89,13 @@ ${reason === null ? '' : html`<p class="small">${reason}</p>`}</li>`;
 
 function emptyCard({ baseUrl }: SignedInPageRequest, hasDevices: boolean): Markup {
   return html`<div class="card">
-<p>No OAuth client has asked this server for anything since it was started.</p>
-<p>Register an application at <a href="/user_settings/applications">Applications</a>, have it use the addresses below, and let it sign somebody in. Each of its requests is then listed here with every check that it passed, and what would have passed where it was refused.</p>
+<p>No OAuth requests since the server was started.</p>
+<p>Register an application at <a href="/user_settings/applications">Applications</a>, configure it with the endpoints below, and sign in with it. Each of its requests is then listed here, with the checks that it passed and the reason for any refusal.</p>
 <dl class="facts">
-<dt>Authorize</dt><dd class="mono">${baseUrl}/oauth/authorize</dd>
+<dt>Authorization</dt><dd class="mono">${baseUrl}/oauth/authorize</dd>
 <dt>Token</dt><dd class="mono">${baseUrl}/oauth/token</dd>
-${hasDevices ? html`<dt>Device</dt><dd class="mono">${baseUrl}/oauth/authorize_device</dd>` : ''}
-<dt>Metadata</dt><dd class="mono">${baseUrl}/.well-known/openid-configuration</dd>
+${hasDevices ? html`<dt>Device authorization</dt><dd class="mono">${baseUrl}/oauth/authorize_device</dd>` : ''}
+<dt>Discovery</dt><dd class="mono">${baseUrl}/.well-known/openid-configuration</dd>
 </dl>
 <div class="actions start"><a class="button second" href="${address}">Reload</a></div>
 </div>`;
@@ -107,11 +103,11 @@ ${hasDevices ? html`<dt>Device</dt><dd class="mono">${baseUrl}/oauth/authorize_d
 
 function goneContent(): PageContent {
   return {
-    title: 'This flow is no longer there',
+    title: 'Flow not found',
     status: 404,
     body: html`<div class="card">
-${notice('info', 'The latest 100 flows are kept, and only while the server runs.')}
-<p><a href="${address}">See the flows that are there</a></p>
+${notice('info', 'Only the latest 100 flows are kept, until the server stops.')}
+<p><a href="${address}">Show all flows</a></p>
 </div>`,
   };
 }
@@ -127,7 +123,7 @@ function flowContent(flow: Flow, now: number): PageContent {
 <dl class="facts">
 <dt>Grant</dt><dd>${grantLabels[flow.grant]}</dd>
 ${application === null ? '' : html`<dt>Application ID</dt><dd class="mono">${application.client_id}</dd>`}
-<dt>Person</dt><dd>${person === null ? 'not known yet' : `@${person}`}</dd>
+<dt>User</dt><dd>${person === null ? 'Not known yet' : `@${person}`}</dd>
 <dt>Started</dt><dd>${ago(started, now)}</dd>
 </dl>
 <div class="actions start"><a class="button second" href="${address}/${flow.id}">Reload</a><a class="button second" href="${address}">All flows</a></div>
@@ -138,11 +134,11 @@ ${flow.steps.map((step, index) => html`${index === FIRST && flow.steps_left_out 
   };
 }
 
-/** Steps are left out behind the first ones. */
+/** Number of steps before the gap in a long flow. */
 const FIRST = 10;
 
 function leftOut(count: number): Markup {
-  return html`<li class="card"><p class="muted">${count === 1 ? 'One step' : `${count} steps`} in between are no longer kept.</p></li>`;
+  return html`<li class="card"><p class="muted">${count === 1 ? '1 step' : `${count} steps`} omitted</p></li>`;
 }
 
 function stepItem(step: FlowStep, started: number): Markup {
@@ -150,7 +146,7 @@ function stepItem(step: FlowStep, started: number): Markup {
   const after = ((Date.parse(step.at) - started) / SECOND).toFixed(1);
   return html`<li class="card step ${step.verdict}">
 <div><h2>${step.title} ${step.count > 1 ? html`<span class="badge">${step.count} times</span>` : ''} ${verdictBadge(step.verdict)}</h2>
-<p class="muted small"><code>${step.method} ${step.path}</code>${status === 0 ? '' : ` · ${status}`} &middot; <time datetime="${step.at}" title="${step.at}">${after} s after the start</time>${formatIntervals(step)}</p></div>
+<p class="muted small"><code>${step.method} ${step.path}</code>${status === 0 ? '' : ` · ${status}`} &middot; <time datetime="${step.at}" title="${step.at}">+${after} s</time>${formatIntervals(step)}</p></div>
 <p>${step.result}</p>
 ${refusal === null ? '' : notice('warning', refusal.reason)}
 ${difference === null ? '' : differenceList(difference)}
@@ -158,7 +154,7 @@ ${checks.length === 0 ? '' : html`<ul class="checks">${checks.map((check) => che
 ${
   parameters.length === 0
     ? ''
-    : html`<details><summary>What was sent</summary><dl class="facts small">${parameters.map(
+    : html`<details><summary>Parameters</summary><dl class="facts small">${parameters.map(
         ({ name, value }) => html`<dt class="mono">${name}</dt><dd class="mono">${value}</dd>`,
       )}</dl></details>`
 }
@@ -182,17 +178,17 @@ function checkItem({ verdict, words: text }: FlowStep['checks'][number]): Markup
   return html`<li class="${verdict}"><span class="mark" aria-hidden="true">${mark}</span><span><span class="hidden">${spoken}</span>${text}</span></li>`;
 }
 
-/** The two texts under each other, with the first character in which they part. */
+/** Returns the two texts below each other, with the first differing character marked. */
 function differenceList({ sent, expected, at }: NonNullable<FlowStep['difference']>): Markup {
   return html`<dl class="difference">
 <dt>Sent</dt><dd class="mono">${marked(sent, at)}</dd>
-<dt>Would have passed</dt><dd class="mono">${marked(expected, at)}</dd>
+<dt>Expected</dt><dd class="mono">${marked(expected, at)}</dd>
 </dl>`;
 }
 
 function marked(text: string, at: number): Markup {
   const character = text.slice(at - 1, at);
-  if (character === '') return html`${text}<mark class="end">nothing more</mark>`;
+  if (character === '') return html`${text}<mark class="end">end of text</mark>`;
   return html`${text.slice(0, at - 1)}<mark>${character}</mark>${text.slice(at)}`;
 }
 

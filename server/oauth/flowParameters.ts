@@ -64,7 +64,7 @@ function shownAuthorization(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
   const bearer = bearerOf(header);
   if (bearer !== undefined) return `Bearer, ${shape(bearer)}`;
-  return /^basic\b/i.test(header) ? 'Basic, with client id and secret' : shape(header);
+  return /^basic\b/i.test(header) ? 'Basic, with client ID and secret' : shape(header);
 }
 
 /** A secret may stand where a name should: only what looks like one is repeated. */

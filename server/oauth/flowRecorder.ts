@@ -64,7 +64,7 @@ const titles: Readonly<Record<RequestKind, string>> = {
   authorizationRequest: 'Authorization request',
   decision: 'Decision',
   deviceCode: 'Device authorization request',
-  devicePage: 'Page for the user code',
+  devicePage: 'User code page',
   deviceDecision: 'Decision',
   codeExchange: 'Code exchange',
   poll: POLL,
@@ -140,7 +140,7 @@ export function withFlowRecorder(platform: Platform, route: Route): Route {
           await record(platform, { context: watched, routeKind, body: read, user, refusal, outcome });
         } catch (error) {
           // Nobody who is served may feel that somebody looks on.
-          platform.log.error(`request ${context.requestId} could not be followed`, error);
+          platform.log.error(`request ${context.requestId} could not be added to an OAuth flow`, error);
         }
       };
       try {
@@ -408,7 +408,7 @@ function resultOf(
   if (outcome instanceof WireFailure) {
     const error = isOAuthError(outcome.body) ? ` ${outcome.body.error}` : '';
     return isWaiting(refusal?.rule ?? '')
-      ? 'Nobody has decided yet; the client is to go on polling.'
+      ? 'The user has not decided yet; the client should keep polling.'
       : `Refused with ${outcome.status}${error}.`;
   }
   const isSignIn = user === undefined;
@@ -417,19 +417,21 @@ function resultOf(
       if (refusal === null) return `The consent page was shown to @${user}.`;
       return redirectUri === undefined
         ? 'Refused with an error page.'
-        : 'Refused with an error page: the browser is only sent back where client and redirect URI are proven.';
+        : 'Refused with an error page, because the browser is only redirected if the client and redirect URI are verified.';
     case 'decision':
-      return isSignIn ? 'Nobody was signed in any more: the sign-in page was shown.' : 'Refused with an error page.';
+      return isSignIn ? 'The user was no longer signed in; the sign-in page was shown.' : 'Refused with an error page.';
     case 'deviceCode':
-      return 'A device code and a user code were issued; the client shows the user code and polls.';
+      return 'A device code and a user code were issued.';
     case 'devicePage':
-      if (refusal !== null) return 'The user code was not accepted on the page.';
+      if (refusal !== null) return 'The user code was rejected.';
       if (isSignIn) return 'The sign-in page was shown.';
-      return context.method === 'GET' ? 'The page for the user code was shown.' : `The consent page was shown to @${user}.`;
+      return context.method === 'GET' ? 'The user code page was shown.' : `The consent page was shown to @${user}.`;
     case 'deviceDecision':
-      if (refusal !== null) return 'The user code was not accepted on the page.';
-      if (isSignIn) return 'Nobody was signed in any more: the sign-in page was shown.';
-      return outcome.headers?.['Location'] === '/oauth/device/denied' ? `@${user} denied it.` : `@${user} approved it.`;
+      if (refusal !== null) return 'The user code was rejected.';
+      if (isSignIn) return 'The user was no longer signed in; the sign-in page was shown.';
+      return outcome.headers?.['Location'] === '/oauth/device/denied'
+        ? `@${user} denied the request.`
+        : `@${user} approved the request.`;
     case 'codeExchange':
     case 'poll':
     case 'refresh':
@@ -439,14 +441,14 @@ function resultOf(
       return formatIssued(members);
     case 'revocation':
       return refusal === null
-        ? 'The sign-in has ended: all its tokens are revoked.'
-        : 'Nothing was revoked; the answer is the same as if.';
+        ? 'All tokens of this sign-in were revoked.'
+        : 'No token was revoked; the response is the same as for a revoked token.';
     case 'introspection':
       return refusal === null ? 'The token is active.' : 'The token is not active for this application.';
     case 'userInfo':
-      return `The claims of @${user} were answered.`;
+      return `The claims of @${user} were returned.`;
     case 'tokenInfo':
-      return 'Scopes and lifetime of the token were answered.';
+      return 'The scopes and lifetime of the token were returned.';
   }
 }
 
@@ -459,13 +461,17 @@ function formatIssued(members: JsonObject): string {
 function formatSentBack(kind: RequestKind, user: string | undefined, note: FlowEvent & { readonly kind: 'sentBack' }): string {
   const isCode = note.members.some(([name]) => name === 'code');
   const names = note.members.map(([name, value]) => (name === 'error' ? `error=${value}` : name)).join(', ');
-  const how = { query: 'in the query', fragment: 'in the fragment', form_post: 'by a form' }[note.mode];
+  const how = { query: 'in the query', fragment: 'in the fragment', form_post: 'in a form post' }[note.mode];
   const who =
-    kind === 'decision' ? `@${user} ${isCode ? 'approved' : 'denied'} it. ` : isCode ? `@${user} need not be asked. ` : '';
+    kind === 'decision'
+      ? `@${user} ${isCode ? 'approved' : 'denied'} the request. `
+      : isCode
+        ? `No consent from @${user} was needed. `
+        : '';
   if (isOutOfBand(note.redirectUri)) {
-    return `${who}${isCode ? 'The code is shown on a page, to be copied into the application.' : `A page tells the person (${names}), and the application hears nothing.`}`;
+    return `${who}${isCode ? 'The code was shown on a page, to be copied into the application.' : `An error page was shown (${names}); the application was not notified.`}`;
   }
-  return `${who}The browser was sent back to ${shownUri(note.redirectUri)} with ${names} ${how}.`;
+  return `${who}The browser was redirected to ${shownUri(note.redirectUri)} with ${names} ${how}.`;
 }
 
 /** What refused a request, in the words of the journal, without anything that could be a secret or its hash. */

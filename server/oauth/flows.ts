@@ -184,9 +184,9 @@ export function createFlows(): Flows {
       if (flow === undefined) return;
       unused.delete(tokenId);
       flow.updatedAt = at;
-      const result = 'The access token was accepted by the API for the first time.';
+      const result = 'The API accepted the access token for the first time.';
       const rest = { status: 0, verdict: 'passed', parameters: [], checks: [], refusal: null, difference: null } as const;
-      addStep(flow, { title: 'First request to the API', method, path, result, ...rest }, at);
+      addStep(flow, { title: 'First API request', method, path, result, ...rest }, at);
     },
     list: (now) => flows.map((flow) => summaryOf(flow, now)).reverse(),
     get: (id, now) => {

@@ -15,12 +15,12 @@ import { normalisedUserCode, shownUserCode } from './userCode.ts';
 
 const metadata = { specRef: 'Device authorization', addedIn: '17.1' } as const;
 
-/** The pages on which a person enters the code of a device and approves or denies what it asks for (RFC 8628 §3.3). */
+/** Routes of the pages on which a user enters a device code and approves or denies the request (RFC 8628 §3.3). */
 export function devicePages(platform: Platform): Route[] {
   return [
     pageRoute(platform, { method: 'GET', path: '/oauth/device', status: 'stated', ...metadata }, (request) => {
       const sent = request.query.get('user_code');
-      // The sign-in form stands here, without a detour, so that the code never becomes part of another address.
+      // The sign-in form is shown here instead of on its own page, so that the code never becomes part of another URL.
       if (request.caller === undefined) return entryContent(platform, request, devicePath(sent));
       return codeContent(request, { typed: shownTyped(sent) });
     }),
@@ -40,34 +40,34 @@ export function devicePages(platform: Platform): Route[] {
       if (decision !== 'approve' && decision !== 'deny') return approveContent(request, found.grant, caller.user);
       const state = decision === 'approve' ? 'approved' : 'denied';
       if (decide(platform, found.grant, { user: caller.user, state, now })) return { redirectTo: `/oauth/device/${state}` };
-      context.noteRefusal('user_code.used', 'the request was decided or expired in the meantime');
+      context.noteRefusal('user_code.used', 'the request was approved, denied or expired in the meantime');
       return codeContent(request, { problem: validationErrors.used, status: 422 });
     }),
 
     pageRoute(platform, { method: 'GET', path: '/oauth/device/approved', status: 'inferred', ...metadata }, () => ({
       title: 'Access approved',
       body: html`<div class="card">
-${notice('success', 'The application may use your account now.')}
-<p>You can close this tab and go back to it. It notices within a few seconds.</p>
+${notice('success', 'Signed in. You can close this tab.')}
+<p>The application continues within a few seconds.</p>
 </div>`,
     })),
 
     pageRoute(platform, { method: 'GET', path: '/oauth/device/denied', status: 'inferred', ...metadata }, () => ({
       title: 'Access denied',
       body: html`<div class="card">
-${notice('info', 'The application got no access to your account.')}
+${notice('info', 'The application was not granted access to your account.')}
 <p>You can close this tab.</p>
 </div>`,
     })),
   ];
 
-  /** Finds the waiting request of the code that was sent, and counts wrong ones. */
+  /** Finds the pending request of the entered code, and counts failed attempts. */
   function lookUp(request: PageRequest, caller: Caller): { grant: PendingDeviceGrant } | { refusal: PageContent } {
     const { context, form, now } = request;
     const typed = form.get('user_code') ?? '';
     if (normalisedUserCode(typed) === '') {
       context.noteRefusal('user_code', 'no code was sent');
-      return { refusal: codeContent(request, { problem: 'Enter the code that your device shows.', status: 422 }) };
+      return { refusal: codeContent(request, { problem: 'Enter the code that is shown on your device.', status: 422 }) };
     }
     const entry = { userId: caller.user.id, address: context.address };
     const lockedUntil = codeEntryLockedUntil(platform, entry);
@@ -87,15 +87,15 @@ ${notice('info', 'The application got no access to your account.')}
 }
 
 const validationErrors = {
-  unknown: 'No device shows this code. Check the letters and enter it again.',
-  expired: 'This code has expired. Have the application show a new one and enter that.',
-  used: 'This code was used already. Have the application show a new one and enter that.',
+  unknown: 'This code does not exist. Check the letters and try again.',
+  expired: 'This code has expired. Request a new code in the application.',
+  used: 'This code has already been used. Request a new code in the application.',
 } as const;
 
 const reasons = {
   unknown: 'no device grant has this user code',
-  expired: 'the user code has expired; the application must ask for a new one',
-  used: 'the user code was approved or denied before',
+  expired: 'the user code has expired; the application must request a new one',
+  used: 'the user code was already approved or denied',
 } as const;
 
 function codeContent(
@@ -106,7 +106,7 @@ function codeContent(
     title: 'Connect an application',
     status: entry.status ?? 200,
     body: html`<div class="card">
-<p>Enter the code that the application shows you. You see what it asks for before anything is granted.</p>
+<p>Enter the code that the application shows. You can review the requested permissions before you approve.</p>
 <form method="post" action="/oauth/device">
 ${formTokenField(request.formToken())}
 ${textField({
@@ -131,15 +131,15 @@ function approveContent(request: PageRequest, grant: PendingDeviceGrant, user: U
   return {
     title: `Approve ${grant.application.name}?`,
     body: html`<div class="card">
-<p><strong>${grant.application.name}</strong> wants to use your account.</p>
+<p><strong>${grant.application.name}</strong> wants to access your account.</p>
 <div class="person"><p>Signed in as <strong>${user.name}</strong> <span class="muted">@${user.username}</span></p>
 <form class="inline" method="post" action="/users/sign_out">${formTokenField(token)}<input type="hidden" name="return_to" value="${devicePath(code)}"><button class="quiet" type="submit">Not you?</button></form></div>
-<section aria-labelledby="scopes-heading"><h2 id="scopes-heading">It will be able to</h2>
+<section aria-labelledby="scopes-heading"><h2 id="scopes-heading">Requested permissions</h2>
 ${scopeList(grant.scopes.split(' '))}</section>
-<section aria-labelledby="code-heading"><h2 id="code-heading">The application must show this code</h2>
+<section aria-labelledby="code-heading"><h2 id="code-heading">Check that the application shows this code</h2>
 <p class="usercode">${code}</p></section>
 <p class="small muted">Requested ${ago(grant.created_at, request.now)}, ${origin(grant.address, request.context)}.</p>
-${notice('warning', 'Approve only if you started this yourself and the codes are the same. If somebody sent you the code, deny it.')}
+${notice('warning', 'Approve only if you started this sign-in and the codes match. If someone sent you the code, deny the request.')}
 <form method="post" action="/oauth/device/confirm">
 ${formTokenField(token)}
 <input type="hidden" name="user_code" value="${grant.userCode}">
@@ -153,24 +153,24 @@ ${formTokenField(token)}
 }
 
 function origin(address: string, context: RequestContext): string {
-  if (isLoopbackAddress(address)) return `from the machine this server runs on (${address})`;
-  return address === context.address ? `from your own address (${address})` : `from ${address}, which is not your address`;
+  if (isLoopbackAddress(address)) return `from the machine that runs this server (${address})`;
+  return address === context.address ? `from your IP address (${address})` : `from ${address}, which is not your IP address`;
 }
 
 function lockedContent(until: number, now: number): PageContent {
   return {
-    title: 'Too many wrong codes',
+    title: 'Too many incorrect codes',
     status: 429,
     headers: { 'Retry-After': retryAfter(until, now) },
     body: html`<div class="card">
-${notice('error', `Too many wrong codes were entered. Codes are accepted again ${formatLockEnd(until, now)}.`)}
-<p>Have the application show a new code by then.</p>
+${notice('error', `Too many incorrect codes were entered. Try again ${formatLockEnd(until, now)}.`)}
+<p>Before you try again, request a new code in the application.</p>
 <p><a href="/oauth/device">Enter a code</a></p>
 </div>`,
   };
 }
 
-/** A code as it is prefilled: with its dash when it could be one, else as it came. */
+/** Returns a code as prefilled in the form: with its dash if it has eight letters, else as entered. */
 function shownTyped(sent: string | null): string {
   const code = normalisedUserCode(sent ?? '');
   return code.length === 8 ? shownUserCode(code) : code.slice(0, 32);

@@ -54,7 +54,7 @@ describe('GET /oauth/authorize', () => {
         'It was registered by Ada Lovelace @ada',
         'Full access to the API api',
         'Read your profile and activity read_user',
-        'Afterwards you are taken to lamps.example',
+        'You will be redirected to lamps.example',
         'Signed in as Administrator @root',
         'Not you?',
       ]) {
@@ -67,7 +67,7 @@ describe('GET /oauth/authorize', () => {
       const open = codeClient(server, { redirectUris: ['http://lamps.example/'] });
       const request = requestOf(open, { redirect_uri: 'http://lamps.example/' });
       const text = textOf((await browser.open(addressOf(request))).text);
-      assert.match(text, /registered for this whole instance/);
+      assert.match(text, /available to all users of this instance/);
       assert.match(text, /not encrypted/);
     });
 
@@ -103,7 +103,7 @@ describe('GET /oauth/authorize', () => {
       const root = rootOf(server.platform);
       const group = createGroup(server.platform, root, { name: 'Signal works', path: 'signal-works' });
       const below = createGroup(server.platform, root, { name: 'Night shift', path: 'night', parent: group });
-      const text = /on behalf of the group Signal works/;
+      const text = /requests access for the group Signal works/;
       assert.match(textOf((await open({ root_namespace_id: String(group.group.id) })).text), text);
       for (const id of [String(below.group.id), '1', '999999', 'signal-works', '-1', '']) {
         const page = await open({ root_namespace_id: id });

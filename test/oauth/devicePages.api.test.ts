@@ -66,12 +66,12 @@ describe('The device pages', () => {
     assert.equal(consent.status, 200);
     const text = textOf(consent.text);
     for (const part of [
-      'Signalbox for VS Code wants to use your account',
+      'Signalbox for VS Code wants to access your account',
       'Signed in as Administrator @root Not you?',
       'Read your profile and activity read_user',
       'Full access to the API api',
       codes.user_code,
-      'Requested 2 minutes ago , from the machine this server runs on (127.0.0.1)',
+      'Requested 2 minutes ago , from the machine that runs this server (127.0.0.1)',
       'Approve Deny',
     ]) {
       assert.ok(text.includes(part), `${part}\n${text}`);
@@ -93,7 +93,7 @@ describe('The device pages', () => {
     await person.signIn();
     for (const [decision, path, text] of [
       ['approve', '/oauth/device/approved', /close this tab/],
-      ['deny', '/oauth/device/denied', /no access/],
+      ['deny', '/oauth/device/denied', /not granted access/],
     ] as const) {
       const codes = await deviceCodes(server);
       const done = await person.submit(await enter(codes.user_code), '/oauth/device/confirm', { decision });
@@ -171,9 +171,9 @@ describe('The device pages', () => {
     const again = await deviceCodes(server);
     await person.submit(await enter(again.user_code), '/oauth/device/confirm', { decision: 'deny' });
     for (const [code, text] of [
-      ['BBBB-BBBB', /No device shows this code/],
-      ['short', /No device shows this code/],
-      [again.user_code, /used already/],
+      ['BBBB-BBBB', /This code does not exist/],
+      ['short', /This code does not exist/],
+      [again.user_code, /already been used/],
       [expired.user_code, /has expired/],
       ['', /Enter the code/],
       [' - ', /Enter the code/],
@@ -231,7 +231,7 @@ describe('The device pages', () => {
     const locked = await enter(codes.user_code);
     assert.equal(locked.status, 429);
     assert.equal(locked.headers.get('retry-after'), '600');
-    assert.match(textOf(locked.text), /accepted again in 10 minutes/);
+    assert.match(textOf(locked.text), /Try again in 10 minutes/);
     const token = formsOf((await person.open('/oauth/device')).text)[0]?.fields['authenticity_token'] ?? '';
     const confirm = { authenticity_token: token, user_code: codes.user_code, decision: 'approve' };
     assert.equal((await person.post('/oauth/device/confirm', confirm)).status, 429);

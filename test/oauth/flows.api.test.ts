@@ -85,7 +85,7 @@ describe('A flow of an OAuth client', () => {
       'Authorization request',
       'Decision',
       'Code exchange',
-      'First request to the API',
+      'First API request',
       'Refresh',
       'Revocation',
     ]);
@@ -94,11 +94,11 @@ describe('A flow of an OAuth client', () => {
       [
         'The sign-in page was shown.',
         'The consent page was shown to @root.',
-        `@root approved it. The browser was sent back to ${CALLBACK} with code, state, iss in the query.`,
+        `@root approved the request. The browser was redirected to ${CALLBACK} with code, state, iss in the query.`,
         'Issued: access_token, refresh_token, with the scopes "api".',
-        'The access token was accepted by the API for the first time.',
+        'The API accepted the access token for the first time.',
         'Issued: access_token, refresh_token, with the scopes "api".',
-        'The sign-in has ended: all its tokens are revoked.',
+        'All tokens of this sign-in were revoked.',
       ],
     );
     const { application, grant, person: who, outcome, reason } = flow;
@@ -131,7 +131,7 @@ describe('A flow of an OAuth client', () => {
       { name: 'code_challenge_method', value: 'S256' },
     ]);
     assert.deepEqual(steps.at(-1)?.parameters, [
-      { name: 'Authorization', value: 'Basic, with client id and secret' },
+      { name: 'Authorization', value: 'Basic, with client ID and secret' },
       { name: 'grant_type', value: 'authorization_code' },
       { name: 'code', value: '64 characters' },
       { name: 'redirect_uri', value: CALLBACK },
@@ -141,15 +141,15 @@ describe('A flow of an OAuth client', () => {
     assert.deepEqual(
       steps.at(-1)?.checks.map(({ words }) => words),
       [
-        'the parameters can be read, and each was sent once',
+        'the parameters are readable and not repeated',
         'code and redirect_uri were sent',
-        'the application is known, and its secret fits',
-        'this server has issued the code',
+        'the application is known and its secret is correct',
+        'the code was issued by this server',
         'the code was issued to this application',
-        'the code is used for the first time',
+        'the code was not used before',
         'the code is not older than ten minutes',
-        'redirect_uri is that of the authorization request',
-        'code_verifier fits the code_challenge of the authorization request',
+        'redirect_uri matches the authorization request',
+        'code_verifier matches the code_challenge of the authorization request',
         'the account is active',
       ],
     );
@@ -164,9 +164,9 @@ describe('A flow of an OAuth client', () => {
     assert.deepEqual(lastStep(refused).difference, { sent: 'https://lamps.example/Callback', expected: CALLBACK, at: 23 });
     assert.match(refused.reason ?? '', /differs from .* at character 23: "C" was sent, "c" would have passed$/);
     assert.deepEqual(verdicts(lastStep(refused)), [
-      'the parameters can be read, and each was sent once',
+      'the parameters are readable and not repeated',
       'the application is known',
-      'refused: redirect_uri is one of the application’s',
+      'refused: redirect_uri is registered for the application',
     ]);
 
     const code = await codeFor(server, requestOf(client));
@@ -188,13 +188,13 @@ describe('A flow of an OAuth client', () => {
     assert.equal(refused.outcome, 'refused');
     assert.match(
       lastStep(refused).result,
-      /sent back to .* with error=invalid_scope, error_description, state, iss in the query/,
+      /redirected to .* with error=invalid_scope, error_description, state, iss in the query/,
     );
     assert.match(refused.reason ?? '', /its scopes are "api read_user"/);
     await decideOn(browser, requestOf(client), 'deny');
     const denied = await latest(server);
-    assert.deepEqual([denied.outcome, denied.reason], ['denied', 'the person chose Deny on the page']);
-    assert.match(lastStep(denied).result, /^@root denied it\. /);
+    assert.deepEqual([denied.outcome, denied.reason], ['denied', 'the user chose Deny on the page']);
+    assert.match(lastStep(denied).result, /^@root denied the request\. /);
     await decideOn(browser, requestOf(client), 'approve');
     const outcomes = (await flowsOf(server)).map(({ outcome }) => outcome);
     assert.deepEqual(outcomes, ['waiting', 'denied', 'refused'], 'the same request, sent again, is another flow');
@@ -214,7 +214,7 @@ describe('A flow of an OAuth client', () => {
     assert.equal(replayed.outcome, 'refused');
     assert.match(replayed.reason ?? '', /the tokens issued from it are revoked now/);
     assert.deepEqual(verdicts(lastStep(replayed)).slice(3, -1), [
-      'this server has issued the code',
+      'the code was issued by this server',
       'the code was issued to this application',
     ]);
     await context(
@@ -272,13 +272,13 @@ describe('A flow of an OAuth client', () => {
       'Device authorization request',
       'Poll ×4: waiting',
       'Poll ×2: refused',
-      'Page for the user code',
+      'User code page',
       'Decision',
       'Poll',
     ]);
     assert.deepEqual(flow.steps[1]?.intervals, [5, 6]);
     assert.match(flow.steps[2]?.refusal?.reason ?? '', /the interval of this device code is now 15 seconds/);
-    assert.equal(flow.steps[2]?.checks.at(-1)?.words, 'the poll does not come before the interval is over');
+    assert.equal(flow.steps[2]?.checks.at(-1)?.words, 'the client waited for the polling interval');
     assert.equal(flow.steps[1]?.checks.at(-1)?.verdict, 'waiting');
     assert.deepEqual([flow.outcome, flow.person, flow.grant], ['completed', 'root', 'device_code']);
     assert.equal(flow.requests, 10);
@@ -313,8 +313,8 @@ describe('A flow of an OAuth client', () => {
     assert.match((await latest(server)).reason ?? '', /public and cannot prove/);
     await token(server, { grant_type: 'client_credentials', ...client, client_secret: 'wrong' });
     assert.deepEqual(verdicts(lastStep(await latest(server))), [
-      'the parameters can be read, and each was sent once',
-      'refused: the application is known, and proves that it is itself where it can',
+      'the parameters are readable and not repeated',
+      'refused: the application is known and authenticated',
     ]);
     assert.equal((await latest(server)).reason, 'the client secret is wrong');
 
@@ -513,7 +513,7 @@ describe('The pages of flows', () => {
     assert.match(textOf((await root.open('/_local/oauth')).text), /Register an application at Applications/);
     const gone = await root.open('/_local/oauth/00000000');
     assert.equal(gone.status, 404);
-    assert.match(textOf(gone.text), /no longer there/);
+    assert.match(textOf(gone.text), /Flow not found/);
   });
 
   it('show flows, and in each what was sent beside what would have passed', async () => {

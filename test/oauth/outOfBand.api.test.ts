@@ -20,7 +20,7 @@ describe('A program that no browser can be sent back to', () => {
     it(`gets its code through the person, who copies it from a page, for ${redirect_uri}`, async () => {
       const root = await person(server);
       const consent = await root.open(addressOf(ask({ redirect_uri })));
-      assert.match(textOf(consent.text), /Afterwards you are shown a code/);
+      assert.match(textOf(consent.text), /You will get a code/);
       const granted = await root.submit(consent, '/oauth/authorize');
       assert.match(granted.headers.get('location') ?? '', /^\/oauth\/authorize\/native\?code=[0-9a-f]{64}$/);
       const page = await root.follow(granted);
@@ -57,7 +57,7 @@ describe('A program that no browser can be sent back to', () => {
     const root = await person(server);
     const denied = await decideOn(root, ask(), 'deny');
     assert.equal(denied.status, 200);
-    assert.match(textOf(denied.text), /Access denied .* got no access/);
+    assert.match(textOf(denied.text), /Access denied .* was not granted access/);
     const refused = await root.open(addressOf(ask({ scope: 'sudo' })));
     assert.equal(refused.status, 400);
     assert.match(textOf(refused.text), /invalid_scope .* its scopes are/);
@@ -81,6 +81,6 @@ describe('A program that no browser can be sent back to', () => {
     const now = server.platform.clock.now();
     const [flow] = server.platform.flows.list(now);
     const result = server.platform.flows.get(flow?.id ?? '', now)?.steps.at(-1)?.result;
-    assert.equal(result, '@root approved it. The code is shown on a page, to be copied into the application.');
+    assert.equal(result, '@root approved the request. The code was shown on a page, to be copied into the application.');
   });
 });

@@ -54,7 +54,7 @@ describe('rows of OAuth flows', () => {
         'redirect_uri differs at character 3',
         'Sent: a:x',
         'Expected: a:y',
-        '✓ this server has issued the code\n✗ redirect_uri is that of the authorization request',
+        '✓ the code was issued by this server\n✗ redirect_uri matches the authorization request',
       ].join('\n\n'),
     );
     assert.deepEqual(rowsOf([{}, { id: 'other' }], flow([refused]))[1]?.rows, []);
@@ -80,7 +80,7 @@ describe('an OAuth flow as text', () => {
    1. Code exchange
    2030-01-01T12:00:01.000Z · POST /oauth/token · 200
    Issued: access_token.
-   ✓ this server has issued the code
+   ✓ the code was issued by this server
      code: 64 characters
 
    2. Code exchange
@@ -89,8 +89,8 @@ describe('an OAuth flow as text', () => {
    redirect_uri differs at character 3
    Sent: a:x
    Expected: a:y
-   ✓ this server has issued the code
-   ✗ redirect_uri is that of the authorization request
+   ✓ the code was issued by this server
+   ✗ redirect_uri matches the authorization request
      code: 64 characters
 `,
     );

@@ -68,7 +68,7 @@ async function* walk(
   const name = 'A board with a very long name_without_any_place_to_break_it_anywhere_at_all';
   const owned = codeClient(server, { name, owner: root, redirectUris: ['http://lamps.example/'] });
   await page.goto(at(owned, { redirect_uri: 'http://lamps.example/', root_namespace_id: String(group.id) }));
-  await page.getByText('That address is not encrypted').waitFor();
+  await page.getByText('This address is not encrypted').waitFor();
   yield 'consent-warned';
 
   await page.goto(at(board));
@@ -77,7 +77,7 @@ async function* walk(
 
   const printer = codeClient(server, { name: 'Label printer', redirectUris: [OUT_OF_BAND] });
   await page.goto(at(printer, { redirect_uri: OUT_OF_BAND }));
-  await page.getByText('Afterwards you are shown a code').waitFor();
+  await page.getByText('You will get a code').waitFor();
   await submit('Authorize');
   await heading('Copy this code into Label printer');
   yield 'code-to-copy';
@@ -93,7 +93,7 @@ async function* walk(
   await page.route(/\/sendForm\.js/, (route) => route.abort());
   await page.goto(at(board, { response_mode: 'form_post' }));
   await submit('Authorize');
-  await heading('Back to the application');
+  await heading('Redirecting to the application');
   yield 'form-post';
 
   await submit('Continue');

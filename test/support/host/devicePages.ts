@@ -39,7 +39,7 @@ export async function* walkDevicePages(page: Page, server: TestServer): AsyncGen
 
   await field('Code').fill('AAAA-AAAA');
   await submit('Continue');
-  await page.getByText('No device shows this code.').waitFor();
+  await page.getByText('This code does not exist.').waitFor();
   yield 'code-unknown';
 
   await field('Code').fill(first.user_code);
@@ -53,7 +53,7 @@ export async function* walkDevicePages(page: Page, server: TestServer): AsyncGen
 
   await page.goto(first.verification_uri_complete);
   await submit('Continue');
-  await page.getByText('This code was used already.').waitFor();
+  await page.getByText('This code has already been used.').waitFor();
   yield 'code-used';
 
   const second = await deviceCodes(server);
@@ -86,9 +86,9 @@ export async function* walkDevicePages(page: Page, server: TestServer): AsyncGen
   for (let attempt = 0; attempt < 12; attempt++) {
     await field('Code').fill(`BBBB-BBB${'BCDFGHJKLMNP'.charAt(attempt)}`);
     await submit('Continue');
-    if (await page.getByRole('heading', { name: 'Too many wrong codes' }).isVisible()) break;
+    if (await page.getByRole('heading', { name: 'Too many incorrect codes' }).isVisible()) break;
   }
-  await heading('Too many wrong codes');
+  await heading('Too many incorrect codes');
   yield 'locked';
 
   await page.context().clearCookies();

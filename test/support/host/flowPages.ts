@@ -12,7 +12,7 @@ export async function* walkFlowPages(page: Page, server: TestServer): AsyncGener
   const heading = (text: string): Promise<void> => page.getByRole('heading', { level: 1, name: text }).waitFor();
   await page.goto(`${server.origin}${mintSignInLink(server.platform, root, '/')?.path}`);
   await page.getByRole('link', { name: 'OAuth flows', exact: true }).click();
-  await page.getByText('No OAuth client has asked this server for anything').waitFor();
+  await page.getByText('No OAuth requests since the server was started').waitFor();
   yield 'flows-empty';
 
   await makeFlows(server);
@@ -24,7 +24,7 @@ export async function* walkFlowPages(page: Page, server: TestServer): AsyncGener
   await heading('Harbour lamps');
   yield 'flow-refused';
 
-  await page.getByText('What was sent').last().click();
+  await page.getByText('Parameters').last().click();
   await page.getByText('code_verifier', { exact: true }).last().waitFor();
   yield 'flow-sent';
 
@@ -34,7 +34,7 @@ export async function* walkFlowPages(page: Page, server: TestServer): AsyncGener
   yield 'flow-device';
 
   await page.goto(`${server.origin}/_local/oauth/00000000`);
-  await heading('This flow is no longer there');
+  await heading('Flow not found');
   yield 'flow-gone';
 }
 

@@ -146,13 +146,13 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await field('Username or email').fill('ada');
   await field('Password').fill('a long pass phrase');
   await submit('Sign in');
-  await page.getByText('a code is still needed').waitFor();
+  await page.getByText('Enter a code to continue.').waitFor();
   yield 'sign-in-code';
 
   // The code is typed without focusing a field first: the page must have set the focus.
   await page.keyboard.type('12345');
   await page.keyboard.press('Enter');
-  await page.getByText('This code is wrong.').waitFor();
+  await page.getByText('Incorrect code.').waitFor();
   yield 'sign-in-code-refused';
 
   server.platform.clock.advance(60_000);
@@ -178,6 +178,6 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await field('Username or email').fill('ada');
   await field('Password').fill('a long pass phrase');
   await submit('Sign in');
-  await page.getByText('does not let its people sign in with a password').waitFor();
+  await page.getByText('does not allow its users to sign in with a password').waitFor();
   yield 'sign-in-not-used';
 }
