@@ -6,7 +6,7 @@ import { ApiFailure } from '../../src/api/failures.ts';
 import { createClient } from '../../src/api/client.ts';
 import type { PushData } from '../../src/contract/activity.ts';
 import type { WireResponse } from '../../src/api/transport.ts';
-import { answering, fakeClock, json } from '../support/extension/fakes.ts';
+import { networkWithRule, fakeClock, json } from '../support/extension/fakes.ts';
 import { pushEvent } from './events.ts';
 
 const ORIGIN = 'https://gitlab.example.com';
@@ -44,7 +44,7 @@ function isResponse(response: object): response is WireResponse {
 /** A platform that answers these paths below the project, and 404 to all others. */
 function platform(responses: Responses) {
   const { now, sleep } = fakeClock();
-  const network = answering(({ url }) => {
+  const network = networkWithRule(({ url }) => {
     const { pathname, search } = new URL(url);
     const path = `${pathname.replace('/api/v4/projects/42', '')}${search}`;
     const response = responses[path] ?? responses[path.replace(/\?.*$/, '')];

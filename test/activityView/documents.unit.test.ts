@@ -16,7 +16,7 @@ import { createClient } from '../../src/api/client.ts';
 import { readDiscussion } from '../../src/contract/discussions.ts';
 import { readIssue, readNote } from '../../src/contract/issues.ts';
 import { readProjectBasic } from '../../src/contract/projects.ts';
-import { answering, fakeClock, fakeMemento, json } from '../support/extension/fakes.ts';
+import { networkWithRule, fakeClock, fakeMemento, json } from '../support/extension/fakes.ts';
 import { event, noteEvent, plainEvent, pushEvent, wireEvent } from './events.ts';
 
 const locale = 'en-GB';
@@ -108,7 +108,7 @@ describe('links to events', () => {
 
   it('are looked for in the lists, no further than the event can be', async () => {
     const pages: Readonly<Record<string, readonly number[]>> = { '1': [90, 80], '2': [70, 60], '3': [50, 40] };
-    const network = answering(({ url }) => {
+    const network = networkWithRule(({ url }) => {
       const { searchParams } = new URL(url);
       if (searchParams.get('scope') === null) return json(200, [wireEvent({ id: 65 })]);
       const page = Number(searchParams.get('page') ?? '1');

@@ -8,7 +8,7 @@ import { ApiFailure } from '../../src/api/failures.ts';
 import type { ActivityEvent } from '../../src/contract/activity.ts';
 import type { ConnectionState } from '../../src/instances/connection.ts';
 import { localInstance } from '../../src/instances/instances.ts';
-import { answering, fakeClock, json } from '../support/extension/fakes.ts';
+import { networkWithRule, fakeClock, json } from '../support/extension/fakes.ts';
 import { event } from './events.ts';
 
 /** Events with these ids, newest first. */
@@ -459,7 +459,7 @@ describe('names of projects', () => {
   });
 
   function names(response: (path: string) => ReturnType<typeof json>) {
-    const network = answering(({ url }) => response(new URL(url).pathname.slice('/api/v4'.length)));
+    const network = networkWithRule(({ url }) => response(new URL(url).pathname.slice('/api/v4'.length)));
     const { now, sleep } = fakeClock();
     const credentials = { token: async () => 'access', renewed: async () => undefined };
     const client: Client = createClient({ baseUrl: 'https://gitlab.example.com', send: network.send, credentials, now, sleep });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { describeEvent } from '../../src/activity/describe.ts';
-import { germanWords, speaking } from '../support/extension/language.ts';
+import { germanTexts, useLanguage } from '../support/extension/language.ts';
 import { event, noteEvent, pushEvent } from './events.ts';
 
 /** Name on the wire · English · German, as it stands in a row. */
@@ -93,7 +93,7 @@ describe('an event in English', () => {
 });
 
 describe('an event in German', () => {
-  speaking(germanWords);
+  useLanguage(germanTexts);
 
   for (const [type, sign, , noun] of types) {
     for (const [action, , verb] of actions) {

@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { createClient, type Credentials } from '../../src/api/client.ts';
 import { ApiFailure } from '../../src/api/failures.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
-import { cut, fakeClock, type FakeNetwork, json, scripted } from '../support/extension/fakes.ts';
+import { connectionFailure, fakeClock, type FakeNetwork, json, networkWithResponses } from '../support/extension/fakes.ts';
 
 const BASE = 'https://gitlab.example.com/base';
 const read = (value: unknown) => (isJsonObject(value) ? value : undefined);
@@ -26,20 +26,20 @@ const failure = (kind: ApiFailure['kind'], text?: RegExp) => (thrown: unknown) =
 
 describe('API client: requests', () => {
   it('sends the token as a bearer credential and asks for JSON', async () => {
-    const network = scripted(json(200, { id: 1 }));
+    const network = networkWithResponses(json(200, { id: 1 }));
     assert.deepEqual(await clientOf(network).client.get('/user', read), { id: 1 });
     assert.equal(network.requests[0]?.url, `${BASE}/api/v4/user`);
     assert.deepEqual(network.requests[0]?.headers, { accept: 'application/json', authorization: 'Bearer access-1' });
   });
 
   it('sends no credential when there is none', async () => {
-    const network = scripted(json(200, {}));
+    const network = networkWithResponses(json(200, {}));
     await clientOf(network, { token: async () => undefined, renewed: async () => undefined }).client.get('/version', read);
     assert.deepEqual(network.requests[0]?.headers, { accept: 'application/json' });
   });
 
   it('keeps every secret out of its reports', async () => {
-    const { client, lines } = clientOf(scripted(json(200, {})));
+    const { client, lines } = clientOf(networkWithResponses(json(200, {})));
     await client.get('/user', read);
     assert.deepEqual(lines, ['GET /base/api/v4/user → 200 in 0 ms']);
   });
@@ -48,7 +48,7 @@ describe('API client: requests', () => {
 describe('API client: pages', () => {
   it('goes on by the link that the server sent, and by nothing else', async () => {
     const second = `${BASE}/api/v4/events?cursor=b%2Bc&per_page=2`;
-    const network = scripted(
+    const network = networkWithResponses(
       json(200, [{ id: 1 }, { id: 2 }], { link: `<${second}>; rel="next", <${BASE}/x>; rel="first"` }),
       json(200, [{ id: 3 }]),
     );
@@ -63,25 +63,25 @@ describe('API client: pages', () => {
   });
 
   it('leaves out elements it cannot read', async () => {
-    const { client } = clientOf(scripted(json(200, [{ id: 1 }, 7, null])));
+    const { client } = clientOf(networkWithResponses(json(200, [{ id: 1 }, 7, null])));
     assert.deepEqual(await client.list('/events', read), { items: [{ id: 1 }] });
   });
 
   it('asks its own address where the server does not know its public one, so that no other host gets the token', async () => {
-    const network = scripted(json(200, []));
+    const network = networkWithResponses(json(200, []));
     await clientOf(network).client.follow('http://10.0.0.1:8080/api/v4/events?page=2', read);
     assert.equal(network.requests[0]?.url, `${BASE}/api/v4/events?page=2`);
   });
 
   it('follows no link that leaves the API', async () => {
-    const network = scripted();
+    const network = networkWithResponses();
     await assert.rejects(clientOf(network).client.follow('https://evil.example/collect?page=2', read), failure('moved'));
     assert.equal(network.requests.length, 0);
   });
 
   it('refuses an answer that is no list', async () => {
     await assert.rejects(
-      clientOf(scripted(json(200, { id: 1 }))).client.list('/events', read),
+      clientOf(networkWithResponses(json(200, { id: 1 }))).client.list('/events', read),
       failure('unintelligible', /not a list/),
     );
   });
@@ -91,7 +91,7 @@ describe('API client: 401', () => {
   const unauthorized = json(401, { message: '401 Unauthorized' });
 
   it('renews the token once and asks once more', async () => {
-    const network = scripted(unauthorized, json(200, { id: 1 }));
+    const network = networkWithResponses(unauthorized, json(200, { id: 1 }));
     const refused: string[] = [];
     const credentials: Credentials = {
       token: async () => 'access-1',
@@ -109,40 +109,40 @@ describe('API client: 401', () => {
   });
 
   it('gives up when the renewed token is refused, too', async () => {
-    const network = scripted(unauthorized, unauthorized);
+    const network = networkWithResponses(unauthorized, unauthorized);
     const credentials: Credentials = { token: async () => 'access-1', renewed: async () => 'access-2' };
     await assert.rejects(clientOf(network, credentials).client.get('/user', read), failure('signedOut', /401 Unauthorized/));
     assert.equal(network.requests.length, 2);
   });
 
   it('gives up at once when there is nothing to renew with', async () => {
-    const network = scripted(unauthorized);
+    const network = networkWithResponses(unauthorized);
     await assert.rejects(clientOf(network).client.get('/user', read), failure('signedOut'));
   });
 });
 
 describe('API client: trying again', () => {
   it('reads again, a little later each time, while nothing answers', async () => {
-    const network = scripted(cut('unreachable'), cut(), json(200, { id: 1 }));
+    const network = networkWithResponses(connectionFailure('unreachable'), connectionFailure(), json(200, { id: 1 }));
     const { client, clock } = clientOf(network);
     assert.deepEqual(await client.get('/user', read), { id: 1 });
     assert.deepEqual(clock.slept, [500, 2_000]);
   });
 
   it('gives up after the third time', async () => {
-    const network = scripted(cut(), cut(), cut());
+    const network = networkWithResponses(connectionFailure(), connectionFailure(), connectionFailure());
     await assert.rejects(clientOf(network).client.get('/user', read), failure('unreachable', /the connection was cut/));
     assert.equal(network.requests.length, 3);
   });
 
   it('does not repeat what took too long already', async () => {
-    const network = scripted(cut('timedOut'));
+    const network = networkWithResponses(connectionFailure('timedOut'));
     await assert.rejects(clientOf(network).client.get('/user', read), failure('timedOut'));
   });
 
   for (const status of [502, 503, 504]) {
     it(`reads again after ${status}`, async () => {
-      const { client } = clientOf(scripted(json(status, {}), json(200, { id: 1 })));
+      const { client } = clientOf(networkWithResponses(json(status, {}), json(200, { id: 1 })));
       assert.deepEqual(await client.get('/user', read), { id: 1 });
     });
   }
@@ -150,14 +150,18 @@ describe('API client: trying again', () => {
   it('waits as long as Retry-After says', async () => {
     const clock = fakeClock();
     const date = new Date(clock.now() + 10_000).toUTCString();
-    const network = scripted(json(429, {}, { 'retry-after': '7' }), json(503, {}, { 'retry-after': date }), json(200, { id: 1 }));
+    const network = networkWithResponses(
+      json(429, {}, { 'retry-after': '7' }),
+      json(503, {}, { 'retry-after': date }),
+      json(200, { id: 1 }),
+    );
     const { client } = clientOf(network, signedIn, clock);
     await client.get('/user', read);
     assert.deepEqual(clock.slept, [7_000, 3_000]);
   });
 
   it('shows a long Retry-After to the person instead of waiting', async () => {
-    const network = scripted(json(429, { message: 'Retry later' }, { 'retry-after': '3600' }));
+    const network = networkWithResponses(json(429, { message: 'Retry later' }, { 'retry-after': '3600' }));
     await assert.rejects(
       clientOf(network).client.get('/user', read),
       (thrown) =>
@@ -167,7 +171,7 @@ describe('API client: trying again', () => {
 
   for (const status of [400, 403, 404, 500]) {
     it(`does not repeat a read that got ${status}`, async () => {
-      const network = scripted(json(status, {}));
+      const network = networkWithResponses(json(status, {}));
       await assert.rejects(clientOf(network).client.get('/user', read), ApiFailure);
       assert.equal(network.requests.length, 1);
     });
@@ -178,7 +182,7 @@ describe('API client: changes', () => {
   const change = { method: 'PUT', path: '/projects/1', body: { name: 'Lamps' } } as const;
 
   it('are sent as JSON with the token, and tell what came of them', async () => {
-    const network = scripted(json(200, { id: 1 }));
+    const network = networkWithResponses(json(200, { id: 1 }));
     const { client, lines } = clientOf(network);
     assert.deepEqual(await client.change(change, read), { id: 1 });
     const headers = { accept: 'application/json', authorization: 'Bearer access-1', 'content-type': 'application/json' };
@@ -187,27 +191,27 @@ describe('API client: changes', () => {
   });
 
   it('have no body where there is nothing to say', async () => {
-    const network = scripted(json(200, {}));
+    const network = networkWithResponses(json(200, {}));
     await clientOf(network).client.change({ method: 'DELETE', path: '/x/1' }, read);
     const headers = { accept: 'application/json', authorization: 'Bearer access-1' };
     assert.deepEqual(network.requests, [{ method: 'DELETE', url: `${BASE}/api/v4/x/1`, headers }]);
   });
 
   for (const [what, response, kind] of [
-    ['an answer that breaks off', cut('interrupted'), 'unreachable'],
+    ['an answer that breaks off', connectionFailure('interrupted'), 'unreachable'],
     ['a passing fault', json(503, {}), 'unavailable'],
     ['a limit, whatever Retry-After says', json(429, {}, { 'retry-after': '1' }), 'rateLimited'],
     ['a redirect', json(307, {}, { location: `${BASE}/api/v4/projects/2` }), 'moved'],
   ] as const) {
     it(`are not sent again after ${what}`, async () => {
-      const network = scripted(response, json(200, {}));
+      const network = networkWithResponses(response, json(200, {}));
       await assert.rejects(clientOf(network).client.change(change, read), failure(kind));
       assert.equal(network.requests.length, 1);
     });
   }
 
   it('are sent again with a renewed token, because a 401 says that nothing was done', async () => {
-    const network = scripted(json(401, {}), json(200, { id: 1 }));
+    const network = networkWithResponses(json(401, {}), json(200, { id: 1 }));
     const renewing: Credentials = { token: async () => 'access-1', renewed: async () => 'access-2' };
     assert.deepEqual(await clientOf(network, renewing).client.change(change, read), { id: 1 });
     assert.deepEqual(
@@ -217,7 +221,7 @@ describe('API client: changes', () => {
   });
 
   it('go to where the resource has moved for good', async () => {
-    const network = scripted(json(301, {}, { location: `${BASE}/api/v4/projects/2` }), json(200, {}), json(200, {}));
+    const network = networkWithResponses(json(301, {}, { location: `${BASE}/api/v4/projects/2` }), json(200, {}), json(200, {}));
     const { client } = clientOf(network);
     await client.get('/projects/1', read);
     await client.change(change, read);
@@ -227,13 +231,13 @@ describe('API client: changes', () => {
 
 describe('API client: moved resources', () => {
   it('follows Location on the same instance', async () => {
-    const network = scripted(json(301, {}, { location: `${BASE}/api/v4/projects/7` }), json(200, { id: 7 }));
+    const network = networkWithResponses(json(301, {}, { location: `${BASE}/api/v4/projects/7` }), json(200, { id: 7 }));
     assert.deepEqual(await clientOf(network).client.get('/projects/old%2Fname', read), { id: 7 });
     assert.equal(network.requests[1]?.headers.authorization, 'Bearer access-1');
   });
 
   it('sends nothing to another host, and names it', async () => {
-    const network = scripted(json(301, {}, { location: 'https://new.example.com/api/v4/user' }));
+    const network = networkWithResponses(json(301, {}, { location: 'https://new.example.com/api/v4/user' }));
     await assert.rejects(
       clientOf(network).client.get('/user', read),
       (thrown) =>
@@ -246,14 +250,14 @@ describe('API client: moved resources', () => {
 
   it('follows once, and goes round in no circle', async () => {
     const circle = json(302, {}, { location: `${BASE}/api/v4/user` });
-    const network = scripted(circle, circle, circle);
+    const network = networkWithResponses(circle, circle, circle);
     await assert.rejects(clientOf(network).client.get('/user', read), failure('moved'));
     assert.equal(network.requests.length, 2);
   });
 
   it('remembers what has moved for good, with whatever question', async () => {
     const to = `${BASE}/api/v4/projects/7/events?per_page=2`;
-    const network = scripted(json(301, {}, { location: to }), json(200, []), json(200, []));
+    const network = networkWithResponses(json(301, {}, { location: to }), json(200, []), json(200, []));
     const { client } = clientOf(network);
     await client.list('/projects/old%2Fname/events', read, { per_page: 2 });
     await client.list('/projects/old%2Fname/events', read, { per_page: 2, page: 3 });
@@ -265,7 +269,7 @@ describe('API client: moved resources', () => {
 
   it('forgets a move when the resource is not there any more', async () => {
     const here = { location: `${BASE}/api/v4/users/7` };
-    const network = scripted(json(301, {}, here), json(200, {}), json(404, {}), json(200, {}));
+    const network = networkWithResponses(json(301, {}, here), json(200, {}), json(404, {}), json(200, {}));
     const { client } = clientOf(network);
     await client.get('/user', read);
     await assert.rejects(client.get('/user', read), failure('notFound'));
@@ -278,7 +282,7 @@ describe('API client: moved resources', () => {
 
   it('remembers nothing that has moved for a while, or elsewhere', async () => {
     const elsewhere = { location: 'https://new.example.com/api/v4/user' };
-    const network = scripted(
+    const network = networkWithResponses(
       json(302, {}, { location: `${BASE}/api/v4/users/7` }),
       json(200, {}),
       json(301, {}, elsewhere),
@@ -320,7 +324,7 @@ describe('API client: failures', () => {
   ];
   for (const [what, status, body, kind, text] of cases) {
     it(`tells ${what} in words, with status and request id`, async () => {
-      const network = scripted(json(status, body, { 'x-request-id': 'req-1' }));
+      const network = networkWithResponses(json(status, body, { 'x-request-id': 'req-1' }));
       await assert.rejects(
         clientOf(network).client.get('/user', read),
         (thrown) =>
@@ -330,7 +334,7 @@ describe('API client: failures', () => {
   }
 
   it('takes a page of another program for what it is', async () => {
-    const network = scripted({ status: 200, headers: new Map(), body: '<!doctype html>' });
+    const network = networkWithResponses({ status: 200, headers: new Map(), body: '<!doctype html>' });
     await assert.rejects(clientOf(network).client.get('/user', read), failure('unintelligible'));
   });
 });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { sendByFetch } from '../../src/api/fetch.ts';
 import { createTransport, isLoopback, type Send, TransportFailure } from '../../src/api/transport.ts';
 import { createLoopbackSend } from '../../src/api/undici.ts';
-import { json, scripted } from '../support/extension/fakes.ts';
+import { json, networkWithResponses } from '../support/extension/fakes.ts';
 
 const dispatcherSlots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
 
@@ -136,8 +136,8 @@ describe('transport', () => {
   });
 
   it('takes the agent for this machine and fetch for every other host, and loads the agent once', async () => {
-    const near = scripted(json(200, 'near'), json(200, 'near'));
-    const far = scripted(json(200, 'far'));
+    const near = networkWithResponses(json(200, 'near'), json(200, 'near'));
+    const far = networkWithResponses(json(200, 'far'));
     let loads = 0;
     const send = createTransport({
       userAgent: 'Signalbox/1',

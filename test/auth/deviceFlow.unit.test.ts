@@ -10,7 +10,7 @@ import {
 } from '../../src/auth/deviceFlow.ts';
 import { OAuthFailure } from '../../src/auth/tokenEndpoint.ts';
 import type { DeviceAuthorization } from '../../src/contract/oauth.ts';
-import { cut, type FakeClock, fakeClock, formOf, json, scripted } from '../support/extension/fakes.ts';
+import { connectionFailure, type FakeClock, fakeClock, formOf, json, networkWithResponses } from '../support/extension/fakes.ts';
 
 const client = { baseUrl: 'https://gitlab.example.com', clientId: 'the-client' };
 const authorization: DeviceAuthorization = {
@@ -31,7 +31,7 @@ async function poll(
   clock: FakeClock = fakeClock(),
   changes: Partial<DeviceAuthorization> = {},
 ) {
-  const { send, requests } = scripted(...responses);
+  const { send, requests } = networkWithResponses(...responses);
   const { signal } = new AbortController();
   const approval = await awaitApproval(
     client,
@@ -159,7 +159,15 @@ describe('device flow: waiting for the approval', () => {
   });
 
   it('outlives a network that goes and comes back, with longer pauses', async () => {
-    const { approval, slept } = await poll([pending, cut(), cut('timedOut'), cut('unreachable'), cut(), pending, approved]);
+    const { approval, slept } = await poll([
+      pending,
+      connectionFailure(),
+      connectionFailure('timedOut'),
+      connectionFailure('unreachable'),
+      connectionFailure(),
+      pending,
+      approved,
+    ]);
     assert.deepEqual(approval, { kind: 'tokens', tokens });
     assert.deepEqual(slept, [5_000, 5_000, 10_000, 20_000, 30_000, 30_000, 5_000]);
   });
@@ -182,7 +190,7 @@ describe('device flow: waiting for the approval', () => {
   it('asks once more after the machine has slept past the end of the code', async () => {
     const clock = fakeClock();
     const sleepy = async (milliseconds: number): Promise<void> => clock.advance(milliseconds + 3_600_000);
-    const { send } = scripted(approved);
+    const { send } = networkWithResponses(approved);
     const { signal } = new AbortController();
     const approval = await awaitApproval(client, authorization, { send, now: clock.now, sleep: sleepy, signal });
     assert.deepEqual(approval, { kind: 'tokens', tokens });
@@ -190,7 +198,7 @@ describe('device flow: waiting for the approval', () => {
 
   it('stops at once when the person cancels between polls', async () => {
     const cancel = new AbortController();
-    const { send, requests } = scripted();
+    const { send, requests } = networkWithResponses();
     const sleep = async (): Promise<void> => cancel.abort();
     const approval = await awaitApproval(client, authorization, { send, now: Date.now, sleep, signal: cancel.signal });
     assert.deepEqual(approval, { kind: 'cancelled' });

@@ -6,7 +6,16 @@ import { createRefresh } from '../../src/auth/refresh.ts';
 import { createSessions, type Session } from '../../src/auth/sessions.ts';
 import { createMask } from '../../src/support/log.ts';
 import { LockBusy } from '../../src/support/machineLock.ts';
-import { answering, cut, fakeClock, fakeLog, fakeMemento, fakeSecrets, formOf, json } from '../support/extension/fakes.ts';
+import {
+  networkWithRule,
+  connectionFailure,
+  fakeClock,
+  fakeLog,
+  fakeMemento,
+  fakeSecrets,
+  formOf,
+  json,
+} from '../support/extension/fakes.ts';
 
 const INSTANCE = 'https://gitlab.example.com';
 /** Account key of the one who is signed in. */
@@ -40,7 +49,7 @@ async function world(rule: Rule, changes: Partial<Session> = {}) {
     ...changes,
   };
   await sessions.write(session);
-  const network = answering(rule);
+  const network = networkWithRule(rule);
   const lockedBy: string[] = [];
   const refresh = createRefresh({
     sessions,
@@ -92,7 +101,7 @@ describe('refresh: ahead of time', () => {
   });
 
   it('goes on with the old token while the server cannot be reached', async () => {
-    const { refresh, clock } = await world(() => cut('unreachable'));
+    const { refresh, clock } = await world(() => connectionFailure('unreachable'));
     clock.advance(2 * HOUR - 60_000);
     assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-1');
   });
@@ -211,7 +220,7 @@ describe('refresh: after a 401', () => {
   for (const kind of ['timedOut', 'interrupted'] as const) {
     it(`does not send the same refresh token again at once after it was ${kind}`, async () => {
       let isBack = false;
-      const { refresh, requests, clock, sessions } = await world(() => (isBack ? respond(2) : cut(kind)));
+      const { refresh, requests, clock, sessions } = await world(() => (isBack ? respond(2) : connectionFailure(kind)));
       await assert.rejects(refresh.renewed(ANA, 'access-1'), ApiFailure);
       isBack = true;
       await assert.rejects(
@@ -228,7 +237,7 @@ describe('refresh: after a 401', () => {
 
   it('may send the refresh token again at once when it never left', async () => {
     let isBack = false;
-    const { refresh } = await world(() => (isBack ? respond(2) : cut('unreachable')));
+    const { refresh } = await world(() => (isBack ? respond(2) : connectionFailure('unreachable')));
     await assert.rejects(
       refresh.renewed(ANA, 'access-1'),
       (thrown) => thrown instanceof ApiFailure && thrown.kind === 'unreachable',

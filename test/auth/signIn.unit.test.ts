@@ -10,7 +10,16 @@ import { createSignIn, type SignInDialogs } from '../../src/auth/signIn.ts';
 import { EXTENSION_CLIENT_ID } from '../../src/contract/product.ts';
 import type { Instance } from '../../src/instances/instances.ts';
 import { createMask } from '../../src/support/log.ts';
-import { answering, cut, fakeClock, fakeLog, fakeMemento, fakeSecrets, formOf, json } from '../support/extension/fakes.ts';
+import {
+  networkWithRule,
+  connectionFailure,
+  fakeClock,
+  fakeLog,
+  fakeMemento,
+  fakeSecrets,
+  formOf,
+  json,
+} from '../support/extension/fakes.ts';
 
 const BASE = 'https://gitlab.example.com';
 const instance: Instance = { key: BASE, kind: 'remote', label: 'gitlab.example.com', clientId: 'the-client' };
@@ -19,7 +28,7 @@ const secretParts = /access-\d|refresh-\d|device-\d|CODE-\d|glpat-/;
 /** A platform that gives code after code; `approval` answers the polls of each round. */
 function platform(approval: (round: number) => WireResponse) {
   let round = 0;
-  return answering(({ url }) => {
+  return networkWithRule(({ url }) => {
     switch (url.slice(BASE.length)) {
       case '/oauth/authorize_device':
         round += 1;
@@ -101,7 +110,7 @@ async function untilAborted(_: number, signal: AbortSignal = new AbortController
 }
 
 function world(
-  network: ReturnType<typeof answering>,
+  network: ReturnType<typeof networkWithRule>,
   dialogs: SignInDialogs,
   { secrets = fakeSecrets(), window = fakeMemento(), clock = fakeClock(), hasRedirects = true } = {},
 ) {
@@ -216,7 +225,7 @@ describe('sign-in', () => {
   it('says what to register where the platform does not know the extension', async () => {
     const { dialogs, saw } = person();
     const { signIn } = world(
-      answering(() => refusal('invalid_client', 401)),
+      networkWithRule(() => refusal('invalid_client', 401)),
       dialogs,
     );
     await signIn.signIn({ ...instance, clientId: EXTENSION_CLIENT_ID });
@@ -229,7 +238,7 @@ describe('sign-in', () => {
   it('says to check the Application ID where the person gave one', async () => {
     const { dialogs, saw } = person();
     const { signIn } = world(
-      answering(() => refusal('invalid_client', 401)),
+      networkWithRule(() => refusal('invalid_client', 401)),
       dialogs,
     );
     await signIn.signIn(instance);
@@ -239,7 +248,7 @@ describe('sign-in', () => {
   it('says in words that the platform cannot be reached', async () => {
     const { dialogs, saw } = person();
     const { signIn } = world(
-      answering(() => cut('unreachable')),
+      networkWithRule(() => connectionFailure('unreachable')),
       dialogs,
     );
     assert.equal(await signIn.signIn(instance), undefined);
@@ -456,7 +465,7 @@ describe('sign-in by an access token', () => {
   const TOKEN = 'glpat-of-ana-1234567890';
   /** A platform that knows the token, with these scopes. */
   const knowing = (self: WireResponse) =>
-    answering(({ url, headers }) => {
+    networkWithRule(({ url, headers }) => {
       if (headers.authorization !== `Bearer ${TOKEN}`) return json(401, { message: '401 Unauthorized' });
       if (url.endsWith('/personal_access_tokens/self')) return self;
       return url.endsWith('/user') ? json(200, { id: 7, username: 'ana', name: 'Ana Novak' }) : json(404, {});
@@ -533,7 +542,7 @@ describe('use as somebody of the local server', () => {
   /** A server on which every token that was made works until it is revoked. */
   function server() {
     const good = new Set<string>();
-    const network = answering(({ url, method, headers }) => {
+    const network = networkWithRule(({ url, method, headers }) => {
       const token = (headers.authorization ?? '').replace('Bearer ', '');
       if (!good.has(token)) return json(401, { message: '401 Unauthorized' });
       if (method === 'DELETE') {
@@ -729,7 +738,7 @@ describe('sign-out', () => {
   it('deletes the session all the same when the platform cannot be reached, and says so in the log', async () => {
     const online = platform(tokens);
     let isOnline = true;
-    const network = answering((request) => (isOnline ? online.send(request) : cut('unreachable')));
+    const network = networkWithRule((request) => (isOnline ? online.send(request) : connectionFailure('unreachable')));
     const { signIn, sessions, log } = world(network, person().dialogs);
     const session = await signIn.signIn(instance);
     assert.ok(session !== undefined);

@@ -26,7 +26,7 @@ import { startFailure } from '../../src/local/failures.ts';
 import { profileNameProblem } from '../../src/local/profiles.ts';
 import { event, noteEvent, pushEvent } from '../activityView/events.ts';
 import { json } from '../support/extension/fakes.ts';
-import { bracketed, outsideBrackets, speaking } from '../support/extension/language.ts';
+import { bracketedTexts, outsideBrackets, useLanguage } from '../support/extension/language.ts';
 
 const LOCALE = 'ja';
 const HOST = '10.0.0.1';
@@ -133,7 +133,7 @@ async function messageOfFailure(work: Promise<unknown>): Promise<string> {
 }
 
 describe('every word of the models can be translated:', () => {
-  speaking(bracketed);
+  useLanguage(bracketedTexts);
 
   it('events', () => {
     for (const one of events) {

@@ -9,7 +9,7 @@ import { createInstances } from '../../src/instances/instances.ts';
 import type { ServerState, Supervisor } from '../../src/local/supervisor.ts';
 import { createEmitter } from '../../src/support/emitter.ts';
 import { createMask } from '../../src/support/log.ts';
-import { answering, fakeLog, fakeMemento, fakeSecrets, json, noLock } from '../support/extension/fakes.ts';
+import { networkWithRule, fakeLog, fakeMemento, fakeSecrets, json, noLock } from '../support/extension/fakes.ts';
 
 const REMOTE = 'https://gitlab.example.com';
 const LOCAL = 'local/data-1';
@@ -64,7 +64,7 @@ function world() {
     () => ('instanceId' in state ? state.instanceId : 'data-1'),
   );
   states.event(instances.reread);
-  const network = answering(() => json(200, {}));
+  const network = networkWithRule(() => json(200, {}));
   const addresses = createAddresses(supervisor);
   const limits = createRateLimits(Date.now);
   const refusals = createEmitter<string>();
@@ -180,7 +180,7 @@ describe('connection to the current instance', () => {
     const ana = { ...session(REMOTE), refreshToken: 'refresh-1' };
     await sessions.write(ana);
     await instances.select(REMOTE);
-    const network = answering(({ url }) =>
+    const network = networkWithRule(({ url }) =>
       url.endsWith('/oauth/token') ? json(400, { error: 'invalid_grant' }) : json(401, { message: '401 Unauthorized' }),
     );
     const sleep = async (): Promise<void> => undefined;

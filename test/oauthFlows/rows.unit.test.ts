@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { flowGrants, flowOutcomes } from '../../src/contract/oauthFlows.ts';
 import { flowRows } from '../../src/oauthFlows/rows.ts';
 import { textOfFlow } from '../../src/oauthFlows/text.ts';
-import { bracketed, germanWords, outsideBrackets, speaking } from '../support/extension/language.ts';
+import { bracketedTexts, germanTexts, outsideBrackets, useLanguage } from '../support/extension/language.ts';
 import { flow, refused, step, summary } from './flows.ts';
 
 const rowsOf = (flows: Parameters<typeof summary>[0][], opened = flow([])) =>
@@ -98,7 +98,7 @@ describe('an OAuth flow as text', () => {
 });
 
 describe('OAuth flows in German', () => {
-  speaking(germanWords);
+  useLanguage(germanTexts);
   it('say how they stand', () => {
     const [row] = rowsOf([{ grant: 'device_code', outcome: 'refused' }]);
     assert.equal(row?.spoken, 'Gerätecode, Harbour lamps, abgelehnt, 2 minutes ago');
@@ -106,7 +106,7 @@ describe('OAuth flows in German', () => {
 });
 
 describe('OAuth flows in any language', () => {
-  speaking(bracketed);
+  useLanguage(bracketedTexts);
   it('leave no word of their own untranslated', () => {
     for (const grant of flowGrants) {
       for (const outcome of flowOutcomes) {

@@ -280,7 +280,7 @@ describe('a database of an earlier version', function () {
   it('is not changed where the disk has no room for the copy', async () => {
     using folder = temporaryFolder();
     writeOlder(databaseIn(folder.path), older);
-    const preload = path.join(import.meta.dirname, '../support/noRoom.ts');
+    const preload = path.join(import.meta.dirname, '../support/nearlyFullDisk.ts');
     await using refused = await spawnServer(['serve', '--data', folder.path], { env, preload });
     assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'data_not_writable' });
     assert.match(String(refused.line['message']), /not enough disk space to back up.*: \d+ MB required, 1 MB available/);

@@ -146,7 +146,7 @@ describe('a person in VS Code', () => {
   });
 
   it('is told in words that the code was denied, and may try again', async () => {
-    await beginSignIn();
+    await startSignIn();
     const code = await readCode(workbench, platform.label);
     const tab = await openCodePage(workbench, editor.context);
     await decideOnDevicePage(tab, code, 'Deny');
@@ -161,7 +161,7 @@ describe('a person in VS Code', () => {
   });
 
   it('gets a new code with one click when the first has expired', async () => {
-    await beginSignIn();
+    await startSignIn();
     const code = await readCode(workbench, platform.label);
     const first = await openCodePage(workbench, editor.context);
     await first.close();
@@ -196,7 +196,7 @@ describe('a person in VS Code', () => {
   });
 
   /** Makes the platform current with nobody signed in, the browser signed in there, and asks for a code. */
-  async function beginSignIn(): Promise<void> {
+  async function startSignIn(): Promise<void> {
     await selectInstance(workbench, platform.label);
     let isSignedIn = false;
     await workbench.untilStatus(
@@ -218,7 +218,7 @@ describe('a person in VS Code', () => {
   }
 
   async function signIn(): Promise<void> {
-    await beginSignIn();
+    await startSignIn();
     const code = await readCode(workbench, platform.label);
     const tab = await openCodePage(workbench, editor.context);
     await decideOnDevicePage(tab, code, 'Approve');

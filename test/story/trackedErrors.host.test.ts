@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { Context } from 'mocha';
 import { readDsn } from '../../src/contract/dsn.ts';
 import { errorEvent, trackedProject } from '../errorTracking/senders.ts';
-import { Missing, npmPackages } from '../support/clientSuite.ts';
+import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
 import { DEMO_PERSON } from '../support/host/platform.ts';
 import { selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
@@ -40,7 +40,7 @@ describe('errors of a program', () => {
     try {
       packages = await npmPackages(SDK);
     } catch (error) {
-      if (!(error instanceof Missing)) throw error;
+      if (!(error instanceof MissingDependency)) throw error;
       console.log(`skipped: ${error.message}`);
       this.skip();
     }

@@ -22,7 +22,7 @@ export interface Program {
  * and, as `APPLICATIONS`, a public and a confidential application. A line `{"do": …}` requests an action and is followed by a line on its
  * standard input when the action is done; a line `{"saw": …}` reports a result. `expected` returns all expected results.
  */
-export async function inBothDialects(program: Program, expected: (dialect: Dialect) => unknown): Promise<void> {
+export async function runInBothDialects(program: Program, expected: (dialect: Dialect) => unknown): Promise<void> {
   await using browser = await openBrowser();
   const story = async (dialect: Dialect): Promise<void> => {
     const platform = await startPlatform('none', ['--dialect', dialect]);

@@ -7,13 +7,13 @@ const run = promisify(execFile);
 const cache = path.join(import.meta.dirname, '../../.cache/clients');
 
 /** Thrown when third-party software is unavailable: the tool is not installed, or its registry does not respond. */
-export class Missing extends Error {}
+export class MissingDependency extends Error {}
 
 /** Time limit for downloading and compiling third-party software next to everything else that runs, in milliseconds. */
 const PREPARATION = 600_000;
 
 /**
- * Declares one test of a third-party client. If `prepare` throws {@link Missing}, the test is skipped and its title gives the reason; any
+ * Declares one test of a third-party client. If `prepare` throws {@link MissingDependency}, the test is skipped and its title gives the reason; any
  * other error fails the test. Preparation does not count against the time limit of the test. A text that `run` returns is appended to the
  * title. `milliseconds` is the time limit for tests that need more than the default of their layer.
  */
@@ -30,7 +30,7 @@ export function clientTest<T>(
     try {
       prepared = await prepare();
     } catch (error) {
-      if (!(error instanceof Missing)) throw error;
+      if (!(error instanceof MissingDependency)) throw error;
       if (this.test !== undefined) this.test.title = `${name}: ${error.message}`;
       return this.skip();
     }
@@ -56,14 +56,14 @@ export async function pythonWith(requirements: string): Promise<string> {
   try {
     await run('python3', ['-m', 'venv', folder]);
   } catch {
-    throw new Missing('python3 with venv is not on this machine');
+    throw new MissingDependency('python3 with venv is not installed');
   }
   try {
     await run(python, ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements]);
   } catch (error) {
     const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
     if (/No matching distribution|Could not fetch|connection|timed out|Temporary failure|Max retries/i.test(text)) {
-      throw new Missing('the Python package registry does not answer');
+      throw new MissingDependency('the Python package registry does not respond');
     }
     throw error;
   }
@@ -90,12 +90,12 @@ export async function goProgram(folder: string, modules = 'go'): Promise<string>
     const args = ['build', '-modcacherw', '-buildvcs=false', `-modfile=${modules}.mod`, '-o', program, '.'];
     await run('go', args, { cwd: folder, env });
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new Missing('go is not on this machine');
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') throw new MissingDependency('go is not installed');
     const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
     const tooOld = /requires go >= \S+/.exec(text)?.[0];
-    if (tooOld !== undefined) throw new Missing(`the go of this machine is too old: the module ${tooOld}`);
+    if (tooOld !== undefined) throw new MissingDependency(`the installed Go is too old: the module ${tooOld}`);
     if (/dial tcp|no such host|i\/o timeout|proxyconnect|TLS handshake|connection re|GOPROXY=off|: 50\d /i.test(text)) {
-      throw new Missing('the Go module proxy does not answer');
+      throw new MissingDependency('the Go module proxy does not respond');
     }
     throw error;
   }
@@ -110,7 +110,7 @@ export async function npmPackages(folder: string): Promise<string> {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return container;
   mkdirSync(container, { recursive: true });
   for (const file of ['package.json', 'package-lock.json']) copyFileSync(path.join(folder, file), path.join(container, file));
-  await fetched('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: container });
+  await download('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], { cwd: container });
   writeFileSync(stamp, wanted);
   return container;
 }
@@ -123,8 +123,8 @@ export async function pythonPackages(requirements: string): Promise<string> {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return container;
   rmSync(container, { recursive: true, force: true });
   // `python3` on PATH may be a shim (pyenv) that runs a clean-up after each installation, so the real interpreter is used.
-  const asked = await run('python3', ['-c', 'import sys; print(sys.executable)']).catch(() => undefined);
-  await fetched(asked?.stdout.trim() || 'python3', [
+  const interpreter = await run('python3', ['-c', 'import sys; print(sys.executable)']).catch(() => undefined);
+  await download(interpreter?.stdout.trim() || 'python3', [
     '-m',
     'pip',
     'install',
@@ -150,14 +150,14 @@ export async function mavenJar(coordinates: string): Promise<string> {
   if (existsSync(jar)) return jar;
   mkdirSync(cache, { recursive: true });
   const args = ['-Dtransitive=false', `-Dmaven.repo.local=${repository}`, `-Dartifact=${coordinates}`];
-  await fetched('mvn', ['--quiet', '--batch-mode', 'dependency:get', ...args], { cwd: cache });
+  await download('mvn', ['--quiet', '--batch-mode', 'dependency:get', ...args], { cwd: cache });
   return jar;
 }
 
 /** Compiles a Java file against a jar into an ignored cache. Returns the folder of its classes. */
 export async function javaClasses(file: string, jar: string): Promise<string> {
   const folder = path.join(cache, 'java', path.basename(file, '.java'));
-  await fetched('javac', ['-d', folder, '-cp', jar, file]);
+  await download('javac', ['-d', folder, '-cp', jar, file]);
   return folder;
 }
 
@@ -165,28 +165,28 @@ export async function javaClasses(file: string, jar: string): Promise<string> {
 export async function rustProgram(folder: string, name: string): Promise<string> {
   const container = path.join(cache, 'rust');
   cpSync(folder, container, { recursive: true });
-  await fetched('cargo', ['build', '--quiet'], { cwd: container });
+  await download('cargo', ['build', '--quiet'], { cwd: container });
   return path.join(container, 'target', 'debug', `${name}${process.platform === 'win32' ? '.exe' : ''}`);
 }
 
 /**
  * Runs a program that downloads or builds something.
  *
- * @throws Missing if the program is not installed or its registry does not respond.
+ * @throws MissingDependency if the program is not installed or its registry does not respond.
  */
-async function fetched(program: string, args: readonly string[], options: { readonly cwd?: string } = {}): Promise<void> {
+async function download(program: string, args: readonly string[], options: { readonly cwd?: string } = {}): Promise<void> {
   try {
     await run(program, [...args], options);
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
-      throw new Missing(`${program} is not on this machine`);
+      throw new MissingDependency(`${program} is not installed`);
     const text = ['stderr', 'stdout'].map((name) => (error instanceof Error ? String(Reflect.get(error, name)) : '')).join('\n');
     if (
       /E?NOTFOUND|ECONN|failed to (?:download|get)|Couldn't resolve|ETIMEDOUT|EAI_AGAIN|timed out|connection|Could not (?:fetch|transfer)|Temporary failure/i.test(
         text,
       )
     ) {
-      throw new Missing(`the registry of ${program} does not answer`);
+      throw new MissingDependency(`the registry of ${program} does not respond`);
     }
     throw error;
   }

@@ -27,7 +27,7 @@ export interface Call extends Found {
 }
 
 /** A third-party client whose classes were walked over. */
-export interface ForeignClient {
+export interface ThirdPartyClient {
   readonly found: readonly Found[];
   /** Methods that made no request when they were tried. */
   readonly silent: readonly string[];
@@ -48,7 +48,7 @@ export interface Differences {
 export type Change = (example: Example, fixture: Fixture) => Example | Promise<Example>;
 
 /** Parameters that the response returns in another form than they were sent, or whose effect it returns. */
-const SAID_OTHERWISE = ['POST /api/v4/groups/:id/labels color'];
+const CHANGED_PARAMETERS = ['POST /api/v4/groups/:id/labels color'];
 
 /** Minimum number of methods that a walk must find; a walk that finds fewer has missed some. */
 const MIN = 1000;
@@ -60,12 +60,12 @@ const nameOf = (row: Pick<Route, 'method' | 'path'>): string => `${row.method} $
  *
  * @throws AssertionError with all pairs that have no call, or whose call did not succeed.
  */
-export async function callEveryRoute(client: ForeignClient, { silent, calls: differences }: Differences): Promise<string> {
+export async function callEveryRoute(client: ThirdPartyClient, { silent, calls: differences }: Differences): Promise<string> {
   assert.ok(client.found.length > MIN, `the walk found ${client.found.length} requests`);
-  assert.deepEqual(client.silent.toSorted(), silent.toSorted(), 'methods that requested nothing');
-  const heard: { row: string; status: number; body: string }[] = [];
+  assert.deepEqual(client.silent.toSorted(), silent.toSorted(), 'methods without a request');
+  const responses: { row: string; status: number; body: string }[] = [];
   await using server = await startTestServer({
-    answered: (route, status, body) => heard.push({ row: nameOf(route), status, body }),
+    onResponse: (route, status, body) => responses.push({ row: nameOf(route), status, body }),
   });
   const fixture = makeFixture(server);
   const routes = routeDefinitions(server.platform).filter(({ area }) => area === 'api');
@@ -73,7 +73,7 @@ export async function callEveryRoute(client: ForeignClient, { silent, calls: dif
   const unused = new Set(Object.keys(differences));
   const problems: string[] = [];
   let calls = 0;
-  const lacking: string[] = [];
+  const unsupported: string[] = [];
   for (const route of routes) {
     const name = nameOf(route);
     const callers = methods.get(name) ?? [];
@@ -91,7 +91,7 @@ export async function callEveryRoute(client: ForeignClient, { silent, calls: dif
       }
       called += 1;
       const example = change === undefined ? made : await change(made, fixture);
-      heard.length = 0;
+      responses.length = 0;
       const outcome = await client.call({
         ...found,
         values: valuesOf(route, found, example),
@@ -99,22 +99,22 @@ export async function callEveryRoute(client: ForeignClient, { silent, calls: dif
         token: example.token,
         origin: server.origin,
       });
-      const problem = problemOf(route, outcome, heard, example);
+      const problem = problemOf(route, outcome, responses, example);
       if (problem !== undefined) problems.push(`${pair}: ${problem}`);
     }
     calls += called;
-    if (callers.length === 0) lacking.push(name);
-    else if (called === 0) problems.push(`${name} is called by none of ${callers.map(({ method }) => method).join(', ')}`);
+    if (callers.length === 0) unsupported.push(name);
+    else if (called === 0) problems.push(`${name} is not called by any of ${callers.map(({ method }) => method).join(', ')}`);
   }
-  for (const key of unused) problems.push(`there is no pair "${key}" any more`);
+  for (const key of unused) problems.push(`the pair "${key}" does not exist any more`);
   assert.equal(problems.length, 0, `${problems.length} pairs are not covered:\n${problems.join('\n')}`);
   if (process.env['SIGNALBOX_TEST_BRIEF'] === undefined)
-    console.log(`Routes that the client does not support:\n  ${lacking.join('\n  ')}`);
-  return `${calls} calls of ${routes.length - lacking.length} rows, ${lacking.length} rows it lacks`;
+    console.log(`Routes that the client does not support:\n  ${unsupported.join('\n  ')}`);
+  return `${calls} calls of ${routes.length - unsupported.length} routes, ${unsupported.length} routes not supported`;
 }
 
 /** Replaces label ids with label names, for clients that only support names. */
-export async function nameALabel(example: Example, { server, fresh }: Fixture): Promise<Example> {
+export async function replaceLabelIdByName(example: Example, { server, fresh }: Fixture): Promise<Example> {
   const name = fresh('named');
   const owner = example.path?.['id'] ?? '';
   for (const location of ['projects', 'groups']) {
@@ -169,37 +169,37 @@ function valuesOf(route: Route, found: Found, example: Example): string[] {
   });
 }
 
-interface Heard {
+interface ReceivedResponse {
   readonly row: string;
   readonly status: number;
   readonly body: string;
 }
 
-function problemOf(route: Route, outcome: Outcome, heard: readonly Heard[], example: Example): string | undefined {
-  const reported = heard.map(({ row: name, status, body }) => `${name} answered ${status} ${body.slice(0, 200)}`).join('; ');
+function problemOf(route: Route, outcome: Outcome, responses: readonly ReceivedResponse[], example: Example): string | undefined {
+  const reported = responses.map(({ row: name, status, body }) => `${name} returned ${status} ${body.slice(0, 200)}`).join('; ');
   if ('error' in outcome) return `${outcome.error} (${reported})`;
-  const last = heard.at(-1);
+  const last = responses.at(-1);
   // Clients follow redirects.
-  const own = route.successStatus >= 300 && route.successStatus < 400 ? heard[0] : last;
+  const own = route.successStatus >= 300 && route.successStatus < 400 ? responses[0] : last;
   if (last === undefined || own?.row !== nameOf(route) || own.status !== (example.status ?? route.successStatus))
-    return `it heard: ${reported}`;
+    return `it received: ${reported}`;
   if (last.body === '' || !('decoded' in outcome)) return undefined;
   return (
-    decodedBadly(outcome, own === last ? wholeOf(heard) : last.body) ??
-    (route.method === 'GET' ? undefined : notDone(route, example, last.body))
+    decodingProblem(outcome, own === last ? bodyOfAllPages(responses) : last.body) ??
+    (route.method === 'GET' ? undefined : parameterProblem(route, example, last.body))
   );
 }
 
 /** Returns the response body; for a list that the client has followed, the items of all pages. */
-function wholeOf(heard: readonly Heard[]): string {
-  const [{ body } = { body: '' }, ...others] = heard;
+function bodyOfAllPages(responses: readonly ReceivedResponse[]): string {
+  const [{ body } = { body: '' }, ...others] = responses;
   if (others.length === 0) return body;
-  const pages = heard.map((page): unknown => JSON.parse(page.body));
+  const pages = responses.map((page): unknown => JSON.parse(page.body));
   return JSON.stringify(pages.every((page) => Array.isArray(page)) ? pages.flat() : pages.at(-1));
 }
 
 /** Returns how the client's decoded value differs from the response body, or undefined. */
-function decodedBadly(
+function decodingProblem(
   { type, decoded }: { readonly type: string; readonly decoded?: unknown },
   body: string,
 ): string | undefined {
@@ -220,7 +220,8 @@ function decodedBadly(
 /** Returns the first member that both values have and that differs. Members that only one side has are ignored. */
 function differenceOf(said: unknown, decoded: unknown, location: string, counted: { same: number }): string | undefined {
   if (Array.isArray(said)) {
-    if (!Array.isArray(decoded) || decoded.length !== said.length) return `${location} has another length than the answer's list`;
+    if (!Array.isArray(decoded) || decoded.length !== said.length)
+      return `${location} has another length than the list of the response`;
     for (const [index, item] of said.entries()) {
       const difference = differenceOf(item, decoded[index], `${location}[${index}]`, counted);
       if (difference !== undefined) return difference;
@@ -236,20 +237,20 @@ function differenceOf(said: unknown, decoded: unknown, location: string, counted
     }
     return undefined;
   }
-  if (!isSame(said, decoded)) return `${location} is ${JSON.stringify(decoded)}, the answer says ${JSON.stringify(said)}`;
+  if (!isSame(said, decoded)) return `${location} is ${JSON.stringify(decoded)}, the response has ${JSON.stringify(said)}`;
   counted.same += 1;
   return undefined;
 }
 
 /** Returns a parameter that was sent and has another value in the response. */
-function notDone(route: Route, example: Example, body: string): string | undefined {
+function parameterProblem(route: Route, example: Example, body: string): string | undefined {
   const said: unknown = JSON.parse(body);
   if (!isRecord(said)) return undefined;
   for (const [name, sent] of Object.entries(example.params ?? {})) {
     const member = said[name];
-    if (SAID_OTHERWISE.includes(`${nameOf(route)} ${name}`)) continue;
+    if (CHANGED_PARAMETERS.includes(`${nameOf(route)} ${name}`)) continue;
     if (member === undefined || typeof member === 'object' || typeof sent === 'object') continue;
-    if (!isSame(sent, member)) return `sent ${name} ${JSON.stringify(sent)}, and the answer says ${JSON.stringify(member)}`;
+    if (!isSame(sent, member)) return `sent ${name} ${JSON.stringify(sent)}, but the response has ${JSON.stringify(member)}`;
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 import type { Counts } from './counts.ts';
-import { leftBehind } from './leftBehind.ts';
+import { remainingProcesses } from './remainingProcesses.ts';
 
 /** Time limit for the process to exit after the last test. A server, socket or child process left open keeps it alive. */
 const endsWithinMs = 20_000;
@@ -68,7 +68,7 @@ class Reporter extends Mocha.reporters.Base {
      * group.
      */
     function lookForProcesses(deadline: number): void {
-      const left = leftBehind();
+      const left = remainingProcesses();
       if (left.length === 0) return;
       if (performance.now() < deadline) {
         setTimeout(() => lookForProcesses(deadline), 50);

@@ -21,25 +21,25 @@ const refusal = z.union([
   z.strictObject({ error: z.literal('insufficient_scope'), error_description: z.string(), scope: z.string() }),
 ]);
 
-export interface Reader {
+export interface ResponseValidator {
   /** The routes with validated responses. */
   readonly routes: readonly Route[];
   /** Throws if any response did not match its schema. */
-  refuseUnfit(): void;
+  assertAllValid(): void;
 }
 
 /** Wraps the API routes; pages have no schema. */
-export function readResponses(routes: readonly Route[]): Reader {
-  const unfit = new Set<string>();
+export function validateResponses(routes: readonly Route[]): ResponseValidator {
+  const invalid = new Set<string>();
   const read = (route: Route, response: HttpResponse): void => {
     const problem = problemOf(route, response);
-    if (problem !== undefined) unfit.add(`${route.method} ${route.path} answered ${response.status}: ${problem}`);
+    if (problem !== undefined) invalid.add(`${route.method} ${route.path} returned ${response.status}: ${problem}`);
   };
   return {
     routes: routes.map((route) =>
       route.area === 'page' ? route : { ...route, handle: (context) => handled(route, context, read) },
     ),
-    refuseUnfit: () => assert.deepEqual([...unfit], [], 'answers do not fit the schema of their row'),
+    assertAllValid: () => assert.deepEqual([...invalid], [], 'responses do not match the schema of their route'),
   };
 }
 

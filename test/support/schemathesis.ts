@@ -60,7 +60,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
     const succeeded = new Set<string>();
     await using server = await startTestServer({
       dataFolder: folder,
-      answered: (route, status) => {
+      onResponse: (route, status) => {
         if (status === route.successStatus) succeeded.add(nameOf(route));
       },
     });
@@ -115,7 +115,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
     const never = routes.map(nameOf).filter((name) => !succeeded.has(name));
     if (never.length > routes.length * MAX_UNSUCCESSFUL)
       throw new Error(`too many routes never returned success: ${never.join(', ')}`);
-    return `${generated}, ${routes.length - never.length} of ${routes.length} rows answered with success`;
+    return `${generated}, ${routes.length - never.length} of ${routes.length} routes returned success`;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -26,52 +26,52 @@ const places = [
 
 export interface Secrets {
   /** Collects secrets from a response. */
-  answered(body: string, headers?: { readonly location?: string | undefined; readonly cookies?: readonly string[] }): void;
+  addResponse(body: string, headers?: { readonly location?: string | undefined; readonly cookies?: readonly string[] }): void;
   /** Collects secrets from what a client sends. */
-  sent(values: Readonly<Record<string, unknown>>): void;
+  addRequestValues(values: Readonly<Record<string, unknown>>): void;
   add(name: string, value: string): void;
   /** Collects the path of a request, without its query. */
-  asked(path: string): void;
+  addPath(path: string): void;
   /** Throws if a text contains one of the secrets; the message names only the kind of secret. */
-  refuseIn(location: string, text: string): void;
+  assertAbsentFrom(location: string, text: string): void;
 }
 
 /** Minimum length of a secret; shorter values could appear anywhere by chance. */
-const SHORTEST = 8;
+const MIN_LENGTH = 8;
 
 export function createSecrets(): Secrets {
   const known = new Map<string, string>();
   /** Values that a client has also sent in a non-secret parameter, such as the unusual values that every parameter is tested with. */
-  const open = new Set<unknown>();
+  const publicValues = new Set<unknown>();
   /** Path segments. A password that also occurs in a path, as unusual values may, does not count as a secret; issued tokens do. */
   const segments = new Set<string>();
   const add = (name: string, value: string): void => {
-    if (value.length >= SHORTEST && !value.includes('masked')) known.set(value, name);
+    if (value.length >= MIN_LENGTH && !value.includes('masked')) known.set(value, name);
   };
   const find = (pattern: RegExp, text: string): void => {
     for (const [, name = '', value = ''] of text.matchAll(pattern)) add(name, value);
   };
   return {
     add,
-    answered: (body, { location, cookies = [] } = {}) => {
+    addResponse: (body, { location, cookies = [] } = {}) => {
       for (const text of location === undefined ? [body] : [body, location]) {
         for (const pattern of [members, ...places]) find(pattern, text);
       }
       for (const cookie of cookies) find(/^(_signalbox_session)_[^=]*=([^;]+)/g, cookie);
     },
-    sent: (values) => {
+    addRequestValues: (values) => {
       for (const [name, value] of Object.entries(values)) {
-        if (!SENT.includes(name)) open.add(value);
+        if (!SENT.includes(name)) publicValues.add(value);
         else if (typeof value === 'string') add(name, value);
       }
     },
-    asked: (path) => {
+    addPath: (path) => {
       for (const segment of path.split('/')) segments.add(segment).add(decoded(segment));
     },
-    refuseIn: (location, text) => {
+    assertAbsentFrom: (location, text) => {
       for (const [value, name] of known) {
-        const isOpen = open.has(value) || (SENT.includes(name) && segments.has(value));
-        assert.ok(isOpen || !text.includes(value), `${location} holds a secret (${name}) in clear`);
+        const isPublic = publicValues.has(value) || (SENT.includes(name) && segments.has(value));
+        assert.ok(isPublic || !text.includes(value), `${location} contains a secret (${name}) in plain text`);
       }
     },
   };
@@ -86,7 +86,7 @@ function decoded(segment: string): string {
 }
 
 /** Collects the secrets of all responses of a server in this process. */
-export function readAlong(server: Server, secrets: Secrets): void {
+export function collectSecrets(server: Server, secrets: Secrets): void {
   server.prependListener('request', (_request, response: ServerResponse) => {
     const parts: string[] = [];
     const { end } = response;
@@ -94,7 +94,7 @@ export function readAlong(server: Server, secrets: Secrets): void {
     response.end = ((...given: Parameters<typeof end>) => {
       const [chunk] = given as readonly unknown[];
       if (typeof chunk === 'string' || chunk instanceof Uint8Array) parts.push(Buffer.from(chunk).toString('utf8'));
-      secrets.answered(parts.join(''), {
+      secrets.addResponse(parts.join(''), {
         location: String(response.getHeader('location') ?? ''),
         cookies: [response.getHeader('set-cookie') ?? []].flat().map(String),
       });
@@ -104,13 +104,13 @@ export function readAlong(server: Server, secrets: Secrets): void {
 }
 
 /** Collects the secrets of what `fetch` in this process receives from an origin, until it is stopped. */
-export function readAlongFetch(origin: string, secrets: Secrets): { readonly stop: () => void } {
+export function collectFetchedSecrets(origin: string, secrets: Secrets): { readonly stop: () => void } {
   const bodies = new WeakMap<object, string>();
   const received = (message: unknown): void => {
     if (!isChunk(message) || message.request.origin !== origin) return;
     const body = (bodies.get(message.request) ?? '') + message.chunk.toString('utf8');
     bodies.set(message.request, body);
-    secrets.answered(body);
+    secrets.addResponse(body);
   };
   subscribe('undici:request:bodyChunkReceived', received);
   return { stop: () => unsubscribe('undici:request:bodyChunkReceived', received) };

@@ -14,8 +14,8 @@ import { createPlatform, endPlatform } from '../../server/createPlatform.ts';
 import { migrate } from '../../server/store/migrate.ts';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { VERSION } from '../../server/version.ts';
-import { readResponses } from './responses.ts';
-import { contentsOf, createSecrets, readAlong } from './secrets.ts';
+import { validateResponses } from './responses.ts';
+import { contentsOf, createSecrets, collectSecrets } from './secrets.ts';
 
 export interface TestServerOptions {
   readonly profile?: Partial<Profile>;
@@ -38,7 +38,7 @@ export interface TestServerOptions {
   /** Program to run instead of git. */
   readonly git?: string;
   /** Called with every response of a route, including refusals. */
-  readonly answered?: (route: Route, status: number, body: string) => void;
+  readonly onResponse?: (route: Route, status: number, body: string) => void;
 }
 
 export interface TestResponse {
@@ -127,13 +127,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       else if (line.startsWith('error: ')) process.stderr.write(line);
     },
   });
-  const responses = readResponses(routeDefinitions(platform));
-  const { answered } = options;
-  const routes = answered === undefined ? responses.routes : responses.routes.map((route) => reportedOf(route, answered));
+  const responses = validateResponses(routeDefinitions(platform));
+  const { onResponse } = options;
+  const routes =
+    onResponse === undefined ? responses.routes : responses.routes.map((route) => withResponseCallback(route, onResponse));
   const server = createApp(platform, { publicUrl: options.publicUrl, routes });
   const secrets = createSecrets();
   secrets.add('admin token', TEST_ADMIN_TOKEN);
-  readAlong(server, secrets);
+  collectSecrets(server, secrets);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
@@ -150,10 +151,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     platform.ingestStats.flush();
     const rows = options.file === undefined ? rowsOf(platform.store) : '';
     endPlatform(platform);
-    secrets.refuseIn('the database', options.file === undefined ? rows : contentsOf(path.dirname(options.file)));
-    secrets.refuseIn('the journal', JSON.stringify(platform.requestLog.list(500)));
-    secrets.refuseIn('the log', lines.join(''));
-    responses.refuseUnfit();
+    secrets.assertAbsentFrom('the database', options.file === undefined ? rows : contentsOf(path.dirname(options.file)));
+    secrets.assertAbsentFrom('the request log', JSON.stringify(platform.requestLog.list(500)));
+    secrets.assertAbsentFrom('the log', lines.join(''));
+    responses.assertAllValid();
   };
   return {
     origin,
@@ -161,8 +162,9 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     adminToken: TEST_ADMIN_TOKEN,
     request: (method, target, request = {}) => {
       const { form, json } = request;
-      for (const values of [form, json]) if (typeof values === 'object' && values !== null) secrets.sent({ ...values });
-      secrets.asked(target.split('?', 1)[0] ?? '');
+      for (const values of [form, json])
+        if (typeof values === 'object' && values !== null) secrets.addRequestValues({ ...values });
+      secrets.addPath(target.split('?', 1)[0] ?? '');
       return send(target.startsWith('http') ? target : `${origin}${target}`, method, request);
     },
     close,
@@ -170,16 +172,16 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   };
 }
 
-function reportedOf(route: Route, tell: NonNullable<TestServerOptions['answered']>): Route {
+function withResponseCallback(route: Route, onResponse: NonNullable<TestServerOptions['onResponse']>): Route {
   return {
     ...route,
     handle: async (context) => {
       try {
         const response = await route.handle(context);
-        tell(route, response.status, response.body?.toString() ?? '');
+        onResponse(route, response.status, response.body?.toString() ?? '');
         return response;
       } catch (error) {
-        if (error instanceof WireFailure) tell(route, error.status, JSON.stringify(error.body ?? ''));
+        if (error instanceof WireFailure) onResponse(route, error.status, JSON.stringify(error.body ?? ''));
         throw error;
       }
     },

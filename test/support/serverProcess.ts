@@ -7,7 +7,7 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { contentsOf, createSecrets, readAlongFetch } from './secrets.ts';
+import { contentsOf, createSecrets, collectFetchedSecrets } from './secrets.ts';
 
 export const DIST = path.join(import.meta.dirname, '../../dist');
 
@@ -102,15 +102,15 @@ export async function spawnServer(args: readonly string[], options: SpawnOptions
   };
   const secrets = createSecrets();
   secrets.add('admin token', options.env?.['SIGNALBOX_ADMIN_TOKEN'] ?? '');
-  secrets.answered(options.handshake ?? '');
-  const reading = readAlongFetch(origin, secrets);
+  secrets.addResponse(options.handshake ?? '');
+  const reading = collectFetchedSecrets(origin, secrets);
   const stop = async (): Promise<void> => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await ended;
     reading.stop();
-    secrets.refuseIn('the log', stderr);
+    secrets.assertAbsentFrom('the log', stderr);
     const folder = args[args.indexOf('--data') + 1] ?? '';
-    if (args.includes('--data') && existsSync(folder)) secrets.refuseIn('the data folder', contentsOf(folder));
+    if (args.includes('--data') && existsSync(folder)) secrets.assertAbsentFrom('the data folder', contentsOf(folder));
   };
   return {
     child,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { clientTest, goProgram } from '../../support/clientSuite.ts';
-import { callEveryRoute, type Differences, nameALabel } from '../../support/clientTable.ts';
-import { startForeignClient } from '../../support/foreignClient.ts';
+import { callEveryRoute, type Differences, replaceLabelIdByName } from '../../support/clientTable.ts';
+import { startThirdPartyClient } from '../../support/thirdPartyClient.ts';
 
 const differences: Differences = {
   silent: [
@@ -19,10 +19,10 @@ const differences: Differences = {
     'PUT /api/v4/application/settings': (example) => ({ ...example, params: { password_authentication_enabled_for_git: true } }),
     'PUT /api/v4/projects/:id by Projects.UploadAvatar': 'it sends nothing but a picture',
     'PUT /api/v4/groups/:id by Groups.UploadAvatar': 'it sends nothing but a picture',
-    'PUT /api/v4/projects/:id/labels': nameALabel,
-    'DELETE /api/v4/projects/:id/labels': nameALabel,
-    'PUT /api/v4/groups/:id/labels': nameALabel,
-    'DELETE /api/v4/groups/:id/labels': nameALabel,
+    'PUT /api/v4/projects/:id/labels': replaceLabelIdByName,
+    'DELETE /api/v4/projects/:id/labels': replaceLabelIdByName,
+    'PUT /api/v4/groups/:id/labels': replaceLabelIdByName,
+    'DELETE /api/v4/groups/:id/labels': replaceLabelIdByName,
   },
 };
 
@@ -30,7 +30,7 @@ clientTest(
   'the Go client calls every row that it has a method for',
   () => goProgram(path.join(import.meta.dirname, 'gitlab')),
   async (command) => {
-    await using client = await startForeignClient(command, []);
+    await using client = await startThirdPartyClient(command, []);
     return await callEveryRoute(client, differences);
   },
 );

@@ -1,4 +1,4 @@
-import { inBothDialects } from '../../support/clientStory.ts';
+import { runInBothDialects } from '../../support/clientStory.ts';
 import { clientTest, goProgram } from '../../support/clientSuite.ts';
 
 const scope = 'openid profile email read_user';
@@ -7,7 +7,7 @@ clientTest(
   'golang.org/x/oauth2 signs in as a device, with PKCE and with a secret, waits as it is told, renews, and reads our refusals, in both dialects',
   () => goProgram(import.meta.dirname),
   (command) =>
-    inBothDialects({ command, args: [] }, (dialect) => {
+    runInBothDialects({ command, args: [] }, (dialect) => {
       const tokens = (token_type: string) => ({ token_type, type: 'Bearer', expires_in: 7200, scope, refresh: true });
       const said = { documented: 'bearer', observed: 'Bearer' }[dialect];
       /** Status, code, whether there is a description, and whether there is a challenge. */

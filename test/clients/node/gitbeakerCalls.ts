@@ -1,6 +1,6 @@
 // Walks over the classes of @gitbeaker/rest: which request each method makes, found by calling it with marks against a recorder.
 import { Gitlab } from '@gitbeaker/rest';
-import type { Call, ForeignClient, Found, Outcome } from '../../support/clientTable.ts';
+import type { Call, ThirdPartyClient, Found, Outcome } from '../../support/clientTable.ts';
 
 interface Recorded {
   readonly verb: string;
@@ -31,7 +31,7 @@ const marks = /mark-(\w+)-mark/g;
 const COMMON = new Set(['asStream', 'sudo', 'showExpanded', 'maxPages', 'isForm', 'searchParams', 'then', 'toString', 'toJSON']);
 const MAX_ARGUMENTS = 9;
 
-export async function walkGitbeaker(): Promise<ForeignClient> {
+export async function walkGitbeaker(): Promise<ThirdPartyClient> {
   let recorded: Recorded[] = [];
   type Options = { readonly body?: unknown; readonly searchParams?: unknown };
   const requester = (url: string, verb: string) => (endpoint: string, options?: Options) => {

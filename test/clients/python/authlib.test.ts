@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { inBothDialects } from '../../support/clientStory.ts';
+import { runInBothDialects } from '../../support/clientStory.ts';
 import { clientTest, pythonWith } from '../../support/clientSuite.ts';
 
 const here = import.meta.dirname;
@@ -11,7 +11,7 @@ clientTest(
   'Authlib signs in with PKCE and with a secret, reads ID tokens, renews, revokes, introspects, and raises our refusals, in both dialects',
   () => pythonWith(path.join(here, 'requirements.txt')),
   (python) =>
-    inBothDialects({ command: python, args: [path.join(here, 'authlib_story.py')] }, (dialect) => {
+    runInBothDialects({ command: python, args: [path.join(here, 'authlib_story.py')] }, (dialect) => {
       const token_type = { documented: 'bearer', observed: 'Bearer' }[dialect];
       return {
         issuer: true,

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { clientTest, pythonWith } from '../../support/clientSuite.ts';
-import { callEveryRoute, type Differences, nameALabel } from '../../support/clientTable.ts';
-import { startForeignClient } from '../../support/foreignClient.ts';
+import { callEveryRoute, type Differences, replaceLabelIdByName } from '../../support/clientTable.ts';
+import { startThirdPartyClient } from '../../support/thirdPartyClient.ts';
 
 const here = import.meta.dirname;
 
@@ -34,8 +34,8 @@ const differences: Differences = {
     'ProjectAuditManager',
   ],
   calls: {
-    'PUT /api/v4/projects/:id/labels': nameALabel,
-    'PUT /api/v4/groups/:id/labels': nameALabel,
+    'PUT /api/v4/projects/:id/labels': replaceLabelIdByName,
+    'PUT /api/v4/groups/:id/labels': replaceLabelIdByName,
   },
 };
 
@@ -43,7 +43,7 @@ clientTest(
   'python-gitlab calls every row that it has a method for',
   () => pythonWith(path.join(here, 'requirements.txt')),
   async (python) => {
-    await using client = await startForeignClient(python, [path.join(here, 'calls.py')]);
+    await using client = await startThirdPartyClient(python, [path.join(here, 'calls.py')]);
     return await callEveryRoute(client, differences);
   },
 );

@@ -5,7 +5,7 @@ import { admin, type Fixture, freshProject, inGroup, inProject } from './fixture
 import { plannedMilestone } from './milestones.ts';
 
 /** Returns a request for the issue of a fixture. */
-function ofIssue({ project, issue }: Fixture, more: Example['path'] = {}, params: Example['params'] = {}): Example {
+function issueRequest({ project, issue }: Fixture, more: Example['path'] = {}, params: Example['params'] = {}): Example {
   return { token: admin, path: { ...inProject(project, { issue_iid: issue.iid }), ...more }, params };
 }
 
@@ -121,17 +121,18 @@ export const issueExamples: Examples = {
       note_id: commentOnIssue(server.platform, project, issue, root, { body: 'Wrong issue.' }).id,
     }),
   }),
-  'GET /api/v4/projects/:id/issues/:issue_iid/discussions': (fixture) => ofIssue(fixture),
-  'POST /api/v4/projects/:id/issues/:issue_iid/discussions': (fixture) => ofIssue(fixture, {}, { body: 'Which fuse?' }),
-  'GET /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id': (fixture) => ofIssue(fixture, inThread(fixture)),
-  'GET /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': (fixture) => ofIssue(fixture, inThread(fixture)),
+  'GET /api/v4/projects/:id/issues/:issue_iid/discussions': (fixture) => issueRequest(fixture),
+  'POST /api/v4/projects/:id/issues/:issue_iid/discussions': (fixture) => issueRequest(fixture, {}, { body: 'Which fuse?' }),
+  'GET /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id': (fixture) => issueRequest(fixture, inThread(fixture)),
+  'GET /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': (fixture) =>
+    issueRequest(fixture, inThread(fixture)),
   'POST /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes': (fixture) =>
-    ofIssue(fixture, inThread(fixture), { body: 'The one on the left.' }),
+    issueRequest(fixture, inThread(fixture), { body: 'The one on the left.' }),
   'GET /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id': (fixture) =>
-    ofIssue(fixture, inThread(fixture)),
+    issueRequest(fixture, inThread(fixture)),
   'PUT /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id': (fixture) =>
-    ofIssue(fixture, inThread(fixture), { body: 'The one on the right.' }),
+    issueRequest(fixture, inThread(fixture), { body: 'The one on the right.' }),
   'DELETE /api/v4/projects/:id/issues/:issue_iid/discussions/:discussion_id/notes/:note_id': (fixture) =>
-    ofIssue(fixture, inThread(fixture)),
+    issueRequest(fixture, inThread(fixture)),
   'GET /*full_path/-/issues/:issue_iid': ({ issue }) => ({ path: { full_path: 'root/lamps', issue_iid: String(issue.iid) } }),
 };

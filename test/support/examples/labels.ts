@@ -6,7 +6,7 @@ import type { Examples } from './example.ts';
 import { admin, type Fixture, containerOf, inGroup, inProject } from './fixture.ts';
 
 /** Creates a label and returns its id. */
-function labelOf({ server, fresh }: Fixture, location: FoundProject | FoundGroup): number {
+function createLabelId({ server, fresh }: Fixture, location: FoundProject | FoundGroup): number {
   return createLabel(server.platform, containerOf(location), { title: fresh('label'), color: '#428bca' }).id;
 }
 
@@ -17,7 +17,7 @@ function followedLabel({ server, root }: Fixture, id: number): number {
 
 export const labelExamples: Examples = {
   'GET /api/v4/projects/:id/labels': (fixture) => {
-    labelOf(fixture, fixture.project);
+    createLabelId(fixture, fixture.project);
     return { token: admin, path: inProject(fixture.project), params: { with_counts: true } };
   },
   'POST /api/v4/projects/:id/labels': ({ project, fresh }) => ({
@@ -28,41 +28,41 @@ export const labelExamples: Examples = {
   'PUT /api/v4/projects/:id/labels': (fixture) => ({
     token: admin,
     path: inProject(fixture.project),
-    params: { label_id: labelOf(fixture, fixture.project), description: 'What shines' },
+    params: { label_id: createLabelId(fixture, fixture.project), description: 'What shines' },
   }),
   'DELETE /api/v4/projects/:id/labels': (fixture) => ({
     token: admin,
     path: inProject(fixture.project),
-    params: { label_id: labelOf(fixture, fixture.project) },
+    params: { label_id: createLabelId(fixture, fixture.project) },
   }),
   'GET /api/v4/projects/:id/labels/:label_id': (fixture) => ({
     token: admin,
-    path: inProject(fixture.project, { label_id: labelOf(fixture, fixture.project) }),
+    path: inProject(fixture.project, { label_id: createLabelId(fixture, fixture.project) }),
   }),
   'PUT /api/v4/projects/:id/labels/:label_id': (fixture) => ({
     token: admin,
-    path: inProject(fixture.project, { label_id: labelOf(fixture, fixture.project) }),
+    path: inProject(fixture.project, { label_id: createLabelId(fixture, fixture.project) }),
     params: { new_name: fixture.fresh('label') },
   }),
   'DELETE /api/v4/projects/:id/labels/:label_id': (fixture) => ({
     token: admin,
-    path: inProject(fixture.project, { label_id: labelOf(fixture, fixture.project) }),
+    path: inProject(fixture.project, { label_id: createLabelId(fixture, fixture.project) }),
   }),
   'PUT /api/v4/projects/:id/labels/:label_id/promote': (fixture) => {
     const { server, root, group, fresh } = fixture;
     const project = createProject(server.platform, root, { name: fresh('project'), namespaceId: group.group.id });
-    return { token: admin, path: inProject(project, { label_id: labelOf(fixture, project) }) };
+    return { token: admin, path: inProject(project, { label_id: createLabelId(fixture, project) }) };
   },
   'POST /api/v4/projects/:id/labels/:label_id/subscribe': (fixture) => ({
     token: admin,
-    path: inProject(fixture.project, { label_id: labelOf(fixture, fixture.project) }),
+    path: inProject(fixture.project, { label_id: createLabelId(fixture, fixture.project) }),
   }),
   'POST /api/v4/projects/:id/labels/:label_id/unsubscribe': (fixture) => ({
     token: admin,
-    path: inProject(fixture.project, { label_id: followedLabel(fixture, labelOf(fixture, fixture.project)) }),
+    path: inProject(fixture.project, { label_id: followedLabel(fixture, createLabelId(fixture, fixture.project)) }),
   }),
   'GET /api/v4/groups/:id/labels': (fixture) => {
-    labelOf(fixture, fixture.group);
+    createLabelId(fixture, fixture.group);
     return { token: admin, path: inGroup(fixture.group), params: { with_counts: true } };
   },
   'POST /api/v4/groups/:id/labels': ({ group, fresh }) => ({
@@ -73,32 +73,32 @@ export const labelExamples: Examples = {
   'PUT /api/v4/groups/:id/labels': (fixture) => ({
     token: admin,
     path: inGroup(fixture.group),
-    params: { label_id: labelOf(fixture, fixture.group), description: 'What shines' },
+    params: { label_id: createLabelId(fixture, fixture.group), description: 'What shines' },
   }),
   'DELETE /api/v4/groups/:id/labels': (fixture) => ({
     token: admin,
     path: inGroup(fixture.group),
-    params: { label_id: labelOf(fixture, fixture.group) },
+    params: { label_id: createLabelId(fixture, fixture.group) },
   }),
   'GET /api/v4/groups/:id/labels/:label_id': (fixture) => ({
     token: admin,
-    path: inGroup(fixture.group, { label_id: labelOf(fixture, fixture.group) }),
+    path: inGroup(fixture.group, { label_id: createLabelId(fixture, fixture.group) }),
   }),
   'PUT /api/v4/groups/:id/labels/:label_id': (fixture) => ({
     token: admin,
-    path: inGroup(fixture.group, { label_id: labelOf(fixture, fixture.group) }),
+    path: inGroup(fixture.group, { label_id: createLabelId(fixture, fixture.group) }),
     params: { new_name: fixture.fresh('label') },
   }),
   'DELETE /api/v4/groups/:id/labels/:label_id': (fixture) => ({
     token: admin,
-    path: inGroup(fixture.group, { label_id: labelOf(fixture, fixture.group) }),
+    path: inGroup(fixture.group, { label_id: createLabelId(fixture, fixture.group) }),
   }),
   'POST /api/v4/groups/:id/labels/:label_id/subscribe': (fixture) => ({
     token: admin,
-    path: inGroup(fixture.group, { label_id: labelOf(fixture, fixture.group) }),
+    path: inGroup(fixture.group, { label_id: createLabelId(fixture, fixture.group) }),
   }),
   'POST /api/v4/groups/:id/labels/:label_id/unsubscribe': (fixture) => ({
     token: admin,
-    path: inGroup(fixture.group, { label_id: followedLabel(fixture, labelOf(fixture, fixture.group)) }),
+    path: inGroup(fixture.group, { label_id: followedLabel(fixture, createLabelId(fixture, fixture.group)) }),
   }),
 };

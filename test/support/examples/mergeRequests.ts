@@ -5,7 +5,7 @@ import { comment } from '../../../server/notes/notes.ts';
 import { createProject, type FoundProject } from '../../../server/projects/projects.ts';
 import { type Example, type Examples, sendExample } from './example.ts';
 import { admin, type Fixture, inGroup, person, tokenOf } from './fixture.ts';
-import { codeProject, fillCode, inCode } from './repositories.ts';
+import { codeProject, fillCode, codeRequest } from './repositories.ts';
 
 /** Route path of a merge request. */
 const REQUEST = '/api/v4/projects/:id/merge_requests/:merge_request_iid';
@@ -47,7 +47,7 @@ function requestInGroup(fixture: Fixture): Promise<unknown> {
 }
 
 /** Returns a request for an issue that a merge request closes. */
-async function ofNamedIssue(fixture: Fixture): Promise<Example> {
+async function closingIssueRequest(fixture: Fixture): Promise<Example> {
   const { server, root } = fixture;
   const found = await codeProject(fixture);
   const { iid, id } = createIssue(server.platform, found, root, { title: 'No green lamps' });
@@ -55,7 +55,7 @@ async function ofNamedIssue(fixture: Fixture): Promise<Example> {
     request: (await shownRequest(fixture)).id,
     id,
   });
-  return inCode(fixture, { issue_iid: String(iid) });
+  return codeRequest(fixture, { issue_iid: String(iid) });
 }
 
 /** Returns the merge request of a fixture that no example closes or deletes. */
@@ -85,14 +85,14 @@ async function freshBranch(fixture: Fixture, at = 'topic'): Promise<string> {
 
 async function ofRequest(fixture: Fixture, more: Example['path'] = {}, params: Example['params'] = {}): Promise<Example> {
   const { iid } = await shownRequest(fixture);
-  return inCode(fixture, { merge_request_iid: String(iid), ...more }, params);
+  return codeRequest(fixture, { merge_request_iid: String(iid), ...more }, params);
 }
 
 /** Returns a request for a new merge request. */
-async function ofFreshRequest(fixture: Fixture, params: Example['params'] = {}): Promise<Example> {
+async function freshRequestExample(fixture: Fixture, params: Example['params'] = {}): Promise<Example> {
   const target = await freshBranch(fixture, 'v1');
   const { iid } = openRequest(fixture, await codeProject(fixture), await freshBranch(fixture), target);
-  return inCode(fixture, { merge_request_iid: String(iid) }, params);
+  return codeRequest(fixture, { merge_request_iid: String(iid) }, params);
 }
 
 /** Creates a token of a user who may approve in all projects. */
@@ -130,34 +130,38 @@ export const mergeRequestExamples: Examples = {
   },
   'GET /api/v4/projects/:id/merge_requests': async (fixture) => {
     await shownRequest(fixture);
-    return inCode(fixture, {}, { state: 'opened', not: { author_username: 'ada' } });
+    return codeRequest(fixture, {}, { state: 'opened', not: { author_username: 'ada' } });
   },
   'POST /api/v4/projects/:id/merge_requests': async (fixture) => {
     const source_branch = await freshBranch(fixture);
-    return inCode(fixture, {}, { title: 'Green lamps', source_branch, target_branch: 'main', reviewer_ids: [fixture.ada.id] });
+    return codeRequest(
+      fixture,
+      {},
+      { title: 'Green lamps', source_branch, target_branch: 'main', reviewer_ids: [fixture.ada.id] },
+    );
   },
   [`GET ${REQUEST}`]: (fixture) =>
     ofRequest(fixture, {}, { include_diverged_commits_count: true, include_rebase_in_progress: true }),
   [`PUT ${REQUEST}`]: (fixture) => ofRequest(fixture, {}, { description: 'Lamps that shine green' }),
-  [`DELETE ${REQUEST}`]: async (fixture) => ofFreshRequest(fixture),
-  [`PUT ${REQUEST}/merge`]: (fixture) => ofFreshRequest(fixture, { squash: true }),
+  [`DELETE ${REQUEST}`]: async (fixture) => freshRequestExample(fixture),
+  [`PUT ${REQUEST}/merge`]: (fixture) => freshRequestExample(fixture, { squash: true }),
   [`POST ${REQUEST}/cancel_merge_when_pipeline_succeeds`]: async (fixture) => {
-    const example = await ofFreshRequest(fixture);
+    const example = await freshRequestExample(fixture);
     fixture.server.platform.store.run('UPDATE merge_requests SET auto_merge = 1, auto_merge_user_id = 1 WHERE iid = $iid', {
       iid: example.path?.['merge_request_iid'] ?? '',
     });
     return example;
   },
-  [`POST ${REQUEST}/approve`]: async (fixture) => ({ ...(await ofFreshRequest(fixture)), token: developerToken(fixture) }),
+  [`POST ${REQUEST}/approve`]: async (fixture) => ({ ...(await freshRequestExample(fixture)), token: developerToken(fixture) }),
   [`POST ${REQUEST}/unapprove`]: async (fixture) => {
-    const example = { ...(await ofFreshRequest(fixture)), token: developerToken(fixture) };
+    const example = { ...(await freshRequestExample(fixture)), token: developerToken(fixture) };
     await sendExample(fixture.server, { method: 'POST', path: `${REQUEST}/approve` }, example);
     return example;
   },
-  [`POST ${REQUEST}/subscribe`]: async (fixture) => ({ ...(await ofFreshRequest(fixture)), token: developerToken(fixture) }),
-  [`POST ${REQUEST}/unsubscribe`]: (fixture) => ofFreshRequest(fixture),
+  [`POST ${REQUEST}/subscribe`]: async (fixture) => ({ ...(await freshRequestExample(fixture)), token: developerToken(fixture) }),
+  [`POST ${REQUEST}/unsubscribe`]: (fixture) => freshRequestExample(fixture),
   [`GET ${REQUEST}/approvals`]: async (fixture) => {
-    const example = await ofFreshRequest(fixture);
+    const example = await freshRequestExample(fixture);
     await sendExample(
       fixture.server,
       { method: 'POST', path: `${REQUEST}/approve` },
@@ -165,10 +169,10 @@ export const mergeRequestExamples: Examples = {
     );
     return example;
   },
-  'GET /api/v4/projects/:id/issues/:issue_iid/related_merge_requests': (fixture) => ofNamedIssue(fixture),
-  'GET /api/v4/projects/:id/issues/:issue_iid/closed_by': (fixture) => ofNamedIssue(fixture),
+  'GET /api/v4/projects/:id/issues/:issue_iid/related_merge_requests': (fixture) => closingIssueRequest(fixture),
+  'GET /api/v4/projects/:id/issues/:issue_iid/closed_by': (fixture) => closingIssueRequest(fixture),
   [`GET ${REQUEST}/closes_issues`]: async (fixture) => {
-    await ofNamedIssue(fixture);
+    await closingIssueRequest(fixture);
     return ofRequest(fixture);
   },
   [`GET ${REQUEST}/participants`]: (fixture) => ofRequest(fixture),

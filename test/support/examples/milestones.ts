@@ -6,19 +6,19 @@ import type { Examples } from './example.ts';
 import { admin, type Fixture, containerOf, inGroup, inProject } from './fixture.ts';
 
 /** Creates a milestone and returns its id. */
-function milestoneOf({ server, root, fresh }: Fixture, location: FoundProject | FoundGroup): number {
+function createMilestoneId({ server, root, fresh }: Fixture, location: FoundProject | FoundGroup): number {
   return createMilestone(server.platform, containerOf(location), root, { title: fresh('milestone'), startDate: '2027-01-01' }).id;
 }
 
 function iidOfMilestone(fixture: Fixture, location: FoundProject | FoundGroup): string {
-  const found = findMilestone(fixture.server.platform, containerOf(location), milestoneOf(fixture, location));
+  const found = findMilestone(fixture.server.platform, containerOf(location), createMilestoneId(fixture, location));
   return String(found?.iid);
 }
 
 /** Returns the id of a milestone with issues. */
 export function plannedMilestone(fixture: Fixture, location: FoundProject | FoundGroup): number {
   const { server, root, fresh } = fixture;
-  const milestoneId = milestoneOf(fixture, location);
+  const milestoneId = createMilestoneId(fixture, location);
   const project =
     'project' in location
       ? location
@@ -30,7 +30,7 @@ export function plannedMilestone(fixture: Fixture, location: FoundProject | Foun
 
 export const milestoneExamples: Examples = {
   'GET /api/v4/projects/:id/milestones': (fixture) => {
-    milestoneOf(fixture, fixture.project);
+    createMilestoneId(fixture, fixture.project);
     return { token: admin, path: inProject(fixture.project), params: { state: 'active' } };
   },
   'POST /api/v4/projects/:id/milestones': ({ project, fresh }) => ({
@@ -40,23 +40,23 @@ export const milestoneExamples: Examples = {
   }),
   'GET /api/v4/projects/:id/milestones/:milestone_id': (fixture) => ({
     token: admin,
-    path: inProject(fixture.project, { milestone_id: milestoneOf(fixture, fixture.project) }),
+    path: inProject(fixture.project, { milestone_id: createMilestoneId(fixture, fixture.project) }),
   }),
   'PUT /api/v4/projects/:id/milestones/:milestone_id': (fixture) => ({
     token: admin,
-    path: inProject(fixture.project, { milestone_id: milestoneOf(fixture, fixture.project) }),
+    path: inProject(fixture.project, { milestone_id: createMilestoneId(fixture, fixture.project) }),
     params: { state_event: 'close' },
   }),
   'DELETE /api/v4/projects/:id/milestones/:milestone_id': (fixture) => ({
     token: admin,
-    path: inProject(fixture.project, { milestone_id: milestoneOf(fixture, fixture.project) }),
+    path: inProject(fixture.project, { milestone_id: createMilestoneId(fixture, fixture.project) }),
   }),
   'GET /api/v4/projects/:id/milestones/:milestone_id/issues': (fixture) => ({
     token: admin,
     path: inProject(fixture.project, { milestone_id: plannedMilestone(fixture, fixture.project) }),
   }),
   'GET /api/v4/groups/:id/milestones': (fixture) => {
-    milestoneOf(fixture, fixture.group);
+    createMilestoneId(fixture, fixture.group);
     return { token: admin, path: inGroup(fixture.group), params: { state: 'active' } };
   },
   'POST /api/v4/groups/:id/milestones': ({ group, fresh }) => ({
@@ -66,16 +66,16 @@ export const milestoneExamples: Examples = {
   }),
   'GET /api/v4/groups/:id/milestones/:milestone_id': (fixture) => ({
     token: admin,
-    path: inGroup(fixture.group, { milestone_id: milestoneOf(fixture, fixture.group) }),
+    path: inGroup(fixture.group, { milestone_id: createMilestoneId(fixture, fixture.group) }),
   }),
   'PUT /api/v4/groups/:id/milestones/:milestone_id': (fixture) => ({
     token: admin,
-    path: inGroup(fixture.group, { milestone_id: milestoneOf(fixture, fixture.group) }),
+    path: inGroup(fixture.group, { milestone_id: createMilestoneId(fixture, fixture.group) }),
     params: { state_event: 'close' },
   }),
   'DELETE /api/v4/groups/:id/milestones/:milestone_id': (fixture) => ({
     token: admin,
-    path: inGroup(fixture.group, { milestone_id: milestoneOf(fixture, fixture.group) }),
+    path: inGroup(fixture.group, { milestone_id: createMilestoneId(fixture, fixture.group) }),
   }),
   'GET /api/v4/groups/:id/milestones/:milestone_id/issues': (fixture) => ({
     token: admin,

@@ -17,7 +17,7 @@ function packageIn(fixture: Fixture, project: FoundProject): Package {
 }
 
 /** Returns a request for a package. */
-function ofPackage(fixture: Fixture, params: Example['params'] = {}, more: Readonly<Record<string, number>> = {}): Example {
+function packageRequest(fixture: Fixture, params: Example['params'] = {}, more: Readonly<Record<string, number>> = {}): Example {
   const { project } = fixture;
   return { token: admin, path: inProject(project, { package_id: packageIn(fixture, project).id, ...more }), params };
 }
@@ -38,12 +38,12 @@ export const packageExamples: Examples = {
     path: inProject(project),
     params: { name: fresh('package'), version: '1.0', package_type: 'npm', tags: ['latest'] },
   }),
-  'GET /api/v4/projects/:id/packages/:package_id': (fixture) => ofPackage(fixture),
-  'DELETE /api/v4/projects/:id/packages/:package_id': (fixture) => ofPackage(fixture),
-  'GET /api/v4/projects/:id/packages/:package_id/pipelines': (fixture) => ofPackage(fixture),
-  'GET /api/v4/projects/:id/packages/:package_id/package_files': (fixture) => ofPackage(fixture, { sort: 'desc' }),
+  'GET /api/v4/projects/:id/packages/:package_id': (fixture) => packageRequest(fixture),
+  'DELETE /api/v4/projects/:id/packages/:package_id': (fixture) => packageRequest(fixture),
+  'GET /api/v4/projects/:id/packages/:package_id/pipelines': (fixture) => packageRequest(fixture),
+  'GET /api/v4/projects/:id/packages/:package_id/package_files': (fixture) => packageRequest(fixture, { sort: 'desc' }),
   'POST /api/v4/projects/:id/packages/:package_id/package_files': (fixture) =>
-    ofPackage(fixture, { file_name: 'b.tgz', size: 7, file_sha256: 'b'.repeat(64) }),
+    packageRequest(fixture, { file_name: 'b.tgz', size: 7, file_sha256: 'b'.repeat(64) }),
   'DELETE /api/v4/projects/:id/packages/:package_id/package_files/:package_file_id': (fixture) => {
     const { server, project } = fixture;
     const made = packageIn(fixture, project);

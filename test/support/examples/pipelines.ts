@@ -2,7 +2,7 @@ import { createJob, createPipeline, type Job, type Pipeline, startOf } from '../
 import type { FoundProject } from '../../../server/projects/projects.ts';
 import type { Example, Examples } from './example.ts';
 import { admin, type Fixture, inProject } from './fixture.ts';
-import { codeProject, inCode } from './repositories.ts';
+import { codeProject, codeRequest } from './repositories.ts';
 
 /** Creates a pipeline in a project with an empty repository. */
 export function pipelineIn({ server, root }: Fixture, project: FoundProject): Pipeline {
@@ -16,7 +16,7 @@ function jobIn(fixture: Fixture, project: FoundProject, input: Partial<Parameter
 }
 
 /** Returns a request for a pipeline or one of its jobs. */
-function ofPipeline(fixture: Fixture, params: Example['params'] = {}): Example {
+function pipelineRequest(fixture: Fixture, params: Example['params'] = {}): Example {
   const { project } = fixture;
   return { token: admin, path: inProject(project, { pipeline_id: pipelineIn(fixture, project).id }), params };
 }
@@ -34,7 +34,7 @@ export const pipelineExamples: Examples = {
     pipelineIn(fixture, fixture.project);
     return { token: admin, path: inProject(fixture.project), params: { ref: 'main', order_by: 'updated_at' } };
   },
-  'POST /api/v4/projects/:id/pipeline': (fixture) => inCode(fixture, {}, { ref: 'main' }),
+  'POST /api/v4/projects/:id/pipeline': (fixture) => codeRequest(fixture, {}, { ref: 'main' }),
   'POST /api/v4/projects/:id/pipelines': ({ project }) => ({
     token: admin,
     path: inProject(project),
@@ -48,11 +48,11 @@ export const pipelineExamples: Examples = {
     const { pipeline_id: id } = jobIn(fixture, fixture.project, { status: 'success', coverage: 91.5 });
     return { token: admin, path: inProject(fixture.project, { pipeline_id: id }) };
   },
-  'PUT /api/v4/projects/:id/pipelines/:pipeline_id': (fixture) => ofPipeline(fixture, { status: 'failed', name: 'Nightly' }),
-  'PUT /api/v4/projects/:id/pipelines/:pipeline_id/metadata': (fixture) => ofPipeline(fixture, { name: 'Nightly' }),
-  'DELETE /api/v4/projects/:id/pipelines/:pipeline_id': (fixture) => ofPipeline(fixture),
-  'POST /api/v4/projects/:id/pipelines/:pipeline_id/cancel': (fixture) => ofPipeline(fixture),
-  'POST /api/v4/projects/:id/pipelines/:pipeline_id/retry': (fixture) => ofPipeline(fixture),
+  'PUT /api/v4/projects/:id/pipelines/:pipeline_id': (fixture) => pipelineRequest(fixture, { status: 'failed', name: 'Nightly' }),
+  'PUT /api/v4/projects/:id/pipelines/:pipeline_id/metadata': (fixture) => pipelineRequest(fixture, { name: 'Nightly' }),
+  'DELETE /api/v4/projects/:id/pipelines/:pipeline_id': (fixture) => pipelineRequest(fixture),
+  'POST /api/v4/projects/:id/pipelines/:pipeline_id/cancel': (fixture) => pipelineRequest(fixture),
+  'POST /api/v4/projects/:id/pipelines/:pipeline_id/retry': (fixture) => pipelineRequest(fixture),
   'GET /api/v4/projects/:id/jobs': async (fixture) => {
     const project = await codeProject(fixture);
     const { server, root } = fixture;
@@ -75,7 +75,7 @@ export const pipelineExamples: Examples = {
     return { token: admin, path: inProject(fixture.project, { pipeline_id: id }), params: { include_retried: true } };
   },
   'POST /api/v4/projects/:id/pipelines/:pipeline_id/jobs': (fixture) =>
-    ofPipeline(fixture, { name: 'test', status: 'failed', failure_reason: 'script_failure', coverage: '12.5' }),
+    pipelineRequest(fixture, { name: 'test', status: 'failed', failure_reason: 'script_failure', coverage: '12.5' }),
   'GET /*full_path/-/pipelines/:pipeline_id': (fixture) => ({
     path: { full_path: 'root/lamps', pipeline_id: String(pipelineIn(fixture, fixture.project).id) },
   }),

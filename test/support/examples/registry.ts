@@ -12,7 +12,7 @@ function imagesIn({ server: { platform }, fresh }: Fixture, project: FoundProjec
 }
 
 /** Returns a request for the images of a repository. */
-function ofImages(fixture: Fixture, params: Example['params'] = {}, more: Example['path'] = {}): Example {
+function imagesRequest(fixture: Fixture, params: Example['params'] = {}, more: Example['path'] = {}): Example {
   const { project } = fixture;
   const path = { ...inProject(project, { repository_id: imagesIn(fixture, project).id }), ...more };
   return { token: admin, path, params };
@@ -41,17 +41,17 @@ export const registryExamples: Examples = {
     path: inProject(project),
     params: { name: fresh('images') },
   }),
-  'DELETE /api/v4/projects/:id/registry/repositories/:repository_id': (fixture) => ofImages(fixture),
+  'DELETE /api/v4/projects/:id/registry/repositories/:repository_id': (fixture) => imagesRequest(fixture),
   'GET /api/v4/projects/:id/registry/repositories/:repository_id/tags': (fixture) =>
-    ofImages(fixture, { pagination: 'keyset', order_by: 'name', sort: 'desc' }),
+    imagesRequest(fixture, { pagination: 'keyset', order_by: 'name', sort: 'desc' }),
   'POST /api/v4/projects/:id/registry/repositories/:repository_id/tags': (fixture) =>
-    ofImages(fixture, { name: '2.0', digest: `sha256:${'d'.repeat(64)}`, total_size: 12 }),
+    imagesRequest(fixture, { name: '2.0', digest: `sha256:${'d'.repeat(64)}`, total_size: 12 }),
   'DELETE /api/v4/projects/:id/registry/repositories/:repository_id/tags': (fixture) =>
-    ofImages(fixture, { name_regex_delete: '.*', keep_n: 1, older_than: '1h' }),
+    imagesRequest(fixture, { name_regex_delete: '.*', keep_n: 1, older_than: '1h' }),
   'GET /api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name': (fixture) =>
-    ofImages(fixture, {}, { tag_name: 'latest' }),
+    imagesRequest(fixture, {}, { tag_name: 'latest' }),
   'DELETE /api/v4/projects/:id/registry/repositories/:repository_id/tags/:tag_name': (fixture) =>
-    ofImages(fixture, {}, { tag_name: '1.0' }),
+    imagesRequest(fixture, {}, { tag_name: '1.0' }),
   'GET /v2': async ({ server }) => {
     const response = await server.request('GET', '/jwt/auth?service=container_registry', { headers: BASIC });
     return { token: String(Object(response.json()).token) };

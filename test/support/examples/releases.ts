@@ -2,7 +2,7 @@ import { createMilestone } from '../../../server/milestones/milestones.ts';
 import { createLink, createRelease, findRelease, type Release } from '../../../server/releases/releases.ts';
 import type { Examples } from './example.ts';
 import type { Fixture } from './fixture.ts';
-import { codePage, codeProject, inCode } from './repositories.ts';
+import { codePage, codeProject, codeRequest } from './repositories.ts';
 
 /** Creates the release of the tag `v1` with one link. */
 async function released(fixture: Fixture): Promise<Release> {
@@ -39,15 +39,16 @@ async function linkPath(fixture: Fixture): Promise<{ tag_name: string; link_id: 
 export const releaseExamples: Examples = {
   'GET /api/v4/projects/:id/releases': async (fixture) => {
     await released(fixture);
-    return inCode(fixture, {}, { order_by: 'created_at', include_html_description: true });
+    return codeRequest(fixture, {}, { order_by: 'created_at', include_html_description: true });
   },
-  'GET /api/v4/projects/:id/releases/:tag_name': async (fixture) => inCode(fixture, { tag_name: (await released(fixture)).tag }),
+  'GET /api/v4/projects/:id/releases/:tag_name': async (fixture) =>
+    codeRequest(fixture, { tag_name: (await released(fixture)).tag }),
   'GET /api/v4/projects/:id/releases/permalink/latest': async (fixture) => {
     await released(fixture);
-    return inCode(fixture);
+    return codeRequest(fixture);
   },
   'POST /api/v4/projects/:id/releases': async (fixture) =>
-    inCode(
+    codeRequest(
       fixture,
       {},
       {
@@ -58,19 +59,19 @@ export const releaseExamples: Examples = {
       },
     ),
   'PUT /api/v4/projects/:id/releases/:tag_name': async (fixture) =>
-    inCode(fixture, { tag_name: (await released(fixture)).tag }, { name: 'Another' }),
+    codeRequest(fixture, { tag_name: (await released(fixture)).tag }, { name: 'Another' }),
   'DELETE /api/v4/projects/:id/releases/:tag_name': async (fixture) =>
-    inCode(fixture, { tag_name: (await releaseTag(fixture, fixture.fresh('gone/'))).tag }),
+    codeRequest(fixture, { tag_name: (await releaseTag(fixture, fixture.fresh('gone/'))).tag }),
   'GET /api/v4/projects/:id/releases/:tag_name/assets/links': async (fixture) =>
-    inCode(fixture, { tag_name: (await released(fixture)).tag }),
+    codeRequest(fixture, { tag_name: (await released(fixture)).tag }),
   'GET /api/v4/projects/:id/releases/:tag_name/assets/links/:link_id': async (fixture) =>
-    inCode(fixture, await linkPath(fixture)),
+    codeRequest(fixture, await linkPath(fixture)),
   'POST /api/v4/projects/:id/releases/:tag_name/assets/links': async (fixture) =>
-    inCode(fixture, { tag_name: (await released(fixture)).tag }, { ...linkInput(fixture), link_type: 'package' }),
+    codeRequest(fixture, { tag_name: (await released(fixture)).tag }, { ...linkInput(fixture), link_type: 'package' }),
   'PUT /api/v4/projects/:id/releases/:tag_name/assets/links/:link_id': async (fixture) =>
-    inCode(fixture, await linkPath(fixture), linkInput(fixture)),
+    codeRequest(fixture, await linkPath(fixture), linkInput(fixture)),
   'DELETE /api/v4/projects/:id/releases/:tag_name/assets/links/:link_id': async (fixture) =>
-    inCode(fixture, await linkPath(fixture)),
+    codeRequest(fixture, await linkPath(fixture)),
   'GET /*full_path/-/releases': (fixture) => codePage(fixture),
   'GET /*full_path/-/releases/*rest': async (fixture) => codePage(fixture, { rest: (await released(fixture)).tag }),
 };

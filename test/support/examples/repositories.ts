@@ -32,7 +32,11 @@ export async function fillCode({ server: { platform }, root }: Fixture, found: F
 }
 
 /** Returns a request for a repository. */
-export async function inCode(fixture: Fixture, more: Example['path'] = {}, params: Example['params'] = {}): Promise<Example> {
+export async function codeRequest(
+  fixture: Fixture,
+  more: Example['path'] = {},
+  params: Example['params'] = {},
+): Promise<Example> {
   return { token: admin, path: { ...inProject(await codeProject(fixture)), ...more }, params };
 }
 
@@ -45,50 +49,51 @@ export async function codePage(fixture: Fixture, more: Example['path'] = {}): Pr
 const BLOB = '6c57322133a1f3f13770ee5f3bbb3f8471a2a093';
 
 export const repositoryExamples: Examples = {
-  'GET /api/v4/projects/:id/repository/tree': (fixture) => inCode(fixture, {}, { ref: 'topic', path: 'lamps', recursive: true }),
-  'GET /api/v4/projects/:id/repository/blobs/:sha': (fixture) => inCode(fixture, { sha: BLOB }),
-  'GET /api/v4/projects/:id/repository/blobs/:sha/raw': (fixture) => inCode(fixture, { sha: BLOB }),
-  'GET /api/v4/projects/:id/repository/compare': (fixture) => inCode(fixture, {}, { from: 'main', to: 'topic' }),
-  'GET /api/v4/projects/:id/repository/merge_base': (fixture) => inCode(fixture, {}, { refs: ['main', 'topic'] }),
-  'GET /api/v4/projects/:id/repository/commits': (fixture) => inCode(fixture, {}, { ref_name: 'topic', with_stats: true }),
+  'GET /api/v4/projects/:id/repository/tree': (fixture) =>
+    codeRequest(fixture, {}, { ref: 'topic', path: 'lamps', recursive: true }),
+  'GET /api/v4/projects/:id/repository/blobs/:sha': (fixture) => codeRequest(fixture, { sha: BLOB }),
+  'GET /api/v4/projects/:id/repository/blobs/:sha/raw': (fixture) => codeRequest(fixture, { sha: BLOB }),
+  'GET /api/v4/projects/:id/repository/compare': (fixture) => codeRequest(fixture, {}, { from: 'main', to: 'topic' }),
+  'GET /api/v4/projects/:id/repository/merge_base': (fixture) => codeRequest(fixture, {}, { refs: ['main', 'topic'] }),
+  'GET /api/v4/projects/:id/repository/commits': (fixture) => codeRequest(fixture, {}, { ref_name: 'topic', with_stats: true }),
   'POST /api/v4/projects/:id/repository/commits': (fixture) => {
     const content = 'A new lamp\n';
     const actions = [{ action: 'create', file_path: `new/${fixture.fresh('lamp')}.txt`, content }];
-    return inCode(fixture, {}, { branch: 'main', commit_message: 'Another lamp', actions });
+    return codeRequest(fixture, {}, { branch: 'main', commit_message: 'Another lamp', actions });
   },
-  'GET /api/v4/projects/:id/repository/commits/:sha': (fixture) => inCode(fixture, { sha: 'topic' }),
-  'GET /api/v4/projects/:id/repository/commits/:sha/diff': (fixture) => inCode(fixture, { sha: 'topic' }),
-  'GET /api/v4/projects/:id/repository/commits/:sha/refs': (fixture) => inCode(fixture, { sha: 'main' }, { type: 'all' }),
-  'DELETE /api/v4/projects/:id/repository/merged_branches': (fixture) => inCode(fixture),
-  'GET /api/v4/projects/:id/repository/branches': (fixture) => inCode(fixture, {}, { search: '^t', sort: 'updated_desc' }),
-  'GET /api/v4/projects/:id/repository/branches/:branch': (fixture) => inCode(fixture, { branch: 'topic' }),
+  'GET /api/v4/projects/:id/repository/commits/:sha': (fixture) => codeRequest(fixture, { sha: 'topic' }),
+  'GET /api/v4/projects/:id/repository/commits/:sha/diff': (fixture) => codeRequest(fixture, { sha: 'topic' }),
+  'GET /api/v4/projects/:id/repository/commits/:sha/refs': (fixture) => codeRequest(fixture, { sha: 'main' }, { type: 'all' }),
+  'DELETE /api/v4/projects/:id/repository/merged_branches': (fixture) => codeRequest(fixture),
+  'GET /api/v4/projects/:id/repository/branches': (fixture) => codeRequest(fixture, {}, { search: '^t', sort: 'updated_desc' }),
+  'GET /api/v4/projects/:id/repository/branches/:branch': (fixture) => codeRequest(fixture, { branch: 'topic' }),
   'POST /api/v4/projects/:id/repository/branches': (fixture) =>
-    inCode(fixture, {}, { branch: fixture.fresh('branch'), ref: 'main' }),
+    codeRequest(fixture, {}, { branch: fixture.fresh('branch'), ref: 'main' }),
   'DELETE /api/v4/projects/:id/repository/branches/:branch': async (fixture) => {
     const branch = fixture.fresh('old');
     await createBranch(fixture.server.platform, await codeProject(fixture), fixture.root, branch, 'main');
-    return inCode(fixture, { branch });
+    return codeRequest(fixture, { branch });
   },
-  'GET /api/v4/projects/:id/repository/tags': (fixture) => inCode(fixture, {}, { order_by: 'name', search: 'v' }),
-  'GET /api/v4/projects/:id/repository/tags/:tag_name': (fixture) => inCode(fixture, { tag_name: 'v1' }),
+  'GET /api/v4/projects/:id/repository/tags': (fixture) => codeRequest(fixture, {}, { order_by: 'name', search: 'v' }),
+  'GET /api/v4/projects/:id/repository/tags/:tag_name': (fixture) => codeRequest(fixture, { tag_name: 'v1' }),
   'POST /api/v4/projects/:id/repository/tags': (fixture) =>
-    inCode(fixture, {}, { tag_name: fixture.fresh('tag'), ref: 'main', message: 'Another one' }),
+    codeRequest(fixture, {}, { tag_name: fixture.fresh('tag'), ref: 'main', message: 'Another one' }),
   'DELETE /api/v4/projects/:id/repository/tags/:tag_name': async (fixture) => {
     const name = fixture.fresh('old');
     await createTag(fixture.server.platform, await codeProject(fixture), fixture.root, { name, ref: 'main' });
-    return inCode(fixture, { tag_name: name });
+    return codeRequest(fixture, { tag_name: name });
   },
   'GET /api/v4/projects/:id/repository/files/:file_path': (fixture) =>
-    inCode(fixture, { file_path: 'lamps/red.txt' }, { ref: 'main' }),
-  'GET /api/v4/projects/:id/repository/files/:file_path/raw': (fixture) => inCode(fixture, { file_path: 'lamps/red.txt' }),
+    codeRequest(fixture, { file_path: 'lamps/red.txt' }, { ref: 'main' }),
+  'GET /api/v4/projects/:id/repository/files/:file_path/raw': (fixture) => codeRequest(fixture, { file_path: 'lamps/red.txt' }),
   'POST /api/v4/projects/:id/repository/files/:file_path': (fixture) =>
-    inCode(
+    codeRequest(
       fixture,
       { file_path: `files/${fixture.fresh('lamp')}.txt` },
       { branch: 'main', commit_message: 'Another lamp', content: 'A new lamp' },
     ),
   'PUT /api/v4/projects/:id/repository/files/:file_path': (fixture) =>
-    inCode(
+    codeRequest(
       fixture,
       { file_path: 'lamps/red.txt' },
       { branch: 'main', commit_message: 'A better lamp', content: fixture.fresh('Red lamp ') },
@@ -98,7 +103,7 @@ export const repositoryExamples: Examples = {
     const found = await codeProject(fixture);
     const input = { branch: 'main', message: 'A lamp that goes', actions: [{ action: 'create', path }] } as const;
     await createCommit(fixture.server.platform, found, fixture.root, input);
-    return inCode(fixture, { file_path: path }, { branch: 'main', commit_message: 'It is gone' });
+    return codeRequest(fixture, { file_path: path }, { branch: 'main', commit_message: 'It is gone' });
   },
   'GET /*full_path/-/archive/*rest': (fixture) => codePage(fixture, { rest: 'v1/code-v1.zip' }),
   'GET /*full_path/-/tree/*rest': (fixture) => codePage(fixture, { rest: 'topic/lamps' }),

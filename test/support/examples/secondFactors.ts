@@ -29,7 +29,7 @@ export async function secondFactorOf({ server: { platform } }: Fixture, user: Us
 }
 
 /** Returns a browser at the code page of a sign-in. Sending the password first would cost a hash each time. */
-export async function halfSignedIn(fixture: Fixture): Promise<{ client: PageClient; code: () => string }> {
+export async function awaitingSecondFactor(fixture: Fixture): Promise<{ client: PageClient; code: () => string }> {
   const { server, fresh, passwordHash } = fixture;
   const user = person(server, fresh('signer'));
   // The sign-in page has no form while no user has a password.

@@ -16,7 +16,7 @@ function mavenOf({ server: { platform }, fresh }: Fixture, group: FoundGroup) {
 }
 
 /** Returns a request for a registry, upstream or link by its id. */
-function ofMaven(fixture: Fixture, kind: 'registry' | 'upstream' | 'link', params: Example['params'] = {}): Example {
+function mavenRequest(fixture: Fixture, kind: 'registry' | 'upstream' | 'link', params: Example['params'] = {}): Example {
   return { token: admin, path: { id: String(mavenOf(fixture, fixture.group)[kind].id) }, params };
 }
 
@@ -34,35 +34,35 @@ export const virtualRegistryExamples: Examples = {
     mavenOf(fixture, fixture.group);
     return { token: admin, path: inGroup(fixture.group) };
   },
-  'GET /api/v4/virtual_registries/packages/maven/registries/:id': (fixture) => ofMaven(fixture, 'registry'),
+  'GET /api/v4/virtual_registries/packages/maven/registries/:id': (fixture) => mavenRequest(fixture, 'registry'),
   'PATCH /api/v4/virtual_registries/packages/maven/registries/:id': (fixture) =>
-    ofMaven(fixture, 'registry', { name: fixture.fresh('maven') }),
-  'DELETE /api/v4/virtual_registries/packages/maven/registries/:id': (fixture) => ofMaven(fixture, 'registry'),
-  'DELETE /api/v4/virtual_registries/packages/maven/registries/:id/cache': (fixture) => ofMaven(fixture, 'registry'),
-  'GET /api/v4/virtual_registries/packages/maven/registries/:id/upstreams': (fixture) => ofMaven(fixture, 'registry'),
+    mavenRequest(fixture, 'registry', { name: fixture.fresh('maven') }),
+  'DELETE /api/v4/virtual_registries/packages/maven/registries/:id': (fixture) => mavenRequest(fixture, 'registry'),
+  'DELETE /api/v4/virtual_registries/packages/maven/registries/:id/cache': (fixture) => mavenRequest(fixture, 'registry'),
+  'GET /api/v4/virtual_registries/packages/maven/registries/:id/upstreams': (fixture) => mavenRequest(fixture, 'registry'),
   'POST /api/v4/virtual_registries/packages/maven/registries/:id/upstreams': (fixture) =>
-    ofMaven(fixture, 'registry', {
+    mavenRequest(fixture, 'registry', {
       url: `https://maven.example/${fixture.fresh('path')}`,
       name: 'Example',
       username: 'lamplighter',
       password: 'a password of an upstream',
     }),
-  'GET /api/v4/virtual_registries/packages/maven/upstreams/:id': (fixture) => ofMaven(fixture, 'upstream'),
+  'GET /api/v4/virtual_registries/packages/maven/upstreams/:id': (fixture) => mavenRequest(fixture, 'upstream'),
   'PATCH /api/v4/virtual_registries/packages/maven/upstreams/:id': (fixture) =>
-    ofMaven(fixture, 'upstream', { cache_validity_hours: 48 }),
-  'DELETE /api/v4/virtual_registries/packages/maven/upstreams/:id': (fixture) => ofMaven(fixture, 'upstream'),
-  'DELETE /api/v4/virtual_registries/packages/maven/upstreams/:id/cache': (fixture) => ofMaven(fixture, 'upstream'),
+    mavenRequest(fixture, 'upstream', { cache_validity_hours: 48 }),
+  'DELETE /api/v4/virtual_registries/packages/maven/upstreams/:id': (fixture) => mavenRequest(fixture, 'upstream'),
+  'DELETE /api/v4/virtual_registries/packages/maven/upstreams/:id/cache': (fixture) => mavenRequest(fixture, 'upstream'),
   'POST /api/v4/virtual_registries/packages/maven/registry_upstreams': (fixture) => {
     const { registry, other } = mavenOf(fixture, fixture.group);
     return { token: admin, params: { registry_id: registry.id, upstream_id: other.upstream.id } };
   },
   'PATCH /api/v4/virtual_registries/packages/maven/registry_upstreams/:id': (fixture) =>
-    ofMaven(fixture, 'link', { position: 1 }),
-  'DELETE /api/v4/virtual_registries/packages/maven/registry_upstreams/:id': (fixture) => ofMaven(fixture, 'link'),
+    mavenRequest(fixture, 'link', { position: 1 }),
+  'DELETE /api/v4/virtual_registries/packages/maven/registry_upstreams/:id': (fixture) => mavenRequest(fixture, 'link'),
   'GET /api/v4/virtual_registries/packages/maven/upstreams/:id/cache_entries': (fixture) =>
-    ofMaven(fixture, 'upstream', { search: 'lamps' }),
+    mavenRequest(fixture, 'upstream', { search: 'lamps' }),
   'POST /api/v4/virtual_registries/packages/maven/upstreams/:id/cache_entries': (fixture) =>
-    ofMaven(fixture, 'upstream', { relative_path: 'org/lamps/lamps-1.0.jar', file_sha1: 'c'.repeat(40), size: 12 }),
+    mavenRequest(fixture, 'upstream', { relative_path: 'org/lamps/lamps-1.0.jar', file_sha1: 'c'.repeat(40), size: 12 }),
   'DELETE /api/v4/virtual_registries/packages/maven/cache_entries/:id': (fixture) => ({
     token: admin,
     path: { id: mavenOf(fixture, fixture.group).entry },

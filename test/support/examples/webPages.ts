@@ -7,7 +7,7 @@ import { confidentialIdFor } from './applications.ts';
 import { browser, formExample } from './browser.ts';
 import type { Example, Examples } from './example.ts';
 import { type Fixture, PASSWORD, tokenIdOf } from './fixture.ts';
-import { halfSignedIn, secondFactorForm, secondFactorOf } from './secondFactors.ts';
+import { awaitingSecondFactor, secondFactorForm, secondFactorOf } from './secondFactors.ts';
 
 function personWithPassword({ server, fresh, passwordHash }: Fixture): User {
   const username = fresh('signer');
@@ -46,10 +46,10 @@ export const webPageExamples: Examples = {
     });
   },
   'GET /users/sign_in/two_factor': async (fixture) => ({
-    headers: { Cookie: (await halfSignedIn(fixture)).client.cookieHeader() },
+    headers: { Cookie: (await awaitingSecondFactor(fixture)).client.cookieHeader() },
   }),
   'POST /users/sign_in/two_factor': async (fixture) => {
-    const { client, code } = await halfSignedIn(fixture);
+    const { client, code } = await awaitingSecondFactor(fixture);
     // The code of the set-up cannot be used again, so the clock advances.
     fixture.server.platform.clock.advance(30_000);
     return formExample(client, '/users/sign_in/two_factor', '/users/sign_in/two_factor', { code: code() });

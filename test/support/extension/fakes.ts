@@ -124,9 +124,9 @@ export interface FakeNetwork {
 /**
  * Responds to each request with the next response or throws it if it is an error. Fails the test if there are more requests than responses.
  */
-export function scripted(...responses: readonly (WireResponse | Error)[]): FakeNetwork {
+export function networkWithResponses(...responses: readonly (WireResponse | Error)[]): FakeNetwork {
   const rest = [...responses];
-  return answering(() => {
+  return networkWithRule(() => {
     const response = rest.shift();
     if (response === undefined) throw new Error('no response is left for this request');
     return response;
@@ -134,7 +134,7 @@ export function scripted(...responses: readonly (WireResponse | Error)[]): FakeN
 }
 
 /** Responds to each request according to a rule. */
-export function answering(rule: (request: WireRequest) => WireResponse | Error | Promise<WireResponse>): FakeNetwork {
+export function networkWithRule(rule: (request: WireRequest) => WireResponse | Error | Promise<WireResponse>): FakeNetwork {
   const requests: WireRequest[] = [];
   return {
     requests,
@@ -147,7 +147,7 @@ export function answering(rule: (request: WireRequest) => WireResponse | Error |
   };
 }
 
-export function cut(kind: TransportFailure['kind'] = 'interrupted'): TransportFailure {
+export function connectionFailure(kind: TransportFailure['kind'] = 'interrupted'): TransportFailure {
   return new TransportFailure(kind, 'gitlab.example.com cannot be reached: the connection was cut');
 }
 

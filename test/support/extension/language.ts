@@ -6,12 +6,12 @@ import { after, before } from 'mocha';
 const root = path.resolve(import.meta.dirname, '../../..');
 
 /** Returns the German texts of the extension by their English texts. */
-export function germanWords(): Readonly<Record<string, string>> {
+export function germanTexts(): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(path.join(root, 'media/l10n/bundle.l10n.de.json'), 'utf8'));
 }
 
 /** Runs the tests of the surrounding suite with the extension's texts in another language. */
-export function speaking(text: () => Readonly<Record<string, string>>): void {
+export function useLanguage(text: () => Readonly<Record<string, string>>): void {
   before(() => l10n.config({ contents: text() }));
   after(() => l10n.config({ contents: {} }));
 }
@@ -19,7 +19,7 @@ export function speaking(text: () => Readonly<Record<string, string>>): void {
 const [BEGIN, END] = ['⟦', '⟧'];
 
 /** Returns a language in which every translatable text is in brackets. */
-export function bracketed(): Readonly<Record<string, string>> {
+export function bracketedTexts(): Readonly<Record<string, string>> {
   return new Proxy({}, { get: (_, text) => `${BEGIN}${String(text)}${END}` });
 }
 

@@ -75,10 +75,10 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     await browser?.close();
     await host?.stop();
     const secrets = createSecrets();
-    if (existsSync(responses)) secrets.answered(readFileSync(responses, 'utf8'));
+    if (existsSync(responses)) secrets.addResponse(readFileSync(responses, 'utf8'));
     const stored = contentsOf(userDataDir);
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-    secrets.refuseIn('what VS Code has kept', stored);
+    secrets.assertAbsentFrom('what VS Code has kept', stored);
   };
   try {
     for (const extension of [options.extension ?? DIST, ...(options.neighbours ?? [])])

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import net from 'node:net';
 import * as vscode from 'vscode';
 import { commands, settings, views } from '../../../../src/ids.ts';
-import { beginSignIn, extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
+import { startSignIn, extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
 
 describe('Signalbox activation', () => {
   it('completes', async () => {
@@ -46,7 +46,7 @@ describe('Signalbox activation', () => {
       await extension().activate();
       await selectFirstConfigured();
       // Requests a code and gets no response; deliberately not awaited.
-      await beginSignIn();
+      await startSignIn();
       await connected.promise;
       for (const view of Object.values(views)) await vscode.commands.executeCommand(`${view}.focus`);
       await vscode.commands.executeCommand(commands.activityRefresh);

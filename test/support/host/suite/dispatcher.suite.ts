@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import * as vscode from 'vscode';
 import { settings } from '../../../../src/ids.ts';
-import { beginSignIn, extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
+import { startSignIn, extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
 
 const DISPATCHER = Symbol.for('undici.globalDispatcher.1');
 /** Left by the extension in ../recorder/, which VS Code activates before all others. */
@@ -39,7 +39,7 @@ describe('fetch of the extension host', () => {
       await writeInstances([{ url }]);
       await extension().activate();
       await selectFirstConfigured();
-      await beginSignIn();
+      await startSignIn();
       assert.equal(await asked.promise, '/oauth/authorize_device');
       assert.equal(dispatcher(), first);
     } finally {

@@ -31,7 +31,7 @@ export async function selectFirstConfigured(): Promise<void> {
 }
 
 /** Starts signing in with a code, which is the first method. The result is not awaited. */
-export async function beginSignIn(): Promise<void> {
+export async function startSignIn(): Promise<void> {
   const { done } = await runAndAccept(commands.signIn, 0);
   void done;
 }

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import * as z from 'zod';
-import type { Call, ForeignClient, Outcome } from './clientTable.ts';
+import type { Call, ThirdPartyClient, Outcome } from './clientTable.ts';
 
 const walked = z.object({
   found: z.array(z.object({ method: z.string(), verb: z.string(), path: z.string() })),
@@ -16,7 +16,10 @@ const outcome = z.union([z.object({ error: z.string() }), z.object({ type: z.str
  *
  * @throws Error with the program's output if it ends earlier.
  */
-export async function startForeignClient(command: string, args: readonly string[]): Promise<ForeignClient & AsyncDisposable> {
+export async function startThirdPartyClient(
+  command: string,
+  args: readonly string[],
+): Promise<ThirdPartyClient & AsyncDisposable> {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let text = '';
   child.stderr.setEncoding('utf8').on('data', (chunk: string) => {

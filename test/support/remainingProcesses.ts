@@ -12,7 +12,7 @@ interface Known {
  * not end, even if their parent has exited. Returns an empty list where the system does not report processes. Use only in a run with its
  * own process group.
  */
-export function leftBehind(): readonly string[] {
+export function remainingProcesses(): readonly string[] {
   if (!existsSync('/proc/self/stat')) return [];
   const all = new Map(readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? read(name) : [])));
   const self = all.get(process.pid);
