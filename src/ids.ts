@@ -1,4 +1,4 @@
-// Every id that package.json contributes, in the same words; a check compares the two both ways.
+// Ids of all contributions in package.json. A check compares both files.
 
 export const commands = {
   signIn: 'signalbox.auth.signIn',
@@ -74,27 +74,27 @@ export const settings = {
 } as const;
 
 export const contextKeys = {
-  /** How the current instance stands: the kind of a `ConnectionState`. */
+  /** State of the current instance: the kind of a `ConnectionState`. */
   state: 'signalbox.connectionState',
   /** Kind of the current instance. */
   instanceKind: 'signalbox.instanceKind',
   /** Kind of the state of the local server. */
   serverState: 'signalbox.serverState',
-  /** Code of its failure while it is in that state. */
+  /** Failure code of the local server while it is in the state `failed`. */
   serverFailure: 'signalbox.serverFailure',
-  /** What each view shows: a `FeedViewState`. */
+  /** State of each activity view: a `FeedViewState`. */
   activityMine: 'signalbox.activity.mine.state',
   activityProject: 'signalbox.activity.project.state',
-  /** Whose activity the first view shows: the kind of a `Whose`. */
+  /** Scope of the first activity view: the kind of an `ActivityScope`. */
   activityWhose: 'signalbox.activity.whose',
   activityIsFiltered: 'signalbox.activity.isFiltered',
-  /** Something of it has been opened in this window; a row's own command is not told to walkthroughs. */
+  /** Set once an event was opened in this window. Walkthroughs are not notified of the commands of tree items. */
   activityHasOpened: 'signalbox.activity.hasOpened',
-  /** Of the shown project: `pinned`, `unpinned`, or `none` while none is shown. */
+  /** Pin state of the shown project: `pinned` or `unpinned`; `none` without a project. */
   activityProjectPin: 'signalbox.activity.project.pin',
-  /** What the view of tracked errors shows: an `ErrorListViewState`. */
+  /** State of the error tracking view: an `ErrorListViewState`. */
   errorTrackingState: 'signalbox.errorTracking.state',
-  /** Whether there are OAuth flows: kind of a `FlowListState`, or `empty`. */
+  /** State of the OAuth flows view: the kind of a `FlowListState`, or `empty`. */
   oauthFlowsState: 'signalbox.oauthFlows.state',
 } as const;
 

@@ -17,7 +17,7 @@ import type { Uris } from '../ui/uris.ts';
 import { accountKeyOf } from './accountKey.ts';
 import type { EmptyKind, Subject } from './appearance.ts';
 import { createResponseCache } from './cache.ts';
-import { createChoices, type Whose } from './choices.ts';
+import { createChoices, type ActivityScope } from './choices.ts';
 import type { ChosenProject } from './chosenProject.ts';
 import { createClosedDays } from './closedDays.ts';
 import type { CurrentProject } from './currentProject.ts';
@@ -31,16 +31,16 @@ import { pageOfEvent } from './links.ts';
 import { keyOfList, type ListAddress, listOfPerson, listOfProject } from './lists.ts';
 import type { Feed, FeedSource, SuccessResponse } from './model.ts';
 import type { FeedOutcomes } from './outcomes.ts';
-import { pickPerson } from './personPick.ts';
+import { pickUser } from './personPick.ts';
 import { createProjectNames, type ProjectNames } from './projects.ts';
 import { type ActivityRow, prepareTimes } from './rows.ts';
 import { createUnread, type SyncedMemento } from './unread.ts';
 import { type ActivityView, createActivityView } from './view.ts';
 
 /** Number of events, from the newest, whose project names are cached with them. */
-const NAMED = 100;
+const MAX_NAMED_EVENTS = 100;
 /** Delay in milliseconds that keeps the work out of the startup of other extensions. */
-const PREPARED_AFTER = 1000;
+const PREPARE_DELAY = 1000;
 
 export interface ActivitySettings {
   readonly views: { readonly mine: LateView<ActivityRow>; readonly project: LateView<ActivityRow> };
@@ -87,9 +87,9 @@ export function createActivity(settings: ActivitySettings) {
     return key === undefined ? NO_FILTER : choices.filter(key);
   }
 
-  function whose(): Whose {
+  function scope(): ActivityScope {
     const key = account();
-    return key === undefined ? { kind: 'mine' } : choices.whose(key);
+    return key === undefined ? { kind: 'mine' } : choices.scope(key);
   }
 
   function sourceOf(list: ListAddress): FeedSource | undefined {
@@ -119,7 +119,9 @@ export function createActivity(settings: ActivitySettings) {
   /** Caches a response together with the project names of its first rows. */
   async function keep(owner: string, key: string, response: SuccessResponse): Promise<void> {
     const known = names();
-    const ids = [...new Set(response.events.slice(0, NAMED).map((event) => event.project_id))].filter((id) => id !== null);
+    const ids = [...new Set(response.events.slice(0, MAX_NAMED_EVENTS).map((event) => event.project_id))].filter(
+      (id) => id !== null,
+    );
     await known?.learn(ids);
     const projects = ids.map((id) => known?.get(id)).filter((project) => project !== undefined);
     await cache.write(owner, key, response, projects);
@@ -135,7 +137,7 @@ export function createActivity(settings: ActivitySettings) {
     const state = connection.state();
     if (state.kind !== 'signedIn') return { text: '', ifEmpty: 'empty' };
     const { label } = state.instance;
-    const who = whose();
+    const who = scope();
     switch (who.kind) {
       case 'mine':
         return subjectOf(`@${state.account.username} · ${label}`, 'empty');
@@ -155,11 +157,11 @@ export function createActivity(settings: ActivitySettings) {
     viewId: views.activityMine,
     view: settings.views.mine,
     stateKey: contextKeys.activityMine,
-    tells: () => (whose().kind === 'all' ? 'both' : 'project'),
+    details: () => (scope().kind === 'all' ? 'both' : 'project'),
     connection,
     names,
     title: () => {
-      switch (whose().kind) {
+      switch (scope().kind) {
         case 'mine':
           return l10n.t('My Activity');
         case 'all':
@@ -169,7 +171,7 @@ export function createActivity(settings: ActivitySettings) {
       }
     },
     subject: subjectOfMine,
-    source: () => sourceOf(listOfPerson(whose(), filter(), new Date())),
+    source: () => sourceOf(listOfPerson(scope(), filter(), new Date())),
     warns: true,
     unread,
     limits: settings.limits,
@@ -177,11 +179,11 @@ export function createActivity(settings: ActivitySettings) {
     closedDays,
     log,
   });
-  const ofProject = createActivityView({
+  const projectView = createActivityView({
     viewId: views.activityProject,
     view: settings.views.project,
     stateKey: contextKeys.activityProject,
-    tells: () => 'author',
+    details: () => 'author',
     connection,
     names,
     title: () => l10n.t('Project Activity'),
@@ -197,11 +199,11 @@ export function createActivity(settings: ActivitySettings) {
     closedDays,
     log,
   });
-  const all: readonly ActivityView[] = [mine, ofProject];
-  const preparing = setTimeout(() => prepareTimes(vscode.env.language), PREPARED_AFTER);
+  const all: readonly ActivityView[] = [mine, projectView];
+  const preparing = setTimeout(() => prepareTimes(vscode.env.language), PREPARE_DELAY);
 
   function follow(): void {
-    void vscode.commands.executeCommand('setContext', contextKeys.activityWhose, whose().kind);
+    void vscode.commands.executeCommand('setContext', contextKeys.activityWhose, scope().kind);
     void vscode.commands.executeCommand('setContext', contextKeys.activityIsFiltered, isFiltering(filter()));
     const project = current.get();
     const pinState = project === undefined ? 'none' : current.isPinned(project) ? 'pinned' : 'unpinned';
@@ -216,8 +218,8 @@ export function createActivity(settings: ActivitySettings) {
   }
 
   async function loadMore(row: ActivityRow | undefined): Promise<void> {
-    const meant = row ?? selectedRow();
-    await all.find(({ feed }) => meant?.id === `${feed.sourceKey()}/more`)?.loadMore();
+    const target = row ?? selectedRow();
+    await all.find(({ feed }) => target?.id === `${feed.sourceKey()}/more`)?.loadMore();
   }
 
   /** Returns the key of the signed-in account; offers to sign in and returns undefined if there is none. */
@@ -227,10 +229,10 @@ export function createActivity(settings: ActivitySettings) {
     return key;
   }
 
-  async function show(next: Whose): Promise<void> {
+  async function show(next: ActivityScope): Promise<void> {
     const key = await signedInAccount();
     if (key === undefined) return;
-    await choices.setWhose(key, next);
+    await choices.setScope(key, next);
     follow();
     await vscode.commands.executeCommand(`${views.activityMine}.focus`);
   }
@@ -238,8 +240,8 @@ export function createActivity(settings: ActivitySettings) {
   async function selectPerson(): Promise<void> {
     const client = connection.client();
     if ((await signedInAccount()) === undefined || client === undefined) return;
-    const before = whose();
-    const person = await pickPerson(client, before.kind === 'person' ? before.username : '');
+    const before = scope();
+    const person = await pickUser(client, before.kind === 'person' ? before.username : '');
     if (person !== undefined) await show({ kind: 'person', id: person.id, username: person.username });
   }
 
@@ -256,8 +258,8 @@ export function createActivity(settings: ActivitySettings) {
 
   /** Returns the event row that a command applies to: the row of its menu, or else the selected row. */
   function eventOf(row: ActivityRow | undefined): (ActivityRow & { kind: 'event' }) | undefined {
-    const meant = row ?? selectedRow();
-    return meant?.kind === 'event' ? meant : undefined;
+    const target = row ?? selectedRow();
+    return target?.kind === 'event' ? target : undefined;
   }
 
   function loaded(id: number): ActivityEvent | undefined {
@@ -273,17 +275,17 @@ export function createActivity(settings: ActivitySettings) {
     if (event.project_id !== null) await known?.learn([event.project_id]);
     const project = event.project_id === null ? undefined : known?.get(event.project_id);
     const page = browserUrl(pageOfEvent(event, project?.web_url));
-    if (page === undefined) sayThatPageIsUnknown();
+    if (page === undefined) showNoPageMessage();
     return page;
   }
 
   function pageOfDocument(uri: vscode.Uri): string | undefined {
     const page = documents.pageOf(uri);
-    if (page === undefined) sayThatPageIsUnknown();
+    if (page === undefined) showNoPageMessage();
     return page;
   }
 
-  function sayThatPageIsUnknown(): void {
+  function showNoPageMessage(): void {
     void vscode.window.showInformationMessage(l10n.t('No web page is available for this event.'));
   }
 
@@ -294,8 +296,8 @@ export function createActivity(settings: ActivitySettings) {
 
   /** Opens the web page of a row or document; without a target (command palette) that of the active document. */
   async function openInBrowser(target: ActivityRow | vscode.Uri | undefined): Promise<void> {
-    const meant = target ?? activeDocument();
-    const page = meant instanceof vscode.Uri ? pageOfDocument(meant) : await pageOf(meant);
+    const resolved = target ?? activeDocument();
+    const page = resolved instanceof vscode.Uri ? pageOfDocument(resolved) : await pageOf(resolved);
     if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
   }
 

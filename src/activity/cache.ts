@@ -29,10 +29,10 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** Maximum number of files per account; the least recently written are removed first. */
 const MAX_LISTS = 24;
 /** Bytes read before the first rows are shown; more than one screen of rows. */
-const HEAD = 64 * 1024;
+const HEAD_BYTES = 64 * 1024;
 /** Number of events parsed before yielding to the event loop. */
-const AT_ONCE = 500;
-const FORM = 1;
+const BATCH_SIZE = 500;
+const FORMAT_VERSION = 1;
 
 /**
  * Creates the cache. A file has one line of JSON about the response and one for each event, newest first, so that the first rows need
@@ -47,7 +47,7 @@ export function createResponseCache(folder: string, log: Log, maxBytes = MAX_BYT
     const { text, isAll } = await readHead(file);
     const [first = '', ...lines] = (isAll ? text : text.slice(0, text.lastIndexOf('\n') + 1)).split('\n');
     const header = parseJson(first);
-    if (!isJsonObject(header) || header.form !== FORM) return undefined;
+    if (!isJsonObject(header) || header.form !== FORMAT_VERSION) return undefined;
     const at = integerMember(header, 'at');
     if (at === undefined) return undefined;
     const events = eventsOf(lines);
@@ -65,8 +65,8 @@ export function createResponseCache(folder: string, log: Log, maxBytes = MAX_BYT
       const [header, ...lines] = (await readFile(file, 'utf8')).split('\n');
       if (header !== first) return head;
       const events: ActivityEvent[] = [];
-      for (let at = 0; at < lines.length; at += AT_ONCE) {
-        events.push(...eventsOf(lines.slice(at, at + AT_ONCE)));
+      for (let at = 0; at < lines.length; at += BATCH_SIZE) {
+        events.push(...eventsOf(lines.slice(at, at + BATCH_SIZE)));
         await setImmediate();
       }
       return events;
@@ -91,7 +91,12 @@ export function createResponseCache(folder: string, log: Log, maxBytes = MAX_BYT
       lines.push(line);
     }
     const isWhole = lines.length === response.events.length;
-    const header = { form: FORM, at: response.at, ...(isWhole ? { next: response.next } : {}), projects: projects.map(namesOf) };
+    const header = {
+      form: FORMAT_VERSION,
+      at: response.at,
+      ...(isWhole ? { next: response.next } : {}),
+      projects: projects.map(storedProject),
+    };
     const owner = folderOf(account);
     await mkdir(owner, { recursive: true, mode: 0o700 });
     const draft = path.join(owner, `${randomUUID()}.draft`);
@@ -139,9 +144,9 @@ function eventsOf(lines: readonly string[]): readonly ActivityEvent[] {
 async function readHead(file: string): Promise<{ readonly text: string; readonly isAll: boolean }> {
   const handle = await open(file, 'r');
   try {
-    const buffer = Buffer.alloc(HEAD);
-    const { bytesRead } = await handle.read(buffer, 0, HEAD, 0);
-    const isAll = bytesRead < HEAD;
+    const buffer = Buffer.alloc(HEAD_BYTES);
+    const { bytesRead } = await handle.read(buffer, 0, HEAD_BYTES, 0);
+    const isAll = bytesRead < HEAD_BYTES;
     return { text: buffer.toString('utf8', 0, bytesRead), isAll };
   } finally {
     await handle.close();
@@ -162,7 +167,7 @@ async function dropOldest(folder: string): Promise<void> {
 }
 
 /** Returns the members of a project that rows show. */
-function namesOf({
+function storedProject({
   id,
   name,
   path_with_namespace,

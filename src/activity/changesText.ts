@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { CommitBasic, FileChange } from '../contract/changes.ts';
 import type { Part } from './documentLoad.ts';
-import { belowHeading, fenced, joined, oneLine, formatTime } from './documentParts.ts';
+import { belowHeading, fenced, joinNonEmpty, oneLine, formatTime } from './documentParts.ts';
 
 /** Maximum number of diff lines in a document. */
 const MAX_LINES = 3_000;
@@ -16,7 +16,7 @@ export function commitParts(commits: Part<CommitBasic>, locale: string): readonl
     `## ${commits.isWhole ? l10n.t('Commits ({0})', count) : l10n.t('First {0} commits', count)}`,
     ...commits.items.flatMap(({ short_id: id, title, message, author_name: author, authored_date: time }) => [
       `### ${oneLine(`${id} ${title}`)}`,
-      joined([oneLine(author), formatTime(time, locale)], ' · '),
+      joinNonEmpty([oneLine(author), formatTime(time, locale)], ' · '),
       belowHeading(3, restOf(message, title)),
     ]),
   ];

@@ -3,7 +3,7 @@ import { integerMember, isJsonObject, stringMember } from '../contract/json.ts';
 import { type ActivityFilter, readFilter } from './filter.ts';
 
 /** Scope of the activity in the first view. */
-export type Whose =
+export type ActivityScope =
   | { readonly kind: 'mine' }
   /** Activity in the projects that the account is a member of: `scope=all`. */
   | { readonly kind: 'all' }
@@ -13,22 +13,22 @@ export type Whose =
 export interface Choices {
   readonly filter: (account: string) => ActivityFilter;
   readonly setFilter: (account: string, filter: ActivityFilter) => PromiseLike<void>;
-  readonly whose: (account: string) => Whose;
-  readonly setWhose: (account: string, whose: Whose) => PromiseLike<void>;
+  readonly scope: (account: string) => ActivityScope;
+  readonly setScope: (account: string, scope: ActivityScope) => PromiseLike<void>;
 }
 
 export function createChoices(memory: Memento): Choices {
   const filterKey = (account: string): string => `activity.filter/${account}`;
-  const whoseKey = (account: string): string => `activity.whose/${account}`;
+  const scopeKey = (account: string): string => `activity.whose/${account}`;
   return {
     filter: (account) => readFilter(memory.get(filterKey(account))),
     setFilter: (account, filter) => memory.update(filterKey(account), filter),
-    whose: (account) => readWhose(memory.get(whoseKey(account))),
-    setWhose: (account, whose) => memory.update(whoseKey(account), whose),
+    scope: (account) => readScope(memory.get(scopeKey(account))),
+    setScope: (account, scope) => memory.update(scopeKey(account), scope),
   };
 }
 
-function readWhose(value: unknown): Whose {
+function readScope(value: unknown): ActivityScope {
   if (!isJsonObject(value)) return { kind: 'mine' };
   if (value.kind === 'all') return { kind: 'all' };
   const id = integerMember(value, 'id');

@@ -38,8 +38,9 @@ export function describeEvent(event: ActivityEvent, locale: string, who?: string
 function eventTextOf(event: ActivityEvent, locale: string, who: string | undefined): EventText {
   if (event.push_data !== null) return describePush(event.push_data, locale, who);
   const { note, target_title: title } = event;
-  if (note === null) return { ...reported(event.action_name, event.target_type, event.target_iid, title, who), ...signOf(event) };
-  return { ...reported('commented on', note.noteable_type, note.noteable_iid, title, who), icon: 'comment' };
+  if (note === null)
+    return { ...describeTarget(event.action_name, event.target_type, event.target_iid, title, who), ...iconOf(event) };
+  return { ...describeTarget('commented on', note.noteable_type, note.noteable_iid, title, who), icon: 'comment' };
 }
 
 function describePush(push: PushData, locale: string, who: string | undefined): EventText {
@@ -50,10 +51,10 @@ function describePush(push: PushData, locale: string, who: string | undefined): 
   if (ref === null) {
     const { some, one, other } = bulkSentences[kind][action];
     const many = push.ref_count ?? 0;
-    const tell = many === 0 ? some : many === 1 ? one : (whose?: string) => other(many.toLocaleString(locale), whose);
-    return { ...both(tell, who), icon };
+    const sentence = many === 0 ? some : many === 1 ? one : (author?: string) => other(many.toLocaleString(locale), author);
+    return { ...both(sentence, who), icon };
   }
-  if (action !== 'pushed' || kind === 'tag') return { ...both((whose) => refSentences[kind][action](ref, whose), who), icon };
+  if (action !== 'pushed' || kind === 'tag') return { ...both((author) => refSentences[kind][action](ref, author), who), icon };
   const count = push.commit_count > 1 ? push.commit_count.toLocaleString(locale) : undefined;
   return { ...formatPushed(ref, push.commit_title, count, who), icon };
 }
@@ -97,7 +98,7 @@ function formatPushed(
 }
 
 /** Returns the texts for an action on a target: the sentence for its type and action if there is one, else that of the action. */
-function reported(
+function describeTarget(
   action: string,
   type: string | null,
   iid: number | null,
@@ -106,13 +107,13 @@ function reported(
 ): Pick<EventText, 'label' | 'spoken'> {
   const sentence = entry(sentences, action) ?? unknownAction(action);
   if (type === null || type === 'Project') {
-    if (title !== null) return both((whose) => sentence(title, whose), who);
-    return both((whose) => entry(projectSentences, action)?.(whose) ?? sentence(l10n.t('the project'), whose), who);
+    if (title !== null) return both((author) => sentence(title, author), who);
+    return both((author) => entry(projectSentences, action)?.(author) ?? sentence(l10n.t('the project'), author), who);
   }
-  const sign = entry(signs, type);
-  if (sign !== undefined && iid !== null) {
+  const symbol = entry(symbols, type);
+  if (symbol !== undefined && iid !== null) {
     const numbered = title === null ? undefined : entry(numberedSentences, action);
-    const reference = `${sign}${iid}`;
+    const reference = `${symbol}${iid}`;
     return {
       label: numbered?.(reference, title ?? '', who) ?? sentence(title === null ? reference : `${reference} ${title}`, who),
       spoken:
@@ -120,7 +121,7 @@ function reported(
         sentence(title === null ? `${nounOf(type)} ${iid}` : `${nounOf(type)} ${iid}: ${title}`, undefined),
     };
   }
-  if (title === null) return both((whose) => sentence(nounOf(type), whose), who);
+  if (title === null) return both((author) => sentence(nounOf(type), author), who);
   const named = entry(namedSentences, type);
   return {
     label: entry(named?.label ?? {}, action)?.(title, who) ?? sentence(`${nounOf(type)} ${title}`, who),
@@ -134,8 +135,8 @@ function entry<T>(table: Readonly<Record<string, T>>, key: string): T | undefine
 }
 
 /** Returns the same sentence for label and screen reader; only the label names the author. */
-function both(tell: (who: string | undefined) => string, who: string | undefined): Pick<EventText, 'label' | 'spoken'> {
-  return { label: tell(who), spoken: tell(undefined) };
+function both(sentence: (who: string | undefined) => string, who: string | undefined): Pick<EventText, 'label' | 'spoken'> {
+  return { label: sentence(who), spoken: sentence(undefined) };
 }
 
 /** Returns a sentence with the raw name of an unknown action. */
@@ -145,7 +146,7 @@ function unknownAction(action: string): Sentence {
 }
 
 /** Symbol before the number of a reference, as GitLab writes it. Types that are not listed have no number. */
-const signs: Readonly<Record<string, string>> = {
+const symbols: Readonly<Record<string, string>> = {
   Issue: '#',
   WorkItem: '#',
   MergeRequest: '!',
@@ -185,7 +186,7 @@ function nounOf(type: string): string {
   }
 }
 
-function signOf({ action_name: action, target_type: type }: ActivityEvent): Pick<EventText, 'icon' | 'color'> {
+function iconOf({ action_name: action, target_type: type }: ActivityEvent): Pick<EventText, 'icon' | 'color'> {
   const isMergeRequest = type === 'MergeRequest';
   switch (action) {
     case 'opened':

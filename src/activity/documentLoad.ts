@@ -77,7 +77,7 @@ async function diffsOf(client: Client, path: string): Promise<Part<FileChange>> 
     return await pagesOf(client, `${path}/diffs`, readFileChange);
   } catch (error) {
     if (failureOfError(error)?.kind !== 'notFound') throw error;
-    return whole(await client.get(`${path}/changes`, readMergeRequestChanges));
+    return complete(await client.get(`${path}/changes`, readMergeRequestChanges));
   }
 }
 
@@ -87,7 +87,7 @@ export async function loadPush(client: Client, project: number, push: PushData):
   if (ref === null) return NOTHING;
   try {
     if (action === 'removed') return await lastCommit(client, project, commitOf(push.commit_from));
-    return await (type === 'tag' ? tagged(client, project, ref) : brought(client, project, push));
+    return await (type === 'tag' ? taggedCommit(client, project, ref) : pushedChanges(client, project, push));
   } catch (error) {
     const kind = failureOfError(error)?.kind;
     if (kind !== 'notFound' && kind !== 'forbidden') throw error;
@@ -99,25 +99,28 @@ const NOTHING: LoadedPush = { message: '', isGone: false };
 
 async function lastCommit(client: Client, project: number, sha: string | undefined): Promise<LoadedPush> {
   if (sha === undefined) return NOTHING;
-  return { ...NOTHING, commits: whole([await client.get(apiPath`/projects/${project}/repository/commits/${sha}`, readCommit)]) };
+  return {
+    ...NOTHING,
+    commits: complete([await client.get(apiPath`/projects/${project}/repository/commits/${sha}`, readCommit)]),
+  };
 }
 
-async function tagged(client: Client, project: number, name: string): Promise<LoadedPush> {
+async function taggedCommit(client: Client, project: number, name: string): Promise<LoadedPush> {
   const tag = await client.get(apiPath`/projects/${project}/repository/tags/${name}`, readTag);
-  return { ...NOTHING, commits: whole(tag.commits), message: tag.message };
+  return { ...NOTHING, commits: complete(tag.commits), message: tag.message };
 }
 
-async function brought(client: Client, project: number, push: PushData): Promise<LoadedPush> {
+async function pushedChanges(client: Client, project: number, push: PushData): Promise<LoadedPush> {
   const from = commitOf(push.commit_from);
   const to = commitOf(push.commit_to);
   if (to === undefined) return NOTHING;
-  if (from === undefined) return onNewBranch(client, project, to, push.commit_count);
-  const { commits, diffs, compare_timeout: isCut } = await compare(client, project, from, to);
-  return { ...NOTHING, commits: { items: commits, isWhole: !isCut }, diffs: { items: diffs, isWhole: !isCut } };
+  if (from === undefined) return newBranchChanges(client, project, to, push.commit_count);
+  const { commits, diffs, compare_timeout: isTruncated } = await compare(client, project, from, to);
+  return { ...NOTHING, commits: { items: commits, isWhole: !isTruncated }, diffs: { items: diffs, isWhole: !isTruncated } };
 }
 
 /** Loads the commits of a new branch, which has no previous commit; the push contains their number. */
-async function onNewBranch(client: Client, project: number, to: string, count: number): Promise<LoadedPush> {
+async function newBranchChanges(client: Client, project: number, to: string, count: number): Promise<LoadedPush> {
   if (count === 0) return lastCommit(client, project, to);
   const query = { ref_name: to, per_page: Math.min(count, PAGE) };
   const { items } = await client.list(apiPath`/projects/${project}/repository/commits`, readCommit, query);
@@ -125,8 +128,8 @@ async function onNewBranch(client: Client, project: number, to: string, count: n
   const [before] = items.at(-1)?.parent_ids ?? [];
   if (before === undefined || !commits.isWhole) return { ...NOTHING, commits };
   const diffs = await part(async () => {
-    const { diffs: items, compare_timeout: isCut } = await compare(client, project, before, to);
-    return { items, isWhole: !isCut };
+    const { diffs: items, compare_timeout: isTruncated } = await compare(client, project, before, to);
+    return { items, isWhole: !isTruncated };
   });
   return { ...NOTHING, commits, diffs };
 }
@@ -156,7 +159,7 @@ async function pagesOf<T>(client: Client, path: string, read: (element: unknown)
   return { items, isWhole: page.next === undefined };
 }
 
-function whole<T>(items: readonly T[]): Part<T> {
+function complete<T>(items: readonly T[]): Part<T> {
   return { items, isWhole: true };
 }
 

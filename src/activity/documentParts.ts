@@ -44,14 +44,14 @@ export function belowHeading(level: number, markdown: string): string {
     .trim()
     .split(/\r\n?|\n/)
     .map((line, at, all) => {
-      const [, sign = '', rest = ''] = FENCE.exec(line) ?? [];
+      const [, marks = '', rest = ''] = FENCE.exec(line) ?? [];
       if (fence !== '') {
-        if (sign.startsWith(fence) && rest.trim() === '') fence = '';
+        if (marks.startsWith(fence) && rest.trim() === '') fence = '';
         return line;
       }
       // The info string of a backtick fence has no backticks; with backticks it is inline code.
-      if (sign !== '' && !(sign.startsWith('`') && rest.includes('`'))) {
-        fence = sign;
+      if (marks !== '' && !(marks.startsWith('`') && rest.includes('`'))) {
+        fence = marks;
         return line;
       }
       // An underline below text makes it a heading; on its own it is a thematic break.
@@ -100,6 +100,6 @@ export function oneLine(text: string): string {
   return visible(text).replace(/\s+/g, ' ').trim();
 }
 
-export function joined(parts: readonly string[], between: string): string {
-  return parts.filter((part) => part !== '').join(between);
+export function joinNonEmpty(parts: readonly string[], separator: string): string {
+  return parts.filter((part) => part !== '').join(separator);
 }

@@ -13,7 +13,7 @@ import {
   documentOf,
   type DocumentPart,
   formatDay,
-  joined,
+  joinNonEmpty,
   formatLink,
   oneLine,
   formatPeople,
@@ -36,8 +36,8 @@ export function issueDocument(
   ];
   return documentOf([
     `# #${issue.iid} ${oneLine(issue.title)}`,
-    joined(metadata, ' · '),
-    listed([...peopleAndLabels(issue), issue.due_date === null ? '' : l10n.t('Due: {0}', formatDay(issue.due_date, locale))]),
+    joinNonEmpty(metadata, ' · '),
+    lineList([...peopleAndLabels(issue), issue.due_date === null ? '' : l10n.t('Due: {0}', formatDay(issue.due_date, locale))]),
     formatLink(issue.web_url),
     belowHeading(1, issue.description ?? ''),
     ...discussionParts(2, discussions, locale),
@@ -71,8 +71,8 @@ export function mergeRequestDocument(
   const comments = discussionParts(3, discussions, locale);
   return documentOf([
     `# !${mergeRequest.iid} ${oneLine(mergeRequest.title)}`,
-    joined(metadata, ' · '),
-    listed(lists),
+    joinNonEmpty(metadata, ' · '),
+    lineList(lists),
     formatLink(mergeRequest.web_url),
     belowHeading(1, mergeRequest.description ?? ''),
     ...(comments.length === 0 ? [] : [`## ${l10n.t('Comments')}`, ...comments]),
@@ -94,7 +94,7 @@ export function eventDocument(
   const metadata = [oneLine(project?.path_with_namespace ?? ''), who, formatTime(event.created_at, locale)];
   return documentOf([
     `# ${oneLine(describeEvent(event, locale).label)}`,
-    joined(metadata, ' · '),
+    joinNonEmpty(metadata, ' · '),
     event.push_data === null ? '' : pushMetadata(event.push_data, loaded, locale),
     belowHeading(1, event.note?.body ?? ''),
     formatLink(page),
@@ -104,7 +104,7 @@ export function eventDocument(
 
 function pushMetadata(push: PushData, loaded: LoadedPush | undefined, locale: string): string {
   if (push.ref === null) {
-    return joined(
+    return joinNonEmpty(
       [
         `- ${l10n.t('Refs: {0}', (push.ref_count ?? 0).toLocaleString(locale))}`,
         l10n.t('Commits are not listed because this push changed many refs at once.'),
@@ -120,7 +120,7 @@ function pushMetadata(push: PushData, loaded: LoadedPush | undefined, locale: st
   ];
   // If the commits are shown, they contain this title.
   const title = push.commit_title === null || isShown(loaded?.commits) ? '' : oneLine(push.commit_title);
-  return joined([joined(metadata, '\n'), title], '\n\n');
+  return joinNonEmpty([joinNonEmpty(metadata, '\n'), title], '\n\n');
 }
 
 function loadedPushParts(
@@ -162,7 +162,7 @@ function discussionParts(level: number, discussions: Part<Discussion>, locale: s
 
 /** Returns a comment under a heading of the given level; replies are one level lower. */
 function noteText(level: number, note: Note, location: NotePlace | null, locale: string): string {
-  const by = joined([formatPerson(note.author), formatTime(note.created_at, locale)], ' · ');
+  const by = joinNonEmpty([formatPerson(note.author), formatTime(note.created_at, locale)], ' · ');
   if (note.system) return `*${oneLine(note.body)}* (${by})`;
   const where =
     location === null
@@ -170,7 +170,7 @@ function noteText(level: number, note: Note, location: NotePlace | null, locale:
       : location.line === null
         ? l10n.t('On {0}', oneLine(location.path))
         : l10n.t('On {0}, line {1}', oneLine(location.path), String(location.line));
-  return joined([`${'#'.repeat(level)} ${by}`, where, belowHeading(level, note.body)], '\n\n');
+  return joinNonEmpty([`${'#'.repeat(level)} ${by}`, where, belowHeading(level, note.body)], '\n\n');
 }
 
 function peopleAndLabels({ labels, assignees }: Pick<Issue | MergeRequest, 'labels' | 'assignees'>): readonly string[] {
@@ -194,6 +194,6 @@ function formatState({ state }: MergeRequest): string {
 }
 
 /** Puts each entry on a separate line. */
-function listed(metadata: readonly string[]): string {
-  return joined(metadata.map(oneLine), '  \n');
+function lineList(metadata: readonly string[]): string {
+  return joinNonEmpty(metadata.map(oneLine), '  \n');
 }

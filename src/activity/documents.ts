@@ -35,7 +35,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
   /** First line of each comment, by document and comment id. */
   const comments = new Map<string, ReadonlyMap<number, number>>();
   /** Comment to scroll to after a document is reloaded, by document. */
-  const awaited = new Map<string, number>();
+  const pendingComments = new Map<string, number>();
   /** Events of opened documents, because views may no longer contain them. */
   const opened = new Map<string, ActivityEvent>();
   const locale = vscode.env.language;
@@ -58,7 +58,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       );
     }
     try {
-      return await (address.kind === 'event' ? ofEvent(client, address, uri) : ofThing(client, address, uri));
+      return await (address.kind === 'event' ? eventContent(client, address, uri) : targetContent(client, address, uri));
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
@@ -66,7 +66,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     }
   }
 
-  async function ofThing(
+  async function targetContent(
     client: Client,
     { kind, project, iid }: DocumentAddress & { kind: 'issue' | 'mergeRequest' },
     uri: vscode.Uri,
@@ -82,7 +82,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     return mergeRequestDocument(loadedRequest, known?.get(project), locale);
   }
 
-  async function ofEvent(
+  async function eventContent(
     client: Client,
     { account, event: id }: DocumentAddress & { kind: 'event' },
     uri: vscode.Uri,
@@ -92,14 +92,14 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       return textOnly(l10n.t("Event not found. It may be too old or deleted, or this account doesn't have access to it."));
     const { project_id: number, push_data: push } = event;
     const known = names();
-    const [brought] = await Promise.all([
+    const [pushed] = await Promise.all([
       number === null || push === null ? undefined : loadPush(client, number, push),
       number === null ? undefined : known?.learn([number]),
     ]);
     const project = number === null ? undefined : known?.get(number);
     const page = pageOfEvent(event, project?.web_url);
     remember(uri, page);
-    return eventDocument(event, brought, project, page, locale);
+    return eventDocument(event, pushed, project, page, locale);
   }
 
   function remember(uri: vscode.Uri, page: string | undefined): void {
@@ -114,15 +114,15 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
   const closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
     pages.delete(uri.toString());
     comments.delete(uri.toString());
-    awaited.delete(uri.toString());
+    pendingComments.delete(uri.toString());
   });
   const changing = vscode.workspace.onDidChangeTextDocument(({ document }) => {
     const key = document.uri.toString();
-    const note = awaited.get(key);
+    const note = pendingComments.get(key);
     const line = note === undefined ? undefined : comments.get(key)?.get(note);
     const editor = vscode.window.visibleTextEditors.find((visible) => visible.document === document);
     if (line === undefined || editor === undefined) return;
-    awaited.delete(key);
+    pendingComments.delete(key);
     scrollTo(editor, line);
   });
 
@@ -135,7 +135,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...documentUri(address, event, locale) });
       const key = uri.toString();
       const wasOpen = comments.has(key);
-      awaited.delete(key);
+      pendingComments.delete(key);
       const document = await vscode.workspace.openTextDocument(uri);
       const editor = await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
       const note = event.note?.id;
@@ -144,7 +144,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       if (line !== undefined) scrollTo(editor, line);
       // A document that was already open may be older than the comment, so it is reloaded.
       else if (wasOpen) {
-        awaited.set(key, note);
+        pendingComments.set(key, note);
         changes.fire(uri);
       }
     },

@@ -15,8 +15,8 @@ function pathOfEvent(event: ActivityEvent): string {
   if (event.push_data !== null) return pathOfPush(event.push_data);
   if (event.note !== null) {
     const { id, noteable_type: type, noteable_iid: iid } = event.note;
-    const thing = iid === null ? '' : pathOfTarget(type, iid);
-    return thing === '' ? '' : `${thing}#note_${id}`;
+    const target = iid === null ? '' : pathOfTarget(type, iid);
+    return target === '' ? '' : `${target}#note_${id}`;
   }
   return event.target_type === null || event.target_iid === null ? '' : pathOfTarget(event.target_type, event.target_iid);
 }

@@ -1,5 +1,5 @@
 import { apiPath, type Query } from '../api/encode.ts';
-import type { Whose } from './choices.ts';
+import type { ActivityScope } from './choices.ts';
 import type { ChosenProject } from './chosenProject.ts';
 import { type ActivityFilter, filterQuery } from './filter.ts';
 
@@ -14,15 +14,15 @@ export interface ListAddress {
 /** Events per page, about half a screen. */
 const PAGE = 20;
 
-export function listOfPerson(whose: Whose, filter: ActivityFilter, now: Date): ListAddress {
+export function listOfPerson(scope: ActivityScope, filter: ActivityFilter, now: Date): ListAddress {
   const query = { per_page: PAGE, ...filterQuery(filter, now) };
-  switch (whose.kind) {
+  switch (scope.kind) {
     case 'mine':
       return { name: 'mine', path: '/events', query };
     case 'all':
       return { name: 'all', path: '/events', query: { ...query, scope: 'all' } };
     case 'person':
-      return { name: `person/${whose.id}`, path: apiPath`/users/${whose.id}/events`, query };
+      return { name: `person/${scope.id}`, path: apiPath`/users/${scope.id}/events`, query };
   }
 }
 

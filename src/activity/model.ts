@@ -154,7 +154,7 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
       if (cachedPainted !== undefined) await cachedPainted;
       signal.throwIfAborted();
       const { items, next } = await firstPage(from, signal);
-      return { kind: 'ready', ...joined(items, next, state), at: now(), isCached: false, problem: undefined };
+      return { kind: 'ready', ...mergeFirstPage(items, next, state), at: now(), isCached: false, problem: undefined };
     });
     if (isFirst && state.kind !== 'loading') setState({ kind: 'loading' });
     return done;
@@ -200,7 +200,7 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
  * Merges the new first page with the shown events. If they are contiguous, the older events and their next link stay; otherwise there would
  * be a gap, so only the new page is used.
  */
-function joined(
+function mergeFirstPage(
   first: readonly ActivityEvent[],
   next: string | undefined,
   before: FeedState,

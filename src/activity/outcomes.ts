@@ -4,7 +4,7 @@ import type { FeedState } from './model.ts';
 /** Latest results of a view, for the diagnostics report. */
 export interface FeedOutcome {
   readonly view: string;
-  readonly good?: {
+  readonly success?: {
     /** Milliseconds since the epoch. */ readonly at: number;
     readonly events: number;
     readonly isCached: boolean;
@@ -35,7 +35,7 @@ export function createFeedOutcomes(now: () => number): FeedOutcomes {
         outcomes.set(view, { ...before, failure: { at: now(), kind, status, requestId, text: message } });
       } else if (state.kind === 'ready') {
         const { at, events, isCached } = state;
-        outcomes.set(view, { ...before, good: { at, events: events.length, isCached } });
+        outcomes.set(view, { ...before, success: { at, events: events.length, isCached } });
       } else {
         outcomes.set(view, before);
       }

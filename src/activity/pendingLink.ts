@@ -11,7 +11,7 @@ export interface PendingLink {
 const KEY = 'activity.pendingLink';
 
 /** Maximum age of a pending link, in milliseconds; an older one would open unexpectedly. */
-const OLD = 5 * 60_000;
+const MAX_AGE = 5 * 60_000;
 
 export function createPendingLink(memory: Memento, now: () => number): PendingLink {
   return {
@@ -22,7 +22,7 @@ export function createPendingLink(memory: Memento, now: () => number): PendingLi
       const instance = stringMember(stored, 'instance');
       const at = integerMember(stored, 'at');
       if (event === undefined || instance === undefined || at === undefined) return undefined;
-      return now() - at > OLD || at > now() ? undefined : { event, instance };
+      return now() - at > MAX_AGE || at > now() ? undefined : { event, instance };
     },
     set: (link) => memory.update(KEY, link === undefined ? undefined : { ...link, at: now() }),
   };

@@ -3,10 +3,10 @@ import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
 import type { UserBasic } from '../contract/identity.ts';
-import { findPerson } from './person.ts';
+import { findUser } from './person.ts';
 
 /** Asks for a username until it exists on the instance; resolves to undefined if canceled. */
-export function pickPerson(client: Client, before: string): Promise<UserBasic | undefined> {
+export function pickUser(client: Client, before: string): Promise<UserBasic | undefined> {
   const input = vscode.window.createInputBox();
   input.title = l10n.t('User Activity');
   input.prompt = l10n.t('Username on this instance');
@@ -15,7 +15,7 @@ export function pickPerson(client: Client, before: string): Promise<UserBasic | 
 
   async function look(text: string): Promise<UserBasic | undefined> {
     try {
-      const person = await findPerson(client, text, closed.signal);
+      const person = await findUser(client, text, closed.signal);
       if (person === undefined) input.validationMessage = l10n.t('User @{0} not found', text);
       return person;
     } catch (error) {

@@ -33,7 +33,7 @@ export interface Polling {
 }
 
 /** Maximum pause after failures, in milliseconds. */
-const MAX_LENGTH = 15 * 60_000;
+const MAX_PAUSE = 15 * 60_000;
 
 export function createPolling({ now, after, interval, notBefore, load }: PollingSettings): Polling {
   let isWatched = false;
@@ -50,7 +50,7 @@ export function createPolling({ now, after, interval, notBefore, load }: Polling
     if (last === undefined) return now();
     const every = interval();
     if (every === 0) return undefined;
-    const pause = failures === 0 ? every : Math.max(every, Math.min(every * 2 ** failures, MAX_LENGTH));
+    const pause = failures === 0 ? every : Math.max(every, Math.min(every * 2 ** failures, MAX_PAUSE));
     return Math.max(last.at + Math.max(pause, last.outcome.retryAfter ?? 0), notBefore());
   }
 

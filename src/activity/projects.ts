@@ -13,13 +13,13 @@ export interface ProjectNames {
 }
 
 /** Maximum number of parallel requests for single projects. */
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
 /** Creates the names. Requests the account's project list once, and single projects only if they are not in it. */
 export function createProjectNames(client: Client): ProjectNames {
   const known = new Map<number, ProjectBasic>();
   const remembered = new Map<number, ProjectBasic>();
-  const asked = new Set<number>();
+  const requested = new Set<number>();
   let own: Promise<void> | undefined;
 
   async function learnOwn(): Promise<void> {
@@ -29,14 +29,14 @@ export function createProjectNames(client: Client): ProjectNames {
   }
 
   async function learnOne(id: number): Promise<void> {
-    asked.add(id);
+    requested.add(id);
     try {
       known.set(id, await client.get(apiPath`/projects/${id}`, readProjectBasic));
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
       // A deleted or hidden project is not requested again; other failures may be temporary.
-      if (failure.kind !== 'notFound' && failure.kind !== 'forbidden') asked.delete(id);
+      if (failure.kind !== 'notFound' && failure.kind !== 'forbidden') requested.delete(id);
     }
   }
 
@@ -47,14 +47,14 @@ export function createProjectNames(client: Client): ProjectNames {
     },
     learn: async (ids) => {
       const before = known.size;
-      const missing = (): number[] => [...new Set(ids)].filter((id) => !known.has(id) && !asked.has(id));
+      const missing = (): number[] => [...new Set(ids)].filter((id) => !known.has(id) && !requested.has(id));
       if (missing().length === 0) return false;
       own ??= learnOwn().catch(() => {
         own = undefined;
       });
       await own;
       const rest = missing();
-      for (let at = 0; at < rest.length; at += AT_ONCE) await Promise.all(rest.slice(at, at + AT_ONCE).map(learnOne));
+      for (let at = 0; at < rest.length; at += CONCURRENCY) await Promise.all(rest.slice(at, at + CONCURRENCY).map(learnOne));
       return known.size > before;
     },
   };

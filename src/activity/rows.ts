@@ -26,11 +26,11 @@ export interface RowSettings {
   /** Prefix of every id: the key of the list. */
   readonly prefix: string;
   /** Details that rows show besides the action. A detail that is the same in all rows is omitted. */
-  readonly tells: 'project' | 'author' | 'both';
+  readonly details: 'project' | 'author' | 'both';
   readonly project: (id: number) => ProjectBasic | undefined;
   readonly isUnread: (event: ActivityEvent) => boolean;
   /** Maximum number of events to show; "Load more" raises it. */
-  readonly most: number;
+  readonly maxEvents: number;
   readonly now: Date;
   readonly locale: string;
 }
@@ -40,9 +40,9 @@ const UNREAD = '●';
 
 export function rowsOf(state: FeedState, settings: RowSettings): readonly ActivityRow[] {
   if (state.kind !== 'ready') return [];
-  const { prefix, most, now, locale } = settings;
+  const { prefix, maxEvents, now, locale } = settings;
   const time = timeFormatOf(locale);
-  const days = groupByDay(state.events.slice(0, most), now, locale).map(
+  const days = groupByDay(state.events.slice(0, maxEvents), now, locale).map(
     ({ key, label, events }): ActivityRow => ({
       kind: 'day',
       id: `${prefix}/day/${key}`,
@@ -50,7 +50,7 @@ export function rowsOf(state: FeedState, settings: RowSettings): readonly Activi
       rows: events.map((event) => rowOf(event, label, time, settings)),
     }),
   );
-  return state.next === undefined && state.events.length <= most ? days : [...days, { kind: 'more', id: `${prefix}/more` }];
+  return state.next === undefined && state.events.length <= maxEvents ? days : [...days, { kind: 'more', id: `${prefix}/more` }];
 }
 
 function timeFormatOf(locale: string): Intl.DateTimeFormat {
@@ -63,20 +63,20 @@ export function prepareTimes(locale: string): void {
 }
 
 function rowOf(event: ActivityEvent, day: string, timeFormat: Intl.DateTimeFormat, settings: RowSettings): ActivityRow {
-  const { prefix, tells, project, locale } = settings;
+  const { prefix, details, project, locale } = settings;
   const time = timeFormat.format(new Date(event.created_at));
   const isUnread = settings.isUnread(event);
   const where = event.project_id === null ? '' : visible(project(event.project_id)?.path_with_namespace ?? '');
   const who = visible(event.author?.name ?? event.author_username ?? '');
   // Rows are narrow, so they show the username; hover and screen reader text contain the full name.
-  const username = tells === 'project' ? undefined : (event.author_username ?? undefined);
+  const username = details === 'project' ? undefined : (event.author_username ?? undefined);
   const { label, spoken, icon, color } = describeEvent(event, locale, username);
   return {
     kind: 'event',
     id: `${prefix}/event/${event.id}`,
     event,
     label,
-    description: [isUnread ? UNREAD : '', tells === 'author' ? '' : where, time].filter(Boolean).join(' · '),
+    description: [isUnread ? UNREAD : '', details === 'author' ? '' : where, time].filter(Boolean).join(' · '),
     spoken: [
       isUnread ? l10n.t('New') : '',
       spoken,

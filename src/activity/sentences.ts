@@ -16,7 +16,7 @@ type ByAction<S> = Readonly<Record<string, S>>;
 export type PushAction = 'created' | 'removed' | 'pushed';
 type ByPush<S> = Readonly<Record<'branch' | 'tag', Readonly<Record<PushAction, S>>>>;
 
-const ENDED = 'removed due to membership expiration from';
+const EXPIRED = 'removed due to membership expiration from';
 
 /** Sentences for any named target. */
 export const sentences: ByAction<Sentence> = {
@@ -32,7 +32,7 @@ export const sentences: ByAction<Sentence> = {
   joined: (name, who) => (who === undefined ? l10n.t('Joined {0}', name) : l10n.t('@{0} joined {1}', who, name)),
   left: (name, who) => (who === undefined ? l10n.t('Left {0}', name) : l10n.t('@{0} left {1}', who, name)),
   imported: (name, who) => (who === undefined ? l10n.t('Imported {0}', name) : l10n.t('@{0} imported {1}', who, name)),
-  [ENDED]: (name, who) =>
+  [EXPIRED]: (name, who) =>
     who === undefined ? l10n.t('Membership in {0} expired', name) : l10n.t('@{0}: membership in {1} expired', who, name),
   'commented on': (name, who) =>
     who === undefined ? l10n.t('Commented on {0}', name) : l10n.t('@{0} commented on {1}', who, name),
@@ -47,7 +47,8 @@ export const projectSentences: ByAction<(who: string | undefined) => string> = {
   joined: (who) => (who === undefined ? l10n.t('Joined the project') : l10n.t('@{0} joined the project', who)),
   left: (who) => (who === undefined ? l10n.t('Left the project') : l10n.t('@{0} left the project', who)),
   imported: (who) => (who === undefined ? l10n.t('Imported the project') : l10n.t('@{0} imported the project', who)),
-  [ENDED]: (who) => (who === undefined ? l10n.t('Project membership expired') : l10n.t('@{0}: project membership expired', who)),
+  [EXPIRED]: (who) =>
+    who === undefined ? l10n.t('Project membership expired') : l10n.t('@{0}: project membership expired', who),
 };
 
 /** Sentences for numbered targets, whose type is shown by a symbol before the number. */

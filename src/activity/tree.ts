@@ -10,9 +10,9 @@ import { type ActivityRow, type RowSettings, rowsOf } from './rows.ts';
 
 export interface ActivityTreeSettings {
   readonly feed: Feed;
-  readonly tells: () => RowSettings['tells'];
+  readonly details: () => RowSettings['details'];
   readonly isUnread: RowSettings['isUnread'];
-  readonly most: () => number;
+  readonly maxEvents: () => number;
   readonly names: () => ProjectNames | undefined;
   readonly closedDays: ClosedDays;
 }
@@ -23,9 +23,9 @@ const EVENT = 'event';
 /** Creates the tree items of a feed. */
 export function createActivityTree({
   feed,
-  tells,
+  details,
   isUnread,
-  most,
+  maxEvents,
   names,
   closedDays,
 }: ActivityTreeSettings): LazyTree<ActivityRow> {
@@ -33,9 +33,9 @@ export function createActivityTree({
     roots: () =>
       rowsOf(feed.state(), {
         prefix: feed.sourceKey() ?? '',
-        tells: tells(),
+        details: details(),
         isUnread,
-        most: most(),
+        maxEvents: maxEvents(),
         project: (id) => names()?.get(id),
         now: new Date(),
         locale: vscode.env.language,

@@ -22,16 +22,16 @@ const PREFIX = 'activity.unread/';
 export function createUnread(memory: SyncedMemento): Unread {
   const changes = createEmitter<void>();
   /** Lists shown since the account had no read marker. */
-  const begun = new Map<string, Set<string>>();
+  const startedLists = new Map<string, Set<string>>();
 
   function readMarker(account: string): number | undefined {
     const stored: unknown = memory.get(`${PREFIX}${account}`);
     return typeof stored === 'number' && Number.isSafeInteger(stored) ? stored : undefined;
   }
 
-  function draw(account: string, events: readonly ActivityEvent[]): void {
+  function advance(account: string, events: readonly ActivityEvent[]): void {
     const before = readMarker(account);
-    const next = events.reduce((most, { id }) => Math.max(most, id), before ?? 0);
+    const next = events.reduce((newest, { id }) => Math.max(newest, id), before ?? 0);
     if (next === before) return;
     void memory.update(`${PREFIX}${account}`, next);
     sync();
@@ -47,13 +47,13 @@ export function createUnread(memory: SyncedMemento): Unread {
   return {
     readMarker,
     begin: (account, list, events) => {
-      if (readMarker(account) === undefined) begun.set(account, new Set());
-      const lists = begun.get(account);
+      if (readMarker(account) === undefined) startedLists.set(account, new Set());
+      const lists = startedLists.get(account);
       if (lists === undefined || lists.has(list)) return;
       lists.add(list);
-      draw(account, events);
+      advance(account, events);
     },
-    markRead: draw,
+    markRead: advance,
     onDidChange: changes.event,
   };
 }

@@ -23,7 +23,7 @@ export interface ActivityViewSettings {
   readonly view: LateView<ActivityRow>;
   /** Context key for the state of the view, used by the welcome texts. */
   readonly stateKey: string;
-  readonly tells: () => RowSettings['tells'];
+  readonly details: () => RowSettings['details'];
   readonly connection: Connection;
   readonly names: () => ProjectNames | undefined;
   /** Title of the view. */
@@ -53,33 +53,33 @@ export interface ActivityView extends vscode.Disposable {
 }
 
 /** Number of events shown initially and added by "Load more"; a feed may contain thousands. */
-const PAINTED = 100;
+const SHOWN_EVENTS = 100;
 
 /** Number of cached events shown first, about one screen, because more would delay them. */
-const PAINTED_FIRST = 30;
+const FIRST_SHOWN_EVENTS = 30;
 
 const MINUTE = 60_000;
 
 /** Minimum interval between two loads, in seconds. */
-const SHORTEST_POLL = 15;
+const MIN_POLL_SECONDS = 15;
 
 /** Returns the configured interval between two loads in milliseconds; 0 if automatic loads are disabled. */
 function pollInterval(): number {
   const seconds: unknown = settingOf(settingIds.activityPollSeconds);
   if (typeof seconds !== 'number' || !(seconds > 0)) return 0;
-  return Math.max(seconds, SHORTEST_POLL) * 1000;
+  return Math.max(seconds, MIN_POLL_SECONDS) * 1000;
 }
 
 export function createActivityView(settings: ActivityViewSettings): ActivityView {
-  const { viewId, stateKey, tells, connection, names, unread, limits, closedDays, log } = settings;
+  const { viewId, stateKey, details, connection, names, unread, limits, closedDays, log } = settings;
   const feed = createFeed(Date.now, paintCached);
-  let most = PAINTED;
+  let maxEvents = SHOWN_EVENTS;
   /** True while the first cached events are being shown. */
-  let isBeginning = false;
+  let isPaintingCached = false;
   let shownKey: string | undefined;
   /** Selected row of each list, because VS Code loses the selection when the list changes. */
   const selected = new Map<string, string>();
-  let isToSelectAgain = false;
+  let isSelectionPending = false;
   const accountId = (): number | undefined => {
     const state = connection.state();
     return state.kind === 'signedIn' ? state.account.id : undefined;
@@ -90,9 +90,9 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   };
   const tree = createActivityTree({
     feed,
-    tells,
+    details,
     isUnread: (event) => isUnread(event, readMarker(), accountId()),
-    most: () => (isBeginning ? PAINTED_FIRST : most),
+    maxEvents: () => (isPaintingCached ? FIRST_SHOWN_EVENTS : maxEvents),
     names,
     closedDays,
   });
@@ -114,9 +114,9 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   const paint = coalesced(paintNow);
 
   async function paintCached(): Promise<void> {
-    isBeginning = true;
+    isPaintingCached = true;
     await tree.painted();
-    isBeginning = false;
+    isPaintingCached = false;
     tree.changed();
   }
 
@@ -124,8 +124,8 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     const state = feed.state();
     const account = accountKeyOf(connection.state());
     const rest = account === undefined ? undefined : limits.rest(account);
-    const moment = { now: Date.now(), locale: vscode.env.language, rest };
-    const appearance = appearanceOf(connection.state(), state, settings.subject(), moment);
+    const context = { now: Date.now(), locale: vscode.env.language, rest };
+    const appearance = appearanceOf(connection.state(), state, settings.subject(), context);
     // Before the message: VS Code applies the first change immediately and batches those of the next 200 ms.
     tree.changed();
     const title = settings.title();
@@ -135,43 +135,43 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     if (view.message !== appearance.message) view.message = appearance.message;
     void vscode.commands.executeCommand('setContext', stateKey, appearance.state);
     const from = readMarker();
-    const me = accountId();
-    const news = state.kind === 'ready' ? state.events.filter((event) => isUnread(event, from, me)).length : 0;
-    view.badge = badgeOf(connection.state(), news, settings.warns);
+    const ownId = accountId();
+    const unreadCount = state.kind === 'ready' ? state.events.filter((event) => isUnread(event, from, ownId)).length : 0;
+    view.badge = badgeOf(connection.state(), unreadCount, settings.warns);
   }
 
   async function learnNames(): Promise<void> {
     const state = feed.state();
     // Cached events come with their names, and the list itself is requested first.
     if (state.kind !== 'ready' || state.isCached) return;
-    const ids = state.events.slice(0, most).map((event) => event.project_id);
+    const ids = state.events.slice(0, maxEvents).map((event) => event.project_id);
     if ((await names()?.learn(ids.filter((id) => id !== null))) === true) tree.changed();
   }
 
   /** Shows the progress bar of the view during the work. */
-  async function withBar(work: () => Promise<void>): Promise<void> {
+  async function withProgressBar(work: () => Promise<void>): Promise<void> {
     await vscode.window.withProgress({ location: { viewId } }, work);
   }
 
   async function load(): Promise<PollOutcome> {
     // Background updates of loaded rows show no progress bar.
     const before = feed.state();
-    await (before.kind === 'ready' && !before.isCached ? feed.refresh() : withBar(feed.refresh));
+    await (before.kind === 'ready' && !before.isCached ? feed.refresh() : withProgressBar(feed.refresh));
     const state = feed.state();
     const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
     return { ok: failure === undefined, retryAfter: failure?.retryAfter };
   }
 
   /** Polls only while the view is visible and the window has the focus. */
-  function look(): void {
+  function updateWatching(): void {
     polling.watch(view.visible && vscode.window.state.focused && feed.sourceKey() !== undefined);
   }
 
   /** Restores the selection of this list, unless its day is collapsed. */
-  async function selectAgain(): Promise<void> {
-    const found = isToSelectAgain ? tree.find(selected.get(shownKey ?? '') ?? '') : undefined;
+  async function restoreSelection(): Promise<void> {
+    const found = isSelectionPending ? tree.find(selected.get(shownKey ?? '') ?? '') : undefined;
     if (found === undefined || !view.visible) return;
-    isToSelectAgain = false;
+    isSelectionPending = false;
     if (found.parent !== undefined && closedDays.has(found.parent.id)) return;
     try {
       await view.reveal(found.row, { select: true, focus: false });
@@ -183,12 +183,12 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
 
   function follow(): void {
     feed.setSource(settings.source());
-    look();
+    updateWatching();
     const key = feed.sourceKey();
     if (key !== shownKey) {
       shownKey = key;
-      isToSelectAgain = key !== undefined && selected.has(key);
-      most = PAINTED;
+      isSelectionPending = key !== undefined && selected.has(key);
+      maxEvents = SHOWN_EVENTS;
       polling.restart();
     }
     paint();
@@ -205,7 +205,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     if (state.kind === 'ready' && !state.isCached && account !== undefined && list !== undefined)
       unread.begin(account, list, state.events);
     paint();
-    if (state.kind === 'ready') void selectAgain();
+    if (state.kind === 'ready') void restoreSelection();
     void learnNames();
   });
   const subscriptions = [
@@ -214,13 +214,13 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
       polling.replan();
       paint();
     }),
-    view.onDidChangeVisibility(look),
+    view.onDidChangeVisibility(updateWatching),
     view.onDidChangeSelection(({ selection: [row] }) => {
       if (row !== undefined && shownKey !== undefined) selected.set(shownKey, row.id);
     }),
     view.onDidCollapseElement(({ element }) => void closedDays.set(element.id, true)),
     view.onDidExpandElement(({ element }) => void closedDays.set(element.id, false)),
-    vscode.window.onDidChangeWindowState(look),
+    vscode.window.onDidChangeWindowState(updateWatching),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
     }),
@@ -228,7 +228,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
   follow();
   settings.view.provide(tree);
   // Ages and day names change over time.
-  const ageing = setInterval(() => {
+  const ageTimer = setInterval(() => {
     if (view.visible && vscode.window.state.focused) paint();
   }, MINUTE);
 
@@ -236,19 +236,19 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     feed,
     follow,
     refresh: async () => {
-      if (view.visible || feed.state().kind !== 'idle') await withBar(polling.loadNow);
+      if (view.visible || feed.state().kind !== 'idle') await withProgressBar(polling.loadNow);
     },
     loadMore: async () => {
       const state = feed.state();
-      const isAllPainted = state.kind !== 'ready' || state.events.length <= most;
-      most += PAINTED;
-      if (isAllPainted) await withBar(feed.loadMore);
+      const areAllShown = state.kind !== 'ready' || state.events.length <= maxEvents;
+      maxEvents += SHOWN_EVENTS;
+      if (areAllShown) await withProgressBar(feed.loadMore);
       else tree.changed();
     },
     expire: polling.expire,
     selected: () => view.selection[0],
     dispose: () => {
-      clearInterval(ageing);
+      clearInterval(ageTimer);
       polling.dispose();
       feed.setSource(undefined);
       for (const subscription of [...subscriptions, tree]) subscription.dispose();

@@ -26,10 +26,10 @@ export interface DiagnosticsSettings {
   readonly mask: Mask;
 }
 
-/** States of the local server that are remembered at most. */
+/** Maximum number of states in the history. */
 const MAX_STATES = 30;
 
-/** The latest states of the local server in this window. */
+/** Latest states of the local server in this window. */
 export interface ServerHistory extends vscode.Disposable {
   readonly states: () => ServerMetadata['history'];
 }
@@ -47,7 +47,7 @@ export function createServerHistory(supervisor: Supervisor): ServerHistory {
   };
 }
 
-/** A report about this window for whoever is asked for help. Nothing of it goes anywhere but to the clipboard. */
+/** Creates the command that copies a report about this window, for support requests. It is only written to the clipboard. */
 export function diagnosticsCommands(settings: DiagnosticsSettings) {
   const { version, instances, sessions, refresh, supervisor, history, profiles, outcomes, tail, mask } = settings;
 
@@ -82,7 +82,7 @@ export function diagnosticsCommands(settings: DiagnosticsSettings) {
       ...sessions.all().map(({ account }) => account),
       ...instances.all().map(({ key }) => sessions.ended(key)),
     ].filter((account) => account !== undefined);
-    const text = diagnosticsReport(gather(), createRedaction({ mask, container: os.homedir(), people }));
+    const text = diagnosticsReport(gather(), createRedaction({ mask, homeFolder: os.homedir(), people }));
     await vscode.env.clipboard.writeText(text);
     void vscode.window.showInformationMessage(l10n.t('Diagnostics copied. Tokens and passwords were removed.'));
   }

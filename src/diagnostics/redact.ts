@@ -3,15 +3,15 @@ import type { Mask } from '../support/log.ts';
 
 export interface RedactionSettings {
   readonly mask: Mask;
-  /** The person's home directory. */
-  readonly container: string;
-  /** People whose names the text may hold. */
+  /** Home folder of the user. */
+  readonly homeFolder: string;
+  /** Accounts whose names may occur in the text. */
   readonly people: readonly Pick<Account, 'username' | 'name'>[];
 }
 
 const HIDDEN = '•••';
 
-/** Stricter than the log's own mask, because this text goes to other people: short tokens and whole credentials go, too. */
+/** Additional secrets. Stricter than the log mask, because the text is shared: short tokens and whole credentials are included. */
 const shapes: readonly RegExp[] = [
   /\bgl[a-z]{2,6}[-_][0-9A-Za-z_.-]{4,}/g,
   /(?<=\b(?:Bearer|Basic)\s+)[^\s"',;]+/gi,
@@ -20,26 +20,26 @@ const shapes: readonly RegExp[] = [
   /(?<=:\/\/)[^\s/@]+(?=@)/g,
 ];
 
-/** Home directories of anybody, also where they are not this person's: the folder's name is a name of theirs. */
-const containers = /(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+)[^\s\\/:"'<>|]+/g;
+/** Home folders of any user, because the folder name is usually the username. */
+const homeFolders = /(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+)[^\s\\/:"'<>|]+/g;
 
-/** Text that may be shown to somebody else: no secret, no home directory, people by one letter. */
-export function createRedaction({ mask, container, people }: RedactionSettings): (text: string) => string {
-  const spellings = [...new Set([container, container.replaceAll('\\', '/'), container.replaceAll('\\', '\\\\')])].filter(
+/** Returns a function that removes secrets and home folders from a text and shortens names to one letter. */
+export function createRedaction({ mask, homeFolder, people }: RedactionSettings): (text: string) => string {
+  const spellings = [...new Set([homeFolder, homeFolder.replaceAll('\\', '/'), homeFolder.replaceAll('\\', '\\\\')])].filter(
     (folder) => folder.length > 1,
   );
   return (text) => {
     const masked = shapes.reduce((rest, shape) => rest.replace(shape, HIDDEN), mask.apply(text));
-    const homeless = spellings.reduce((rest, folder) => rest.replaceAll(folder, '~'), masked).replace(containers, '~');
+    const withoutFolders = spellings.reduce((rest, folder) => rest.replaceAll(folder, '~'), masked).replace(homeFolders, '~');
     return people.reduce(
       (rest, { username, name }) =>
         rest.replace(mentionOf(username), shortName(username)).replace(wholeName(name), initialOf(name)),
-      homeless,
+      withoutFolders,
     );
   };
 }
 
-/** `@a…` for `@ana`. */
+/** Returns a shortened username, such as `@a…` for `@ana`. */
 export function shortName(username: string): string {
   return `@${initialOf(username)}`;
 }
@@ -52,12 +52,12 @@ function mentionOf(username: string): RegExp {
   return new RegExp(`@${literal(username)}(?![\\w-])`, 'gu');
 }
 
-/** A name of one letter is no name that anybody could be found by. */
+/** Matches a full name; names of one letter match nothing, because they identify nobody. */
 function wholeName(name: string): RegExp {
   return name.length < 2 ? /(?!)/ : new RegExp(`(?<![\\p{L}\\p{N}])${literal(name)}(?![\\p{L}\\p{N}])`, 'gu');
 }
 
-/** `RegExp.escape`, which Node 22 does not have. */
+/** Escapes text for a regular expression; Node 22 has no `RegExp.escape`. */
 function literal(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }

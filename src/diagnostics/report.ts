@@ -8,11 +8,11 @@ import type { Instance } from '../instances/instances.ts';
 import type { ServerState } from '../local/supervisor.ts';
 import { shortName } from './redact.ts';
 
-/** Everything that a report is made of. It may hold secrets; the report does not. */
+/** Input of a report. It may contain secrets; the report does not. */
 export interface Diagnostics {
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** What runs here, by name. */
+  /** Versions and environment, by name. */
   readonly software: Readonly<Record<string, string>>;
   readonly settings: readonly ChangedSetting[];
   readonly instances: readonly InstanceMetadata[];
@@ -26,7 +26,7 @@ export interface Diagnostics {
 export interface ChangedSetting {
   readonly id: string;
   readonly value: unknown;
-  /** Whose settings the value stands in. */
+  /** Scope of the value: `user`, `workspace` or `folder`. */
   readonly from: string;
 }
 
@@ -34,35 +34,35 @@ export interface InstanceMetadata {
   readonly instance: Instance;
   readonly isCurrent: boolean;
   readonly accounts: readonly AccountMetadata[];
-  /** Sessions that the secret storage does not give out. */
+  /** True if sessions cannot be read from the secret storage. */
   readonly isUnreadable: boolean;
-  /** Somebody's session was ended by the platform. */
+  /** True if the instance ended a session. */
   readonly hasEnded: boolean;
 }
 
 export interface AccountMetadata {
   readonly session: Session;
   readonly isInUse: boolean;
-  /** The platform refuses its tokens. */
+  /** True if the instance rejects its tokens. */
   readonly isRefused: boolean;
 }
 
 export interface ServerMetadata {
   readonly state: ServerState;
   readonly profile: string;
-  /** The port of last time; 0: none yet. */
+  /** Latest port; 0 if there is none yet. */
   readonly lastPort: number;
-  /** States it went through, newest last, with the time in milliseconds since the epoch. */
+  /** Previous states, newest last, with the time in milliseconds since the epoch. */
   readonly history: readonly { readonly at: number; readonly state: ServerState }[];
 }
 
-/** Text of somebody else as it may stand in the report. */
+/** Redacts and escapes a text for the report. */
 type Quote = (text: string) => string;
 
-/** The report as Markdown for an issue, in English like the log. `redact` takes out of every text what is nobody's business. */
+/** Returns the report as Markdown, in English like the log. `redact` removes private data from every text. */
 export function diagnosticsReport(diagnostics: Diagnostics, redact: (text: string) => string): string {
   const { now, software, settings, instances, server, feeds, log } = diagnostics;
-  // First the secrets and then the marks: a secret that has been changed is not known any more.
+  // Redacted before escaping, because an escaped secret is no longer recognized.
   const code: Quote = (text) => inCode(redact(text));
   const lines = log.flatMap((line) => redact(line).split(/\r\n|[\r\n]/)).map((line) => line.replaceAll('```', "'''"));
   const parts: readonly (readonly [heading: string, items: readonly string[]])[] = [
@@ -84,7 +84,7 @@ function formatSetting({ id, value }: ChangedSetting): string {
   if (id === settingIds.instances) return Array.isArray(value) ? value.map(formatInstanceSetting).join('; ') : 'not a list';
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  // A value of a kind that the setting does not have may hold anything.
+  // A value of an unexpected type may contain anything, so only its type is reported.
   return Array.isArray(value) ? `list of ${value.length} items` : typeof value;
 }
 
@@ -100,7 +100,7 @@ function formatInstanceSetting(element: unknown): string {
     .join(', ');
 }
 
-/** Without user, password, query and fragment. */
+/** Returns a URL without user, password, query and fragment. */
 function addressOf(text: string): string {
   if (!URL.canParse(text)) return 'not an address';
   const { protocol, host, pathname } = new URL(text);
@@ -170,10 +170,10 @@ function portOf(origin: string): string {
   return URL.canParse(origin) ? new URL(origin).port : 'unknown';
 }
 
-function feedItems({ view, good, failure }: FeedOutcome, code: Quote): string[] {
+function feedItems({ view, success, failure }: FeedOutcome, code: Quote): string[] {
   return [
     code(view),
-    `  - last successful response: ${good === undefined ? 'none' : `${timeOf(good.at)}, ${good.events} events${good.isCached ? ', from the disk cache' : ''}`}`,
+    `  - last successful response: ${success === undefined ? 'none' : `${timeOf(success.at)}, ${success.events} events${success.isCached ? ', from the disk cache' : ''}`}`,
     failure === undefined
       ? '  - last failure: none'
       : `  - last failure: ${timeOf(failure.at)}, ${failure.kind}${failure.status === undefined ? '' : ` (${failure.status})`}, request ${failure.requestId === undefined ? 'without an id' : code(failure.requestId)}: ${code(failure.text)}`,
@@ -184,7 +184,7 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** Shown as it is: no markup, no mention, no link. */
+/** Returns text as inline code, so that it contains no markup, mention or link. */
 function inCode(text: string): string {
   return `\`${text.replaceAll('`', "'").replace(/\s+/g, ' ')}\``;
 }

@@ -2,7 +2,7 @@ import type { Event } from 'vscode';
 import type { Flow, FlowSummary } from '../contract/oauthFlows.ts';
 import { createEmitter } from '../support/emitter.ts';
 
-/** Where flows come from: a local server with the data it has now. */
+/** Source of flows: a local server with its current data. */
 export interface FlowSource {
   readonly key: string;
   readonly flows: () => Promise<readonly FlowSummary[]>;
@@ -14,24 +14,24 @@ export type FlowListState =
   | {
       readonly kind: 'ready';
       readonly flows: readonly FlowSummary[];
-      /** Of those that somebody has opened, by id. */
+      /** Details of the expanded flows, by id. */
       readonly opened: ReadonlyMap<string, Flow>;
-      /** Why the latest answer is not there. */
+      /** Failure of the latest request. */
       readonly problem?: unknown;
     }
   | { readonly kind: 'failed'; readonly problem: unknown };
 
-/** What OAuth clients did, newest first, with the steps of the flows that somebody has opened. */
+/** List of OAuth flows, newest first, with the steps of the expanded ones. */
 export interface FlowList {
   readonly state: () => FlowListState;
   readonly onDidChange: Event<void>;
-  /** Another server, other data, or none. What is known of the one before is forgotten. */
+  /** Sets the server and its data, or none. Loaded flows are discarded. */
   readonly setSource: (source: FlowSource | undefined) => void;
-  /** Asks for the list, and for the steps of what is open and has changed. True when it has been answered. */
+  /** Loads the list, and the steps of expanded flows that have changed. Resolves to true on success. */
   readonly refresh: () => Promise<boolean>;
-  /** Asks for the steps of a flow from now on. */
+  /** Loads the steps of a flow now and on later refreshes. */
   readonly open: (id: string) => void;
-  /** The steps as they are now; undefined when the flow is no longer kept. Rejects like the source. */
+  /** Returns the current details of a flow; undefined if it is no longer stored. Rejects like the source. */
   readonly flow: (id: string) => Promise<Flow | undefined>;
 }
 
@@ -48,7 +48,7 @@ export function createFlowList(): FlowList {
     changes.fire();
   }
 
-  /** The steps of what is open; asked for again only where something has happened. */
+  /** Returns the details of the expanded flows; only changed ones are requested again. */
   async function steps(from: FlowSource, flows: readonly FlowSummary[]): Promise<ReadonlyMap<string, Flow>> {
     const known = state.kind === 'ready' ? state.opened : new Map<string, Flow>();
     const found = flows
@@ -67,7 +67,7 @@ export function createFlowList(): FlowList {
     if (from === undefined) return true;
     asked += 1;
     const mine = asked;
-    // One that was overtaken is older than what is shown.
+    // An overtaken response is older than the shown one.
     const isNews = (): boolean => from === source && mine > answered;
     try {
       const flows = await from.flows();

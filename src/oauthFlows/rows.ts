@@ -4,7 +4,7 @@ import type { FlowGrant, FlowOutcome, FlowStep, FlowSummary, FlowVerdict } from 
 import { visibleRow } from '../ui/row.ts';
 import type { FlowListState } from './model.ts';
 
-/** One row of the view, ready to be shown. Ids stay the same while a row stands for the same thing. */
+/** Row of the view. Its id stays the same as long as the row represents the same flow or step. */
 export interface FlowRow {
   readonly kind: 'flow' | 'step';
   readonly id: string;
@@ -12,7 +12,7 @@ export interface FlowRow {
   readonly label: string;
   readonly description: string;
   readonly tooltip: string;
-  /** For the ear. */
+  /** Text for screen readers. */
   readonly spoken: string;
   readonly icon: string;
   readonly color: string | undefined;
@@ -31,7 +31,7 @@ function flowRow(flow: FlowSummary, steps: readonly FlowStep[], locale: string):
   const client = formatClient(flow);
   const outcome = formatOutcome(flow.outcome);
   const age = flow.age_seconds * 1000;
-  // A row that is new each second would be painted each second.
+  // An age in seconds would repaint the row every second.
   const when = age < MINUTE ? l10n.t('just now') : formatAge(age, locale);
   return visibleRow({
     kind: 'flow',
@@ -79,7 +79,7 @@ function lines(...parts: readonly (string | undefined)[]): string {
   return parts.filter((part) => part !== undefined && part !== '').join('\n\n');
 }
 
-/** Signs that stand for a verdict in plain text. */
+/** Symbols for a verdict in plain text. */
 export const marks: Readonly<Record<FlowVerdict, string>> = { passed: '✓', waiting: '…', refused: '✗' };
 
 const GOOD = 'charts.green';

@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import type { Flow, FlowStep } from '../contract/oauthFlows.ts';
 import { formatClient, formatGrant, marks, formatOutcome } from './rows.ts';
 
-/** A flow as text, for a report or a question to somebody; it holds no secret, because the server tells none. */
+/** Returns a flow as text for sharing. It contains no secrets, because the server returns none. */
 export function textOfFlow(flow: Flow): string {
   const left = flow.steps_left_out > 0 ? [l10n.t('(omitted steps: {0})', flow.steps_left_out)] : [];
   return [

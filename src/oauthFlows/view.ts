@@ -23,20 +23,20 @@ export interface OAuthFlowsSettings {
   readonly log: Log;
 }
 
-/** Milliseconds between two looks: whoever tries a client out wants to see at once what it did. */
+/** Milliseconds between two requests; short, so that the steps of a client under test appear quickly. */
 const INTERVAL = 3_000;
 
-/** Of the page with the list; a flow stands below it. */
+/** Path of the page with the list; the page of a flow is below it. */
 const PAGE = '/_local/oauth';
 
 export interface OAuthFlows extends vscode.Disposable {
   readonly refresh: () => Promise<void>;
-  /** The page of a flow, or of all of them. */
+  /** Opens the page of a flow, or of the list. */
   readonly openInBrowser: (row: FlowRow | undefined) => Promise<void>;
   readonly copy: (row: FlowRow | undefined) => Promise<void>;
 }
 
-/** The commands of the view of OAuth flows, which is made when the first of them is run. */
+/** Creates the commands of the OAuth flows view, which is created when the first one runs. */
 export function oauthFlowCommands(view: () => OAuthFlows) {
   return {
     [commands.oauthFlowsRefresh]: () => view().refresh(),
@@ -45,14 +45,14 @@ export function oauthFlowCommands(view: () => OAuthFlows) {
   };
 }
 
-/** What OAuth clients of the local server did, while it is the current instance and runs. */
+/** Creates the OAuth flows view of the local server. It has rows while the server runs and is the current instance. */
 export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   const { connection, supervisor, send, log } = settings;
   const list = createFlowList();
   const tree = createLazyTree<FlowRow>({
     roots: () => flowRows(list.state(), vscode.env.language),
     children: (row) => {
-      // Steps are asked for when somebody opens the row, also by the editor itself after a reload.
+      // Steps are loaded when the row is expanded, also when VS Code restores it after a reload.
       if (row.kind === 'flow') list.open(row.flowId);
       return row.rows;
     },
@@ -66,7 +66,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
       const timer = setTimeout(run, milliseconds);
       return () => clearTimeout(timer);
     },
-    // Somebody who wants the views to ask by hand only means this one, too.
+    // Manual refresh (interval 0) also applies to this view.
     interval: () => (settingOf(settingIds.activityPollSeconds) === 0 ? 0 : INTERVAL),
     notBefore: () => 0,
     load: async () => ({ ok: await list.refresh(), retryAfter: undefined }),
@@ -96,7 +96,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
     shown = next?.key;
   }
 
-  /** Nothing is sent for rows that nobody looks at. */
+  /** Polls only while the view is visible and the window has the focus. */
   function look(): void {
     polling.watch(view.visible && vscode.window.state.focused && source() !== undefined);
   }
@@ -107,7 +107,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
     const problem = 'problem' in state ? state.problem : undefined;
     const message = problem === undefined ? '' : messageOf(problem);
     if (problem !== undefined) log.warn(`${views.oauthFlows}: ${message}`);
-    // Empty, or it would stand in place of the welcome text.
+    // Set only if it changed; a message that is not empty hides the welcome text.
     if (view.message !== message) view.message = message;
     const isEmpty = state.kind === 'ready' && state.flows.length === 0;
     void vscode.commands.executeCommand('setContext', contextKeys.oauthFlowsState, isEmpty ? 'empty' : state.kind);

@@ -6,28 +6,28 @@ import type { Connection } from '../instances/connection.ts';
 import type { ProjectOrGroup } from './lists.ts';
 import { pickPlace } from './pick.ts';
 
-/** A project of the current instance that a person chose to do something with. */
+/** Selected project and the client of its instance. */
 export interface ChosenPlace {
   readonly client: Client;
-  /** Number, or the full path where that is all that is known; the API takes either. */
+  /** Id, or the full path if the id is unknown; the API accepts either. */
   readonly project: number | string;
   readonly path: string;
 }
 
-/** A project of which nothing else need be known. */
+/** Project with its path and, if known, its id. */
 interface KnownProject {
   readonly id: number | undefined;
   readonly path: string;
 }
 
 /**
- * Lets the person choose a project of the current instance; undefined when they step back, or have to sign in first. `meant`: the one that
- * they have pointed at already. `shown`: the one of the views, which stands first.
+ * Lets the user select a project of the current instance; resolves to undefined if canceled or signed out. `target` is a project that is
+ * already selected and used as is. `shown` is the project of the views, which is listed first.
  */
 export async function chooseProject(
   connection: Connection,
   title: string,
-  meant?: KnownProject,
+  target?: KnownProject,
   shown?: KnownProject,
 ): Promise<ChosenPlace | undefined> {
   const client = connection.client();
@@ -35,7 +35,7 @@ export async function chooseProject(
     await vscode.commands.executeCommand(commands.signIn);
     return undefined;
   }
-  if (meant !== undefined) return { client, project: meant.id ?? meant.path, path: meant.path };
+  if (target !== undefined) return { client, project: target.id ?? target.path, path: target.path };
   const placeholder = l10n.t('Search the projects of {0}', connection.state().instance.label);
   const offered = shown === undefined ? [] : [offerOf(shown)];
   const location = await pickPlace({ client, kind: 'project', title, placeholder, offered, current: shown?.path });

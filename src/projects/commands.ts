@@ -6,7 +6,7 @@ import { browserUrl } from '../support/markdown.ts';
 import type { PlaceKind } from './lists.ts';
 import { pickPlace } from './pick.ts';
 
-/** Opens projects and groups that a person searches on the current instance. */
+/** Creates the commands that search projects and groups of the current instance and open them in the browser. */
 export function projectCommands(connection: Connection) {
   async function openInBrowser(kind: PlaceKind): Promise<void> {
     const client = connection.client();

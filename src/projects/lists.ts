@@ -5,18 +5,18 @@ import { readGroupBasic } from '../contract/groups.ts';
 import { readProjectBasic } from '../contract/projects.ts';
 import { createSearchList, type SearchList, type SearchListSettings, type SearchPart } from '../ui/searchList.ts';
 
-/** A project or group that a person may choose. */
+/** Project or group in a list. */
 export interface ProjectOrGroup {
-  /** Undefined while only the path is known; the API takes either. */
+  /** Undefined if only the path is known; the API accepts either. */
   readonly id: number | undefined;
   readonly name: string;
-  /** With the groups that it is in. */
+  /** Full path, including the parent groups. */
   readonly path: string;
-  /** Its page; undefined while the platform has not been asked. */
+  /** Web page; undefined if it has not been requested. */
   readonly page?: string;
-  /** Why it is offered. */
+  /** Reason why it is suggested. */
   readonly reason?: string;
-  /** Id of a theme icon. */
+  /** Theme icon id. */
   readonly icon?: string;
 }
 
@@ -24,20 +24,20 @@ export type PlaceKind = 'project' | 'group';
 
 type After = SearchListSettings<ProjectOrGroup>['after'];
 
-/** Rows of a page of the list. */
+/** Entries per page. */
 const PAGE = 50;
 
-/** What the account is a member of, then everything else that it may see; the latter can be long, so it is read by keyset. */
+/** Queries for memberships and for everything visible. The second list can be long, so it uses keyset pagination. */
 const queries: Readonly<Record<PlaceKind, readonly [ofMember: Query, ofOthers: Query]>> = {
   project: [
     { membership: true, simple: true, order_by: 'last_activity_at' },
     { simple: true, pagination: 'keyset', order_by: 'id', sort: 'desc' },
   ],
-  // The platform has keyset pagination of groups only for callers who are not signed in.
+  // The API supports keyset pagination of groups only for unauthenticated requests.
   group: [{ min_access_level: 10 }, { all_available: true }],
 };
 
-/** Projects or groups of the instance, to search in. */
+/** Creates a searchable list of the projects or groups of an instance. */
 export function createPlaceList(
   client: Client,
   kind: PlaceKind,

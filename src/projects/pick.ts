@@ -10,13 +10,13 @@ export interface PlacePickSettings {
   readonly kind: PlaceKind;
   readonly title: string;
   readonly placeholder: string;
-  /** Stand first, before the instance has answered. */
+  /** Suggestions, shown first and before the instance responds. */
   readonly offered?: readonly ProjectOrGroup[];
-  /** Path of the one that is shown now. */
+  /** Path of the current project or group. */
   readonly current?: string | undefined;
 }
 
-/** Lets the person choose a project or group of the instance; undefined when they step back. */
+/** Lets the user select a project or group of the instance; resolves to undefined if canceled. */
 export function pickPlace({ client, kind, title, placeholder, offered = [], current }: PlacePickSettings) {
   const list = createPlaceList(client, kind, offered, (milliseconds, run) => {
     const timer = setTimeout(run, milliseconds);

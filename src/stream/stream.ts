@@ -9,7 +9,7 @@ import type { Log } from '../support/log.ts';
 import { settingOf } from '../support/settings.ts';
 import { sleep } from '../support/sleep.ts';
 
-/** Tells at once what happens on the local server, to views that would else wait until they ask again. */
+/** Event stream of the local server, which updates views without waiting for the next poll. */
 export interface Stream extends vscode.Disposable {
   readonly onDidHappen: vscode.Event<Happening>;
 }
@@ -17,7 +17,7 @@ export interface Stream extends vscode.Disposable {
 export type Happening = 'activity' | 'error';
 
 const PATH = '/_local/stream';
-/** Milliseconds in which whatever happens is told as one. */
+/** Milliseconds during which events of a kind are combined. */
 const PAUSE = 250;
 
 export function createStream(connection: Connection, log: Log): Stream {
@@ -38,7 +38,7 @@ export function createStream(connection: Connection, log: Log): Stream {
 
   function heard({ event }: ServerEvent): void {
     if (event === 'activity' || event === 'error') tell(event);
-    // Something was missed.
+    // Events were missed, so all views are updated.
     else if (event === 'reset') tell('activity', 'error');
   }
 
@@ -46,7 +46,7 @@ export function createStream(connection: Connection, log: Log): Stream {
     const state = connection.state();
     const [client, account] = [connection.client(), accountKeyOf(state)];
     if (state.instance.kind !== 'local' || client === undefined || account === undefined) return undefined;
-    // Somebody who wants the views to ask by hand only does not want to be told either.
+    // Manual refresh (interval 0) also disables the stream.
     return settingOf(settingIds.activityPollSeconds) === 0 ? undefined : { client, account };
   }
 
@@ -63,7 +63,7 @@ export function createStream(connection: Connection, log: Log): Stream {
       sleep,
       opened: () => tell('activity', 'error'),
       heard,
-      report: (text: string) => log.debug(`the stream of the local server: ${text}`),
+      report: (text: string) => log.debug(`Event stream of the local server: ${text}`),
     };
     void listen(settings, abort.signal);
   }

@@ -1,6 +1,6 @@
 import type { Disposable, Event } from 'vscode';
 
-/** The smallest thing that is a vscode `Event`, for parts that run without the editor. */
+/** Minimal emitter of a VS Code `Event`, for modules that run without VS Code. */
 export interface Emitter<T> {
   readonly event: Event<T>;
   readonly fire: (value: T) => void;
@@ -11,7 +11,7 @@ export function createEmitter<T>(): Emitter<T> {
   return {
     event: (listener, thisArgs, disposables) => {
       const bound = thisArgs === undefined ? listener : listener.bind(thisArgs);
-      // A wrapper each time, so that the same listener given twice is two subscriptions.
+      // A new wrapper per call, so that adding a listener twice creates two subscriptions.
       const entry = (value: T): unknown => bound(value);
       listeners.add(entry);
       const subscription: Disposable = { dispose: () => listeners.delete(entry) };

@@ -1,6 +1,6 @@
 import type { LogOutputChannel } from 'vscode';
 
-/** Where every part of the extension writes what it did; no line ever holds a secret. */
+/** Log of the extension. Lines never contain secrets. */
 export interface Log {
   readonly debug: (line: string) => void;
   readonly info: (line: string) => void;
@@ -8,7 +8,7 @@ export interface Log {
   readonly error: (line: string) => void;
 }
 
-/** Takes secrets out of lines: the ones it was told of, and everything that looks like one. */
+/** Removes secrets from lines: registered ones, and everything with the shape of a secret. */
 export interface Mask {
   readonly hide: (secret: string) => void;
   readonly apply: (line: string) => string;
@@ -16,14 +16,14 @@ export interface Mask {
 
 const HIDDEN = '•••';
 
-/** Ends of names whose values are secrets, in queries, forms, headers and JSON. */
+/** Endings of names with secret values, in queries, forms, headers and JSON. */
 const SECRET_NAMES =
   '(?:[a-z_-]*token|[a-z_-]*secret|[a-z_-]*password|password_confirmation|passphrase|[a-z_-]*api_?key|[a-z_-]*private_?key|sentry_key|user_code|device_code|code|pin)';
 
-/** Where a name begins: at the edge of a word, or behind a character that is percent-encoded, once or more. */
+/** Start of a name: a word boundary, or a percent-encoded character (encoded once or several times). */
 const NAME_START = '(?:\\b|%(?:25)*[0-9A-F]{2})';
 
-/** Shapes of the platform's tokens and of keys of others, and the places where tokens of any shape stand. */
+/** Shapes of GitLab tokens and of other keys, and positions that contain tokens of any shape. */
 const tokenShapes: readonly RegExp[] = [
   /-----BEGIN [A-Z ]*PRIVATE KEY-----[^]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
   /\b(?:gl[a-z]{2,6}|gloas)(?:[-_]|%(?:25)*(?:2D|5F))[0-9A-Za-z_-]{12,}(?:\.[0-9a-z]{2}\.[0-9a-z]{9})?/g,
@@ -36,13 +36,13 @@ const tokenShapes: readonly RegExp[] = [
   /(?<=\bprivate-token:\s*)\S+/gi,
   /(?<=sign_in_links(?:\/|%(?:25)*2F))[^\s/?#&"'%]+/gi,
   new RegExp(`(?<=${NAME_START}${SECRET_NAMES}(?:\\]|%5D)*=)[^\\s&"']+`, 'gi'),
-  // Within another parameter, where the next one begins with an encoded ampersand.
+  // Nested in another parameter, up to the next encoded ampersand.
   new RegExp(`(?<=${NAME_START}${SECRET_NAMES}(?:\\]|%(?:25)*5D)*%(?:25)*3D)(?:[^\\s&"'%]|%(?!(?:25)*2[236]))+`, 'gi'),
   new RegExp(`(?<="${SECRET_NAMES}"\\s*:\\s*")(?:[^"\\\\]|\\\\.)+`, 'gi'),
   /(?<=:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/g,
 ];
 
-/** Too short to be a secret, and hiding it would blot out ordinary words. */
+/** Minimum length of a registered secret; hiding shorter ones would remove ordinary words. */
 const SHORTEST_SECRET = 6;
 
 export function createMask(): Mask {
@@ -52,7 +52,7 @@ export function createMask(): Mask {
       if (secret.length >= SHORTEST_SECRET) secrets.add(secret);
     },
     apply: (line) => {
-      // Longest first: one secret may stand inside another.
+      // Longest first, because a secret may contain another one.
       const known = [...secrets]
         .sort((a, b) => b.length - a.length)
         .reduce((text, secret) => text.replaceAll(secret, HIDDEN), line);
@@ -61,7 +61,7 @@ export function createMask(): Mask {
   };
 }
 
-/** A log into an output channel of the editor. */
+/** Creates a log that writes to an output channel. */
 export function createLog(channel: Pick<LogOutputChannel, 'debug' | 'info' | 'warn' | 'error'>, mask: Mask): Log {
   return {
     debug: (line) => channel.debug(mask.apply(line)),
@@ -71,7 +71,7 @@ export function createLog(channel: Pick<LogOutputChannel, 'debug' | 'info' | 'wa
   };
 }
 
-/** Remembers the last lines of a channel, as they were written to it. */
+/** Log that keeps its latest lines. */
 export interface LogTail extends Log {
   /** Newest last. */
   readonly lines: () => readonly string[];
@@ -79,7 +79,7 @@ export interface LogTail extends Log {
 
 const MAX_LINES = 100;
 
-/** A channel in front of `channel`. Lines below its level are remembered, too: that is what they are good for. */
+/** Creates a log that forwards to `channel` and keeps the latest lines, including those below its log level. */
 export function createLogTail(channel: Log, now: () => number): LogTail {
   const lines: string[] = [];
   const through =
@@ -98,7 +98,7 @@ export function createLogTail(channel: Log, now: () => number): LogTail {
   };
 }
 
-/** What an error says, without its stack. */
+/** Returns the message of an error, without its stack. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
-// One holder per name on this machine, by a local socket that the holder listens on: the operating system frees it when the holder
-// dies, whatever it was doing. Nothing here knows the editor.
+// A machine-wide lock per name. Its holder listens on a local socket, which the operating system closes when the process ends.
+// This module does not depend on VS Code.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -8,36 +8,36 @@ import path from 'node:path';
 import { messageOf } from './log.ts';
 import { sleep } from './sleep.ts';
 
-/** Does the work while no other process of this machine does any under the same name. Rejects with `LockBusy` when that takes too long. */
+/** Runs the work while holding the lock of this name on this machine. Rejects with `LockBusy` if waiting takes too long. */
 export type MachineLock = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-/** Another process held the lock for all of the time that there was. */
+/** Error: another process held the lock during the whole waiting time. */
 export class LockBusy extends Error {
   constructor(name: string) {
-    super(`another window of this machine holds the lock of ${name} for too long`);
+    super(`timed out waiting for another window to release the lock ${name}`);
     this.name = 'LockBusy';
   }
 }
 
 export interface MachineLockSettings {
-  /** Folder that all windows share. */
+  /** Folder shared by all windows. */
   readonly folder: string;
-  /** Milliseconds to wait for another holder. */
+  /** Maximum waiting time in milliseconds. */
   readonly limit: number;
-  /** Told why there is no lock on this machine; the work is then done without one. */
+  /** Called with the reason if locking is impossible; the work then runs without a lock. */
   readonly report: (text: string) => void;
 }
 
-/** Longest path of a socket is 104 bytes on macOS, 108 on Linux. */
+/** Maximum length of a socket path in bytes; the systems allow 104 (macOS) and 108 (Linux). */
 const MAX_PATH_LENGTH = 100;
-/** Between binding and listening a socket refuses like one of the dead, so the dead are looked at twice. */
+/** Milliseconds before a second attempt: a socket that is bound but not yet listening refuses connections like a dead one. */
 const SECOND_LOOK = 50;
 
 interface Held {
   readonly release: () => Promise<void>;
 }
 
-/** Somebody else; `ended` settles when they have let go or died. */
+/** Other process that holds the lock; `ended` settles when it releases the lock or ends. */
 interface Holder {
   readonly ended: Promise<unknown>;
 }
@@ -80,7 +80,7 @@ function short(text: string): string {
 
 type Taken = Held | Holder;
 
-/** Windows takes a pipe's name away with the process, and gives it to one process only. */
+/** Acquires a named pipe. Windows frees its name when the process ends and gives it to one process only. */
 function takePipe(pipe: string): () => Promise<Taken> {
   return async () => {
     const listening = await listen(pipe);
@@ -90,8 +90,8 @@ function takePipe(pipe: string): () => Promise<Taken> {
 }
 
 /**
- * A socket file stays behind when its process dies, and removing it by its name could remove the one of a living successor. So names
- * are never used again: they are numbered, the highest number counts, and whoever finds it dead or released takes the next one.
+ * Acquires a socket file. The file remains when its process ends, and removing it by name could remove that of a new holder. Therefore
+ * names are never reused: they are numbered, the highest number counts, and a process that finds it dead or released takes the next one.
  */
 function takeSocket(location: string): () => Promise<Taken> {
   const folder = path.dirname(location);
@@ -113,7 +113,7 @@ function takeSocket(location: string): () => Promise<Taken> {
   }
 
   async function release(listening: Listening, number: number): Promise<void> {
-    // The next number stands before this one goes, so that the highest never falls back.
+    // The next file is created first, so that the highest number never decreases.
     writeFileSync(fileOf(number + 1), '', { mode: 0o600 });
     await listening.close();
   }
@@ -136,7 +136,7 @@ function takeSocket(location: string): () => Promise<Taken> {
   };
 }
 
-/** The place itself, or one in the temporary folder that stands for it when its path is too long for a socket. */
+/** Returns the path, or a substitute in the temporary folder if it is too long for a socket. */
 function shortened(location: string): string {
   if (Buffer.byteLength(location) + 12 <= MAX_PATH_LENGTH) return location;
   return path.join(os.tmpdir(), `signalbox-${os.userInfo().uid}`, short(location));
@@ -146,7 +146,7 @@ interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** Undefined when somebody else has the name. */
+/** Listens on the name; resolves to undefined if another process has it. */
 function listen(name: string): Promise<Listening | undefined> {
   return new Promise((resolve, reject) => {
     const waiting = new Set<net.Socket>();
@@ -170,7 +170,7 @@ function listen(name: string): Promise<Listening | undefined> {
   });
 }
 
-/** Undefined when nobody listens there. */
+/** Connects to the holder; resolves to undefined if no process listens on the name. */
 function connect(name: string): Promise<Holder | undefined> {
   return new Promise((resolve) => {
     const socket = net.connect({ path: name });

@@ -1,8 +1,8 @@
 import { visible } from '../contract/visibleText.ts';
 
 /**
- * Text of somebody else as markdown that shows exactly this text: no formatting, no links (not even the ones markdown makes of bare
- * addresses), no HTML, no theme icons. Line breaks stay, and invisible characters stand as their code points.
+ * Escapes text so that Markdown shows exactly this text: no formatting, no links (including autolinks of bare URLs), no HTML, no theme
+ * icons. Line breaks are preserved, and invisible characters are shown as their code points.
  */
 export function escapeMarkdown(text: string): string {
   return visible(text)
@@ -13,14 +13,14 @@ export function escapeMarkdown(text: string): string {
     .replace(/\r\n?|\n/g, '  \n');
 }
 
-/** A link in markdown, or only its words when the address is not one for a browser. */
+/** Returns a Markdown link, or only its text if the URL is not http or https. */
 export function markdownLink(text: string, url: string | undefined): string {
   const target = browserUrl(url);
   if (target === undefined) return escapeMarkdown(text);
   return `[${escapeMarkdown(text)}](${target.replace(/[()<>\s\\]/g, (sign) => encodeURIComponent(sign).replace(/[()]/g, hexOf))})`;
 }
 
-/** The address when it is http or https, which is all that is ever opened on the word of a server. */
+/** Returns the URL if it is http or https. Other URLs from a server are never opened. */
 export function browserUrl(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { protocol, href } = new URL(url);

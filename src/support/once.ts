@@ -1,4 +1,4 @@
-/** A function that makes its value when it is first called, and returns the same one from then on. */
+/** Returns a function that creates its value on the first call and returns the same value afterwards. */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;
   return () => {

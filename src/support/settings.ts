@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 
 /**
- * The value of a setting by its whole id. The editor copies every key of the section it is asked for, and without a section those of all
- * settings there are: that was more than half of the time of activation.
+ * Returns the value of a setting by its full id. VS Code copies all keys of the requested section, and without a section those of all
+ * settings, which took more than half of the activation time.
  */
 export function settingOf<T>(id: string): T | undefined {
   const dot = id.indexOf('.');

@@ -1,8 +1,8 @@
 import type { Memento } from 'vscode';
 
 /**
- * Choices of one window. A new window begins with what was chosen last in any window; from then on only its own choices count in it, also
- * when it is opened again.
+ * Returns a memento with separate values per window. A new window starts with the latest values of any window; afterwards only its own
+ * values apply, also after it is reopened.
  */
 export function createWindowMemory(window: Memento, shared: Memento): Memento {
   const held = new Map<string, unknown>();
@@ -10,7 +10,7 @@ export function createWindowMemory(window: Memento, shared: Memento): Memento {
   function get<T>(key: string): T | undefined;
   function get<T>(key: string, fallback: T): T;
   function get(key: string, fallback?: unknown): unknown {
-    // Read once: the shared state changes under an open window when another one chooses.
+    // Read once, because other windows change the shared state.
     if (!held.has(key)) held.set(key, window.get(key) ?? shared.get(key));
     return held.get(key) ?? fallback;
   }

@@ -1,11 +1,11 @@
-/** A row with an id that stays the same while it stands for the same thing. */
+/** Row with an id that stays the same as long as the row represents the same object. */
 export interface IdentifiedRow {
   readonly id: string;
 }
 
 /**
- * What has to be painted again when the top rows of a tree become others: nothing, some of them with what is below them, or the whole
- * tree because they are not the same things in the same order any more.
+ * Returns the top-level rows that need a repaint together with their children, or `all` if the ids or their order have changed. The result
+ * is empty if nothing has changed.
  */
 export function changedRows<Row extends IdentifiedRow>(before: readonly Row[], after: readonly Row[]): 'all' | readonly Row[] {
   if (before.length !== after.length || before.some(({ id }, at) => id !== after[at]?.id)) return 'all';

@@ -1,4 +1,4 @@
-/** A function whose calls within one turn of the event loop run `work` once, at the end of that turn. */
+/** Returns a function that runs `work` in a microtask, once for all calls made before it. */
 export function coalesced(work: () => void): () => void {
   let isScheduled = false;
   return () => {

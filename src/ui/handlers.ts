@@ -2,13 +2,13 @@ import type { commands } from '../ids.ts';
 
 export type CommandId = (typeof commands)[keyof typeof commands];
 
-/** A method, so that a handler may say which arguments the menus and links of package.json give it. */
+/** Declared as a method, so that handlers may declare the types of the arguments that menus and links pass to them. */
 interface Command {
   run(...args: unknown[]): unknown;
 }
 
-/** What a command does; a promise is awaited. */
+/** Handler of a command; a returned promise is awaited. */
 export type Handler = Command['run'];
 
-/** What each command of a feature does. */
+/** Handlers of the commands of a feature. */
 export type Handlers<Id extends CommandId = CommandId> = Readonly<Record<Id, Handler>>;

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 
-/** A view that stands in the window from the start, and whose rows come from a tree that is made when somebody first looks. */
+/** View that is registered at activation and whose tree is created when its rows are first requested. */
 export interface LateView<Row> extends vscode.Disposable {
   readonly view: vscode.TreeView<Row>;
-  /** Gives the view its tree; to be called once, at the latest when `load` resolves. */
+  /** Sets the tree of the view. Must be called once, before `load` resolves. */
   readonly provide: (tree: vscode.TreeDataProvider<Row>) => void;
 }
 
-/** `load` is called when rows are first asked for; without a tree after it, the view stays empty. It must not reject. */
+/** Creates the view. `load` is called when rows are requested without a tree; if it sets none, the view is empty. It must not reject. */
 export function createLateView<Row>(id: string, load: () => Promise<unknown>): LateView<Row> {
   const changes = new vscode.EventEmitter<Row | Row[] | undefined | null | void>();
   let tree: vscode.TreeDataProvider<Row> | undefined;
@@ -23,7 +23,7 @@ export function createLateView<Row>(id: string, load: () => Promise<unknown>): L
       onDidChangeTreeData: changes.event,
       getChildren: (row) => (tree === undefined ? loadChildren(row) : tree.getChildren(row)),
       getParent: (row) => tree?.getParent?.(row),
-      // There is no row before there is a tree.
+      // Rows exist only after the tree is set.
       getTreeItem: (row) => tree?.getTreeItem(row) ?? new vscode.TreeItem(''),
       resolveTreeItem: (item, row, token) => tree?.resolveTreeItem?.(item, row, token) ?? item,
     },

@@ -2,34 +2,34 @@ import * as vscode from 'vscode';
 import { sleep } from '../support/sleep.ts';
 import { changedRows, type IdentifiedRow } from './changedRows.ts';
 
-/** A tree whose rows come from a model. */
+/** Rows of a tree, taken from a model. */
 export interface Rows<Row> {
   readonly roots: () => readonly Row[];
   readonly children: (row: Row) => readonly Row[];
-  /** The row as the editor shows it; its id is the same for the same thing at every refresh. */
+  /** Returns the tree item of a row. Its id must stay the same across refreshes. */
   readonly item: (row: Row) => vscode.TreeItem;
-  /** Waited for before the editor is given the top rows; undefined when there is nothing to wait for. Must not reject. */
+  /** Awaited before the top-level rows are returned to VS Code; returns undefined if there is nothing to wait for. Must not reject. */
   readonly ready?: () => Promise<void> | undefined;
-  /** Fills in what only a hover needs. */
+  /** Completes a tree item with its tooltip. */
   readonly hover: (row: Row, item: vscode.TreeItem) => Promise<vscode.TreeItem>;
 }
 
 export interface LazyTree<Row> extends vscode.TreeDataProvider<Row>, vscode.Disposable {
-  /** The model has changed. What differs is painted at once, but at most so often; expansion and selection stay. */
+  /** Repaints the changed rows of the model, with a minimum interval; expansion and selection stay. */
   readonly changed: () => void;
-  /** Resolves when the editor has had time to paint the rows below a top row, or after a moment in which it asks for none. */
+  /** Resolves once VS Code has had time to paint child rows, or after a timeout if it does not request any. */
   readonly painted: () => Promise<void>;
-  /** The row with this id, of the two upper levels, and the one above it. */
+  /** Finds a row by id in the two upper levels, with its parent. */
   readonly find: (id: string) => { readonly row: Row; readonly parent: Row | undefined } | undefined;
 }
 
-/** Milliseconds between two repaints; faster ones make rows jump under the pointer and lose clicks. */
+/** Minimum milliseconds between two repaints; faster ones move rows under the pointer and lose clicks. */
 const PAUSE = 250;
 
-/** Milliseconds that `painted` waits to be asked for rows: they may be closed, or the view hidden. */
+/** Maximum milliseconds that `painted` waits for a request: rows may be collapsed or the view hidden. */
 const ASK_LIMIT = 300;
 
-/** Milliseconds in which the editor paints the rows that it was given. A change that comes earlier is worked in before anything is painted. */
+/** Milliseconds that VS Code needs to paint returned rows. It applies an earlier change before painting, which delays the rows. */
 const PAINT_TIME = 100;
 
 export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): LazyTree<Row> {
@@ -37,10 +37,10 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
   let timer: NodeJS.Timeout | undefined;
   let isWaiting = false;
   let askedBelow = Promise.withResolvers<void>();
-  /** The top rows as the editor has them, which knows them by identity, and as they are now. */
+  /** Top-level rows as returned to VS Code, which compares them by identity. `current` has their latest versions. */
   let given: readonly Row[] = [];
   let current: ReadonlyMap<string, Row> = new Map();
-  /** Requests of the editor for the top rows that are being waited for; they get the rows as they are then. */
+  /** Number of pending requests for the top-level rows; they will get the latest rows. */
   let asking = 0;
 
   function changed(): void {
@@ -49,7 +49,7 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
       return;
     }
     isWaiting = false;
-    // A change that shows nothing new does not keep the next one waiting.
+    // A change without a visible effect does not delay the next one.
     if (!repaint()) return;
     timer = setTimeout(() => {
       timer = undefined;
@@ -57,7 +57,7 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
     }, PAUSE);
   }
 
-  /** Tells the editor what differs, and answers whether anything does. */
+  /** Notifies VS Code of the changed rows. Returns true if there are any. */
   function repaint(): boolean {
     if (asking > 0) return false;
     const next = rows.roots();

@@ -1,19 +1,19 @@
 import { visible } from '../contract/visibleText.ts';
 import type { IdentifiedRow } from './changedRows.ts';
 
-/** How a row of a tree looks and sounds. */
+/** Texts and icon of a row in a tree. */
 export interface RowLook extends IdentifiedRow {
   readonly label: string;
   readonly description: string;
   readonly tooltip: string;
-  /** For the ear. */
+  /** Text for screen readers. */
   readonly spoken: string;
-  /** Id of a theme icon, and of a theme color. */
+  /** Theme icon id; `color` is a theme color id. */
   readonly icon: string;
   readonly color: string | undefined;
 }
 
-/** The same row with every invisible character of its texts as its code point. */
+/** Returns the row with invisible characters in its texts replaced by their code points. */
 export function visibleRow<R extends Pick<RowLook, 'label' | 'description' | 'tooltip' | 'spoken'>>(row: R): R {
   const { label, description, tooltip, spoken } = row;
   return {
@@ -25,7 +25,7 @@ export function visibleRow<R extends Pick<RowLook, 'label' | 'description' | 'to
   };
 }
 
-/** Something to be read in place of rows. */
+/** Returns a row with a message, for a tree without other rows. */
 export function messageLook(id: string, label: string, icon: string): RowLook {
   return { id, label, description: '', tooltip: label, spoken: label, icon, color: undefined };
 }

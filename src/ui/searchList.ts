@@ -4,57 +4,57 @@ import type { Page } from '../api/client.ts';
 import { failureOfError } from '../api/failures.ts';
 import { createEmitter } from '../support/emitter.ts';
 
-/** A part of what is searched, such as what the account is a member of; the next part comes when it has ended. */
+/** Part of a search, such as memberships. The next part starts after its last page. */
 export interface SearchPart<T> {
-  /** Stands above its items. */
+  /** Heading above its items. */
   readonly heading: string;
   readonly first: (search: string, signal: AbortSignal) => Promise<Page<T>>;
 }
 
 export interface SearchListSettings<T> {
   readonly parts: readonly SearchPart<T>[];
-  /** The page that a `Link` header named. */
+  /** Loads the page of a `Link` header. */
   readonly follow: (link: string, signal: AbortSignal) => Promise<Page<T>>;
-  /** Stand first while nothing is searched, without asking anybody. */
+  /** Suggestions, shown first and without a request while the search text is empty. */
   readonly offered: readonly T[];
-  /** The same for the same thing, wherever it comes from. */
+  /** Returns the unique key of an item, which is the same in all parts. */
   readonly keyOf: (item: T) => string;
-  /** What a person may search in it. */
+  /** Returns the searchable text of an item. */
   readonly textOf: (item: T) => string;
-  /** In words, that there is nothing at all. */
+  /** Text for an empty list without a search. */
   readonly none: string;
-  /** Runs something later; answers how to stop it. */
+  /** Schedules a call; returns a function that cancels it. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 
 export type SearchRow<T> =
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'item'; readonly item: T }
-  /** Loads more, or tries again what failed. */
+  /** Loads more, or retries after a failure. */
   | { readonly kind: 'more'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string };
 
-/** A list of an instance that a person searches while it is open: page after page, and anew with each thing they type. */
+/** Searchable list of an instance, loaded page by page and again for each search text. */
 export interface SearchList<T> {
   readonly rows: () => readonly SearchRow<T>[];
   readonly isBusy: () => boolean;
   readonly onDidChange: Event<void>;
   /** Loads the first page. */
   readonly start: () => void;
-  /** What the person has typed. What is under way for another text is given up. */
+  /** Sets the search text and cancels requests for the previous one. */
   readonly search: (text: string) => void;
   readonly loadMore: () => void;
-  /** Gives up what is under way. */
+  /** Cancels all requests. */
   readonly dispose: () => void;
 }
 
-/** Milliseconds that somebody who types has for the next letter. */
+/** Delay after a keystroke before the search starts, in milliseconds. */
 const PAUSE = 250;
 
-/** New items after which a person is asked whether they want more. */
+/** Number of new items after which loading stops until the user asks for more. */
 const ENOUGH = 10;
 
-/** Pages that are read for them at most: those of a later part may hold nothing but what an earlier one had. */
+/** Maximum number of pages per load: pages of a later part may contain only items of an earlier one. */
 const MAX_PAGES = 3;
 
 interface Found<T> {
@@ -62,7 +62,7 @@ interface Found<T> {
   readonly heading: string | undefined;
 }
 
-/** Where the next page is: the first of a part, or behind a link. */
+/** Position of the next page: the first page of a part, or a link. */
 interface Cursor {
   readonly part: number;
   readonly link?: string;
@@ -103,7 +103,7 @@ export function createSearchList<T>(settings: SearchListSettings<T>): SearchList
     );
   }
 
-  /** The first page; what was found before stays until it is there, as far as it matches. */
+  /** Loads the first page. Earlier results that match stay until it arrives. */
   function beginning(): void {
     next = BEGINNING;
     begin((signal) => reading(signal, text === '' ? offered : []));

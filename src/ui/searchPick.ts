@@ -11,20 +11,20 @@ export interface SearchPickSettings<T> {
 
 interface RowItem<T> extends vscode.QuickPickItem {
   readonly row: SearchRow<T>;
-  /** The same for the same row of another time. */
+  /** Key that stays the same when the rows are updated. */
   readonly key: string;
 }
 
-/** Lets the person choose from a list of the instance; undefined when they step back. */
+/** Lets the user select from a searchable list; resolves to undefined if canceled. */
 export function pickFromSearch<T>({ title, placeholder, list, keyOf, shownAs }: SearchPickSettings<T>): Promise<T | undefined> {
   const pick = vscode.window.createQuickPick<RowItem<T>>();
   pick.title = title;
   pick.placeholder = placeholder;
   pick.keepScrollPosition = true;
-  /** Where the row that loads more stood when it was chosen: there the new ones begin. */
+  /** Index of the selected "Load more" row, where the new rows begin. */
   let continued: number | undefined;
 
-  // The instance has searched already, and may find more than names: whatever it answers is shown.
+  // The instance searches more than names, so all of its results are shown (`alwaysShow`).
   function itemOf(row: SearchRow<T>): RowItem<T> {
     switch (row.kind) {
       case 'heading':

@@ -10,19 +10,19 @@ interface Shown {
   readonly text: string;
   readonly spoken: string;
   readonly command: string;
-  /** What a click does, in words. */
+  /** Description of the click action. */
   readonly click: string;
   readonly isFailure?: boolean;
 }
 
-/** The one item says how the current instance stands; a click does what helps most in that situation. */
+/** Creates the status bar item, which shows the state of the current instance. A click runs the most useful command for that state. */
 export function createStatusBarItem(): vscode.StatusBarItem {
   const item = vscode.window.createStatusBarItem('signalbox.status', vscode.StatusBarAlignment.Left);
   item.name = 'Signalbox';
   return item;
 }
 
-/** Keeps the item up to date. */
+/** Updates the item when the connection or the data profile changes. */
 export function followInStatusBar(item: vscode.StatusBarItem, connection: Connection, profiles: DataProfiles): vscode.Disposable {
   const paint = (): void => showInStatusBar(item, connection.state(), profiles.current().name);
   const subscriptions = [connection.onDidChange(paint), profiles.onDidChangeCurrent(paint)];
@@ -30,7 +30,7 @@ export function followInStatusBar(item: vscode.StatusBarItem, connection: Connec
   return vscode.Disposable.from(...subscriptions);
 }
 
-/** `profile`: name of the data profile of the local server. */
+/** Shows a state in the item. `profile` is the name of the local server's data profile. */
 export function showInStatusBar(item: vscode.StatusBarItem, state: ConnectionState, profile: string): void {
   const { text, spoken, command, click, isFailure } = shown(state);
   item.text = text;
@@ -99,7 +99,7 @@ function shown(state: ConnectionState): Shown {
     }
     case 'signedIn': {
       const { name, username } = state.account;
-      // The same name may stand for different people on different platforms.
+      // The same username may belong to different users on different instances.
       const where = state.instance.kind === 'local' ? '' : ` · ${state.instance.label}`;
       const text = `$(radio-tower) @${`${username}${where}`.replaceAll('$(', '')}`;
       if (state.isRefused === true) {

@@ -2,11 +2,11 @@ import type { Disposable, Uri } from 'vscode';
 
 export type UriRoute = (uri: Pick<Uri, 'path' | 'query'>) => Promise<void>;
 
-/** The addresses that other programs hand to the editor, by what their paths begin with: an extension may have one handler only. */
+/** Routes `vscode://` URIs by the first segment of their path, because an extension can have only one URI handler. */
 export interface Uris {
-  /** Everything at and below `/<head>`. */
+  /** Registers a handler for `/<head>` and all paths below it. */
   readonly register: (head: string, route: UriRoute) => Disposable;
-  /** Says that an address means nothing here. */
+  /** Reports an unknown URI to the user. */
   readonly unknown: () => void;
   readonly handleUri: UriRoute;
 }
@@ -15,7 +15,7 @@ export function createUris(unknown: () => void): Uris {
   const routes = new Map<string, UriRoute>();
   return {
     register: (head, route) => {
-      if (routes.has(head)) throw new Error(`the addresses below /${head} are taken`);
+      if (routes.has(head)) throw new Error(`the URIs below /${head} already have a handler`);
       routes.set(head, route);
       return { dispose: () => void routes.delete(head) };
     },

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { bestCandidates, type FramePlace, pathParts } from './frames.ts';
 
-/** Files of one name that are looked at; no program has more of its own. */
+/** Maximum number of files with the same name to compare. */
 const MAX_FILES = 500;
-/** Folders of the path of a frame that are looked at, the innermost ones. */
+/** Maximum number of path segments of a frame to try, from the end. */
 const MAX_PARTS = 12;
 
-/** Files of the open folders that a frame may be of, the likeliest ones; none outside of them. */
+/** Returns the files in the open folders that match a frame best. Files outside of the folders are never returned. */
 export async function filesOfFrame(location: FramePlace): Promise<readonly vscode.Uri[]> {
   const names = [location.filename, location.absPath]
     .map((path) => pathParts(path ?? '').at(-1))
@@ -24,7 +24,7 @@ export async function filesOfFrame(location: FramePlace): Promise<readonly vscod
   ).map(({ file }) => file);
 }
 
-/** The file itself, when the program ran in one of the open folders of this machine. */
+/** Returns the file with exactly this path, if it is in one of the open folders. */
 async function fileAt(path: string): Promise<vscode.Uri | undefined> {
   const [folder] = vscode.workspace.workspaceFolders ?? [];
   const plain = path.replace(/^file:\/\//, '');
@@ -35,7 +35,7 @@ async function fileAt(path: string): Promise<vscode.Uri | undefined> {
   return (await isFile(file)) ? file : undefined;
 }
 
-/** Files at the end of the path of a frame, from each of the open folders: found without a search, which not every kind of folder has. */
+/** Returns files whose relative path is an end of the frame's path. Works without file search, which not every file system supports. */
 async function filesAt({ filename, absPath }: FramePlace): Promise<readonly vscode.Uri[]> {
   const ends = [filename, absPath].flatMap((path) => {
     const parts = pathParts(path ?? '').slice(-MAX_PARTS);
@@ -54,19 +54,19 @@ async function isFile(file: vscode.Uri): Promise<boolean> {
   try {
     return ((await vscode.workspace.fs.stat(file)).type & vscode.FileType.File) !== 0;
   } catch {
-    // Not there: the program ran elsewhere.
+    // Missing: the program ran elsewhere.
     return false;
   }
 }
 
 async function filesNamed(name: string): Promise<readonly vscode.Uri[]> {
-  // What a pattern would read otherwise (vscode.GlobPattern).
+  // Escapes the special characters of a vscode.GlobPattern.
   const escaped = name.replace(/[*?{}[\]]/g, '[$&]');
   try {
     const found = await vscode.workspace.findFiles(`**/${escaped}`, '**/node_modules/**', MAX_FILES);
     return found.filter((file) => vscode.workspace.getWorkspaceFolder(file) !== undefined);
   } catch {
-    // A folder that cannot be searched still has the files at the places that frames name.
+    // Without file search, `filesAt` still finds files by their path.
     return [];
   }
 }

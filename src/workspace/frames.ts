@@ -1,15 +1,15 @@
-/** Where a frame of a stack says that it is. */
+/** Location of a stack frame. */
 export interface FramePlace {
   readonly filename: string | null;
   readonly absPath: string | null;
 }
 
-/** So many files are offered when none fits best. */
+/** Maximum number of files to offer if several match equally well. */
 export const MAX_CANDIDATES = 3;
 
 /**
- * The parts of the path of a frame, without what tools write in front of it (`webpack:///./`, `app:///`, `file://`, `~/`) and without a
- * query: from the outermost folder to the file. Empty when it names no file.
+ * Returns the segments of a frame's path, from the outermost folder to the file, without prefixes of tools (`webpack:///./`, `app:///`,
+ * `file://`, `~/`) and without a query. Empty if the path names no file.
  */
 export function pathParts(path: string): readonly string[] {
   const plain = path
@@ -27,7 +27,7 @@ export function pathParts(path: string): readonly string[] {
   return parts;
 }
 
-/** Whether the code is of a library, as far as its path tells; for platforms that do not say so themselves. */
+/** Returns true if the path looks like library code. Used for events that do not mark the frames of the application. */
 export function isLibraryPath(path: string): boolean {
   return /(?:^|[\\/])(?:node_modules|bower_components|site-packages|dist-packages|vendor|\.cargo|go[\\/]pkg[\\/]mod)[\\/]|^(?:node:|internal[\\/]|<)/.test(
     path,
@@ -36,13 +36,13 @@ export function isLibraryPath(path: string): boolean {
 
 export interface FileCandidate<File> {
   readonly file: File;
-  /** Its path, with `/`. */
+  /** Path with `/` as separator. */
   readonly path: string;
 }
 
 /**
- * Those files whose paths end like the path of the frame, over the longest stretch that any of them has; none when not even the name is
- * the same. `ignoresCase`: as the file system of the machine does.
+ * Returns the files whose paths share the most trailing segments with the path of the frame; none if no file name matches. `ignoresCase`
+ * is true for case-insensitive file systems.
  */
 export function bestCandidates<File>(
   { filename, absPath }: FramePlace,

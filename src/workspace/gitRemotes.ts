@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { readRemotes } from './remotes.ts';
 
-/** Addresses of the git remotes of the open folders, in the order of the folders. */
+/** URLs of the git remotes of the open folders, in the order of the folders. */
 export interface WorkspaceRemotes extends vscode.Disposable {
   readonly urls: () => readonly string[];
   readonly onDidChange: vscode.Event<void>;
 }
 
-/** Folders above an open one that are looked at: a part of a repository may be open. */
+/** Maximum number of parent folders to search: the open folder may be below the root of a repository. */
 const MAX_PARENTS = 20;
 
-/** Reads the configuration of git itself, so that it works without git and in every kind of workspace. */
+/** Creates the remotes. Reads the git configuration directly, so that it works without git and in all workspaces. */
 export function createWorkspaceRemotes(): WorkspaceRemotes {
   const changes = new vscode.EventEmitter<void>();
   let urls: readonly string[] = [];
@@ -23,7 +23,7 @@ export function createWorkspaceRemotes(): WorkspaceRemotes {
     const folders = vscode.workspace.workspaceFolders ?? [];
     const found = await Promise.all(folders.map(({ uri }) => repositoryOf(uri)));
     if (mine !== round) return;
-    // A folder that is no repository may become one.
+    // Also watched in folders without a repository, which may get one.
     const here = folders.map(({ uri }) => vscode.Uri.joinPath(uri, '.git', 'config'));
     watch([...here, ...found.flatMap((repository) => repository?.configuration ?? [])]);
     const next = found.flatMap((repository) => repository?.remotes ?? []);
@@ -64,9 +64,9 @@ export function createWorkspaceRemotes(): WorkspaceRemotes {
 }
 
 interface Repository {
-  /** The file with its configuration, which may stand outside of the open folder. */
+  /** Configuration file, which may be outside of the open folder. */
   readonly configuration: vscode.Uri;
-  /** Addresses. */
+  /** URLs of the remotes. */
   readonly remotes: readonly string[];
 }
 
@@ -82,7 +82,7 @@ async function repositoryOf(folder: vscode.Uri): Promise<Repository | undefined>
   return undefined;
 }
 
-/** `.git` is a folder, or a file that names one: of a work tree or a submodule (gitrepository-layout(5)). */
+/** Reads a repository from `.git`: a folder, or in work trees and submodules a file with its path (gitrepository-layout(5)). */
 async function repositoryAt(git: vscode.Uri): Promise<Repository | undefined> {
   const direct = await repositoryWith(vscode.Uri.joinPath(git, 'config'));
   if (direct !== undefined) return direct;
@@ -100,7 +100,7 @@ async function repositoryWith(configuration: vscode.Uri): Promise<Repository | u
   return text === undefined ? undefined : { configuration, remotes: readRemotes(text).map(({ url }) => url) };
 }
 
-/** Undefined for a path on another machine: a folder that nobody trusts must not make this one sign in there (Windows does). */
+/** Resolves a path. Returns undefined for network paths: Windows would authenticate to a host named by an untrusted folder. */
 function resolved(base: vscode.Uri, path: string): vscode.Uri | undefined {
   if (/^[\\/]{2}/.test(path)) return undefined;
   return /^(\/|[A-Za-z]:[\\/])/.test(path) ? base.with({ path: path.replaceAll('\\', '/') }) : vscode.Uri.joinPath(base, path);
@@ -110,7 +110,7 @@ async function read(file: vscode.Uri): Promise<string | undefined> {
   try {
     return new TextDecoder().decode(await vscode.workspace.fs.readFile(file));
   } catch {
-    // Not there, or not a file: there is nothing to tell anybody.
+    // Missing, or not a file.
     return undefined;
   }
 }

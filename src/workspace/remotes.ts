@@ -1,10 +1,10 @@
-/** A remote of a git repository. */
+/** Remote of a git repository. */
 export interface Remote {
   readonly name: string;
   readonly url: string;
 }
 
-/** The remotes that a git configuration names, `origin` and `upstream` before all others (git-config(1), "Configuration file"). */
+/** Reads the remotes of a git configuration, `origin` and `upstream` first (git-config(1), "Configuration file"). */
 export function readRemotes(configuration: string): readonly Remote[] {
   const remotes: Remote[] = [];
   let name: string | undefined;
@@ -12,7 +12,7 @@ export function readRemotes(configuration: string): readonly Remote[] {
     const section = /^\s*\[\s*([\w.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\]/.exec(line);
     if (section !== null) name = section[1]?.toLowerCase() === 'remote' ? section[2]?.replace(/\\(.)/g, '$1') : undefined;
     const url = /^\s*url\s*=\s*(.*?)\s*$/i.exec(line)?.[1]?.replace(/^"(.*)"$/, '$1');
-    // The first address is the one that is fetched from.
+    // Git fetches from the first URL.
     if (name !== undefined && url !== undefined && url !== '' && !remotes.some((remote) => remote.name === name))
       remotes.push({ name, url });
   }
@@ -21,28 +21,28 @@ export function readRemotes(configuration: string): readonly Remote[] {
 }
 
 /**
- * `group/project` when the address of a remote is one on the instance, else undefined. Both `https` and `ssh` forms are read, also
- * `git@host:group/project.git`; over ssh the port says nothing about the platform. `instance` is its address without a slash at the end.
+ * Returns the project path (`group/project`) of a remote on the instance, else undefined. Reads `https` and `ssh` URLs and
+ * `git@host:group/project.git`; the port of ssh URLs is ignored. `instance` is its URL without a trailing slash.
  */
 export function projectOfRemote(remote: string, instance: string): string | undefined {
   if (!URL.canParse(instance)) return undefined;
-  const container = new URL(instance);
+  const instanceUrl = new URL(instance);
   const short = /^(?:[^@/:\s]+@)?([^/:\s]+):(?!\/\/)(.+)$/.exec(remote);
   if (short !== null && !/^[A-Za-z]:[\\/]/.test(remote)) {
     const [, host = '', path = ''] = short;
-    return hostName(host) === hostName(container.hostname) ? projectPath(path) : undefined;
+    return hostName(host) === hostName(instanceUrl.hostname) ? projectPath(path) : undefined;
   }
   if (!URL.canParse(remote)) return undefined;
   const target = new URL(remote);
   if (target.protocol === 'ssh:' || target.protocol === 'git+ssh:')
-    return hostName(target.hostname) === hostName(container.hostname) ? projectPath(target.pathname) : undefined;
+    return hostName(target.hostname) === hostName(instanceUrl.hostname) ? projectPath(target.pathname) : undefined;
   if (target.protocol !== 'https:' && target.protocol !== 'http:') return undefined;
-  if (hostName(target.hostname) !== hostName(container.hostname) || portOf(target) !== portOf(container)) return undefined;
-  const base = container.pathname.replace(/\/+$/, '');
+  if (hostName(target.hostname) !== hostName(instanceUrl.hostname) || portOf(target) !== portOf(instanceUrl)) return undefined;
+  const base = instanceUrl.pathname.replace(/\/+$/, '');
   return target.pathname.startsWith(`${base}/`) ? projectPath(target.pathname.slice(base.length)) : undefined;
 }
 
-/** At least a namespace and a name, without what git allows around them. */
+/** Returns a path with at least a namespace and a name, without slashes at the ends and `.git`; undefined if it is invalid. */
 function projectPath(text: string): string | undefined {
   const path = decoded(text)
     .replace(/^\/+|\/+$/g, '')
@@ -59,7 +59,7 @@ function decoded(text: string): string {
   }
 }
 
-/** All names of this machine are one. */
+/** Returns the host name; all names of this machine become `localhost`. */
 function hostName(host: string): string {
   const name = host.toLowerCase();
   return name === '127.0.0.1' || name === '[::1]' ? 'localhost' : name;

@@ -105,11 +105,11 @@ describe('lists of events', () => {
   it('remember whose activity is shown', async () => {
     const choices = createChoices(fakeMemento());
     const person = { kind: 'person', id: 7, username: 'ana' } as const;
-    assert.deepEqual(choices.whose('a'), { kind: 'mine' });
-    await choices.setWhose('a', person);
-    assert.deepEqual(choices.whose('a'), person);
-    await choices.setWhose('a', { kind: 'all' });
-    assert.deepEqual([choices.whose('a'), choices.whose('b')], [{ kind: 'all' }, { kind: 'mine' }]);
+    assert.deepEqual(choices.scope('a'), { kind: 'mine' });
+    await choices.setScope('a', person);
+    assert.deepEqual(choices.scope('a'), person);
+    await choices.setScope('a', { kind: 'all' });
+    assert.deepEqual([choices.scope('a'), choices.scope('b')], [{ kind: 'all' }, { kind: 'mine' }]);
   });
 
   it('stay what a window has chosen, whatever another one chooses, and are in a new window what was chosen last', async () => {
@@ -117,13 +117,13 @@ describe('lists of events', () => {
     const own = [fakeMemento(), fakeMemento()] as const;
     const open = (window: 0 | 1) => createChoices(createWindowMemory(own[window], shared));
     const [first, second] = [open(0), open(1)];
-    await first.setWhose('a', { kind: 'all' });
-    await second.setWhose('a', { kind: 'mine' });
+    await first.setScope('a', { kind: 'all' });
+    await second.setScope('a', { kind: 'mine' });
     await second.setFilter('a', { ...NO_FILTER, action: 'closed' });
-    assert.deepEqual([first.whose('a'), first.filter('a').action], [{ kind: 'all' }, 'closed']);
-    assert.deepEqual(second.whose('a'), { kind: 'mine' });
-    assert.deepEqual([open(0).whose('a'), open(1).whose('a')], [{ kind: 'all' }, { kind: 'mine' }]);
+    assert.deepEqual([first.scope('a'), first.filter('a').action], [{ kind: 'all' }, 'closed']);
+    assert.deepEqual(second.scope('a'), { kind: 'mine' });
+    assert.deepEqual([open(0).scope('a'), open(1).scope('a')], [{ kind: 'all' }, { kind: 'mine' }]);
     const anew = createChoices(createWindowMemory(fakeMemento(), shared));
-    assert.deepEqual([anew.whose('a'), anew.filter('a').action], [{ kind: 'mine' }, 'closed']);
+    assert.deepEqual([anew.scope('a'), anew.filter('a').action], [{ kind: 'mine' }, 'closed']);
   });
 });

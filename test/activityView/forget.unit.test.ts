@@ -16,7 +16,7 @@ describe('an instance that is no more', () => {
     const relay = { id: 42, path: 'amara/relay' };
     const remember = async (instance: string): Promise<void> => {
       const account = `${instance}#7`;
-      await createChoices(ofWindow).setWhose(account, { kind: 'all' });
+      await createChoices(ofWindow).setScope(account, { kind: 'all' });
       await createPins(memory).pin(account, relay);
       createUnread(memory).markRead(account, [event({ id: 3 })]);
       await createProjectChoice(workspace).set(instance, relay);
@@ -29,6 +29,6 @@ describe('an instance that is no more', () => {
     assert.deepEqual(forgotten, ['local/data-1#7']);
     assert.deepEqual(new Set([...memory.keys(), ...workspace.keys()]), cached);
     assert.equal(cached.size, 4);
-    assert.deepEqual(createChoices(ofWindow).whose('local/data-1#7'), { kind: 'mine' });
+    assert.deepEqual(createChoices(ofWindow).scope('local/data-1#7'), { kind: 'mine' });
   });
 });

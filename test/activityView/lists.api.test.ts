@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { actions, targetFilters } from '../../server/activity/rules.ts';
 import { DAY } from '../../server/clock.ts';
 import { commentOnIssue, createIssue, updateIssue } from '../../server/issues/issues.ts';
-import type { Whose } from '../../src/activity/choices.ts';
+import type { ActivityScope } from '../../src/activity/choices.ts';
 import type { ChosenProject } from '../../src/activity/chosenProject.ts';
 import { describeEvent } from '../../src/activity/describe.ts';
 import { loadIssue } from '../../src/activity/documentLoad.ts';
@@ -10,7 +10,7 @@ import { issueDocument } from '../../src/activity/documentText.ts';
 import { type ActivityFilter, filterActions, filterTargets, NO_FILTER } from '../../src/activity/filter.ts';
 import { findEvent } from '../../src/activity/findEvent.ts';
 import { type ListAddress, listOfPerson, listOfProject } from '../../src/activity/lists.ts';
-import { findPerson } from '../../src/activity/person.ts';
+import { findUser } from '../../src/activity/person.ts';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { sendByFetch } from '../../src/api/fetch.ts';
 import { readActivityEvent } from '../../src/contract/activity.ts';
@@ -19,7 +19,7 @@ import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
 const CLOCK = Date.UTC(2026, 4, 10, 12);
-const MINE: Whose = { kind: 'mine' };
+const MINE: ActivityScope = { kind: 'mine' };
 
 for (const dialect of ['documented', 'observed'] as const) {
   describe(`the lists that the views ask for, dialect ${dialect}`, () => {
@@ -79,11 +79,11 @@ for (const dialect of ['documented', 'observed'] as const) {
     });
 
     it('are a person’s, found by the username in any case', async () => {
-      const person = await findPerson(clientOf(bob), 'ADA');
+      const person = await findUser(clientOf(bob), 'ADA');
       assert.ok(person !== undefined);
-      const whose: Whose = { kind: 'person', id: person.id, username: person.username };
-      assert.deepEqual(await labels(bob, listOfPerson(whose, NO_FILTER, now)), whole);
-      assert.equal(await findPerson(clientOf(bob), 'nobody'), undefined);
+      const scope: ActivityScope = { kind: 'person', id: person.id, username: person.username };
+      assert.deepEqual(await labels(bob, listOfPerson(scope, NO_FILTER, now)), whole);
+      assert.equal(await findUser(clientOf(bob), 'nobody'), undefined);
     });
 
     it('are a project’s, by number or path', async () => {

@@ -19,9 +19,9 @@ const project = readProjectBasic({
 
 const settings: RowSettings = {
   prefix: 'local/7/mine',
-  tells: 'project',
+  details: 'project',
   isUnread: () => false,
-  most: 100,
+  maxEvents: 100,
   project: (id) => (id === 42 ? project : undefined),
   now,
   locale: 'en-GB',
@@ -87,7 +87,7 @@ describe('rows of an activity view', () => {
   });
 
   it('tell who did it in the view of a project', () => {
-    const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, tells: 'author' })[0]);
+    const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, details: 'author' })[0]);
     assert.ok(row?.kind === 'event');
     assert.deepEqual([row.label, row.description], ['@ana opened #12 Relay flickers', '09:00']);
   });
@@ -106,7 +106,7 @@ describe('rows of an activity view', () => {
   });
 
   it('tell both in the list of everything', () => {
-    const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, tells: 'both' })[0]);
+    const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, details: 'both' })[0]);
     assert.ok(row?.kind === 'event');
     assert.deepEqual([row.label, row.description], ['@ana opened #12 Relay flickers', 'signals/relay · 09:00']);
   });
@@ -122,10 +122,10 @@ describe('rows of an activity view', () => {
 
   it('are painted so many at a time, with a way to more of what is loaded', () => {
     const events = [4, 3, 2, 1].map((id) => event({ id, created_at: at(11, 20, 9) }));
-    const rows = rowsOf(ready(events), { ...settings, most: 3 });
+    const rows = rowsOf(ready(events), { ...settings, maxEvents: 3 });
     assert.equal(childrenOf(rows[0]).length, 3);
     assert.equal(rows[1]?.kind, 'more');
-    assert.equal(rowsOf(ready(events), { ...settings, most: 4 }).length, 1);
+    assert.equal(rowsOf(ready(events), { ...settings, maxEvents: 4 }).length, 1);
   });
 
   it('show a bulk push as one row with the number of its refs', () => {

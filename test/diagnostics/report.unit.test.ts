@@ -47,7 +47,7 @@ function diagnostics(changed: Partial<Diagnostics> = {}): Diagnostics {
 }
 
 function report(changed: Partial<Diagnostics>, mask = createMask()): string {
-  return diagnosticsReport(diagnostics(changed), createRedaction({ mask, container: HOME, people: [ana] }));
+  return diagnosticsReport(diagnostics(changed), createRedaction({ mask, homeFolder: HOME, people: [ana] }));
 }
 
 describe('the diagnostics', () => {
@@ -78,7 +78,7 @@ describe('the diagnostics', () => {
       feeds: [
         {
           view: 'signalbox.activity.mine',
-          good: { at: NOW - 5000, events: 20, isCached: false },
+          success: { at: NOW - 5000, events: 20, isCached: false },
           failure: { at: NOW - 9000, kind: 'unavailable', status: 502, requestId: '01H', text: 'it has a fault' },
         },
       ],
@@ -256,7 +256,7 @@ describe('what is remembered of a view', () => {
     assert.deepEqual(outcomes.all(), [
       {
         view: 'a',
-        good: { at: NOW - 1, events: 0, isCached: false },
+        success: { at: NOW - 1, events: 0, isCached: false },
         failure: { at: NOW + 5, kind: 'unavailable', status: 502, requestId: 'r1', text: 'gone' },
       },
       { view: 'b' },

@@ -150,9 +150,9 @@ describe('every word of the models can be translated:', () => {
     const at = (day: number) => event({ ...numbers, created_at: new Date(2026, 10, day, 9).toISOString() });
     for (const day of groupByDay([at(20), at(19), at(18)], now, LOCALE)) isTranslated(day.label);
     const state: FeedState = { kind: 'ready', events: [at(20)], next: undefined, at: 0, isCached: false, problem: undefined };
-    const settings = { prefix: '', most: 9, now, locale: LOCALE, project: () => project, isUnread: () => true } as const;
-    for (const tells of ['project', 'author', 'both'] as const) {
-      const [day] = rowsOf(state, { ...settings, tells });
+    const settings = { prefix: '', maxEvents: 9, now, locale: LOCALE, project: () => project, isUnread: () => true } as const;
+    for (const details of ['project', 'author', 'both'] as const) {
+      const [day] = rowsOf(state, { ...settings, details });
       assert.ok(day?.kind === 'day');
       for (const row of day.rows) {
         assert.ok(row.kind === 'event');

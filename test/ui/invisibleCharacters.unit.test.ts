@@ -24,10 +24,10 @@ const textsOf = (shown: typeof branch): Readonly<Record<string, string>> => {
     { kind: 'ready', events: [shown], next: undefined, at: 0, isCached: false, problem: undefined },
     {
       prefix: 'list',
-      tells: 'both',
+      details: 'both',
       project: () => project,
       isUnread: () => false,
-      most: 10,
+      maxEvents: 10,
       now: new Date(shown.created_at),
       locale,
     },

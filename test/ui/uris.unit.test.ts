@@ -36,7 +36,7 @@ describe('addresses that the editor is handed', () => {
   it('are free again when who had them is gone, and belong to one at a time', async () => {
     const { uris, heard, note } = world();
     const first = uris.register('event', note('first'));
-    assert.throws(() => uris.register('event', note('second')), /taken/);
+    assert.throws(() => uris.register('event', note('second')), /already have a handler/);
     first.dispose();
     uris.register('event', note('second'));
     await uris.handleUri({ path: '/event/1', query: '' });

@@ -31,29 +31,29 @@ describe('remotes of a git configuration', () => {
 });
 
 describe('project of a remote', () => {
-  const container = 'https://gitlab.example.com';
+  const instance = 'https://gitlab.example.com';
   const cases: readonly [remote: string, instance: string, project: string | undefined][] = [
-    ['https://gitlab.example.com/signals/relay.git', container, 'signals/relay'],
-    ['https://ana:secret@GitLab.example.com:443/signals/deep/relay/', container, 'signals/deep/relay'],
-    ['git@gitlab.example.com:signals/relay.git', container, 'signals/relay'],
-    ['gitlab.example.com:signals/relay', container, 'signals/relay'],
-    ['ssh://git@gitlab.example.com:2222/signals/relay.git', `${container}:8443`, 'signals/relay'],
-    ['https://gitlab.example.com/git/signals/relay.git', `${container}/git`, 'signals/relay'],
-    ['https://gitlab.example.com/signals/relay.git', `${container}/git`, undefined],
+    ['https://gitlab.example.com/signals/relay.git', instance, 'signals/relay'],
+    ['https://ana:secret@GitLab.example.com:443/signals/deep/relay/', instance, 'signals/deep/relay'],
+    ['git@gitlab.example.com:signals/relay.git', instance, 'signals/relay'],
+    ['gitlab.example.com:signals/relay', instance, 'signals/relay'],
+    ['ssh://git@gitlab.example.com:2222/signals/relay.git', `${instance}:8443`, 'signals/relay'],
+    ['https://gitlab.example.com/git/signals/relay.git', `${instance}/git`, 'signals/relay'],
+    ['https://gitlab.example.com/signals/relay.git', `${instance}/git`, undefined],
     ['http://127.0.0.1:4000/signals/relay.git', 'http://127.0.0.1:4000', 'signals/relay'],
     ['http://localhost:4000/signals/relay.git', 'http://127.0.0.1:4000', 'signals/relay'],
     ['http://127.0.0.1:4001/signals/relay.git', 'http://127.0.0.1:4000', undefined],
-    ['https://elsewhere.example/signals/relay.git', container, undefined],
-    ['https://gitlab.example.com.evil.example/signals/relay.git', container, undefined],
-    ['git@elsewhere.example:signals/relay.git', container, undefined],
-    ['https://gitlab.example.com/relay.git', container, undefined],
-    ['https://gitlab.example.com/signals/../relay', container, undefined],
-    ['https://gitlab.example.com/signals/%2E%2E/x/%2e%2e', container, undefined],
-    ['git@gitlab.example.com:../relay.git', container, undefined],
-    ['file:///home/ana/relay.git', container, undefined],
-    ['/home/ana/relay.git', container, undefined],
-    ['C:\\code\\relay.git', container, undefined],
-    ['', container, undefined],
+    ['https://elsewhere.example/signals/relay.git', instance, undefined],
+    ['https://gitlab.example.com.evil.example/signals/relay.git', instance, undefined],
+    ['git@elsewhere.example:signals/relay.git', instance, undefined],
+    ['https://gitlab.example.com/relay.git', instance, undefined],
+    ['https://gitlab.example.com/signals/../relay', instance, undefined],
+    ['https://gitlab.example.com/signals/%2E%2E/x/%2e%2e', instance, undefined],
+    ['git@gitlab.example.com:../relay.git', instance, undefined],
+    ['file:///home/ana/relay.git', instance, undefined],
+    ['/home/ana/relay.git', instance, undefined],
+    ['C:\\code\\relay.git', instance, undefined],
+    ['', instance, undefined],
   ];
   for (const [remote, instance, project] of cases) {
     it(`${remote} on ${instance} is ${project ?? 'none'}`, () => {
