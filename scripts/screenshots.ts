@@ -162,7 +162,7 @@ async function views(): Promise<void> {
       await tracked.clickWelcomeButton('Enable Error Tracking');
       await until(tracked.message, (text) => text.startsWith('No unresolved errors'), 'no errors');
       await tracked.toggleRow('Client Keys');
-      await tracked.untilRow(({ label }) => label === 'No client key yet', 'no client key');
+      await tracked.untilRow(({ label }) => label === 'No client keys yet', 'no client key');
       await shoot('errors-none');
       await workbench.clear();
       await selectProject('Berth API');

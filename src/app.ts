@@ -210,7 +210,7 @@ export function createApp(window: StartedWindow): App {
     mask,
     log,
   });
-  const uris = createUris(() => void vscode.window.showInformationMessage(l10n.t('Signalbox does not know this kind of link.')));
+  const uris = createUris(() => void vscode.window.showInformationMessage(l10n.t("Signalbox can't open this link.")));
   uris.register('oauth', async ({ path: address, query }) => {
     if (address === REDIRECT_PATH) await signIn.redirected(parametersOfUri(query), instances.all());
     else uris.unknown();

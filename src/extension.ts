@@ -44,7 +44,7 @@ export function activate(context: vscode.ExtensionContext): void {
       return await load();
     } catch {
       const text = l10n.t(
-        'Signalbox could not be loaded. Reload the window, or install the extension again. The log has the reason.',
+        'Signalbox could not be loaded. Reload the window or reinstall the extension. See the log for the reason.',
       );
       void vscode.window.showErrorMessage(text);
       return undefined;

@@ -28,12 +28,7 @@ export function createAuthorities(
     } catch (error) {
       loaded.delete(key);
       const { host } = new URL(url);
-      const text = l10n.t(
-        '{0} cannot be reached: the certificates of its authority ({1}) cannot be used: {2}',
-        host,
-        file,
-        messageOf(error),
-      );
+      const text = l10n.t('{0} cannot be reached: the certificate file {1} cannot be used: {2}', host, file, messageOf(error));
       throw new TransportFailure('unreachable', text, error);
     }
   }
@@ -47,6 +42,6 @@ export function createAuthorities(
 
 function certificatesOf(file: string): string {
   const text = readFileSync(file, 'utf8');
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new Error(l10n.t('It holds no certificate in PEM form'));
+  if (!text.includes('-----BEGIN CERTIFICATE-----')) throw new Error(l10n.t('It contains no PEM certificate'));
   return text;
 }

@@ -216,10 +216,7 @@ export function createClient(settings: ClientSettings): Client {
   ): T {
     const result = readBody(value);
     if (result !== undefined) return result;
-    throw unintelligible(
-      l10n.t('{0}: the answer is not what this address should say; is another program at this address?', base.host),
-      response,
-    );
+    throw unintelligible(l10n.t('{0}: unexpected response. Is another program using this address?', base.host), response);
   }
 
   /** What a GraphQL answer holds. One that names errors may lack any part of it. */
@@ -227,7 +224,7 @@ export function createClient(settings: ClientSettings): Client {
     if (!isJsonObject(value)) return undefined;
     const [said] = listOf(value.errors, (error) => (isJsonObject(error) ? stringMember(error, 'message') : undefined));
     if (said === undefined) return value.data;
-    throw new ApiFailure('refused', l10n.t('{0}: it refused the request ({1})', base.host, said), {
+    throw new ApiFailure('refused', l10n.t('{0} rejected the request ({1})', base.host, said), {
       status: response.status,
       said,
     });
@@ -236,7 +233,10 @@ export function createClient(settings: ClientSettings): Client {
   async function page<T>(url: string, readElement: (element: unknown) => T | undefined, signal?: AbortSignal): Promise<Page<T>> {
     const { response, value } = await body(url, signal);
     if (!Array.isArray(value))
-      throw unintelligible(l10n.t('{0}: the answer is not a list; is another program at this address?', base.host), response);
+      throw unintelligible(
+        l10n.t('{0}: the response is not a list. Is another program using this address?', base.host),
+        response,
+      );
     const items = value.map(readElement).filter((item) => item !== undefined);
     const next = linkTo(response.headers.get('link'), 'next');
     return next === undefined ? { items } : { items, next };
@@ -245,12 +245,12 @@ export function createClient(settings: ClientSettings): Client {
   /** A server that does not know its public address names another one in its links; the page is the same at ours. */
   function atOurAddress(link: string): string {
     if (!URL.canParse(link, `${baseUrl}/`))
-      throw new ApiFailure('unintelligible', l10n.t('{0}: the link to the next page is not a URL', base.host));
+      throw new ApiFailure('unintelligible', l10n.t('{0}: the link to the next page is not a valid URL', base.host));
     const { origin, pathname, search } = new URL(link, `${baseUrl}/`);
     if (origin === base.origin) return link;
     const inApi = pathname.indexOf('/api/v4/');
     if (inApi === -1)
-      throw new ApiFailure('moved', l10n.t('{0}: the link to the next page leaves the API', base.host), { location: link });
+      throw new ApiFailure('moved', l10n.t('{0}: the link to the next page is outside the API', base.host), { location: link });
     return `${baseUrl}${pathname.slice(inApi)}${search}`;
   }
 

@@ -65,16 +65,16 @@ const kindByStatus: Readonly<Record<number, FailureKind>> = {
 
 /** What an answer of each kind says: who said it, and in brackets how, as `status 403` or `403: Forbidden`. */
 const messagesByKind: Readonly<Record<FailureKind, (host: string, how: string) => string>> = {
-  unreachable: (host, how) => l10n.t('{0}: it cannot be reached ({1})', host, how),
-  timedOut: (host, how) => l10n.t('{0}: it did not answer in time ({1})', host, how),
-  signedOut: (host, how) => l10n.t('{0}: it does not accept this sign-in any more ({1})', host, how),
-  forbidden: (host, how) => l10n.t('{0}: it does not allow this ({1})', host, how),
-  notFound: (host, how) => l10n.t('{0}: it does not have this, or does not show it to you ({1})', host, how),
-  rateLimited: (host, how) => l10n.t('{0}: it asks for fewer requests ({1})', host, how),
-  refused: (host, how) => l10n.t('{0}: it refused the request ({1})', host, how),
-  unavailable: (host, how) => l10n.t('{0}: it has a fault of its own ({1})', host, how),
-  moved: (host, how) => l10n.t('{0}: it names another address ({1})', host, how),
-  unintelligible: (host, how) => l10n.t('{0}: it answered with something else than this API ({1})', host, how),
+  unreachable: (host, how) => l10n.t('{0} cannot be reached ({1})', host, how),
+  timedOut: (host, how) => l10n.t('{0} did not respond in time ({1})', host, how),
+  signedOut: (host, how) => l10n.t('{0} no longer accepts this sign-in ({1})', host, how),
+  forbidden: (host, how) => l10n.t('{0} does not allow this ({1})', host, how),
+  notFound: (host, how) => l10n.t("{0}: not found, or you don't have permission to see it ({1})", host, how),
+  rateLimited: (host, how) => l10n.t('{0} is limiting your requests ({1})', host, how),
+  refused: (host, how) => l10n.t('{0} rejected the request ({1})', host, how),
+  unavailable: (host, how) => l10n.t('{0} reported a server error ({1})', host, how),
+  moved: (host, how) => l10n.t('{0} redirected to another address ({1})', host, how),
+  unintelligible: (host, how) => l10n.t('{0}: the response is not from a GitLab-compatible API ({1})', host, how),
 };
 
 /** The failure an answer with this status stands for; `now` is milliseconds since the epoch, for a Retry-After that is a date. */
@@ -90,7 +90,7 @@ export function failureOfResponse(host: string, response: WireResponse, now: num
   const how = said === undefined ? l10n.t('status {0}', status) : `${status}: ${said}`;
   const text =
     kind === 'moved' && location !== undefined
-      ? l10n.t('{0}: it names another address ({1}) ({2})', host, location, how)
+      ? l10n.t('{0} redirected to another address: {1} ({2})', host, location, how)
       : messagesByKind[kind](host, how);
   return new ApiFailure(kind, text, {
     status,

@@ -18,7 +18,7 @@ async function readBody(response: Response): Promise<string> {
   let text = '';
   for await (const chunk of response.body) {
     text += decoder.decode(chunk, { stream: true });
-    if (text.length > RESPONSE_LIMIT) throw new TransportFailure('tooLarge', 'the answer is larger than any page of the API');
+    if (text.length > RESPONSE_LIMIT) throw new TransportFailure('tooLarge', 'the response is too large');
   }
   return text + decoder.decode();
 }

@@ -72,11 +72,11 @@ export function createTransport(settings: TransportSettings): Send {
       if (signal?.aborted === true) throw signal.reason;
       const host = new URL(request.url).host;
       if (isTooLarge(error)) {
-        throw new TransportFailure('tooLarge', l10n.t('{0}: the answer is larger than any page of the API', host), error);
+        throw new TransportFailure('tooLarge', l10n.t('{0}: the response is too large', host), error);
       }
       if (error instanceof TransportFailure) throw error;
       if (limit.aborted) {
-        const text = l10n.t('{0} did not answer within {1} s', host, Math.round(settings.timeout / 1000));
+        const text = l10n.t('{0} did not respond within {1} s', host, Math.round(settings.timeout / 1000));
         throw new TransportFailure('timedOut', text, error);
       }
       const { kind, text } = networkError(host, error);
@@ -92,26 +92,26 @@ export function isLoopback(url: string): boolean {
 }
 
 const networkErrors: Readonly<Record<string, (host: string) => string>> = {
-  ECONNREFUSED: (host) => l10n.t('{0} cannot be reached: nothing answers at this address', host),
+  ECONNREFUSED: (host) => l10n.t('{0} cannot be reached: the connection was refused', host),
   ECONNRESET: connectionCut,
-  EHOSTUNREACH: (host) => l10n.t('{0} cannot be reached: there is no way to this host', host),
-  ENETUNREACH: (host) => l10n.t('{0} cannot be reached: there is no network', host),
-  ENOTFOUND: (host) => l10n.t('{0} cannot be reached: the host name is not known', host),
-  EAI_AGAIN: (host) => l10n.t('{0} cannot be reached: the host name could not be looked up', host),
+  EHOSTUNREACH: (host) => l10n.t('{0} cannot be reached: there is no route to the host', host),
+  ENETUNREACH: (host) => l10n.t('{0} cannot be reached: there is no network connection', host),
+  ENOTFOUND: (host) => l10n.t('{0} cannot be reached: the host name is unknown', host),
+  EAI_AGAIN: (host) => l10n.t('{0} cannot be reached: the host name could not be resolved', host),
   ETIMEDOUT: connectionTimedOut,
   CERT_HAS_EXPIRED: (host) => l10n.t('{0} cannot be reached: its certificate has expired', host),
   DEPTH_ZERO_SELF_SIGNED_CERT: (host) => l10n.t('{0} cannot be reached: its certificate is self-signed', host),
   SELF_SIGNED_CERT_IN_CHAIN: (host) =>
-    l10n.t('{0} cannot be reached: its certificate chain holds a self-signed certificate', host),
+    l10n.t('{0} cannot be reached: its certificate chain contains a self-signed certificate', host),
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: (host) => l10n.t('{0} cannot be reached: its certificate cannot be verified', host),
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (host) => l10n.t('{0} cannot be reached: the issuer of its certificate is not known', host),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: (host) => l10n.t('{0} cannot be reached: the issuer of its certificate is unknown', host),
   ERR_TLS_CERT_ALTNAME_INVALID: (host) => l10n.t('{0} cannot be reached: its certificate is for another host name', host),
   UND_ERR_SOCKET: connectionCut,
   UND_ERR_CONNECT_TIMEOUT: connectionTimedOut,
 };
 
 function connectionCut(host: string): string {
-  return l10n.t('{0} cannot be reached: the connection was cut', host);
+  return l10n.t('{0} cannot be reached: the connection was lost', host);
 }
 
 function connectionTimedOut(host: string): string {

@@ -92,12 +92,12 @@ function wordingProxy(send: Send, proxyHost: string): Send {
       const { host } = new URL(request.url);
       const answered = error instanceof Error ? /^Proxy response \((\d+)\)/.exec(error.message)?.[1] : undefined;
       if (answered !== undefined) {
-        const text = `${host} cannot be reached: the proxy ${proxyHost} answered with status ${answered}`;
+        const text = `${host} cannot be reached: the proxy ${proxyHost} responded with status ${answered}`;
         throw new TransportFailure('unreachable', text, error);
       }
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
       if (!ofConnecting.has(code)) throw error;
-      throw new TransportFailure('unreachable', `${host} cannot be reached: there is no way to the proxy ${proxyHost}`, error);
+      throw new TransportFailure('unreachable', `${host} cannot be reached: the proxy ${proxyHost} cannot be reached`, error);
     }
   };
 }
@@ -118,7 +118,7 @@ function sendBy(agent: Dispatcher): Send {
     let text = '';
     for await (const chunk of chunks) {
       text += decoder.decode(chunk, { stream: true });
-      if (text.length > RESPONSE_LIMIT) throw new TransportFailure('tooLarge', 'the answer is larger than any page of the API');
+      if (text.length > RESPONSE_LIMIT) throw new TransportFailure('tooLarge', 'the response is too large');
     }
     text += decoder.decode();
     return { status: response.statusCode, headers: joined(response.headers), body: text };

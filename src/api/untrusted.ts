@@ -12,7 +12,7 @@ const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
 export function withAdviceOnCertificates(text: string, error: unknown): string {
   if (!hasUnknownIssuer(error)) return text;
   return l10n.t(
-    '{0}. If the platform has a certificate authority of its own, write the path of its certificates as ca of this instance into the setting signalbox.instances.',
+    "{0}. If the instance uses its own certificate authority, set ca of this instance in the setting signalbox.instances to the path of the authority's certificates.",
     text,
   );
 }

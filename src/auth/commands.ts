@@ -24,10 +24,10 @@ export function authCommands(signIn: SignIn, sessions: Sessions, instances: Inst
         .map((session) => ({ label: `@${session.account.username}`, description: label, session })),
     );
     if (items.length === 0) {
-      void vscode.window.showInformationMessage(l10n.t('Nobody is signed in.'));
+      void vscode.window.showInformationMessage(l10n.t('You are not signed in.'));
       return undefined;
     }
-    return (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Sign out which account?') }))?.session;
+    return (await vscode.window.showQuickPick(items, { placeHolder: l10n.t('Select the account to sign out') }))?.session;
   }
 
   return {

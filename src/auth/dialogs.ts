@@ -36,7 +36,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
         address: complete ?? page,
         language: vscode.env.language,
         title,
-        text: l10n.t('Scan this with the camera of another device, and approve the code {0} there.', code),
+        text: l10n.t('Scan this code with the camera of another device, then approve the code {0} there.', code),
         alternative: l10n.t('Or go to {0} and enter {1}.', page, code),
       },
       randomBytes(16).toString('hex'),
@@ -70,38 +70,38 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
   return {
     async chooseWay(instance, hasRedirects) {
       const code: WayItem = {
-        label: l10n.t('Code in the browser'),
-        detail: l10n.t('Approve a code on a page of the platform, on this device or another one'),
+        label: l10n.t('Sign in with a code'),
+        detail: l10n.t('Approve a code in a browser on this or another device'),
         iconPath: new vscode.ThemeIcon('globe'),
         way: 'code',
       };
       const redirect: WayItem = {
-        label: l10n.t('Page in the browser'),
-        detail: l10n.t('Approve on a page of the platform on this device, which then leads back here'),
+        label: l10n.t('Sign in with the browser'),
+        detail: l10n.t('Approve in a browser on this device, which then returns to the editor'),
         iconPath: new vscode.ThemeIcon('link-external'),
         way: 'redirect',
       };
       const token: WayItem = {
-        label: l10n.t('Access token'),
-        detail: l10n.t('Paste a personal access token with scope api or read_api'),
+        label: l10n.t('Sign in with an access token'),
+        detail: l10n.t('Enter a personal access token with the scope api or read_api'),
         iconPath: new vscode.ThemeIcon('key'),
         way: 'token',
       };
       const persona: WayItem = {
-        label: l10n.t('Use as…'),
-        detail: l10n.t('Be one of the people of the local server at once'),
+        label: l10n.t('Sign in as a demo user'),
+        detail: l10n.t('Choose a user of the local server (no password)'),
         iconPath: new vscode.ThemeIcon('account'),
         way: 'persona',
       };
       const items = [code, ...(hasRedirects ? [redirect] : []), ...(instance.kind === 'local' ? [persona] : []), token];
       const title = l10n.t('Sign In to {0}', instance.label);
-      return (await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('How to sign in') }))?.way;
+      return (await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Select how to sign in') }))?.way;
     },
 
     askToken: (instance) =>
       vscode.window.showInputBox({
         title: l10n.t('Sign In to {0}', instance.label),
-        prompt: l10n.t('Personal access token. It is kept in the secret storage and never renewed.'),
+        prompt: l10n.t("Enter a personal access token. It is kept in the editor's secret storage and never renewed."),
         password: true,
         ignoreFocusOut: true,
       }),
@@ -149,7 +149,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     },
 
     wait({ user_code: code, verification_uri: page }, deadline, work) {
-      const title = l10n.t('Signalbox: waiting for the approval of {0} at {1}', code, page);
+      const title = l10n.t('Signalbox: waiting for approval of {0} at {1}', code, page);
       return waitUntil(deadline, title, (left) => l10n.t('{0} left', left), work);
     },
 
@@ -157,11 +157,11 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
       const open = l10n.t('Open Page');
       const copy = l10n.t('Copy Link');
       const response = await vscode.window.showInformationMessage(
-        l10n.t('Sign in to {0} in the browser', instance.label),
+        l10n.t('Sign in to {0} with the browser', instance.label),
         {
           modal: true,
           detail: l10n.t(
-            'Approve on the page that opens; it then leads back here. For another browser on this device, copy the link. On another device, sign in with a code.',
+            'Approve the sign-in on the page that opens. The page then returns to the editor. To use another browser on this device, copy the link. To use another device, sign in with a code.',
           ),
         },
         open,
@@ -176,7 +176,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     },
 
     waitForRedirect(instance, { redirectUri, deadline }, work) {
-      const title = l10n.t('Signalbox: waiting for the browser to come back from {0}', instance.label);
+      const title = l10n.t('Signalbox: waiting for approval on {0} in the browser', instance.label);
       // What is registered names no port (RFC 8252 §7.3).
       const registered = redirectUri.replace(/^(http:\/\/[^/]+):\d+\//, '$1/');
       return waitUntil(
@@ -187,7 +187,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
           instance.kind === 'local'
             ? l10n.t('{0} left', left)
             : l10n.t(
-                '{0} left. If the page shows an error instead, check there that the application has the redirect URI {1}, or sign in with a code.',
+                '{0} left. If the page shows an error, check that the application has the redirect URI {1}, or sign in with a code.',
                 left,
                 registered,
               ),
@@ -199,22 +199,22 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
       const again = way === 'code' ? l10n.t('Get a New Code') : l10n.t('Try Again');
       const text =
         way === 'code'
-          ? l10n.t('The code for {0} expired before anybody approved it.', instance.label)
-          : l10n.t('The browser did not come back from {0} within 10 minutes.', instance.label);
+          ? l10n.t('The code for {0} expired before it was approved.', instance.label)
+          : l10n.t('The sign-in to {0} was not approved in the browser within 10 minutes.', instance.label);
       return (await vscode.window.showWarningMessage(text, again)) === again;
     },
 
     async denied(instance) {
       const again = l10n.t('Try Again');
-      const text = l10n.t('The sign-in was denied in the browser. Nobody is signed in on {0}.', instance.label);
+      const text = l10n.t('The sign-in to {0} was denied in the browser.', instance.label);
       return (await vscode.window.showWarningMessage(text, again)) === again;
     },
 
     async keepForNow(instance) {
       const keep = l10n.t('Keep for This Session');
-      const text = l10n.t('The secret storage of the editor refused the sign-in on {0}.', instance.label);
+      const text = l10n.t("The sign-in to {0} could not be saved in the editor's secret storage.", instance.label);
       const detail = l10n.t(
-        'It can be kept in memory until this window closes. Usually the keyring of the system is locked or missing; the log has the reason.',
+        'You can keep it in memory until this window closes. Usually, the system keyring is locked or missing. See the log for the reason.',
       );
       return (await vscode.window.showWarningMessage(text, { modal: true, detail }, keep)) === keep;
     },

@@ -90,15 +90,16 @@ export function readRedirect(parameters: URLSearchParams, state: string, issuer:
   const states = parameters.getAll('state');
   if (states.length !== 1 || states[0] !== state) return undefined;
   if (members.some((name) => parameters.getAll(name).length > 1)) {
-    return refused('not_oauth', l10n.t('a redirect that says the same twice'));
+    return refused('not_oauth', l10n.t('a redirect with a repeated parameter'));
   }
   const iss = parameters.get('iss');
   if (iss !== null && iss !== issuer) {
-    const text = l10n.t('a redirect in the name of {0}. If that is the same platform, use that address for this instance.', iss);
+    const text = l10n.t('a redirect issued by {0}. If that is the same instance, use that address for it.', iss);
     return refused('not_oauth', text);
   }
   const [code, error] = [parameters.get('code') ?? '', parameters.get('error') ?? ''];
-  if ((code === '') === (error === '')) return refused('not_oauth', l10n.t('a redirect that is no answer'));
+  if ((code === '') === (error === ''))
+    return refused('not_oauth', l10n.t('a redirect that does not have exactly one of the parameters code and error'));
   if (code !== '') return { kind: 'code', code };
   return error === 'access_denied' ? { kind: 'denied' } : refused(error, parameters.get('error_description') || error);
 }

@@ -59,7 +59,7 @@ export function createRedirectListener(language: string): ListenForRedirect {
 
     await new Promise<void>((resolve, reject) => {
       server.on('error', (error) => {
-        const text = l10n.t('No port of this machine could be opened for the answer of the browser: {0}', messageOf(error));
+        const text = l10n.t('Could not open a local port for the redirect from the browser: {0}', messageOf(error));
         reject(new TransportFailure('unreachable', text, error));
       });
       server.listen(0, HOST, () => {
@@ -85,15 +85,15 @@ interface Page {
 }
 
 function acceptedPage(): Page {
-  return { heading: l10n.t('The editor has the answer'), text: l10n.t('You can close this window and go on in the editor.') };
+  return { heading: l10n.t('Signed in'), text: l10n.t('You can close this tab.') };
 }
 
 function refusedPage(): Page {
-  return { heading: l10n.t('Nobody was signed in'), text: l10n.t('You can close this window; the editor says more.') };
+  return { heading: l10n.t('Sign-in failed'), text: l10n.t('You can close this tab. See the editor for details.') };
 }
 
 function unknownPage(): Page {
-  return { heading: l10n.t('Nothing waits for this page'), text: l10n.t('You can close this window.') };
+  return { heading: l10n.t('No sign-in is in progress'), text: l10n.t('You can close this tab.') };
 }
 
 function send(response: ServerResponse, status: number, { heading, text }: Page, language: string): void {

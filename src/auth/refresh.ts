@@ -69,7 +69,7 @@ export function createRefresh(settings: RefreshSettings): Refresh {
       return await lock(account, () => renew(account, isSpent));
     } catch (error) {
       if (!(error instanceof LockBusy)) throw error;
-      throw new ApiFailure('timedOut', l10n.t('Another window has been renewing this sign-in for too long'), { cause: error });
+      throw new ApiFailure('timedOut', l10n.t('Timed out waiting for another window to renew this sign-in'), { cause: error });
     }
   }
 
@@ -77,13 +77,10 @@ export function createRefresh(settings: RefreshSettings): Refresh {
     const session = await sessions.read(account);
     if (session?.refreshToken === undefined || !isSpent(session)) return session;
     const address = addresses(session.instance);
-    if (address === undefined) throw new ApiFailure('unreachable', l10n.t('{0} has no address now', labelOf(session.instance)));
+    if (address === undefined) throw new ApiFailure('unreachable', l10n.t('{0} is not running', labelOf(session.instance)));
     const before = lost.get(account);
     if (before?.refreshToken === session.refreshToken && now() - before.at < AFTER_LOST_RESPONSE) {
-      throw new ApiFailure(
-        'timedOut',
-        l10n.t('The sign-in is being renewed, and the answer to that got lost; try again in some seconds'),
-      );
+      throw new ApiFailure('timedOut', l10n.t('The response to the renewal of the sign-in was lost. Try again in a few seconds'));
     }
     return context(account, session, session.refreshToken, address);
   }

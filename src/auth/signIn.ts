@@ -389,15 +389,15 @@ export function createSignIn(settings: SignInSettings): SignIn {
       if (scopes.some((scope) => USEFUL_SCOPES.includes(scope))) return scopes;
       const text =
         scopes.length === 0
-          ? l10n.t('The token needs the scope api or read_api; it has none.')
-          : l10n.t('The token needs the scope api or read_api; it has {0}.', scopes.join(', '));
+          ? l10n.t('The token needs the scope api or read_api, but it has no scopes.')
+          : l10n.t('The token needs the scope api or read_api, but it only has {0}.', scopes.join(', '));
       throw new ApiFailure('forbidden', text);
     } catch (error) {
       const kind = failureOfError(error)?.kind;
       // Platforms before 15.5 do not tell a token its scopes.
       if (kind === 'notFound') return [];
       if (kind !== 'signedOut') throw error;
-      throw new ApiFailure('signedOut', l10n.t('{0} does not accept this token.', instance.label), { cause: error });
+      throw new ApiFailure('signedOut', l10n.t('{0} rejected this token.', instance.label), { cause: error });
     }
   }
 
@@ -413,17 +413,17 @@ export function createSignIn(settings: SignInSettings): SignIn {
     const isUnknownClient =
       error instanceof OAuthFailure && (error.code === 'invalid_client' || error.code === 'unauthorized_client');
     if (!isUnknownClient) {
-      dialogs.failed(mask.apply(failure?.message ?? l10n.t('{0} answered: {1}', instance.label, messageOf(error))), 'other');
+      dialogs.failed(mask.apply(failure?.message ?? l10n.t('{0} responded: {1}', instance.label, messageOf(error))), 'other');
       return;
     }
     const text =
       instance.clientId === EXTENSION_CLIENT_ID
         ? l10n.t(
-            '{0} does not know this extension. Register an application there (not confidential, scope "api", device authorization allowed) and write its Application ID as clientId of this instance into the setting signalbox.instances.',
+            '{0} does not know this extension. Register an OAuth application there (not confidential, scope "api", device authorization allowed) and set clientId of this instance in the setting signalbox.instances to its application ID.',
             instance.label,
           )
         : l10n.t(
-            '{0} does not know the application {1}. Check clientId of this instance in the setting signalbox.instances: it has to be the Application ID of an application that is not confidential.',
+            '{0} does not know the application {1}. Check clientId of this instance in the setting signalbox.instances. It must be the application ID of an application that is not confidential.',
             instance.label,
             instance.clientId,
           );

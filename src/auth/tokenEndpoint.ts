@@ -51,6 +51,10 @@ export function processTokenResponse(response: WireResponse): TokenResponse {
 export function oauthFailure(response: WireResponse): OAuthFailure {
   const error = response.status >= 400 ? readOAuthError(parseJson(response.body)) : undefined;
   if (error === undefined)
-    return new OAuthFailure('not_oauth', response.status, l10n.t('an answer that is not OAuth (status {0})', response.status));
+    return new OAuthFailure(
+      'not_oauth',
+      response.status,
+      l10n.t('a response that is not valid OAuth (status {0})', response.status),
+    );
   return new OAuthFailure(error.error, response.status, error.error_description ?? error.error);
 }

@@ -36,13 +36,13 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
     const key = await createClientKey(client, project);
     showChange();
     const copy = l10n.t('Copy DSN');
-    const text = l10n.t('{0} has a new client key, number {1}.', path, key.id);
-    if ((await vscode.window.showInformationMessage(text, copy)) === copy) await copyDsnOf(key, path);
+    const text = l10n.t('Client key {1} created for {0}.', path, key.id);
+    if ((await vscode.window.showInformationMessage(text, copy)) === copy) await copyDsnOf(key);
   }
 
   async function copyDsn(chosen: ChosenPlace, meant: ClientKey | undefined): Promise<void> {
-    const key = meant ?? (await pickKey(chosen, l10n.t('Copy DSN of Client Key')));
-    if (key !== undefined) await copyDsnOf(key, chosen.path);
+    const key = meant ?? (await pickKey(chosen, l10n.t('Copy Client Key DSN')));
+    if (key !== undefined) await copyDsnOf(key);
   }
 
   async function remove(chosen: ChosenPlace, meant: ClientKey | undefined): Promise<void> {
@@ -51,29 +51,29 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
     if (key === undefined) return;
     const yes = l10n.t('Delete');
     const question = l10n.t('Delete client key {0} of {1}?', key.id, path);
-    const detail = l10n.t('Programs that send errors with it are refused from then on. It cannot be brought back.');
+    const detail = l10n.t('Error reports that use this key will be rejected. This cannot be undone.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;
     // Where somebody was faster, too, the view shows a key that is gone.
     await deleteClientKey(client, project, key.id).finally(showChange);
-    void vscode.window.showInformationMessage(l10n.t('Client key {0} of {1} is deleted.', key.id, path));
+    void vscode.window.showInformationMessage(l10n.t('Client key {0} of {1} deleted.', key.id, path));
   }
 
   /** One of the keys of a project; undefined when the person steps back, or when there are none, which is told. */
   async function pickKey(chosen: ChosenPlace, title: string): Promise<ClientKey | undefined> {
     const keys = await listClientKeys(chosen.client, chosen.project);
     if (keys.length > 0) {
-      const placeHolder = l10n.t('Client keys of {0}', chosen.path);
+      const placeHolder = l10n.t('Select a client key of {0}', chosen.path);
       return (await vscode.window.showQuickPick(keys.map(itemOf), { title, placeHolder, matchOnDescription: true }))?.key;
     }
     const make = l10n.t('Create Client Key');
-    const text = l10n.t('{0} has no client key yet.', chosen.path);
+    const text = l10n.t('{0} has no client keys yet.', chosen.path);
     if ((await vscode.window.showInformationMessage(text, make)) === make) await create(chosen);
     return undefined;
   }
 
   return {
     [commands.clientKeysCreate]: (meant?: MeantKey) => inProject(l10n.t('Create Client Key'), create, meant),
-    [commands.clientKeysCopyDsn]: (meant?: MeantKey) => inProject(l10n.t('Copy DSN of Client Key'), copyDsn, meant),
+    [commands.clientKeysCopyDsn]: (meant?: MeantKey) => inProject(l10n.t('Copy Client Key DSN'), copyDsn, meant),
     [commands.clientKeysDelete]: (meant?: MeantKey) => inProject(l10n.t('Delete Client Key'), remove, meant),
   };
 }
@@ -83,9 +83,9 @@ function showChange(): void {
   void vscode.commands.executeCommand(commands.errorTrackingRefresh);
 }
 
-async function copyDsnOf(key: ClientKey, path: string): Promise<void> {
+async function copyDsnOf(key: ClientKey): Promise<void> {
   await vscode.env.clipboard.writeText(key.tracker_dsn);
-  void vscode.window.showInformationMessage(l10n.t('The DSN of client key {0} of {1} is in the clipboard.', key.id, path));
+  void vscode.window.showInformationMessage(l10n.t('DSN copied'));
 }
 
 function itemOf(key: ClientKey): vscode.QuickPickItem & { readonly key: ClientKey } {
@@ -93,7 +93,7 @@ function itemOf(key: ClientKey): vscode.QuickPickItem & { readonly key: ClientKe
     key,
     label: l10n.t('Client key {0}', key.id),
     description: key.public_key,
-    ...(key.active ? {} : { detail: l10n.t('inactive, nobody can send with it') }),
+    ...(key.active ? {} : { detail: l10n.t('inactive, error reports are rejected') }),
     iconPath: new vscode.ThemeIcon('key'),
   };
 }

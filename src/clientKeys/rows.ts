@@ -31,7 +31,7 @@ export function clientKeysRow(prefix: string, project: KeyProject, state: Client
     ...look,
     kind: 'clientKeys',
     project,
-    tooltip: l10n.t('Client keys of {0}: with the DSN of one, a program reports its errors.', project.path),
+    tooltip: l10n.t('Client keys of {0}. Applications report errors with the DSN of a client key.', project.path),
     rows: rowsBelow(id, project, state),
   };
 }
@@ -45,13 +45,13 @@ function rowsBelow(id: string, project: KeyProject, state: ClientKeysState | und
       const isForbidden = state.failure.kind === 'forbidden';
       const text = formatFailure(state.failure, project.path);
       // A row has room for some words only.
-      const label = isForbidden ? l10n.t('Only maintainers see client keys') : text;
+      const label = isForbidden ? l10n.t('Only maintainers can see client keys') : text;
       const look = messageLook(`${id}/failed`, label, isForbidden ? 'lock' : 'warning');
       return [{ ...look, kind: 'text', tooltip: text, spoken: text, rows: [] }];
     }
     case 'ready': {
       if (state.keys.length > 0) return state.keys.map((key) => keyRow(id, project, key));
-      return [{ ...messageLook(`${id}/none`, l10n.t('No client key yet'), 'info'), kind: 'noClientKey', project, rows: [] }];
+      return [{ ...messageLook(`${id}/none`, l10n.t('No client keys yet'), 'info'), kind: 'noClientKey', project, rows: [] }];
     }
   }
 }
@@ -67,7 +67,7 @@ function keyRow(prefix: string, project: KeyProject, clientKey: ClientKey): Clie
     clientKey,
     label,
     description: [shortened(publicKey), state].filter(Boolean).join(' · '),
-    tooltip: [label, active ? state : l10n.t('inactive, nobody can send with it'), publicKey, dsn].filter(Boolean).join('\n'),
+    tooltip: [label, active ? state : l10n.t('inactive, error reports are rejected'), publicKey, dsn].filter(Boolean).join('\n'),
     spoken: `${label}, ${state}`,
     icon: active ? 'key' : 'circle-slash',
     color: active ? undefined : 'disabledForeground',

@@ -43,24 +43,24 @@ export function statusesOf(choice: StatusChoice): readonly ErrorStatus[] {
 export function formatStatusChoice(choice: StatusChoice): string {
   switch (choice) {
     case 'unresolved':
-      return l10n.t('unresolved errors');
+      return l10n.t('Unresolved');
     case 'resolved':
-      return l10n.t('resolved errors');
+      return l10n.t('Resolved');
     case 'ignored':
-      return l10n.t('ignored errors');
+      return l10n.t('Ignored');
     case 'all':
-      return l10n.t('errors of every status');
+      return l10n.t('All statuses');
   }
 }
 
 export function formatOrder(order: ErrorOrder): string {
   switch (order) {
     case 'last_seen':
-      return l10n.t('last seen first');
+      return l10n.t('Last seen');
     case 'first_seen':
-      return l10n.t('newest first');
+      return l10n.t('First seen');
     case 'frequency':
-      return l10n.t('most frequent first');
+      return l10n.t('Events');
   }
 }
 
@@ -94,9 +94,9 @@ export function errorAppearance(
         ? {
             state: 'empty',
             description,
-            message: l10n.t('No unresolved errors. Programs report theirs with the DSN of a client key.'),
+            message: l10n.t('No unresolved errors. Applications report errors with the DSN of a client key.'),
           }
-        : { state: 'emptyFiltered', description, message: l10n.t('No errors have this status.') };
+        : { state: 'emptyFiltered', description, message: l10n.t('No errors with this status.') };
     }
   }
 }

@@ -34,25 +34,26 @@ export function errorTrackingCommands(connection: Connection, project: CurrentPr
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       if (error.kind !== 'notFound') void vscode.window.showErrorMessage(formatFailure(error, path));
-      else if (isOn) void vscode.window.showWarningMessage(l10n.t('The platform cannot track errors of {0} by itself.', path));
-      else void vscode.window.showInformationMessage(l10n.t('Errors of {0} have never been tracked.', path));
+      else if (isOn)
+        void vscode.window.showWarningMessage(l10n.t('This instance does not support integrated error tracking for {0}.', path));
+      else void vscode.window.showInformationMessage(l10n.t('Error tracking was never enabled for {0}.', path));
       return;
     }
     if (isOn) await offerKey(chosen);
-    else void vscode.window.showInformationMessage(l10n.t('Errors of {0} are no longer tracked.', path));
+    else void vscode.window.showInformationMessage(l10n.t('Error tracking disabled for {0}.', path));
   }
 
   async function isSure(path: string): Promise<boolean> {
     const yes = l10n.t('Disable');
-    const detail = l10n.t('Programs that report errors are refused from then on. Errors and client keys are kept.');
-    const question = l10n.t('Disable error tracking of {0}?', path);
+    const detail = l10n.t('New error reports will be rejected. Existing errors and client keys are kept.');
+    const question = l10n.t('Disable error tracking for {0}?', path);
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
   }
 
   /** What a program needs next. */
   async function offerKey({ project: id, path }: ChosenPlace): Promise<void> {
     const make = l10n.t('Create Client Key');
-    const text = l10n.t('Errors of {0} are tracked now.', path);
+    const text = l10n.t('Error tracking enabled for {0}.', path);
     if ((await vscode.window.showInformationMessage(text, make)) !== make) return;
     const here: Meant = { project: { id: typeof id === 'number' ? id : undefined, path } };
     await vscode.commands.executeCommand(commands.clientKeysCreate, here);

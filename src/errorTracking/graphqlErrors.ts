@@ -63,8 +63,10 @@ export function graphqlErrors(
   }
 
   function demand<T extends SentryErrorPage | readonly unknown[]>(found: T | 'noProject' | 'forbidden'): T {
-    if (found === 'noProject') throw new ApiFailure('notFound', l10n.t('{0} is gone, or this account may not see it.', path));
-    if (found === 'forbidden') throw new ApiFailure('forbidden', l10n.t('This account may not read the errors of {0}.', path));
+    if (found === 'noProject')
+      throw new ApiFailure('notFound', l10n.t("{0} does not exist, or you don't have permission to see it.", path));
+    if (found === 'forbidden')
+      throw new ApiFailure('forbidden', l10n.t("You don't have permission to see the errors of {0}.", path));
     return found;
   }
 
@@ -76,7 +78,7 @@ export function graphqlErrors(
       return demand(await client.query({ query: STACK, variables }, readSentryFrames, signal)).toReversed();
     },
     changeStatus: async () => {
-      throw new ApiFailure('refused', l10n.t('The status of errors is changed on the pages of this platform.'));
+      throw new ApiFailure('refused', l10n.t('On this instance, the status of errors can only be changed in the browser.'));
     },
   };
 }

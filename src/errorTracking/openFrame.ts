@@ -28,16 +28,14 @@ async function pickFile(files: readonly vscode.Uri[]): Promise<vscode.Uri | unde
     label: vscode.workspace.asRelativePath(file, true),
     iconPath: vscode.ThemeIcon.File,
   }));
-  const placeHolder = l10n.t('Several files fit as well; which one is it?');
-  return (await vscode.window.showQuickPick(items, { title: l10n.t('Open Frame'), placeHolder }))?.file;
+  const placeHolder = l10n.t('Several files match. Select one');
+  return (await vscode.window.showQuickPick(items, { title: l10n.t('Open Stack Frame'), placeHolder }))?.file;
 }
 
 async function tellMissing(path: string): Promise<void> {
   const folder = l10n.t('Open Folder…');
   const text =
-    path === ''
-      ? l10n.t('The program that failed has not told which file this is.')
-      : l10n.t('No file of the open folders fits {0}.', path);
+    path === '' ? l10n.t('This stack frame has no file name.') : l10n.t('No file in the open folders matches {0}.', path);
   const hasFolders = (vscode.workspace.workspaceFolders ?? []).length > 0;
   const chosen = await vscode.window.showInformationMessage(text, ...(hasFolders || path === '' ? [] : [folder]));
   if (chosen === folder) await vscode.commands.executeCommand('workbench.action.files.openFolder');

@@ -54,10 +54,10 @@ interface Formats {
 
 function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSettings, { number, moment }: Formats): ErrorRow {
   const id = `${prefix}/error/${error.id}`;
-  const times = error.count === 1 ? l10n.t('once') : l10n.t('{0} times', number.format(error.count));
+  const events = error.count === 1 ? l10n.t('1 event') : l10n.t('{0} events', number.format(error.count));
   const users = formatUsers(error.user_count, number);
   const age = formatAge(now - error.last_seen, locale);
-  const label = error.title === '' ? l10n.t('Error without a title') : error.title;
+  const label = error.title === '' ? l10n.t('Untitled error') : error.title;
   const status = formatStatus(error.status);
   return visibleRow({
     kind: 'error',
@@ -65,18 +65,18 @@ function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSet
     errorId: error.id,
     status: error.status,
     label,
-    description: [times, users, age].filter(Boolean).join(' · '),
+    description: [events, users, age].filter(Boolean).join(' · '),
     tooltip: [
       label,
       error.culprit,
       // A narrow side bar has no room for them behind a long title.
-      [status, times, users].filter(Boolean).join(' · '),
+      [status, events, users].filter(Boolean).join(' · '),
       l10n.t('First seen: {0}', moment.format(error.first_seen)),
       l10n.t('Last seen: {0}', moment.format(error.last_seen)),
     ]
       .filter(Boolean)
       .join('\n'),
-    spoken: [label, formatLevel(error.level), status, times, users, l10n.t('last {0}', age)].filter(Boolean).join(', '),
+    spoken: [label, formatLevel(error.level), status, events, users, l10n.t('last seen {0}', age)].filter(Boolean).join(', '),
     ...iconOf(error),
     rows: frameRows(id, frames(error.id)),
   });
@@ -87,7 +87,7 @@ function frameRows(prefix: string, state: FramesState | undefined): readonly Err
     return [messageRow(`${prefix}/loading`, l10n.t('Loading…'), 'loading~spin')];
   if (state.kind === 'failed') return [messageRow(`${prefix}/failed`, state.failure.message, 'warning')];
   const rows = state.frames.map((frame, index) => ({ frame, row: frameRow(`${prefix}/frame/${index}`, frame) }));
-  if (rows.length === 0) return [messageRow(`${prefix}/none`, l10n.t('Nothing tells where it failed'), 'info')];
+  if (rows.length === 0) return [messageRow(`${prefix}/none`, l10n.t('No stack trace'), 'info')];
   const own = rows.filter(({ frame }) => isOwn(frame)).map(({ row }) => row);
   const others = rows.filter(({ frame }) => !isOwn(frame)).map(({ row }) => row);
   return others.length === 0 ? own : [...own, librariesRow(`${prefix}/libraries`, others)];
@@ -101,7 +101,7 @@ function frameRow(id: string, frame: TrackedFrame): ErrorRow {
   const path = frame.filename ?? frame.abs_path ?? frame.module ?? '';
   const name = pathParts(path).at(-1) ?? path;
   const location = frame.line === null ? name : `${name}:${frame.line}`;
-  const label = frame.function ?? (location === '' ? l10n.t('unknown place') : location);
+  const label = nameOf(frame) ?? (location === '' ? l10n.t('(anonymous)') : location);
   const description = frame.function === null ? '' : location;
   const whole = frame.line === null ? path : `${path}:${frame.line}${frame.column === null ? '' : `:${frame.column}`}`;
   return visibleRow({
@@ -118,8 +118,13 @@ function frameRow(id: string, frame: TrackedFrame): ErrorRow {
   });
 }
 
+/** SDKs report `?` for a function without a name. */
+function nameOf({ function: name }: TrackedFrame): string | null {
+  return name === '?' ? l10n.t('(anonymous)') : name;
+}
+
 function librariesRow(id: string, rows: readonly ErrorRow[]): ErrorRow {
-  const label = rows.length === 1 ? l10n.t('1 frame of libraries') : l10n.t('{0} frames of libraries', rows.length);
+  const label = rows.length === 1 ? l10n.t('1 library frame') : l10n.t('{0} library frames', rows.length);
   return { kind: 'libraries', id, label, description: '', tooltip: '', spoken: label, icon: 'library', color: undefined, rows };
 }
 
@@ -157,9 +162,9 @@ function formatLevel(level: string | null): string {
     case 'warning':
       return l10n.t('warning');
     case 'info':
-      return l10n.t('information');
+      return l10n.t('info');
     case 'debug':
-      return l10n.t('debugging');
+      return l10n.t('debug');
     case null:
     default:
       return l10n.t('error');

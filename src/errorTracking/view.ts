@@ -202,7 +202,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     item.accessibilityInformation = { label: row.spoken };
     item.contextValue = contextOf(row);
     if (row.kind === 'frame')
-      item.command = { command: commands.errorTrackingOpenFrame, title: l10n.t('Open Frame'), arguments: [row] };
+      item.command = { command: commands.errorTrackingOpenFrame, title: l10n.t('Open Stack Frame'), arguments: [row] };
     if (row.kind === 'more')
       item.command = { command: commands.errorTrackingLoadMore, title: l10n.t('Load more'), arguments: [row] };
     return item;
@@ -218,7 +218,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   async function pickOrder(): Promise<void> {
     const title = l10n.t('Sort Errors');
     const items = ERROR_ORDERS.map((one) => ({ one, label: formatOrder(one), picked: one === order() }));
-    const picked = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Order of the tracked errors') });
+    const picked = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Select how to sort the errors') });
     if (picked === undefined) return;
     await workspaceState.update(ORDER_KEY, picked.one);
     follow();
@@ -228,13 +228,16 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     const state = list.state();
     if (state.kind === 'ready' && !state.abilities.listsByStatus) {
       const browser = l10n.t('Open in Browser');
-      const text = l10n.t('This platform lists only unresolved errors; its pages have the others.');
+      const text = l10n.t('This instance lists only unresolved errors. Open it in the browser to see the others.');
       if ((await vscode.window.showInformationMessage(text, browser)) === browser) await openInBrowser(undefined);
       return;
     }
     const title = l10n.t('Filter Errors by Status');
     const items = STATUS_CHOICES.map((one) => ({ one, label: formatStatusChoice(one), picked: one === status() }));
-    const picked = await vscode.window.showQuickPick(items, { title, placeHolder: l10n.t('Errors that are listed') });
+    const picked = await vscode.window.showQuickPick(items, {
+      title,
+      placeHolder: l10n.t('Select the status of the errors to list'),
+    });
     if (picked === undefined) return;
     await workspaceState.update(STATUS_KEY, picked.one);
     follow();
@@ -259,7 +262,9 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       const text =
-        error.kind === 'forbidden' ? l10n.t('Developers of the project change the status of its errors.') : error.message;
+        error.kind === 'forbidden'
+          ? l10n.t('You need at least the Developer role to change the status of errors.')
+          : error.message;
       void vscode.window.showErrorMessage(text);
     }
   }

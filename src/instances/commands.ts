@@ -13,12 +13,12 @@ export function instanceCommands(instances: Instances, sessions: Sessions) {
   async function select(): Promise<void> {
     const current = instances.current();
     const account: ChoiceItem = {
-      label: l10n.t('Add an account on {0}…', current.label),
+      label: l10n.t('Add account on {0}…', current.label),
       iconPath: new vscode.ThemeIcon('person-add'),
       choose: () => vscode.commands.executeCommand(commands.signIn),
     };
     const instance: ChoiceItem = {
-      label: l10n.t('Add an instance…'),
+      label: l10n.t('Add instance…'),
       iconPath: new vscode.ThemeIcon('add'),
       choose: async () => {
         const key = await addInstance();
@@ -27,8 +27,8 @@ export function instanceCommands(instances: Instances, sessions: Sessions) {
     };
     const separator: ChoiceItem = { label: '', kind: vscode.QuickPickItemKind.Separator };
     const picked = await vscode.window.showQuickPick([...instances.all().flatMap(itemsOf), separator, account, instance], {
-      title: l10n.t('Signalbox Instance'),
-      placeHolder: l10n.t('Platform and account that the views show'),
+      title: l10n.t('Select Instance'),
+      placeHolder: l10n.t('Select the instance and account to show'),
       matchOnDescription: true,
     });
     await picked?.choose?.();
@@ -64,8 +64,8 @@ export function instanceCommands(instances: Instances, sessions: Sessions) {
 /** Asks for the address and writes it into the user's settings; the key of the new instance, or undefined when the person stepped back. */
 async function addInstance(): Promise<string | undefined> {
   const address = await vscode.window.showInputBox({
-    title: l10n.t('Add an Instance (1 of 2)'),
-    prompt: l10n.t('Address of the platform'),
+    title: l10n.t('Add Instance (1 of 2)'),
+    prompt: l10n.t('Enter the URL of the instance'),
     placeHolder: 'https://gitlab.example.com',
     ignoreFocusOut: true,
     validateInput: (text) => {
@@ -79,8 +79,10 @@ async function addInstance(): Promise<string | undefined> {
   const checked = checkInstanceUrl(address ?? '');
   if (checked.kind === 'refused') return undefined;
   const clientId = await vscode.window.showInputBox({
-    title: l10n.t('Add an Instance (2 of 2)'),
-    prompt: l10n.t('Application ID of a public OAuth application there. Leave it empty for a Signalbox server.'),
+    title: l10n.t('Add Instance (2 of 2)'),
+    prompt: l10n.t(
+      'Enter the application ID of a public OAuth application on this instance. Leave it empty for a Signalbox server.',
+    ),
     ignoreFocusOut: true,
   });
   if (clientId === undefined) return undefined;

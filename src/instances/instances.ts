@@ -156,13 +156,14 @@ export type CheckedUrl =
 export function checkInstanceUrl(text: string): CheckedUrl {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed))
-    return { kind: 'refused', text: l10n.t('Write the whole address, for example https://gitlab.example.com') };
+    return { kind: 'refused', text: l10n.t('Enter the full URL, for example https://gitlab.example.com') };
   const { protocol, username, password, search, hash, host, hostname, pathname } = new URL(trimmed);
   if (protocol !== 'https:' && protocol !== 'http:')
-    return { kind: 'refused', text: l10n.t('The address must start with https:// or http://') };
+    return { kind: 'refused', text: l10n.t('The URL must start with https:// or http://') };
   if (username !== '' || password !== '')
-    return { kind: 'refused', text: l10n.t('Leave the user name and password out; you sign in with a code') };
-  if (search !== '' || hash !== '') return { kind: 'refused', text: l10n.t('Leave out everything from the ? or # on') };
+    return { kind: 'refused', text: l10n.t('The URL must not contain a user name or password') };
+  if (search !== '' || hash !== '')
+    return { kind: 'refused', text: l10n.t('The URL must not contain a query (?) or fragment (#)') };
   const path = pathname
     .replace(/\/+$/, '')
     .replace(/\/api(\/v4)?$/, '')
@@ -170,5 +171,5 @@ export function checkInstanceUrl(text: string): CheckedUrl {
   const url = `${protocol}//${host}${path}`;
   const isNear = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
   if (protocol === 'https:' || isNear) return { kind: 'accepted', url };
-  return { kind: 'accepted', url, warning: l10n.t('Without https anybody on the way can read your token') };
+  return { kind: 'accepted', url, warning: l10n.t('Without HTTPS, others on the network can read your token') };
 }

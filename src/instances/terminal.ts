@@ -27,12 +27,12 @@ export function terminalCommands({ instances, sessions, refresh, addresses }: Te
     const known = sessions.current(instance.key);
     const session = known === undefined || address === undefined ? undefined : await refresh.fresh(keyOf(known));
     if (session === undefined || address === undefined) {
-      void vscode.window.showInformationMessage(l10n.t('Sign in on {0} first.', instance.label));
+      void vscode.window.showInformationMessage(l10n.t('Sign in to {0} first.', instance.label));
       return;
     }
     const { account, expiry } = session;
-    const until = expiry === undefined ? '' : l10n.t('The token works until {0}.', timeOf(expiry.at));
-    const text = l10n.t('git and API clients work on {0} as @{1} here.', address, account.username);
+    const until = expiry === undefined ? '' : l10n.t('The token is valid until {0}.', timeOf(expiry.at));
+    const text = l10n.t('In this terminal, git and API clients are signed in to {0} as @{1}.', address, account.username);
     vscode.window
       .createTerminal({
         name: `@${account.username} @ ${instance.label}`,
@@ -61,7 +61,7 @@ export function terminalCommands({ instances, sessions, refresh, addresses }: Te
 /** Git and shells run what a folder tells them to, and would do so with the token in their environment. */
 async function askForTrust(): Promise<void> {
   const manage = l10n.t('Manage Workspace Trust');
-  const text = l10n.t('Programs of an untrusted workspace could read your token in this terminal. Trust the workspace first.');
+  const text = l10n.t('Programs of an untrusted workspace could read your token in the terminal. Trust the workspace first.');
   if ((await vscode.window.showInformationMessage(text, manage)) === manage)
     await vscode.commands.executeCommand('workbench.trust.manage');
 }

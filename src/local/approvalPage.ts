@@ -47,8 +47,8 @@ export function createApprovalPage(
     const people = await peopleOf(control);
     if (people.length === 0) return plain;
     const picked = await vscode.window.showQuickPick(itemsOf(people), {
-      title: l10n.t('Sign In to the Local Server'),
-      placeHolder: l10n.t('Approve in the browser as…'),
+      title: l10n.t('Sign In to Local Server'),
+      placeHolder: l10n.t('Select the user who approves in the browser'),
       matchOnDescription: true,
       ignoreFocusOut: true,
     });
@@ -67,6 +67,6 @@ function itemsOf(people: readonly UserBasic[]): PersonItem[] {
   return [
     ...persons,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: l10n.t('Somebody else (sign in by hand)'), iconPath: new vscode.ThemeIcon('globe') },
+    { label: l10n.t('Another user (sign in with a password)'), iconPath: new vscode.ThemeIcon('globe') },
   ];
 }

@@ -34,7 +34,7 @@ export function localCommands({ supervisor, instances, serverLog }: LocalCommand
 
   function sayThatItIsNotOurs(): void {
     void vscode.window.showInformationMessage(
-      l10n.t('Another program runs this local server with a token of its own. Stop it there.'),
+      l10n.t('Another program runs this local server with its own token. Stop it in that program.'),
     );
   }
 
@@ -70,7 +70,7 @@ export function showProgress(supervisor: Supervisor): vscode.Disposable {
       return;
     }
     if (end !== undefined) return;
-    const title = l10n.t('Starting the local server');
+    const title = l10n.t('Starting local server');
     void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, (shown) => {
       // Made here, because the first formatter of a process takes tens of milliseconds, for which activation need not wait.
       const percent = new Intl.NumberFormat(vscode.env.language, { style: 'percent' });

@@ -39,7 +39,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
 
   function noFlow(response: WireResponse): Error {
     return unintelligible(
-      l10n.t('{0}: the answer does not tell what OAuth clients did; is another program at this address?', new URL(origin).host),
+      l10n.t('{0}: the response contains no OAuth flows. Is another program using this address?', new URL(origin).host),
       response,
     );
   }
@@ -58,7 +58,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       const link = readSignInLink(parseJson(response.body));
       if (link === undefined)
         throw unintelligible(
-          l10n.t('{0}: the answer is not a sign-in link; is another program at this address?', new URL(origin).host),
+          l10n.t('{0}: the response is not a sign-in link. Is another program using this address?', new URL(origin).host),
           response,
         );
       return link.url;
@@ -84,7 +84,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       if (clock.status !== 200) throw failureOfResponse(host, clock, now());
       const time = readClock(parseJson(clock.body));
       if (time === undefined)
-        throw unintelligible(l10n.t('{0}: the answer is not the time; is another program at this address?', host), clock);
+        throw unintelligible(l10n.t('{0}: the response is not a time. Is another program using this address?', host), clock);
       // A date of the server's clock, which may stand in another year than ours.
       const expires = new Date(time + days * 86_400_000).toISOString().slice(0, 10);
       const url = `${origin}/api/v4/users/${userId}/personal_access_tokens`;
@@ -94,7 +94,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       const token = readPersonalToken(parseJson(response.body))?.token;
       if (token === undefined)
         throw unintelligible(
-          l10n.t('{0}: the answer is not a personal access token; is another program at this address?', host),
+          l10n.t('{0}: the response is not a personal access token. Is another program using this address?', host),
           response,
         );
       return token;

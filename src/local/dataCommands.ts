@@ -29,8 +29,8 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
       { label: l10n.t('New data profile…'), iconPath: new vscode.ThemeIcon('add') },
     ];
     const picked = await vscode.window.showQuickPick(items, {
-      title: l10n.t('Data Profile of the Local Server'),
-      placeHolder: l10n.t('Data that the local server works on'),
+      title: l10n.t('Select Data Profile'),
+      placeHolder: l10n.t('Select the data profile of the local server'),
     });
     if (picked === undefined) return;
     const name = picked.profile ?? (await nameOfNew());
@@ -41,11 +41,11 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
   async function nameOfNew(): Promise<string | undefined> {
     const name = await vscode.window.showInputBox({
       title: l10n.t('New Data Profile'),
-      prompt: l10n.t('Name of the profile, which is also the name of its folder'),
+      prompt: l10n.t('Enter a name for the profile. Its folder gets the same name'),
       ignoreFocusOut: true,
       validateInput: (text) => {
         if (text === '') return undefined;
-        if (profiles.names().includes(text)) return l10n.t('There is a profile of this name');
+        if (profiles.names().includes(text)) return l10n.t('A profile with this name already exists');
         return profileNameProblem(text);
       },
     });
@@ -66,17 +66,17 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
     const { name } = profiles.current();
     const yes = l10n.t('Reset');
     const response = await vscode.window.showWarningMessage(
-      l10n.t('Reset the local server’s data profile “{0}”?', name),
+      l10n.t('Reset data profile “{0}” of the local server?', name),
       {
         modal: true,
         detail: [
           l10n.t(
-            'It begins with a new database: its people, projects, issues, comments, activity, sign-ins and tokens are gone. They are kept as a snapshot first, which “Restore Snapshot of Local Server…” brings back.',
+            'All of its data is replaced by a new database: users, projects, issues, comments, activity, sign-ins and tokens. The current data is saved as a snapshot first. Use “Restore Local Server Snapshot…” to bring it back.',
           ),
           ...(supervisor.state().kind === 'attached'
             ? [
                 l10n.t(
-                  'Another window has started this server. It is stopped there and started again here; every window has it again then.',
+                  'This server was started by another window. It will be stopped there and restarted here. All windows can then use it again.',
                 ),
               ]
             : []),
@@ -85,23 +85,23 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
       yes,
     );
     if (response !== yes) return;
-    await begin('reset', l10n.t('The data profile “{0}” begins anew. What it held before is kept as a snapshot.', name));
+    await begin('reset', l10n.t('Data profile “{0}” was reset. The old data was saved as a snapshot.', name));
   }
 
   async function restoreSnapshot(): Promise<void> {
     const { name, folder } = profiles.current();
     const snapshots = listSnapshots(folder);
     if (snapshots.length === 0) {
-      void vscode.window.showInformationMessage(l10n.t('The data profile “{0}” has no snapshot yet.', name));
+      void vscode.window.showInformationMessage(l10n.t('Data profile “{0}” has no snapshots yet.', name));
       return;
     }
     const picked = await vscode.window.showQuickPick(snapshots.map(itemOf), {
-      title: l10n.t('Restore a Snapshot of Data Profile “{0}”', name),
-      placeHolder: l10n.t('Data that takes the place of what is there; that becomes a snapshot, too'),
+      title: l10n.t('Restore Snapshot of Data Profile “{0}”', name),
+      placeHolder: l10n.t('Select the snapshot to restore. The current data is saved as a snapshot first'),
     });
     if (picked === undefined) return;
     const { snapshot } = picked;
-    await begin({ snapshot: snapshot.name }, l10n.t('The data profile “{0}” is as it was in snapshot {1}.', name, snapshot.name));
+    await begin({ snapshot: snapshot.name }, l10n.t('Data profile “{0}” was restored from snapshot {1}.', name, snapshot.name));
   }
 
   async function begin(input: Parameters<Supervisor['restart']>[0], done: string): Promise<void> {
@@ -109,13 +109,13 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
     if (state === 'refused') {
       void vscode.window.showWarningMessage(
         l10n.t(
-          'Another program runs this local server with a token of its own. Stop it there first; its data was left as it is.',
+          'Another program runs this local server with its own token. Stop it in that program first. The data was not changed.',
         ),
       );
     } else if (state.kind === 'running') void vscode.window.showInformationMessage(done);
     else if (state.kind === 'attached')
       void vscode.window.showWarningMessage(
-        l10n.t('Another window or program has started the local server meanwhile, so its data was left as it is.'),
+        l10n.t('Another window or program started the local server in the meantime. The data was not changed.'),
       );
     else if (state.kind === 'failed') await tell(state);
   }

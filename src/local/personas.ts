@@ -39,14 +39,14 @@ export function createPersonaPick(
       { label: '', kind: vscode.QuickPickItemKind.Separator, choice: 'code' as const },
       {
         label: l10n.t('Sign in with a code…'),
-        detail: l10n.t('As an application does it: approved in the browser'),
+        detail: l10n.t('Approve a code in the browser, as for other applications'),
         iconPath: new vscode.ThemeIcon('globe'),
         choice: 'code' as const,
       },
     ]);
     const picked = await vscode.window.showQuickPick<PersonaItem>(items, {
-      title: l10n.t('Use the Local Server as…'),
-      placeHolder: l10n.t('Signs in at once, without a password'),
+      title: l10n.t('Sign In as Demo User'),
+      placeHolder: l10n.t('Select the user to sign in as (no password)'),
       matchOnDescription: true,
       matchOnDetail: true,
     });

@@ -50,7 +50,7 @@ export const DEFAULT_PROFILE = 'default';
 /** Why this cannot be the name of a profile, which is also the name of its folder; undefined when it can. */
 export function profileNameProblem(name: string): string | undefined {
   if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name)) return undefined;
-  return l10n.t('Use 1 to 32 small letters, digits and hyphens, and begin with a letter or digit');
+  return l10n.t('Use 1 to 32 lowercase letters, digits and hyphens, starting with a letter or digit');
 }
 
 /** The profiles of this machine's storage. A setting that is no name means the default one. */

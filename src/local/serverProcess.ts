@@ -164,23 +164,21 @@ function firstLine(
     };
     const failed = (code: string, message: string, hint: string): void => settle({ event: 'fatal', code, message, hint });
     const timer = begin(limit, () => {
-      failed('no_answer', l10n.t('It has given no sign of life for {0} s', limit / 1000), l10n.t('Its log may say why.'));
+      failed('no_answer', l10n.t('It produced no output for {0} s', limit / 1000), l10n.t('See its log for the reason.'));
       child.kill('SIGKILL');
     });
     alive(() => {
       if (!isSettled) timer.restart();
     });
-    child.once('error', (error) =>
-      failed('no_start', error.message, l10n.t('The program that runs the server could not be started.')),
-    );
+    child.once('error', (error) => failed('no_start', error.message, l10n.t('The server process could not be started.')));
     eachLine(child.stdout, (text) => {
       if (isSettled) return;
       const line = readHandshakeLine(parseJson(text));
       if (line === undefined) {
         failed(
           'bad_answer',
-          l10n.t('It said something else than its first line'),
-          l10n.t('Another program may stand in its place.'),
+          l10n.t('Its first line of output is not valid'),
+          l10n.t('Another program may have been started in its place.'),
         );
         child.kill('SIGKILL');
       } else {
@@ -190,8 +188,11 @@ function firstLine(
     void gone.then(({ code, signal }) =>
       failed(
         'no_answer',
-        l10n.t('It ended at once ({0})', signal === null ? l10n.t('exit code {0}', code ?? '') : l10n.t('signal {0}', signal)),
-        l10n.t('Its log may say why.'),
+        l10n.t(
+          'It exited immediately ({0})',
+          signal === null ? l10n.t('exit code {0}', code ?? '') : l10n.t('signal {0}', signal),
+        ),
+        l10n.t('See its log for the reason.'),
       ),
     );
   });

@@ -255,12 +255,12 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
         kind: 'failed',
         code: 'crashed',
         text: tell(verdict.times),
-        hint: sentences(l10n.t('It is not started again until you do so'), lastLine),
+        hint: sentences(l10n.t('It will not be restarted automatically'), lastLine),
       });
       return;
     }
     if (verdict.count > sparing) {
-      const hint = sentences(l10n.t('It starts again in {0} s', verdict.pause / 1000), lastLine);
+      const hint = sentences(l10n.t('It will restart in {0} s', verdict.pause / 1000), lastLine);
       setState({ kind: 'failed', code: 'ended', text: tell(undefined), hint });
       const pause = new AbortController();
       pausing = pause;
@@ -415,13 +415,13 @@ function originOf(state: ServerState): string | undefined {
 /** `times`: how often within the time that the crash policy looks at, when that was too often. */
 function goneWithItsWindow(times: number | undefined): string {
   return times === undefined
-    ? l10n.t('The local server is gone with the window that had it')
-    : l10n.t('The local server is gone with the window that had it, {0} times within 3 minutes', times);
+    ? l10n.t('The local server stopped because the window that ran it was closed')
+    : l10n.t('The local server stopped {0} times in 3 minutes because the window that ran it was closed', times);
 }
 
 function endedByItself(code: Exit['code'], signal: Exit['signal'], times: number | undefined): string {
   const how = signal === null ? l10n.t('exit code {0}', code ?? '') : l10n.t('signal {0}', signal);
   return times === undefined
-    ? l10n.t('The local server ended by itself ({0})', how)
-    : l10n.t('The local server ended by itself ({0}), {1} times within 3 minutes', how, times);
+    ? l10n.t('The local server stopped unexpectedly ({0})', how)
+    : l10n.t('The local server stopped unexpectedly ({0}), {1} times in 3 minutes', how, times);
 }

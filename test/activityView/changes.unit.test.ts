@@ -146,8 +146,8 @@ No lines to show: the file is empty or binary, or only its name or mode changed.
 
   it('is there without the parts that are not shown to this account, and says which', async () => {
     const text = await requestText({ [REQUEST]: wireRequest, [`${REQUEST}/discussions`]: [], [`${REQUEST}/commits`]: not(403) });
-    assert.match(text, /## Commits\n\nCommits could not be loaded\. gitlab\.example\.com: it does not allow this \(403: 403\)\n/);
-    assert.match(text, /## Changed files\n\nChanged files could not be loaded\. gitlab\.example\.com: it does not have this/);
+    assert.match(text, /## Commits\n\nCommits could not be loaded\. gitlab\.example\.com does not allow this \(403: 403\)\n/);
+    assert.match(text, /## Changed files\n\nChanged files could not be loaded\. gitlab\.example\.com: not found/);
     assert.doesNotMatch(text, /## Comments/);
   });
 

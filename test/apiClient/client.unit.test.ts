@@ -131,7 +131,7 @@ describe('API client: trying again', () => {
 
   it('gives up after the third time', async () => {
     const network = networkWithResponses(connectionFailure(), connectionFailure(), connectionFailure());
-    await assert.rejects(clientOf(network).client.get('/user', read), failure('unreachable', /the connection was cut/));
+    await assert.rejects(clientOf(network).client.get('/user', read), failure('unreachable', /the connection was lost/));
     assert.equal(network.requests.length, 3);
   });
 

@@ -69,7 +69,7 @@ describe('transport', () => {
         await assert.rejects(
           transport(50)({ method: 'GET', url: `${origin}/`, headers: {} }),
           (thrown) =>
-            thrown instanceof TransportFailure && thrown.kind === 'timedOut' && thrown.message.includes('did not answer within'),
+            thrown instanceof TransportFailure && thrown.kind === 'timedOut' && thrown.message.includes('did not respond within'),
         );
       });
 
@@ -96,7 +96,9 @@ describe('transport', () => {
         await assert.rejects(
           transport()({ method: 'GET', url: `http://127.0.0.1:${port}/`, headers: {} }),
           (thrown) =>
-            thrown instanceof TransportFailure && thrown.kind === 'unreachable' && thrown.message.includes('nothing answers'),
+            thrown instanceof TransportFailure &&
+            thrown.kind === 'unreachable' &&
+            thrown.message.includes('connection was refused'),
         );
       });
 

@@ -12,8 +12,8 @@ describe('a platform that cannot be reached', () => {
   it('because nobody knows the issuer of its certificate: the words say where to name it', () => {
     assert.equal(
       messageFor('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
-      'host cannot be reached: why. If the platform has a certificate authority of its own, write the path of its certificates as ca of ' +
-        'this instance into the setting signalbox.instances.',
+      'host cannot be reached: why. If the instance uses its own certificate authority, set ca of this instance in the setting ' +
+        "signalbox.instances to the path of the authority's certificates.",
     );
   });
 

@@ -82,7 +82,7 @@ for (const [what, way] of Object.entries(ways)) {
           bring(attempt, { ...(await decisionOf(attempt)), iss: 'https://evil.example' }),
         );
         assert.equal(await signIn.signIn(instance), undefined);
-        assert.match(failures.join(), /in the name of https:\/\/evil\.example/);
+        assert.match(failures.join(), /issued by https:\/\/evil\.example/);
         assert.ok(!server.platform.requestLog.list(50).some(({ path }) => path === '/oauth/token'));
       });
 

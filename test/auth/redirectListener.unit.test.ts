@@ -61,13 +61,13 @@ describe('the listener for a redirect', () => {
     assert.equal(headers.get('content-security-policy'), "default-src 'none'; frame-ancestors 'none'");
     assert.equal(headers.get('x-content-type-options'), 'nosniff');
     assert.equal(headers.get('connection'), 'close');
-    assert.match(body, /^<!doctype html>\n<html lang="en">[\s\S]*You can close this window/);
+    assert.match(body, /^<!doctype html>\n<html lang="en">[\s\S]*You can close this tab/);
     assert.doesNotMatch(body, /<script|<link|<style|src=|abc|xyz/);
   });
 
   for (const [response, status, text] of [
-    ['refused', 200, /Nobody was signed in/],
-    ['stray', 400, /Nothing waits for this page/],
+    ['refused', 200, /Sign-in failed/],
+    ['stray', 400, /No sign-in is in progress/],
   ] as const) {
     it(`says so when the redirect was ${response}`, async () => {
       await listen(response);

@@ -231,7 +231,7 @@ describe('sign-in', () => {
     await signIn.signIn({ ...instance, clientId: EXTENSION_CLIENT_ID });
     assert.match(
       saw[0] ?? '',
-      /^failed: gitlab\.example\.com does not know this extension\. Register an application .*signalbox\.instances/,
+      /^failed: gitlab\.example\.com does not know this extension\. Register an OAuth application .*signalbox\.instances/,
     );
   });
 
@@ -252,7 +252,7 @@ describe('sign-in', () => {
       dialogs,
     );
     assert.equal(await signIn.signIn(instance), undefined);
-    assert.deepEqual(saw, ['failed: gitlab.example.com cannot be reached: the connection was cut']);
+    assert.deepEqual(saw, ['failed: gitlab.example.com cannot be reached: the connection was lost']);
   });
 
   it('runs once for one instance, however often it is asked for', async () => {
@@ -332,8 +332,8 @@ describe('sign-in by a page that leads back', () => {
 
   for (const [what, redirect, text] of [
     ['in the name of another platform', 'code=abcdef&iss=https%3A%2F%2Fevil.example', /evil\.example/],
-    ['with two codes', 'code=abcdef&code=uvwxyz', /twice/],
-    ['with an error of the platform', 'error=invalid_scope&error_description=Not+that', /answered: Not that$/],
+    ['with two codes', 'code=abcdef&code=uvwxyz', /repeated/],
+    ['with an error of the platform', 'error=invalid_scope&error_description=Not+that', /responded: Not that$/],
   ] as const) {
     it(`sends no code anywhere after a redirect ${what}, and says why`, async () => {
       const { signIn, sessions, saw, network } = deciding(redirect);
@@ -351,7 +351,7 @@ describe('sign-in by a page that leads back', () => {
     });
     const network = platform(() => refusal('invalid_grant'));
     assert.equal(await world(network, dialogs).signIn.signIn(instance), undefined);
-    assert.match(saw[1] ?? '', /^failed: gitlab\.example\.com answered: invalid_grant$/);
+    assert.match(saw[1] ?? '', /^failed: gitlab\.example\.com responded: invalid_grant$/);
     assert.deepEqual(pathsOf(network.requests), ['/oauth/token']);
   });
 
@@ -497,10 +497,10 @@ describe('sign-in by an access token', () => {
       'has no scope for the API',
       scopes('read_user'),
       TOKEN,
-      /^failed: The token needs the scope api or read_api; it has read_user\.$/,
+      /^failed: The token needs the scope api or read_api, but it only has read_user\.$/,
     ],
-    ['is not accepted', scopes('api'), 'glpat-wrong-1234567890', /^failed: gitlab\.example\.com does not accept this token\.$/],
-    ['is of another kind', json(400, { message: '400 Bad request' }), TOKEN, /^failed: gitlab\.example\.com: it refused/],
+    ['is not accepted', scopes('api'), 'glpat-wrong-1234567890', /^failed: gitlab\.example\.com rejected this token\.$/],
+    ['is of another kind', json(400, { message: '400 Bad request' }), TOKEN, /^failed: gitlab\.example\.com rejected/],
   ] as const) {
     it(`says in words that the token ${what}, and signs nobody in`, async () => {
       const { dialogs, saw } = person(withToken(token));

@@ -40,17 +40,17 @@ describe('the commands of client keys and error tracking', () => {
 
   it('switch tracking on, make a key, put its DSN into the clipboard, and delete it when that is confirmed', async () => {
     await runIn('Disable Error Tracking…', PROJECT);
-    await reported(`Errors of ${PROJECT.path} have never been tracked.`);
+    await reported(`Error tracking was never enabled for ${PROJECT.path}.`);
     await runIn('Enable Error Tracking…', PROJECT);
-    await reported(`Errors of ${PROJECT.path} are tracked now.`);
+    await reported(`Error tracking enabled for ${PROJECT.path}.`);
     await workbench.clear();
 
     await runIn('Create Client Key…', PROJECT);
-    const made = await workbench.untilToast(({ message }) => message.includes('a new client key'), 'a new client key');
-    const number = /number (\d+)\.$/.exec(made.message)?.[1];
+    const made = await workbench.untilToast(({ message }) => message.includes(' created for '), 'a new client key');
+    const number = /^Client key (\d+) created/.exec(made.message)?.[1];
     assert.ok(number !== undefined, made.message);
-    await workbench.clickToast('a new client key', 'Copy DSN');
-    await reported(`The DSN of client key ${number} of ${PROJECT.path} is in the clipboard.`);
+    await workbench.clickToast(' created for ', 'Copy DSN');
+    await reported('DSN copied');
     const copied = await workbench.clipboard();
     assert.match(readDsn(copied)?.publicKey ?? copied, /^glet_[0-9a-f]{32}$/);
     await workbench.clear();
@@ -66,18 +66,18 @@ describe('the commands of client keys and error tracking', () => {
       assert.equal((await workbench.dialog('')).message, `Delete client key ${number} of ${PROJECT.path}?`);
       await workbench.answerDialog(response);
     }
-    await reported(`Client key ${number} of ${PROJECT.path} is deleted.`);
+    await reported(`Client key ${number} of ${PROJECT.path} deleted.`);
     await workbench.clear();
     await runIn('Copy Client Key DSN…', PROJECT);
-    await reported(`${PROJECT.path} has no client key yet.`);
+    await reported(`${PROJECT.path} has no client keys yet.`);
     await runIn('Disable Error Tracking…', PROJECT);
-    await reported(`Errors of ${PROJECT.path} are no longer tracked.`);
+    await reported(`Error tracking disabled for ${PROJECT.path}.`);
     await workbench.clear();
   });
 
   it('tell somebody who is no maintainer', async () => {
     await runIn('Create Client Key…', { path: 'mei/notify', name: 'Notify' });
-    const text = 'Error tracking of mei/notify and its client keys are for maintainers of the project.';
+    const text = 'Only maintainers of mei/notify can manage its error tracking and client keys.';
     const { severity } = await workbench.untilToast(({ message }) => message === text, text);
     assert.equal(severity, 'error');
     await workbench.clear();

@@ -111,8 +111,8 @@ describe('rows of client keys', () => {
   for (const [name, state, row] of [
     ['nobody has looked', undefined, ['text', 'Loading…', '', 'loading~spin']],
     ['they are loaded', { kind: 'loading' }, ['text', 'Loading…', '', 'loading~spin']],
-    ['there are none', { kind: 'ready', keys: [] }, ['noClientKey', 'No client key yet', '', 'info']],
-    ['they are for others', { kind: 'failed', failure: forbidden }, ['text', 'Only maintainers see client keys', '', 'lock']],
+    ['there are none', { kind: 'ready', keys: [] }, ['noClientKey', 'No client keys yet', '', 'info']],
+    ['they are for others', { kind: 'failed', failure: forbidden }, ['text', 'Only maintainers can see client keys', '', 'lock']],
     [
       'nobody answers',
       { kind: 'failed', failure: new ApiFailure('unreachable', 'Nobody answers.') },
@@ -125,6 +125,6 @@ describe('rows of client keys', () => {
 
   it('say for whom they are', () => {
     const [row] = below({ kind: 'failed', failure: forbidden });
-    assert.equal(row?.tooltip, 'Error tracking of ada/lamps and its client keys are for maintainers of the project.');
+    assert.equal(row?.tooltip, 'Only maintainers of ada/lamps can manage its error tracking and client keys.');
   });
 });

@@ -155,13 +155,13 @@ describe('rows of tracked errors', () => {
     errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys: undefined, frames: () => ({ kind: 'ready', frames }) });
 
   for (const [more, description, icon] of [
-    [{ count: 1 }, 'once · 2 minutes ago', 'error'],
-    [{ count: 1234, user_count: 1 }, '1,234 times · 1 user · 2 minutes ago', 'error'],
-    [{ user_count: 12, level: 'fatal' }, 'once · 12 users · 2 minutes ago', 'flame'],
-    [{ level: 'warning' }, 'once · 2 minutes ago', 'warning'],
-    [{ level: null }, 'once · 2 minutes ago', 'error'],
-    [{ status: 'resolved' }, 'once · 2 minutes ago', 'pass'],
-    [{ status: 'ignored' }, 'once · 2 minutes ago', 'circle-slash'],
+    [{ count: 1 }, '1 event · 2 minutes ago', 'error'],
+    [{ count: 1234, user_count: 1 }, '1,234 events · 1 user · 2 minutes ago', 'error'],
+    [{ user_count: 12, level: 'fatal' }, '1 event · 12 users · 2 minutes ago', 'flame'],
+    [{ level: 'warning' }, '1 event · 2 minutes ago', 'warning'],
+    [{ level: null }, '1 event · 2 minutes ago', 'error'],
+    [{ status: 'resolved' }, '1 event · 2 minutes ago', 'pass'],
+    [{ status: 'ignored' }, '1 event · 2 minutes ago', 'circle-slash'],
   ] as const satisfies readonly (readonly [Partial<TrackedError>, string, string])[])
     it(`say ${description} for ${JSON.stringify(more)}`, () => {
       const [row] = rowsOf(ready([error('1', more)]));
@@ -205,7 +205,7 @@ describe('rows of tracked errors', () => {
       [
         ['frame', 'greet', 'greet.js:3'],
         ['frame', 'lib.js', ''],
-        ['libraries', '3 frames of libraries', ''],
+        ['libraries', '3 library frames', ''],
       ],
     );
     assert.equal(row?.rows[0]?.tooltip, 'app:///src/greet.js:3:9\nthrow it');
@@ -227,7 +227,7 @@ describe('what stands around tracked errors', () => {
     ...{ kind: 'ready', errors: [], next: undefined, isOff: false, abilities, at: NOW - 60_000, problem: undefined },
     ...more,
   });
-  const NONE = 'No unresolved errors. Programs report theirs with the DSN of a client key.';
+  const NONE = 'No unresolved errors. Applications report errors with the DSN of a client key.';
   const problem = new ApiFailure('unreachable', 'Nobody answers.');
   const subject = { project: 'ada/lamps', status: 'unresolved', order: 'last_seen' } as const;
   for (const [name, list, of, expected] of [
@@ -239,7 +239,7 @@ describe('what stands around tracked errors', () => {
       'no error with a status',
       state({}),
       { ...subject, status: 'resolved' },
-      ['emptyFiltered', 'ada/lamps · resolved errors · last seen first', 'No errors have this status.'],
+      ['emptyFiltered', 'ada/lamps · Resolved · Last seen', 'No errors with this status.'],
     ],
     [
       'a platform that lists unresolved errors only',

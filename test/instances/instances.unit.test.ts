@@ -27,7 +27,7 @@ describe('addresses of instances', () => {
 
   it('without https come with a warning', () => {
     const checked = checkInstanceUrl('http://gitlab.example.com');
-    assert.equal(checked.kind === 'accepted' && checked.warning, 'Without https anybody on the way can read your token');
+    assert.equal(checked.kind === 'accepted' && checked.warning, 'Without HTTPS, others on the network can read your token');
   });
 
   for (const text of [

@@ -17,7 +17,7 @@ describe('a local server that does not run', () => {
   for (const code of fatalCodes) {
     it(`because of ${code} says why and what to do next, in the view, in the status bar and in the log`, () => {
       const failure = startFailure(code, 'The reason of the server.', 'Use --data or --port.');
-      assert.equal(failure.text, 'The local server did not start: The reason of the server');
+      assert.equal(failure.text, 'The local server failed to start: The reason of the server');
       assert.match(failure.hint, /^[A-Z].*\.$/);
       assert.doesNotMatch(failure.hint, /--/, 'an option of the command line helps nobody in the editor');
       const state = {
@@ -30,7 +30,7 @@ describe('a local server that does not run', () => {
       assert.equal(description, failure.text);
       assert.equal(
         sentences(failure.text, failure.hint),
-        `The local server did not start: The reason of the server. ${failure.hint}`,
+        `The local server failed to start: The reason of the server. ${failure.hint}`,
       );
     });
   }

@@ -94,7 +94,7 @@ describe('data profiles', () => {
 
   it('refuse a name that is no folder everywhere, in words', () => {
     for (const name of ['default', 'work', '2026', 'a-b']) assert.equal(profileNameProblem(name), undefined, name);
-    assert.match(profileNameProblem('A B') ?? '', /small letters/);
+    assert.match(profileNameProblem('A B') ?? '', /lowercase letters/);
   });
 
   it('have a folder to open before their server was ever started', () => {

@@ -223,11 +223,11 @@ describe('supervisor of the local server', () => {
     assert.deepEqual(await supervisor.start(), {
       kind: 'failed',
       code: 'newer_schema',
-      text: 'The local server did not start: The data is from a newer version',
+      text: 'The local server failed to start: The data is from a newer version',
       hint: 'Update.',
     });
     const reported =
-      'Local server: failed (newer_schema): The local server did not start: The data is from a newer version. Update.';
+      'Local server: failed (newer_schema): The local server failed to start: The data is from a newer version. Update.';
     assert.ok(log.lines.includes(reported), log.lines.join('\n'));
   });
 
@@ -325,14 +325,14 @@ describe('supervisor of the local server', () => {
         const state = await crash(made);
         assert.ok(state?.kind === 'failed');
         assert.equal(state.code, 'ended');
-        assert.equal(state.text, 'The local server ended by itself (signal SIGKILL)');
-        assert.ok(state.hint.startsWith(`It starts again in ${pause} s.`), state.hint);
+        assert.equal(state.text, 'The local server stopped unexpectedly (signal SIGKILL)');
+        assert.ok(state.hint.startsWith(`It will restart in ${pause} s.`), state.hint);
         await until(() => supervisor.state().kind === 'running');
       }
       const last = await crash(made);
       assert.ok(last?.kind === 'failed');
       assert.equal(last.code, 'crashed');
-      assert.equal(last.text, 'The local server ended by itself (signal SIGKILL), 4 times within 3 minutes');
+      assert.equal(last.text, 'The local server stopped unexpectedly (signal SIGKILL), 4 times in 3 minutes');
       assert.deepEqual(pauses, [1_000, 2_000, 5_000]);
       assert.equal(states.filter(({ kind }) => kind === 'starting').length, 4);
       assert.match(log.lines.join('\n'), /failed \(crashed\): The local server ended by itself \(signal SIGKILL\), 4 times/);

@@ -53,18 +53,18 @@ describe('a person with several accounts', () => {
     await start.close();
     await workbench.page.bringToFront();
     await workbench.run('Signalbox: Sign In');
-    await workbench.choose('Page in the browser');
+    await workbench.choose('Sign in with the browser');
 
     const denied = await openPage('Open Page');
-    await workbench.untilToast(({ message }) => message.includes('come back from') && message.includes(LISTENER), 'waits');
+    await workbench.untilToast(({ message }) => message.includes('waiting for approval') && message.includes(LISTENER), 'waits');
     await denied.getByRole('button', { name: 'Deny', exact: true }).click();
-    await denied.getByRole('heading', { level: 1, name: 'Nobody was signed in' }).waitFor();
+    await denied.getByRole('heading', { level: 1, name: 'Sign-in failed' }).waitFor();
     await denied.close();
-    await workbench.clickToast('The sign-in was denied in the browser.', 'Try Again');
+    await workbench.clickToast('was denied in the browser.', 'Try Again');
 
     const page = await openPage('Copy Link');
     await page.getByRole('button', { name: 'Authorize', exact: true }).click();
-    await page.getByRole('heading', { level: 1, name: 'The editor has the answer' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Signed in' }).waitFor();
     const address = page.url();
     assert.match(address, /^http:\/\/127\.0\.0\.1:\d+\/oauth\/callback\?code=/);
     await page.close();
@@ -85,7 +85,7 @@ describe('a person with several accounts', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
 
     async function openPage(button: 'Open Page' | 'Copy Link'): Promise<Page> {
-      const { buttons } = await workbench.dialog(`Sign in to ${platform.label} in the browser`);
+      const { buttons } = await workbench.dialog(`Sign in to ${platform.label} with the browser`);
       assert.deepEqual(buttons.toSorted(), ['Cancel', 'Copy Link', 'Open Page']);
       const respond = (): Promise<void> => workbench.answerDialog(button);
       const tab = await (button === 'Open Page' ? openedTab(editor.context, workbench, respond) : respond().then(copiedPage));

@@ -39,7 +39,7 @@ describe('a person with a keyboard only', () => {
     await tabTo(page, 'Sign In');
     await page.keyboard.press('Enter');
 
-    await until(focusedChoice, (label) => label.includes('Code in the browser'), 'ways to sign in');
+    await until(focusedChoice, (label) => label.includes('Sign in with a code'), 'ways to sign in');
     await page.keyboard.press('Enter');
     const { message } = await workbench.dialog('Your code for');
     const code = /[A-Z]{4}-[A-Z]{4}$/.exec(message)?.[0] ?? '';

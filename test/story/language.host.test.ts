@@ -39,16 +39,16 @@ describe('a person whose VS Code speaks German', () => {
     await mine.untilWelcome((text) => text.includes('Melden Sie sich mit Ihrem Browser'), 'offers to sign in');
     await mine.clickWelcomeButton('Anmelden');
     assert.deepEqual(await workbench.choices(), [
-      'Code im Browser',
-      'Code auf einer Seite der Plattform genehmigen, auch auf einem anderen Gerät',
-      'Seite im Browser',
-      'Auf einer Seite der Plattform auf diesem Gerät genehmigen, die hierher zurückführt',
-      'Verwenden als…',
-      'Sofort eine der Personen des lokalen Servers sein',
-      'Zugriffstoken',
-      'Ein persönliches Zugriffstoken mit dem Bereich api oder read_api einfügen',
+      'Mit einem Code anmelden',
+      'Code in einem Browser auf diesem oder einem anderen Gerät genehmigen',
+      'Mit dem Browser anmelden',
+      'In einem Browser auf diesem Gerät genehmigen, der dann zum Editor zurückführt',
+      'Als Demobenutzer anmelden',
+      'Benutzer des lokalen Servers auswählen (ohne Kennwort)',
+      'Mit einem Zugriffstoken anmelden',
+      'Ein persönliches Zugriffstoken mit dem Bereich api oder read_api eingeben',
     ]);
-    await workbench.choose('Verwenden als…');
+    await workbench.choose('Als Demobenutzer anmelden');
     await workbench.choose(DEMO_PERSON.name);
     await workbench.untilStatus(
       STATUS,

@@ -153,7 +153,7 @@ describe('a person in VS Code', () => {
     await tab.close();
     const denied = await workbench.untilToast(({ message }) => message.includes('denied'), 'denied');
     assert.equal(denied.severity, 'warning');
-    assert.equal(denied.message, `The sign-in was denied in the browser. Nobody is signed in on ${platform.label}.`);
+    assert.equal(denied.message, `The sign-in to ${platform.label} was denied in the browser.`);
     await workbench.clickToast('denied', 'Try Again');
     await readCode(workbench, platform.label, code);
     await workbench.answerDialog('Cancel');
@@ -167,7 +167,7 @@ describe('a person in VS Code', () => {
     await first.close();
     await platform.advance(301);
     const expired = await workbench.untilToast(({ message }) => message.includes('expired'), 'expired');
-    assert.equal(expired.message, `The code for ${platform.label} expired before anybody approved it.`);
+    assert.equal(expired.message, `The code for ${platform.label} expired before it was approved.`);
     await workbench.clickToast('expired', 'Get a New Code');
     const next = await readCode(workbench, platform.label, code);
     const tab = await openCodePage(workbench, editor.context);

@@ -41,7 +41,7 @@ describe('a folder that is a git repository', () => {
     workbench = editor.workbench;
     await selectInstance(workbench, platform.label);
     await workbench.run('Signalbox: Sign In');
-    await workbench.choose('Access token');
+    await workbench.choose('Sign in with an access token');
     await workbench.fillInput(platform.adminToken);
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
     await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);

@@ -99,7 +99,7 @@ describe('a platform with a certificate authority of its own', () => {
     }
     await workbench.setTheme('light');
     assert.ok((await panel.locator('body').innerText()).includes(code));
-    await workbench.untilToast(({ message }) => message.includes(`waiting for the approval of ${code}`), 'waits');
+    await workbench.untilToast(({ message }) => message.includes(`waiting for approval of ${code}`), 'waits');
     await workbench.clickToast(code, 'Cancel');
     await workbench.page.locator('.tab[aria-label^="Sign In to"]').waitFor({ state: 'detached' });
     assert.equal(await workbench.countDialogs(), 0);
@@ -121,7 +121,7 @@ describe('a platform with a certificate authority of its own', () => {
     await selectInstance(workbench, front.label);
     await signInWithToken();
     const asked = await workbench.dialog('secret storage');
-    assert.match(asked.message, /^The secret storage of the editor refused the sign-in on .*127\.0\.0\.1:\d+\.$/);
+    assert.match(asked.message, /^The sign-in to .*127\.0\.0\.1:\d+ could not be saved in the editor's secret storage\.$/);
     assert.match(asked.detail, /in memory until this window closes/);
     assert.deepEqual(asked.buttons.toSorted(), ['Cancel', 'Keep for This Session']);
     await workbench.answerDialog('Keep for This Session');
@@ -156,7 +156,7 @@ describe('a platform with a certificate authority of its own', () => {
 
   async function signInWithToken(): Promise<void> {
     await workbench.run('Signalbox: Sign In');
-    await workbench.choose('Access token');
+    await workbench.choose('Sign in with an access token');
     await workbench.fillInput(platform.adminToken);
   }
 });

@@ -79,8 +79,8 @@ describe('errors of a program', () => {
     await until(view.message, (text) => text.startsWith('No unresolved errors'), 'no errors yet');
     assert.ok((await view.description()).includes(PROJECT.path));
     await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
-    await workbench.clickToast('are tracked now', 'Create Client Key');
-    await workbench.clickToast('a new client key', 'Copy DSN');
+    await workbench.clickToast('Error tracking enabled', 'Create Client Key');
+    await workbench.clickToast(' created for ', 'Copy DSN');
     const dsn = await until(workbench.clipboard, (text) => text.includes('glet_'), 'a DSN');
     await workbench.clear();
 
@@ -90,7 +90,7 @@ describe('errors of a program', () => {
 
     const error = await view.untilRow(({ label }) => label.startsWith('TypeError'), 'the error, without a refresh');
     assert.equal(error.label, 'TypeError: name?.trim is not a function');
-    assert.match(error.description, /^once · (?:1 user · )?(?:now|\d+ seconds? ago)$/);
+    assert.match(error.description, /^1 event · (?:1 user · )?(?:now|\d+ seconds? ago)$/);
     await view.toggleRow(error.label);
     const frame = await view.untilRow(({ label }) => label === 'greet', 'the frame that failed');
     assert.equal(frame.description, `greet.js:${LINE}`);
@@ -105,7 +105,7 @@ describe('errors of a program', () => {
     assert.deepEqual(await workbench.toasts(), []);
 
     await view.chooseInMenuOfRow('Client Keys', 'Disable Error Tracking…');
-    assert.equal((await workbench.dialog('')).message, `Disable error tracking of ${PROJECT.path}?`);
+    assert.equal((await workbench.dialog('')).message, `Disable error tracking for ${PROJECT.path}?`);
     await workbench.answerDialog('Disable');
     await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'tracking is off again');
     await workbench.clear();
@@ -115,13 +115,13 @@ describe('errors of a program', () => {
     await select('Local server', TRACKED);
     await view.untilRows((rows) => errors(rows).length > 2, 'errors');
     await view.clickTitleAction('Sort Errors…');
-    await workbench.choose('most frequent first');
+    await workbench.choose('Events');
     const often = (rows: readonly Row[]): readonly number[] => errors(rows).map(({ description }) => timesOf(description));
     const sorted = await view.untilRows(
       (rows) => often(rows).length > 2 && often(rows).every((times, at, all) => at === 0 || times <= (all[at - 1] ?? 0)),
       'the most frequent first',
     );
-    assert.ok((await view.description()).includes('most frequent first'));
+    assert.ok((await view.description()).includes('Events'));
 
     const counted = new Map<string, number>();
     for (const { label } of errors(sorted)) counted.set(label, (counted.get(label) ?? 0) + 1);
@@ -138,14 +138,14 @@ describe('errors of a program', () => {
     assert.equal(last?.icon, 'error', JSON.stringify(last));
 
     await view.clickTitleAction('Filter Errors by Status…');
-    await workbench.choose('ignored errors');
+    await workbench.choose('Ignored');
     const rows = await view.untilRows((all) => errors(all).length > 0 && errors(all).every(isIgnored), 'ignored errors');
     assert.ok(
       rows.some(({ label }) => label === ignored),
       JSON.stringify(rows),
     );
     await view.clickTitleAction('Filter Errors by Status…');
-    await workbench.choose('unresolved errors');
+    await workbench.choose('Unresolved');
     await view.untilRows((all) => errors(all).length > 2 && !errors(all).some(isIgnored), 'unresolved errors');
     assert.deepEqual(await workbench.toasts(), []);
   });
@@ -157,7 +157,7 @@ describe('errors of a program', () => {
     await view.toggleRow('Client Keys');
     const [first] = await untilKeys(1);
     await view.clickRowAction('Client Keys', 'Create Client Key…');
-    await workbench.untilToast(({ message }) => message.includes('a new client key'), 'a new client key');
+    await workbench.untilToast(({ message }) => message.includes(' created for '), 'a new client key');
     const [, made] = await untilKeys(2);
     assert.ok(first !== undefined && made !== undefined);
     await workbench.clear();
@@ -183,7 +183,7 @@ describe('errors of a program', () => {
     await selectInstance(workbench, plain.label);
     current = plain.label;
     await workbench.run('Signalbox: Sign In');
-    await workbench.choose('Access token');
+    await workbench.choose('Sign in with an access token');
     await workbench.fillInput(plain.token);
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${plain.username}`), 'signed in');
     await select(plain.label, plain);
@@ -216,9 +216,8 @@ describe('errors of a program', () => {
 const isIgnored = ({ icon }: Row): boolean => icon === 'circle-slash';
 /** Rows of errors that are in sight. */
 const errors = (rows: readonly Row[]): readonly Row[] =>
-  rows.filter(({ description }) => /\btimes · |^once · /.test(description));
-const timesOf = (description: string): number =>
-  description.startsWith('once') ? 1 : Number(description.slice(0, description.indexOf(' ')).replaceAll(',', ''));
+  rows.filter(({ description }) => /\bevents · |^1 event · /.test(description));
+const timesOf = (description: string): number => Number(description.slice(0, description.indexOf(' ')).replaceAll(',', ''));
 
 interface PlainPlatform {
   readonly origin: string;

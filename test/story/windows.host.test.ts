@@ -62,10 +62,10 @@ describe('two windows of VS Code', () => {
 
     // The window that asks has the server then, and the other one finds it there.
     await first.run('Signalbox: Reset Local Server…');
-    const asked = await first.dialog('Reset the local server');
-    assert.match(`${asked.message} ${asked.detail}`, /“default”.*snapshot.*Another window has started this server/s);
+    const asked = await first.dialog('Reset data profile');
+    assert.match(`${asked.message} ${asked.detail}`, /“default”.*snapshot.*This server was started by another window/s);
     await first.answerDialog('Reset');
-    await first.untilToast(({ message }) => message.includes('begins anew'), 'begun anew');
+    await first.untilToast(({ message }) => message.includes('was reset'), 'reset');
     await first.clear();
     await second.untilStatus(STATUS, RUNS, 'found it there');
     const anew = await locatorOf('default');
@@ -75,7 +75,7 @@ describe('two windows of VS Code', () => {
     await second.run('Signalbox: Restore Local Server Snapshot…');
     const [snapshot = ''] = await second.choices();
     await second.choose(snapshot);
-    await second.untilToast(({ message }) => message.includes('as it was in snapshot'), 'restored');
+    await second.untilToast(({ message }) => message.includes('was restored from snapshot'), 'restored');
     await second.clear();
     assert.equal((await locatorOf('default')).instanceId, shared.instanceId);
     await first.untilStatus(STATUS, RUNS, 'attached again, by itself');

@@ -148,7 +148,7 @@ export function networkWithRule(rule: (request: WireRequest) => WireResponse | E
 }
 
 export function connectionFailure(kind: TransportFailure['kind'] = 'interrupted'): TransportFailure {
-  return new TransportFailure(kind, 'gitlab.example.com cannot be reached: the connection was cut');
+  return new TransportFailure(kind, 'gitlab.example.com cannot be reached: the connection was lost');
 }
 
 /** Returns the form parameters of a request. */

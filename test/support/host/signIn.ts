@@ -11,7 +11,7 @@ const OPEN = 'Copy Code and Open Page';
  * the editor does not ask for the sign-in method again.
  */
 export async function readCode(workbench: Workbench, label: string, other?: string): Promise<string> {
-  if (other === undefined) await workbench.choose('Code in the browser');
+  if (other === undefined) await workbench.choose('Sign in with a code');
   const { message, buttons } = await workbench.dialog(`Your code for ${label}`);
   assert.ok(buttons.includes(OPEN), `buttons: ${buttons.join(', ')}`);
   const code = /: ([A-Z]{4}-[A-Z]{4})$/.exec(message)?.[1];
