@@ -22,7 +22,7 @@ export function randomPassword(): string {
   return randomBytes(12).toString('base64url');
 }
 
-/** People. Their passwords are hashed by the returned function, because that takes its time. */
+/** Plans users. The returned function hashes their passwords, which is slow. */
 export function planUsers(plan: Plan): () => Promise<void> {
   const { seed, made } = plan;
   const inputs: { readonly username: string; readonly password: string }[] = [];
@@ -34,16 +34,16 @@ export function planUsers(plan: Plan): () => Promise<void> {
     if (!isUsername(username) || isReservedName(username)) {
       plan.addProblem(
         [...path, 'username'],
-        "can hold letters, digits, '_', '-' and '.', begins with a letter, digit or '_', and is not one of the server's own words",
+        "may contain only letters, digits, '_', '-' and '.', must begin with a letter, digit or '_', and must not be reserved",
       );
     }
-    const isTwice = (seed.users ?? []).findIndex((other) => other.username.toLowerCase() === username.toLowerCase()) < index;
-    if (isTwice || findUserByName(plan.platform, username) !== undefined || username.toLowerCase() === 'root')
+    const isDuplicate = (seed.users ?? []).findIndex((other) => other.username.toLowerCase() === username.toLowerCase()) < index;
+    if (isDuplicate || findUserByName(plan.platform, username) !== undefined || username.toLowerCase() === 'root')
       plan.addProblem([...path, 'username'], 'has already been taken');
     for (const [field, validationErrors] of Object.entries(lengthErrors({ username, name: user.name, bio: user.bio }))) {
       plan.addProblem([...path, field], validationErrors.join(', '));
     }
-    if (!isEmail(email)) plan.addProblem([...path, 'email'], 'is no e-mail address');
+    if (!isEmail(email)) plan.addProblem([...path, 'email'], 'is not a valid email address');
     const weak = typeof user.password === 'string' ? passwordProblem(user.password) : undefined;
     if (weak !== undefined) plan.addProblem([...path, 'password'], weak);
     if (user.password !== null) {
@@ -74,7 +74,7 @@ export function planUsers(plan: Plan): () => Promise<void> {
     plan.addPerson({ username, name: user.name ?? username, email, step });
   }
   return async () => {
-    // Each is meant to be slow; Node does some of them at the same time.
+    // Hashing is deliberately slow. Node runs several hashes in parallel.
     for (const [index, hash] of (await Promise.all(inputs.map(({ password }) => hashPassword(password)))).entries()) {
       hashes.set(inputs[index]?.username ?? '', hash);
     }
@@ -88,7 +88,7 @@ export function planTokens(plan: Plan): void {
     const person = plan.person([...path, 'user'], token.user);
     const expiresAt = plan.day([...path, 'expires_at'], token.expires_at ?? undefined) ?? null;
     const before = token.token === undefined ? undefined : chosen.get(token.token);
-    if (before !== undefined) plan.addProblem([...path, 'token'], `is that of personal_access_tokens[${before}], too`);
+    if (before !== undefined) plan.addProblem([...path, 'token'], `is the same as in personal_access_tokens[${before}]`);
     if (token.token !== undefined) chosen.set(token.token, index);
     if (person === undefined) continue;
     plan.add({
@@ -100,7 +100,7 @@ export function planTokens(plan: Plan): void {
         const input = { name: token.name, description: token.description, scopes: token.scopes, expiresAt, value: token.token };
         refuseFor(path, tokenErrors(platform, input, platform.clock.now()));
         if (token.token !== undefined && isKnownToken(platform, token.token))
-          throw new StepRefused([...path, 'token'], 'is that of a token that is there already');
+          throw new StepRefused([...path, 'token'], 'is already in use by another token');
         const issued = issuePersonalToken(platform, userOf(platform, path, person), input);
         if (token.token === undefined)
           plan.made.tokens.push({ username: person.username, name: token.name, token: issued.token });
@@ -136,7 +136,7 @@ export function planApplications(plan: Plan): void {
   }
 }
 
-/** Refuses what a feature finds wrong with a wish; each field on its own would be told one after the other. */
+/** Throws StepRefused for the first invalid field of the input. */
 function refuseFor(path: Path, validationErrors: Readonly<Record<string, readonly string[]>>): void {
   const [first] = Object.entries(validationErrors);
   if (first !== undefined) throw new StepRefused([...path, first[0]], first[1].join(', '));

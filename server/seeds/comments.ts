@@ -6,18 +6,18 @@ import type { SeedNote } from './format.ts';
 import { type Person, type Plan, stepsOf } from './plan.ts';
 import { type Step, StepRefused } from './timeline.ts';
 
-/** Something of a project that people comment on. */
+/** An issue or merge request with comments. */
 export interface Commented {
   readonly path: Path;
-  /** Of the project. */
+  /** Full path of the project. */
   readonly fullPath: string;
   readonly step: Step;
   readonly author: Person;
-  /** It as somebody sees it while the steps are done. Throws StepRefused for who does not. */
+  /** Returns it as seen by a user while the steps run. Throws StepRefused if the user cannot see it. */
   seenBy(platform: Platform, at: Path, one: Person): { readonly user: User; readonly commentable: Commentable };
 }
 
-/** Comments and what is answered to them. */
+/** Plans comments and their replies. */
 export function planNotes(plan: Plan, on: Commented, notes: readonly SeedNote[]): void {
   const add = (
     at: Path,
@@ -36,7 +36,7 @@ export function planNotes(plan: Plan, on: Commented, notes: readonly SeedNote[])
       run: (platform) => {
         const { user, commentable } = on.seenBy(platform, at, by);
         if (write(platform, commentable, user) === undefined)
-          throw new StepRefused([...at, 'body'], 'has nothing but quick actions, which leave no comment');
+          throw new StepRefused([...at, 'body'], 'contains only quick actions, which leave no comment');
       },
     });
   };
@@ -50,8 +50,8 @@ export function planNotes(plan: Plan, on: Commented, notes: readonly SeedNote[])
       return first;
     });
     if (step === undefined) continue;
-    for (const [repository, reply] of replies.entries())
-      add([...at, 'replies', repository], reply, step, (platform, commentable, user) => {
+    for (const [replyIndex, reply] of replies.entries())
+      add([...at, 'replies', replyIndex], reply, step, (platform, commentable, user) => {
         if (first === undefined) return undefined;
         const made = comment(platform, commentable, user, { body: reply.body }, { kind: 'reply', to: [first] });
         if (!('note' in made)) return undefined;

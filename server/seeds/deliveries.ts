@@ -10,7 +10,7 @@ import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused } from './timeline.ts';
 import type { Histories } from './work.ts';
 
-/** What comes out of a project: releases, pipelines with their jobs, packages and images of containers. */
+/** Plans releases, pipelines with their jobs, packages and container images. */
 export function planDeliveries(plan: Plan, projects: readonly PlannedProject[], histories: Histories): void {
   for (const planned of projects) {
     planReleases(plan, planned);
@@ -31,7 +31,7 @@ function planReleases(plan: Plan, planned: PlannedProject): void {
     const path: Path = [...planned.path, 'releases', index];
     const author = release.author === undefined ? creator : plan.person([...path, 'author'], release.author);
     const tag = plan.thingOf('tag', project.path, release.tag);
-    if (tag === undefined) plan.addProblem([...path, 'tag'], 'names no tag of the project in this file');
+    if (tag === undefined) plan.addProblem([...path, 'tag'], 'is not a tag of the project in this file');
     if (author === undefined) continue;
     const milestones = (release.milestones ?? []).map((title) => plan.thingOf('milestone', project.path, title));
     plan.add({
@@ -62,7 +62,7 @@ function planPipelines(plan: Plan, planned: PlannedProject, histories: Histories
     const ref = pipeline.ref ?? project.default_branch ?? 'main';
     const jobs = pipeline.jobs ?? [];
     if (jobs.length > 0 && pipeline.status !== undefined)
-      plan.addProblem([...path, 'status'], 'is given, but follows from the jobs');
+      plan.addProblem([...path, 'status'], 'must be omitted, because it follows from the jobs');
     const step = plan.add({
       path,
       at: plan.time([...path, 'created_at'], pipeline.created_at),
@@ -72,8 +72,7 @@ function planPipelines(plan: Plan, planned: PlannedProject, histories: Histories
         const { user, found } = foundBy(platform, path, planned, author);
         const head = refHead(platform, found.project.id, ref);
         const sha = pipeline.sha ?? head?.sha;
-        if (sha === undefined)
-          throw new StepRefused([...path, 'ref'], `is not possible: there is no commit on ${ref} at that time`);
+        if (sha === undefined) throw new StepRefused([...path, 'ref'], `is not possible: ${ref} has no commit at that time`);
         const made = createPipeline(platform, found, user, {
           ref,
           sha,
@@ -103,7 +102,7 @@ function planPipelines(plan: Plan, planned: PlannedProject, histories: Histories
 
 const madePipelines = new WeakMap<PlannedProject, Map<string, Pipeline>>();
 
-/** Pipelines of a project by name, once they are made. */
+/** Returns the created pipelines of a project by name. */
 function pipelinesOf(planned: PlannedProject): Map<string, Pipeline> {
   const known = madePipelines.get(planned) ?? new Map<string, Pipeline>();
   madePipelines.set(planned, known);
@@ -116,7 +115,7 @@ function planPackages(plan: Plan, planned: PlannedProject): void {
     const path: Path = [...planned.path, 'packages', index];
     const pipelines = (input.pipelines ?? []).map((name, at) => {
       const step = plan.thingOf('pipeline', project.path, name);
-      if (step === undefined) plan.addProblem([...path, 'pipelines', at], 'names no pipeline of the project');
+      if (step === undefined) plan.addProblem([...path, 'pipelines', at], 'is not a pipeline of the project');
       return step;
     });
     plan.add({
@@ -157,7 +156,7 @@ function planContainers(plan: Plan, planned: PlannedProject): void {
         needs: [step],
         follows: [],
         run: (platform) => {
-          if (made === undefined) throw new StepRefused(tagPath, 'is not possible: its repository is not there');
+          if (made === undefined) throw new StepRefused(tagPath, 'is not possible: its repository does not exist');
           writeContainerTag(platform, made, { name: tag.name, digest: tag.digest, totalSize: tag.size });
         },
       });

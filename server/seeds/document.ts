@@ -1,19 +1,22 @@
 import type { Placed } from './yaml.ts';
 
-/** Where in a seed file something stands: `['projects', 2, 'issues', 0, 'title']`. */
+/** Path of a value in a seed file: `['projects', 2, 'issues', 0, 'title']`. */
 export type Path = readonly (string | number)[];
 
-/** Bytes of a file. */
+/** Maximum size of a file, in bytes. */
 export const MAX_SEED_BYTES = 2 * 1024 * 1024;
 
-/** Something that is wrong with a seed file. */
+/** A validation error in a seed file. */
 export interface Problem {
   readonly path: Path;
-  /** What follows the name of the field: `is missing`. */
+  /** Message that follows the name of the field: `is missing`. */
   readonly text: string;
 }
 
-/** A seed file of which nothing was written. Every complaint is a line such as `seed.yaml:14: projects[2].issues[0].title is missing`. */
+/**
+ * A refused seed file. Nothing of it was written. Each validation error is a line such as `seed.yaml:14: projects[2].issues[0].title is
+ * missing`.
+ */
 export class SeedRefused extends Error {
   readonly validationErrors: readonly string[];
   constructor(validationErrors: readonly string[]) {
@@ -22,17 +25,17 @@ export class SeedRefused extends Error {
   }
 }
 
-/** Complaints that are told; behind them it is said how many more there are. */
+/** Maximum number of reported validation errors, followed by the number of the others. */
 const MAX_REPORTED = 200;
 
 export function refusedAt(name: string, problems: readonly { readonly line: number; readonly text: string }[]): SeedRefused {
   const lines = problems.toSorted((one, other) => one.line - other.line).map(({ line, text }) => `${name}:${line}: ${text}`);
   const reported = [...new Set(lines)];
-  const left = reported.length - MAX_REPORTED;
-  return new SeedRefused(left > 0 ? [...reported.slice(0, MAX_REPORTED), `${name}: and ${left} more`] : reported);
+  const others = reported.length - MAX_REPORTED;
+  return new SeedRefused(others > 0 ? [...reported.slice(0, MAX_REPORTED), `${name}: and ${others} more`] : reported);
 }
 
-/** Problems of fields, with their lines. */
+/** Returns the refusal for problems of fields, with their lines. */
 export function refusal(name: string, root: Placed, problems: readonly Problem[]): SeedRefused {
   return refusedAt(
     name,
@@ -43,7 +46,7 @@ export function refusal(name: string, root: Placed, problems: readonly Problem[]
   );
 }
 
-/** The line of a field, or of what it is missing in. */
+/** Returns the line of a field, or of its nearest existing parent. */
 export function lineOf(root: Placed, path: Path): number {
   let placed = root;
   for (const part of path) {
@@ -60,7 +63,7 @@ export function valueAt(root: Placed, path: Path): unknown {
   return placed?.value;
 }
 
-/** `projects[2].issues[0].title`; a name that is no word stands in quotes. */
+/** Returns a path as text, such as `projects[2].issues[0].title`. A name that is not an identifier is quoted. */
 export function fieldName(path: Path): string {
   return path
     .map((part, index) => {
@@ -71,7 +74,7 @@ export function fieldName(path: Path): string {
     .join('');
 }
 
-/** The text of a file. Throws SeedRefused for one that is too large or no UTF-8. */
+/** Returns the text of a file. Throws SeedRefused if it is too large or not UTF-8. */
 export function textOf(name: string, bytes: Uint8Array): string {
   if (bytes.length > MAX_SEED_BYTES) {
     throw new SeedRefused([`${name}: the file is larger than ${MAX_SEED_BYTES / 1024 / 1024} MiB`]);
@@ -91,7 +94,7 @@ export function textOf(name: string, bytes: Uint8Array): string {
       if (end < 0) break;
       begin = end + 1;
     }
-    throw refusedAt(name, [{ line, text: 'the text is no UTF-8' }]);
+    throw refusedAt(name, [{ line, text: 'the text is not valid UTF-8' }]);
   }
 }
 
@@ -99,7 +102,7 @@ function decode(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
 }
 
-/** Reads a file into values that know their lines. Throws SeedRefused. The library is loaded with the first one. */
+/** Parses a file into values with line numbers. Throws SeedRefused. The YAML library is loaded with the first file. */
 export async function readDocument(name: string, text: string): Promise<Placed> {
   const { readYaml } = await import('./yaml.ts');
   const reading = readYaml(text);

@@ -9,11 +9,11 @@ import type { PlannedGroup } from './namespaces.ts';
 import { type Person, type Plan, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused } from './timeline.ts';
 
-/** Epics of a file, which issues name. */
+/** Epics of a file, which issues refer to. */
 export interface Epics {
-  /** The step of the epic of a title in a group around a project. */
+  /** Returns the step of the epic with a title in a parent group of a project. */
   stepOf(fullPath: string, title: string): Step | undefined;
-  /** Makes an issue part of it, as whoever opened the epic does. */
+  /** Adds an issue to the epic, as the author of the epic. */
   add(platform: Platform, path: Path, step: Step, issueId: number): void;
 }
 
@@ -27,21 +27,18 @@ export function planEpics(plan: Plan, groups: readonly PlannedGroup[]): Epics {
     stepOf: (fullPath, title) => plan.thingOf('epic', fullPath, title),
     add: (platform, path, step, issueId) => {
       const epic = made.get(step);
-      if (epic === undefined) throw new StepRefused(path, 'is not possible: the epic is not there');
+      if (epic === undefined) throw new StepRefused(path, 'is not possible: the epic does not exist');
       addIssueToEpic(platform, epic, issueId);
     },
   };
 }
 
-/** The group as somebody sees it who works on its epics. */
+/** Returns the group as seen by a user who edits its epics. Throws StepRefused without the Reporter role. */
 function seenBy(platform: Platform, path: Path, { group }: PlannedGroup, by: Person) {
   const user = userOf(platform, path, by);
   const found = findGroup(platform, group.path, { user });
   if (found === undefined || !holdsRole(found.access, 'reporter'))
-    throw new StepRefused(
-      path,
-      `is not possible: only reporters of ${group.path} work on its epics, and ${user.username} is none`,
-    );
+    throw new StepRefused(path, `is not possible: ${user.username} needs the Reporter role in ${group.path} to edit its epics`);
   return { user, found };
 }
 
@@ -54,7 +51,7 @@ function planEpic(plan: Plan, planned: PlannedGroup, input: SeedEpic, path: Path
   };
   const [start, due] = [date('start_date'), date('due_date')];
   if (input.state === 'opened' && input.closed_at !== undefined)
-    plan.addProblem([...path, 'state'], 'is opened, but there is a time at which it is closed');
+    plan.addProblem([...path, 'state'], 'is opened, but closed_at is set');
   if (author === undefined) return;
   const labels = (input.labels ?? []).map((label) => plan.thingOf('label', group.path, label.trim()));
   const follows = [...plan.membershipsOf(group.path, author.username), ...labels.filter((one) => one !== undefined)];
@@ -88,7 +85,7 @@ function planEpic(plan: Plan, planned: PlannedGroup, input: SeedEpic, path: Path
       const { user, found } = seenBy(platform, at, planned, author);
       const opened = made.get(step);
       const epic = opened === undefined ? undefined : findEpic(platform, found, opened.iid, user);
-      if (epic === undefined) throw new StepRefused(at, 'is not possible: the epic is not there');
+      if (epic === undefined) throw new StepRefused(at, 'is not possible: the epic does not exist');
       updateEpic(platform, found, epic, { stateEvent: 'close' });
     },
   });

@@ -4,7 +4,7 @@ import type { Path } from './document.ts';
 import type { PlannedProject } from './namespaces.ts';
 import { type Plan, projectOf, stepsOf, userOf } from './plan.ts';
 
-/** Which projects track errors, and the keys with which SDKs send them. */
+/** Plans the error tracking settings of projects and their client keys. */
 export function planErrorTracking(plan: Plan, projects: readonly PlannedProject[]): void {
   for (const { project, path: projectPath, creator, step } of projects) {
     const input = project.error_tracking;
@@ -23,14 +23,14 @@ export function planErrorTracking(plan: Plan, projects: readonly PlannedProject[
       },
     });
     for (const [index, key] of (input.client_keys ?? []).entries()) {
-      const repository: Path = [...path, 'client_keys', index];
+      const keyPath: Path = [...path, 'client_keys', index];
       plan.add({
-        path: repository,
-        at: plan.time([...repository, 'created_at'], key.created_at),
+        path: keyPath,
+        at: plan.time([...keyPath, 'created_at'], key.created_at),
         needs,
         follows,
         run: (platform) => {
-          const found = projectOf(platform, repository, project.path, userOf(platform, repository, creator));
+          const found = projectOf(platform, keyPath, project.path, userOf(platform, keyPath, creator));
           createClientKey(platform, found.project.id, { publicKey: key.public_key, active: key.active });
         },
       });

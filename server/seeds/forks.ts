@@ -4,10 +4,10 @@ import { type Plan, projectOf, userOf } from './plan.ts';
 import { StepRefused } from './timeline.ts';
 import type { Histories } from './work.ts';
 
-/** What a fork has from its source, so that the file cannot say it. */
+/** Fields that a fork inherits, so the file must not set them. */
 const INHERITED = ['default_branch', 'issues_access_level', 'topics'] as const;
 
-/** Adds the forks of a file, each behind what it is a fork of. Returns all projects in the order in which they are planned. */
+/** Plans the forks of a file, each after its source. Returns all projects in the order in which they are planned. */
 export function planForks(plan: Plan, { planned, forks }: Projects, histories: Histories): PlannedProject[] {
   const known = new Map(planned.map((one) => [one.project.path.toLowerCase(), one]));
   let waiting = forks;
@@ -21,8 +21,8 @@ export function planForks(plan: Plan, { planned, forks }: Projects, histories: H
     waiting = waiting.filter((fork) => !ready.includes(fork));
   }
   for (const { project, path } of waiting) {
-    const isOfFile = forks.some((other) => other.project.path.toLowerCase() === project.forked_from?.toLowerCase());
-    const text = isOfFile ? 'leads back to itself, or to a project that is not there' : 'names no project of this file';
+    const isInFile = forks.some((other) => other.project.path.toLowerCase() === project.forked_from?.toLowerCase());
+    const text = isInFile ? 'is circular, or refers to a project that does not exist' : 'is not a project in this file';
     plan.addProblem([...path, 'forked_from'], text);
   }
   return [...known.values()];
@@ -30,29 +30,27 @@ export function planForks(plan: Plan, { planned, forks }: Projects, histories: H
 
 function planFork(
   plan: Plan,
-  { project, path, repository }: Projects['forks'][number],
+  { project, path, location }: Projects['forks'][number],
   source: PlannedProject,
   histories: Histories,
 ): PlannedProject {
   for (const field of INHERITED)
-    if (project[field] !== undefined) plan.addProblem([...path, field], 'is that of the project that it is forked from');
-  const { parent, own, holder, creator } = repository;
+    if (project[field] !== undefined)
+      plan.addProblem([...path, field], 'is inherited from the forked project and must be omitted');
+  const { parent, own, owner, creator } = location;
   const step = plan.add({
     path,
     at: plan.time([...path, 'created_at'], project.created_at),
-    needs: [...repository.needs, source.step],
-    follows: [...repository.follows, ...plan.membershipsOf(source.project.path, creator.username), ...histories.stepsOf(source)],
+    needs: [...location.needs, source.step],
+    follows: [...location.follows, ...plan.membershipsOf(source.project.path, creator.username), ...histories.stepsOf(source)],
     run: (platform) => {
       const user = userOf(platform, path, creator);
       const seen = projectOf(platform, [...path, 'forked_from'], source.project.path, user);
       const { name = own, description, visibility } = project;
-      const input = { namespace: namespaceOf(platform, path, parent, user, holder), name, path: own, description, visibility };
+      const input = { namespace: namespaceOf(platform, path, parent, user, owner), name, path: own, description, visibility };
       const made = addFork(platform, seen, user, input, histories.copyFor(platform, planned, seen));
       if (visibility !== undefined && made.project.visibility !== visibility)
-        throw new StepRefused(
-          [...path, 'visibility'],
-          'is more than that of the project that it is forked from, or of its group',
-        );
+        throw new StepRefused([...path, 'visibility'], 'is higher than that of the forked project or of the group');
     },
   });
   const planned: PlannedProject = {

@@ -5,264 +5,277 @@ import { packageStatuses, packageTypes } from '../packages/rules.ts';
 import { failureReasons, sources, statuses } from '../pipelines/rules.ts';
 import { dayPattern, timePattern } from './times.ts';
 
-// What a seed file may hold. The build makes a JSON Schema of it, from which editors complete and check such files.
+// Format of seed files. The build derives a JSON Schema from it, with which editors complete and validate such files.
 
-/** A text as it can be kept: no half of a character, and no zero, at which other programs would cut it off. */
+/** Text that can be stored: no unpaired surrogates, and no null character, at which other programs would truncate it. */
 const text = () =>
-  z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), 'holds a character that cannot be kept');
+  z.string().refine((value) => value.isWellFormed() && !value.includes('\0'), 'contains a character that cannot be stored');
 const name = (message: string) => text().min(1).describe(message);
-const person = (text: string) => name(`${text}: the username of somebody in this file or on the server`);
+const person = (text: string) => name(`${text}. Username of a user in this file or on the server`);
 const moment = (text: string) =>
   z
     .string()
     .regex(timePattern, 'must be a time such as 2026-05-01, 2026-05-01T12:00:00Z or 3 days ago')
-    .describe(`${text}: a date, a date and time, or how long ago, such as "3 days ago" or "2 hours 5 minutes ago"`);
+    .describe(`${text}. A date, a date and time, or a relative time such as "3 days ago" or "2 hours 5 minutes ago"`);
 const day = (text: string) =>
   z
     .string()
-    .regex(dayPattern, 'must be a day such as 2026-05-01, today, in 2 weeks or 3 days ago')
-    .describe(`${text}: a date, "today", or a number of days or weeks from today, such as "in 2 weeks"`);
+    .regex(dayPattern, 'must be a date such as 2026-05-01, today, in 2 weeks or 3 days ago')
+    .describe(`${text}. A date, "today", or a number of days or weeks from today such as "in 2 weeks" or "3 days ago"`);
 const visibility = () =>
-  z.enum(visibilities).describe('Who sees it besides members: nobody (default), everybody signed in, or everybody');
-const createdAt = (text = 'When it was made') =>
+  z
+    .enum(visibilities)
+    .describe('Visible to members only (private, the default), to signed-in users (internal) or to everyone (public)');
+const createdAt = (text = 'Time of creation') =>
   moment(text)
     .optional()
-    .describe(`${text}: a date and time or "3 days ago". Left out: now, or just before the first thing that needs it`);
+    .describe(
+      `${text}. A date and time, or a relative time such as "3 days ago". Default: now, or just before the first entry that needs it`,
+    );
 
 const roles = Object.keys(accessLevels).filter((role): role is ProjectRole => role in accessLevels);
 
 const member = () =>
   z.strictObject({
-    user: person('Who'),
-    access_level: z.enum(roles).describe('The role'),
-    expires_at: day('The day on which the membership ends').optional(),
-    created_at: createdAt('When they joined'),
+    user: person('Member'),
+    access_level: z.enum(roles).describe('Role of the member'),
+    expires_at: day('Day on which the membership expires').optional(),
+    created_at: createdAt('Time of joining'),
   });
 
 const user = () =>
   z.strictObject({
-    username: name('By which the person signs in and is referred to'),
-    name: name('The name that is shown; the username when it is left out').optional(),
-    email: name('USERNAME@signalbox.example when it is left out').optional(),
+    username: name('Username, which is used to sign in and to refer to the user'),
+    name: name('Display name. Default: the username').optional(),
+    email: name('Email address. Default: USERNAME@signalbox.example').optional(),
     password: z
       .union([text(), z.null()])
-      .describe('Left out: a random one is made and shown once. null: nobody signs in with a password')
+      .describe('Password. Default: a random password, shown once. null: the user cannot sign in with a password')
       .optional(),
-    admin: z.boolean().describe('Whether the person is an administrator').optional(),
-    external: z.boolean().describe('Whether the person sees only public projects and those that they are a member of').optional(),
-    private_profile: z.boolean().describe('Whether the profile is hidden from others').optional(),
-    bio: text().describe('What the profile says').optional(),
-    created_at: createdAt('When the account was made'),
+    admin: z.boolean().describe('true for an administrator').optional(),
+    external: z
+      .boolean()
+      .describe('true for an external user, who can access only public projects and projects with a membership')
+      .optional(),
+    private_profile: z.boolean().describe('true to hide the profile from other users').optional(),
+    bio: text().describe('Biography on the profile').optional(),
+    created_at: createdAt('Time when the account was created'),
   });
 
 const label = () =>
   z.strictObject({
-    name: name('By which issues carry it'),
-    color: name('#rrggbb, or a name of CSS; blue when it is left out').optional(),
+    name: name('Name, which issues and merge requests refer to'),
+    color: name('Color as #rrggbb or CSS color name. Default: blue').optional(),
     description: text().optional(),
     created_at: createdAt(),
   });
 
 const milestone = () =>
   z.strictObject({
-    title: name('By which issues and releases name it'),
+    title: name('Title, which issues, merge requests and releases refer to'),
     description: text().optional(),
-    author: person('Who makes it; the creator of the project or group when it is left out').optional(),
-    start_date: day('The first day').optional(),
-    due_date: day('The last day').optional(),
+    author: person('Author. Default: the creator of the project or group').optional(),
+    start_date: day('First day').optional(),
+    due_date: day('Last day').optional(),
     created_at: createdAt(),
-    state: z.enum(['active', 'closed']).describe('active when it is left out').optional(),
-    closed_at: createdAt('When it was closed'),
+    state: z.enum(['active', 'closed']).describe('Default: active').optional(),
+    closed_at: createdAt('Time of closing'),
   });
 
 const epic = () =>
   z.strictObject({
-    title: name('By which issues name it'),
-    description: text().describe('In Markdown').optional(),
-    author: person('Who opens it; the creator of the group when it is left out').optional(),
-    labels: z.array(name('A label')).optional(),
-    confidential: z.boolean().describe('Whether only reporters and higher roles see it').optional(),
-    start_date: day('The first day').optional(),
-    due_date: day('The last day').optional(),
-    created_at: createdAt('When it was opened'),
-    state: z.enum(['opened', 'closed']).describe('opened when it is left out').optional(),
-    closed_at: createdAt('When it was closed'),
+    title: name('Title, which issues refer to'),
+    description: text().describe('Description in Markdown').optional(),
+    author: person('Author. Default: the creator of the group').optional(),
+    labels: z.array(name('Label')).optional(),
+    confidential: z.boolean().describe('true to show it only to members with the Reporter role or higher').optional(),
+    start_date: day('First day').optional(),
+    due_date: day('Last day').optional(),
+    created_at: createdAt('Time of opening'),
+    state: z.enum(['opened', 'closed']).describe('Default: opened').optional(),
+    closed_at: createdAt('Time of closing'),
   });
 
 const group = () =>
   z.strictObject({
-    path: name('The full path; a group in another one has the path of that in front: harbour/crew'),
-    name: name('The name that is shown; the last part of the path when it is left out').optional(),
+    path: name('Full path. The path of a subgroup begins with that of its parent group: harbour/crew'),
+    name: name('Display name. Default: the last part of the path').optional(),
     description: text().optional(),
     visibility: visibility().optional(),
-    creator: person('Who makes the group and is its first owner; root when it is left out').optional(),
-    project_creation_level: z.enum(['noone', 'maintainer', 'developer']).describe('Who creates projects in it').optional(),
-    subgroup_creation_level: z.enum(['owner', 'maintainer']).describe('Who creates groups in it').optional(),
+    creator: person('Creator and first owner. Default: root').optional(),
+    project_creation_level: z
+      .enum(['noone', 'maintainer', 'developer'])
+      .describe('Lowest role that can create projects in the group')
+      .optional(),
+    subgroup_creation_level: z.enum(['owner', 'maintainer']).describe('Lowest role that can create subgroups').optional(),
     created_at: createdAt(),
-    members: z.array(member()).describe('Members beside the creator').optional(),
-    labels: z.array(label()).describe('For the group and all projects in it').optional(),
-    milestones: z.array(milestone()).describe('For the group and all projects in it').optional(),
-    epics: z.array(epic()).describe('Shown by the tiers premium and ultimate').optional(),
+    members: z.array(member()).describe('Members, in addition to the creator').optional(),
+    labels: z.array(label()).describe('Available in the group and all its projects').optional(),
+    milestones: z.array(milestone()).describe('Available in the group and all its projects').optional(),
+    epics: z.array(epic()).describe('Available in the tiers premium and ultimate').optional(),
   });
 
 const file = () =>
   z.union([
-    text().describe('The whole content'),
-    z.null().describe('The file is deleted'),
+    text().describe('Complete content'),
+    z.null().describe('Deletes the file'),
     z.strictObject({
-      content: text().describe('The whole content'),
-      encoding: z.enum(['text', 'base64']).describe('How the content is written here; text when it is left out').optional(),
+      content: text().describe('Complete content'),
+      encoding: z.enum(['text', 'base64']).describe('Encoding of the content in this file. Default: text').optional(),
       executable: z.boolean().optional(),
     }),
   ]);
 
 const commit = () =>
   z.strictObject({
-    message: name('The message; its first line is the title'),
-    author: person('Who commits and pushes; the creator of the project when it is left out').optional(),
-    branch: name('The branch; the default branch when it is left out').optional(),
-    start_branch: name('Where a new branch begins; the default branch when it is left out').optional(),
-    created_at: createdAt('When it was committed and pushed'),
-    files: z.record(z.string(), file()).describe('What is written, by path'),
+    message: name('Commit message. Its first line is the title'),
+    author: person('Author, who also pushes. Default: the creator of the project').optional(),
+    branch: name('Branch. Default: the default branch').optional(),
+    start_branch: name('Branch that a new branch starts from. Default: the default branch').optional(),
+    created_at: createdAt('Time of commit and push'),
+    files: z.record(z.string(), file()).describe('Changed files by path'),
   });
 
 const tag = () =>
   z.strictObject({
-    name: name('The name of the tag'),
-    branch: name('The branch whose newest commit it names at that time; the default branch when it is left out').optional(),
-    message: text().describe('Makes it an annotated tag').optional(),
-    author: person('Who tags; the creator of the project when it is left out').optional(),
+    name: name('Name of the tag'),
+    branch: name('Branch whose latest commit at that time is tagged. Default: the default branch').optional(),
+    message: text().describe('Message, which makes it an annotated tag').optional(),
+    author: person('Author. Default: the creator of the project').optional(),
     created_at: createdAt(),
   });
 
 const reply = () =>
   z.strictObject({
-    body: name('The answer, in Markdown'),
-    author: person('Who answers; the author of what is commented on when it is left out').optional(),
-    created_at: createdAt('When it was written'),
+    body: name('Reply in Markdown'),
+    author: person('Author. Default: the author of the issue or merge request').optional(),
+    created_at: createdAt('Time of writing'),
   });
 
 const note = () =>
   z.strictObject({
-    body: name('The comment, in Markdown'),
-    author: person('Who comments; the author of what is commented on when it is left out').optional(),
-    internal: z.boolean().describe('Whether only reporters and higher roles see it').optional(),
-    created_at: createdAt('When it was written'),
-    replies: z.array(reply()).describe('Answers, with which it is a thread').optional(),
+    body: name('Comment in Markdown'),
+    author: person('Author. Default: the author of the issue or merge request').optional(),
+    internal: z.boolean().describe('true to show it only to members with the Reporter role or higher').optional(),
+    created_at: createdAt('Time of writing'),
+    replies: z.array(reply()).describe('Replies, which make the comment a thread').optional(),
   });
 
 const issue = () =>
   z.strictObject({
-    title: name('The title'),
-    description: text().describe('In Markdown').optional(),
-    author: person('Who opens it; the creator of the project when it is left out').optional(),
-    labels: z.array(name('A label')).optional(),
-    assignees: z.array(person('Whom it is assigned to')).optional(),
-    milestone: name('The title of a milestone of the project or a group around it').optional(),
+    title: name('Title'),
+    description: text().describe('Description in Markdown').optional(),
+    author: person('Author. Default: the creator of the project').optional(),
+    labels: z.array(name('Label')).optional(),
+    assignees: z.array(person('Assignee')).optional(),
+    milestone: name('Title of a milestone of the project or one of its parent groups').optional(),
     epic: name(
-      'The title of an epic of a group around the project, in this file; whoever opened that adds the issue to it',
+      'Title of an epic in this file, of a parent group of the project. The author of the epic adds the issue to it',
     ).optional(),
-    due_date: day('The day on which it is due').optional(),
-    weight: z.int().min(0).describe('How much work it is').optional(),
-    issue_type: z.enum(issueTypes).describe('issue when it is left out').optional(),
-    confidential: z.boolean().describe('Whether only reporters and higher roles, its author and assignees see it').optional(),
-    created_at: createdAt('When it was opened'),
-    state: z.enum(['opened', 'closed']).describe('opened when it is left out').optional(),
-    closed_by: person('Who closes it; its author when it is left out').optional(),
-    closed_at: createdAt('When it was closed'),
+    due_date: day('Due date').optional(),
+    weight: z.int().min(0).describe('Weight: an estimate of the effort').optional(),
+    issue_type: z.enum(issueTypes).describe('Default: issue').optional(),
+    confidential: z
+      .boolean()
+      .describe('true to show it only to its author, its assignees and members with the Reporter role or higher')
+      .optional(),
+    created_at: createdAt('Time of opening'),
+    state: z.enum(['opened', 'closed']).describe('Default: opened').optional(),
+    closed_by: person('User who closes it. Default: its author').optional(),
+    closed_at: createdAt('Time of closing'),
     notes: z.array(note()).describe('Comments').optional(),
   });
 
 const mergeRequest = () =>
   z.strictObject({
-    title: name('The title; one that begins with "Draft:" is a draft'),
+    title: name('Title. The prefix "Draft:" makes it a draft'),
     description: text()
-      .describe('In Markdown; "Closes #1" closes that issue when it is merged into the default branch')
+      .describe('Description in Markdown. "Closes #1" closes that issue when it is merged into the default branch')
       .optional(),
-    author: person('Who opens it; the creator of the project that has the branch when it is left out').optional(),
+    author: person('Author. Default: the creator of the source project').optional(),
     source_project: name(
-      'The full path of the fork in this file that has the branch; the project itself when it is left out. What comes from a fork is not merged by a seed file',
+      'Full path of a fork in this file with the source branch. Default: the project itself. A merge request from a fork cannot be merged by a seed file',
     ).optional(),
-    source_branch: name('The branch that is to be merged'),
-    target_branch: name('The branch to merge into; the default branch when it is left out').optional(),
-    labels: z.array(name('A label')).optional(),
-    assignees: z.array(person('Whom it is assigned to')).optional(),
-    reviewers: z.array(person('Who is asked to review it')).optional(),
-    milestone: name('The title of a milestone of the project or a group around it').optional(),
-    created_at: createdAt('When it was opened'),
-    state: z.enum(['opened', 'merged', 'closed']).describe('opened when it is left out').optional(),
-    approvals: z.array(z.strictObject({ user: person('Who approves'), created_at: createdAt('When they approved') })).optional(),
-    merged_by: person('Who merges it; the creator of the project when it is left out').optional(),
-    merged_at: createdAt('When it was merged; the two branches must have changed different files'),
-    closed_by: person('Who closes it; its author when it is left out').optional(),
-    closed_at: createdAt('When it was closed'),
+    source_branch: name('Branch to merge'),
+    target_branch: name('Branch to merge into. Default: the default branch').optional(),
+    labels: z.array(name('Label')).optional(),
+    assignees: z.array(person('Assignee')).optional(),
+    reviewers: z.array(person('Reviewer')).optional(),
+    milestone: name('Title of a milestone of the project or one of its parent groups').optional(),
+    created_at: createdAt('Time of opening'),
+    state: z.enum(['opened', 'merged', 'closed']).describe('Default: opened').optional(),
+    approvals: z.array(z.strictObject({ user: person('Approver'), created_at: createdAt('Time of approval') })).optional(),
+    merged_by: person('User who merges it. Default: the creator of the project').optional(),
+    merged_at: createdAt('Time of merge. The two branches must have changed different files'),
+    closed_by: person('User who closes it. Default: its author').optional(),
+    closed_at: createdAt('Time of closing'),
     notes: z.array(note()).describe('Comments').optional(),
   });
 
 const snippet = () =>
   z.strictObject({
-    title: name('The title'),
-    description: text().describe('In Markdown').optional(),
-    author: person('Who makes it; the creator of the project, or root, when it is left out').optional(),
+    title: name('Title'),
+    description: text().describe('Description in Markdown').optional(),
+    author: person('Author. Default: the creator of the project, or root').optional(),
     visibility: visibility().optional(),
     files: z
       .record(z.string(), text())
       .refine((files) => Object.keys(files).length > 0, 'is empty')
-      .describe('The text of each file, by path; ten at most'),
+      .describe('Content of each file by path, at most 10 files'),
     created_at: createdAt(),
   });
 
 const release = () =>
   z.strictObject({
-    tag: name('The name of a tag of the project in this file'),
-    name: name('The tag when it is left out').optional(),
-    description: text().describe('In Markdown').optional(),
-    author: person('Who releases; the creator of the project when it is left out').optional(),
-    milestones: z.array(name('The title of a milestone')).optional(),
-    links: z.array(z.strictObject({ name: name('What it is'), url: name('Where it is') })).optional(),
-    created_at: createdAt('When it was released'),
+    tag: name('Name of a tag of the project in this file'),
+    name: name('Name. Default: the tag').optional(),
+    description: text().describe('Description in Markdown').optional(),
+    author: person('Author. Default: the creator of the project').optional(),
+    milestones: z.array(name('Title of a milestone')).optional(),
+    links: z.array(z.strictObject({ name: name('Name of the link'), url: name('URL of the link') })).optional(),
+    created_at: createdAt('Time of release'),
   });
 
 const job = () =>
   z.strictObject({
-    name: name('What it is called'),
-    stage: name('test when it is left out').optional(),
-    status: z.enum(statuses).describe('success when it is left out').optional(),
+    name: name('Name'),
+    stage: name('Stage. Default: test').optional(),
+    status: z.enum(statuses).describe('Default: success').optional(),
     allow_failure: z.boolean().optional(),
     failure_reason: z.enum(failureReasons).optional(),
     coverage: z.number().min(0).max(100).optional(),
-    tags: z.array(name('A tag of runners')).optional(),
+    tags: z.array(name('Runner tag')).optional(),
   });
 
 const pipeline = () =>
   z.strictObject({
-    name: name('By which packages name it').optional(),
-    ref: name('A branch or tag; the default branch when it is left out').optional(),
+    name: name('Name, which packages refer to').optional(),
+    ref: name('Branch or tag. Default: the default branch').optional(),
     sha: z
       .string()
       .regex(/^[0-9a-f]{40}$/, 'must have 40 hexadecimal digits')
-      .describe('The commit; that of the ref at that time when it is left out')
+      .describe('Commit SHA. Default: the commit of the ref at that time')
       .optional(),
-    source: z.enum(sources).describe('What made it; push when it is left out').optional(),
-    status: z.enum(statuses).describe('Of a pipeline without jobs; otherwise it follows from them').optional(),
-    author: person('Whose pipeline it is; the creator of the project when it is left out').optional(),
+    source: z.enum(sources).describe('Source of the pipeline. Default: push').optional(),
+    status: z.enum(statuses).describe('Status of a pipeline without jobs. With jobs, it follows from their statuses').optional(),
+    author: person('User of the pipeline. Default: the creator of the project').optional(),
     jobs: z.array(job()).optional(),
     created_at: createdAt(),
   });
 
 const packageOf = () =>
   z.strictObject({
-    name: name('What it is called'),
-    version: name('Its version').optional(),
-    type: z.enum(packageTypes).describe('generic when it is left out').optional(),
+    name: name('Name'),
+    version: name('Version').optional(),
+    type: z.enum(packageTypes).describe('Default: generic').optional(),
     status: z.enum(packageStatuses).optional(),
-    tags: z.array(name('A tag of the package')).optional(),
-    pipelines: z.array(name('The name of a pipeline of the project from which it comes')).optional(),
+    tags: z.array(name('Package tag')).optional(),
+    pipelines: z.array(name('Name of a pipeline of the project that built the package')).optional(),
     files: z
       .array(
         z.strictObject({
-          name: name('Name of the file; its content is not kept'),
-          size: z.int().min(0).describe('Bytes'),
+          name: name('File name. The content of package files is not stored'),
+          size: z.int().min(0).describe('Size in bytes'),
           md5: text().optional(),
           sha1: text().optional(),
           sha256: text().optional(),
@@ -274,14 +287,14 @@ const packageOf = () =>
 
 const containerRepository = () =>
   z.strictObject({
-    name: text().describe('The name below that of the project; the one of the project itself when it is left out').optional(),
+    name: text().describe('Name relative to the project. Default: the repository of the project itself').optional(),
     tags: z
       .array(
         z.strictObject({
           name: name('Name of the tag'),
-          digest: text().describe('sha256: and 64 hexadecimal digits; a random one when it is left out').optional(),
-          size: z.int().min(0).describe('Bytes').optional(),
-          created_at: createdAt('When it was pushed'),
+          digest: text().describe('sha256: followed by 64 hexadecimal digits. Default: a random digest').optional(),
+          size: z.int().min(0).describe('Size in bytes').optional(),
+          created_at: createdAt('Time of push'),
         }),
       )
       .optional(),
@@ -292,38 +305,46 @@ const clientKey = () =>
   z.strictObject({
     public_key: z
       .string()
-      .regex(/^glet_[0-9a-f]{32}$/, 'must be glet_ and 32 lower-case hexadecimal digits')
-      .describe('What the DSN holds, for programs that are set up already; a random one when it is left out')
+      .regex(/^glet_[0-9a-f]{32}$/, 'must be glet_ followed by 32 lower-case hexadecimal digits')
+      .describe('Public key in the DSN, for programs that are already configured. Default: a random key')
       .optional(),
-    active: z.boolean().describe('Whether SDKs may send with it; true when it is left out').optional(),
+    active: z.boolean().describe('false to refuse events that use this key. Default: true').optional(),
     created_at: createdAt(),
   });
 
 const errorTracking = () =>
   z.strictObject({
-    active: z.boolean().describe('Whether errors are tracked; true when it is left out').optional(),
-    created_at: createdAt('When it was set'),
-    client_keys: z.array(clientKey()).describe('With which SDKs send errors; the API tells the DSN of each').optional(),
+    active: z.boolean().describe('false to turn error tracking off. Default: true').optional(),
+    created_at: createdAt('Time of the change'),
+    client_keys: z
+      .array(clientKey())
+      .describe('Client keys, with which SDKs send errors. The API returns the DSN of each key')
+      .optional(),
   });
 
 const project = () =>
   z.strictObject({
-    path: name('The full path: the username of a person or the full path of a group, and the path in it: harbour/berths'),
-    name: name('The name that is shown; the last part of the path when it is left out').optional(),
+    path: name(
+      'Full path: the username of a user or the full path of a group, followed by the path of the project: harbour/berths',
+    ),
+    name: name('Display name. Default: the last part of the path').optional(),
     description: text().optional(),
     visibility: visibility().optional(),
-    creator: person('Who makes it; the person whose namespace it is in, or the creator of its group').optional(),
+    creator: person('Creator. Default: the owner of the personal namespace, or the creator of the group').optional(),
     forked_from: name(
-      'The full path of the project in this file that it is forked from, with the code that this has at that time. Description, visibility, default branch and who has issues are those of that project when they are left out',
+      'Full path of the project in this file that is forked, with its code at that time. Description and visibility default to those of that project. Default branch, topics and access to issues are always inherited',
     ).optional(),
-    default_branch: name('main when it is left out').optional(),
-    issues_access_level: z.enum(['disabled', 'private', 'enabled']).describe('Who has issues').optional(),
-    topics: z.array(name('A topic')).optional(),
-    starred_by: z.array(person('Who stars it')).optional(),
-    archived: z.boolean().describe('Whether it is put into the archive at the end, so that nobody writes to it').optional(),
+    default_branch: name('Default: main').optional(),
+    issues_access_level: z.enum(['disabled', 'private', 'enabled']).describe('Access to issues').optional(),
+    topics: z.array(name('Topic')).optional(),
+    starred_by: z.array(person('User who stars the project')).optional(),
+    archived: z.boolean().describe('true to archive the project after everything else, so that it is read-only').optional(),
     created_at: createdAt(),
-    members: z.array(member()).describe('Members beside the owner of the namespace').optional(),
-    commits: z.array(commit()).describe('Each is one push. In the order of their times, else in that of the file').optional(),
+    members: z.array(member()).describe('Members, in addition to the owner of the namespace').optional(),
+    commits: z
+      .array(commit())
+      .describe('Commits, each with a separate push. Ordered by time, otherwise as in the file')
+      .optional(),
     tags: z.array(tag()).optional(),
     labels: z.array(label()).optional(),
     milestones: z.array(milestone()).optional(),
@@ -331,52 +352,52 @@ const project = () =>
     pipelines: z.array(pipeline()).optional(),
     packages: z.array(packageOf()).optional(),
     container_repositories: z.array(containerRepository()).optional(),
-    error_tracking: errorTracking().describe('Left out: nobody has set it').optional(),
+    error_tracking: errorTracking().describe('Settings of error tracking. Default: not configured').optional(),
     snippets: z.array(snippet()).optional(),
-    issues: z.array(issue()).describe('Numbered in the order of their times, else in that of the file').optional(),
-    merge_requests: z.array(mergeRequest()).describe('Numbered in the order of their times, else in that of the file').optional(),
+    issues: z.array(issue()).describe('Numbered by time, otherwise as in the file').optional(),
+    merge_requests: z.array(mergeRequest()).describe('Numbered by time, otherwise as in the file').optional(),
   });
 
 const token = () =>
   z.strictObject({
-    user: person('Whose token it is'),
-    name: name('What it is called'),
+    user: person('User of the token'),
+    name: name('Name'),
     description: text().optional(),
-    scopes: z.array(name('A scope, such as api or read_api')).min(1),
+    scopes: z.array(name('Scope, such as api or read_api')).min(1),
     token: z
       .string()
-      .regex(/^[A-Za-z0-9._-]{20,255}$/, 'must have 20 to 255 letters, digits, dots, dashes and underscores')
-      .describe('A value of your choice for experiments on your own machine. Left out: a random one is made and shown once')
+      .regex(/^[A-Za-z0-9._-]{20,255}$/, 'must consist of 20 to 255 letters, digits, dots, dashes or underscores')
+      .describe('Fixed value, for experiments on your machine. Default: a random token, shown once')
       .optional(),
     expires_at: z
-      .union([day('The last day'), z.null()])
-      .describe('The day on which it ends; null or left out: never')
+      .union([day('Last day'), z.null()])
+      .describe('Expiry date. Default: null, which means never')
       .optional(),
     created_at: createdAt(),
   });
 
 const application = () =>
   z.strictObject({
-    name: name('What people read when they are asked'),
-    redirect_uris: z.array(name('An address')),
-    scopes: z.array(name('A scope, such as api or openid')),
+    name: name('Name on the consent page'),
+    redirect_uris: z.array(name('Redirect URI')),
+    scopes: z.array(name('Scope, such as api or openid')),
     confidential: z
       .boolean()
-      .describe('Whether it can keep a secret, which is made and shown once; true when it is left out')
+      .describe('true for a confidential application, whose secret is generated and shown once. Default: true')
       .optional(),
-    trusted: z.boolean().describe('Whether people are not asked before it gets tokens').optional(),
-    owner: person('Who registers it; the whole instance when it is left out').optional(),
+    trusted: z.boolean().describe('true to skip the consent page').optional(),
+    owner: person('Owner. Default: none, for an application of the instance').optional(),
     created_at: createdAt(),
   });
 
 export const seedFormat = () =>
   z.strictObject({
-    $schema: z.string().describe('For editors; the server does not read it').optional(),
-    version: z.literal(1).describe('The version of this format').optional(),
-    users: z.array(user()).max(1000).describe('People besides root, who is there already').optional(),
+    $schema: z.string().describe('JSON Schema for editors. The server ignores it').optional(),
+    version: z.literal(1).describe('Version of this format').optional(),
+    users: z.array(user()).max(1000).describe('Users, in addition to root, who always exists').optional(),
     groups: z.array(group()).optional(),
     projects: z.array(project()).optional(),
-    snippets: z.array(snippet()).describe('Snippets of people').optional(),
+    snippets: z.array(snippet()).describe('Personal snippets').optional(),
     personal_access_tokens: z.array(token()).optional(),
     applications: z.array(application()).describe('OAuth applications').optional(),
   });
@@ -395,11 +416,11 @@ export type SeedMergeRequest = NonNullable<SeedProject['merge_requests']>[number
 export type SeedIssue = NonNullable<SeedProject['issues']>[number];
 export type SeedNote = NonNullable<SeedIssue['notes']>[number];
 
-/** The format as a JSON Schema, in the draft that editors know best. */
+/** Returns the format as a JSON Schema, in the draft with the best editor support. */
 export function seedJsonSchema(): Record<string, unknown> {
   return {
     ...z.toJSONSchema(seedFormat(), { io: 'input', target: 'draft-7' }),
-    title: 'A seed file of Signalbox',
-    description: 'What a local server begins with, or gets added',
+    title: 'Signalbox seed file',
+    description: 'Data to add to a local server',
   };
 }

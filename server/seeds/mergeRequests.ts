@@ -20,7 +20,7 @@ export function planMergeRequests(plan: Plan, projects: readonly PlannedProject[
       const { source_project: name } = mergeRequest;
       const source =
         name === undefined ? planned : projects.find(({ project }) => project.path.toLowerCase() === name.toLowerCase());
-      if (source === undefined) plan.addProblem([...path, 'source_project'], 'names no project of this file');
+      if (source === undefined) plan.addProblem([...path, 'source_project'], 'is not a project in this file');
       else planMergeRequest(plan, { planned, source }, histories, mergeRequest, path);
     }
   }
@@ -47,7 +47,10 @@ function planMergeRequest(
   const ends = endOf(input);
   if (typeof ends === 'object') plan.addProblem([...path, 'state'], ends.problem);
   if (ends === 'merged' && source !== planned)
-    plan.addProblem([...path, input.merged_at === undefined ? 'state' : 'merged_at'], 'is not possible: it comes from a fork');
+    plan.addProblem(
+      [...path, input.merged_at === undefined ? 'state' : 'merged_at'],
+      'is not possible: a merge request from a fork cannot be merged by a seed file',
+    );
   if (author === undefined || typeof ends === 'object') return;
   const belongs = (...all: readonly (Person | undefined)[]): Step[] =>
     all.flatMap((one) => (one === undefined ? [] : plan.membershipsOf(project.path, one.username)));
@@ -71,13 +74,13 @@ function planMergeRequest(
       if (!isPlain && !holdsRole(found.access, 'reporter'))
         throw new StepRefused(
           path,
-          `is not possible: only reporters give merge requests labels, people and a milestone, and ${user.username} is none`,
+          `is not possible: ${user.username} needs the Reporter role to set labels, assignees, reviewers or a milestone`,
         );
       const ids = (some: typeof assignees): number[] =>
         some.map(({ at, one }) => {
           const other = userOf(platform, at, one ?? author);
           if (findProject(platform, found.project.id, { user: other })?.can.readMergeRequests !== true)
-            throw new StepRefused(at, 'does not see the merge requests of the project');
+            throw new StepRefused(at, 'cannot see the merge requests of the project');
           return other.id;
         });
       const milestoneId =
@@ -85,7 +88,7 @@ function planMergeRequest(
           ? undefined
           : findMilestoneByTitle(platform, { kind: 'project', id: found.project.id }, input.milestone, true)?.id;
       if (input.milestone !== undefined && milestoneId === undefined)
-        throw new StepRefused([...path, 'milestone'], 'names no milestone of the project or a group around it');
+        throw new StepRefused([...path, 'milestone'], 'is not a milestone of the project or its parent groups');
       const from = source === planned ? found : projectOf(platform, [...path, 'source_project'], source.project.path, user);
       made = createMergeRequest(platform, { source: from, target: found }, user, {
         title: input.title,
@@ -100,12 +103,12 @@ function planMergeRequest(
     },
   });
   histories.addMergeRequest(planned, opened);
-  /** It as somebody sees it who does something to it. */
+  /** Returns the merge request as seen by a user who acts on it. Throws StepRefused if the user cannot see it. */
   const seenBy = (platform: Platform, at: Path, one: Person) => {
     const user = userOf(platform, at, one);
     const found = projectOf(platform, at, project.path, user);
     const seen = made === undefined ? undefined : findMergeRequest(platform, found, made.iid);
-    if (seen === undefined) throw new StepRefused(at, `is not possible: ${user.username} does not see the merge request`);
+    if (seen === undefined) throw new StepRefused(at, `is not possible: ${user.username} cannot see the merge request`);
     return { user, found, mergeRequest: seen };
   };
   planNotes(
@@ -176,12 +179,12 @@ function planMergeRequest(
   });
 }
 
-/** How it ends, or what is contradictory about that. */
+/** Returns how the merge request ends, or the problem if the fields contradict each other. */
 function endOf(input: SeedMergeRequest): 'opened' | 'merged' | 'closed' | { readonly problem: string } {
   const isMerged = input.merged_at !== undefined || input.merged_by !== undefined;
   const isClosed = input.closed_at !== undefined || input.closed_by !== undefined;
   const state = input.state ?? (isMerged ? 'merged' : isClosed ? 'closed' : 'opened');
-  if (isMerged && state !== 'merged') return { problem: `is ${state}, but there is somebody or a time by which it is merged` };
-  if (isClosed && state !== 'closed') return { problem: `is ${state}, but there is somebody or a time by which it is closed` };
+  if (isMerged && state !== 'merged') return { problem: `is ${state}, but merged_at or merged_by is set` };
+  if (isClosed && state !== 'closed') return { problem: `is ${state}, but closed_at or closed_by is set` };
   return state;
 }

@@ -8,7 +8,7 @@ import type { SeedGroup, SeedMember, SeedProject } from './format.ts';
 import { type Person, type Plan, projectOf, splitPath, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused } from './timeline.ts';
 
-/** Groups, those around others first, whatever the order of the file. */
+/** Plans groups, parent groups first, independent of the order in the file. */
 export function planGroups(plan: Plan): PlannedGroup[] {
   const planned: PlannedGroup[] = [];
   const groups = (plan.seed.groups ?? []).map((group, index) => ({ group, path: ['groups', index] as Path }));
@@ -17,8 +17,8 @@ export function planGroups(plan: Plan): PlannedGroup[] {
     const { parent: parentPath, own } = splitPath(group.path);
     const creator = plan.person([...path, 'creator'], group.creator ?? 'root');
     if (parentPath !== undefined && !plan.hasGroup(parentPath))
-      plan.addProblem([...path, 'path'], `lies in a group "${parentPath}" that is neither in this file nor on the server`);
-    if (plan.groupStep(group.path) !== undefined) plan.addProblem([...path, 'path'], 'is that of another group of this file');
+      plan.addProblem([...path, 'path'], `is in the group "${parentPath}", which is neither in this file nor on the server`);
+    if (plan.groupStep(group.path) !== undefined) plan.addProblem([...path, 'path'], 'is used by another group in this file');
     if (creator === undefined) continue;
     const outer = parentPath === undefined ? undefined : plan.groupStep(parentPath);
     const step = plan.add({
@@ -30,7 +30,7 @@ export function planGroups(plan: Plan): PlannedGroup[] {
         const user = userOf(platform, path, creator);
         const parent = parentPath === undefined ? undefined : findGroup(platform, parentPath, { user });
         if (parentPath !== undefined && parent === undefined)
-          throw new StepRefused([...path, 'path'], `lies in a group that ${user.username} does not see`);
+          throw new StepRefused([...path, 'path'], `is in a group that ${user.username} cannot see`);
         createGroup(platform, user, {
           path: own,
           name: group.name ?? own,
@@ -47,7 +47,7 @@ export function planGroups(plan: Plan): PlannedGroup[] {
     planMembers(plan, path, group.path, step, group.members ?? [], (platform, memberPath, user, membership) => {
       const by = userOf(platform, memberPath, creator);
       const found = findGroup(platform, group.path, { user: by });
-      if (found === undefined) throw new StepRefused(memberPath, 'is not possible: the group is not there');
+      if (found === undefined) throw new StepRefused(memberPath, 'is not possible: the group does not exist');
       return addGroupMember(platform, found.group, user, membership, { user: by });
     });
     planned.push({ group, path, creator, step });
@@ -55,7 +55,7 @@ export function planGroups(plan: Plan): PlannedGroup[] {
   return planned;
 }
 
-/** A group of a file with whoever makes it. */
+/** A group of a file with its creator. */
 export interface PlannedGroup {
   readonly group: SeedGroup;
   readonly path: Path;
@@ -63,31 +63,31 @@ export interface PlannedGroup {
   readonly step: Step;
 }
 
-/** A project of a file with whoever makes it. */
+/** A project of a file with its creator. */
 export interface PlannedProject {
   readonly project: SeedProject;
   readonly path: Path;
   readonly creator: Person;
   readonly step: Step;
-  /** What it is a fork of. */
+  /** Project that it is forked from. */
   readonly source?: PlannedProject;
 }
 
 /** Projects of a file while they are being planned. */
 export interface Projects {
   readonly planned: readonly PlannedProject[];
-  /** Those that are forks; they are planned behind the code of what they are forks of. */
-  readonly forks: readonly { readonly project: SeedProject; readonly path: Path; readonly repository: ProjectPlace }[];
+  /** Forks, which are planned after the code of their sources. */
+  readonly forks: readonly { readonly project: SeedProject; readonly path: Path; readonly location: ProjectLocation }[];
 }
 
-/** Where a project lies: a namespace of a person, or of a group. */
-export interface ProjectPlace {
+/** Namespace of a project: that of a user or of a group. */
+export interface ProjectLocation {
   /** Path of the namespace. */
   readonly parent: string;
-  /** Path in it. */
+  /** Path within the namespace. */
   readonly own: string;
-  /** Whose namespace it is, where it is that of a person. */
-  readonly holder: Person | undefined;
+  /** Owner of a personal namespace. Undefined for a group. */
+  readonly owner: Person | undefined;
   readonly creator: Person;
   readonly needs: readonly Step[];
   readonly follows: readonly Step[];
@@ -100,28 +100,28 @@ export function planProjects(plan: Plan): Projects {
   for (const [index, project] of (plan.seed.projects ?? []).entries()) {
     const path: Path = ['projects', index];
     const { parent, own } = splitPath(project.path);
-    if (paths.has(project.path.toLowerCase())) plan.addProblem([...path, 'path'], 'is that of another project of this file');
+    if (paths.has(project.path.toLowerCase())) plan.addProblem([...path, 'path'], 'is used by another project in this file');
     paths.add(project.path.toLowerCase());
     if (parent === undefined) {
-      plan.addProblem([...path, 'path'], 'needs the username of a person or the path of a group in front: harbour/berths');
+      plan.addProblem([...path, 'path'], 'must begin with the username of a user or the path of a group: harbour/berths');
       continue;
     }
     const isGroup = plan.hasGroup(parent);
     if (!isGroup && !plan.hasPerson(parent)) {
-      plan.addProblem([...path, 'path'], `lies in "${parent}", which is neither a person nor a group of this file or the server`);
+      plan.addProblem([...path, 'path'], `is in "${parent}", which is neither a user nor a group in this file or on the server`);
       continue;
     }
-    const holder = isGroup ? undefined : plan.person([...path, 'path'], parent);
+    const owner = isGroup ? undefined : plan.person([...path, 'path'], parent);
     const creator =
       project.creator === undefined
-        ? (holder ?? (isGroup ? plan.person([...path, 'creator'], plan.creatorOfGroup(parent) ?? 'root') : undefined))
+        ? (owner ?? (isGroup ? plan.person([...path, 'creator'], plan.creatorOfGroup(parent) ?? 'root') : undefined))
         : plan.person([...path, 'creator'], project.creator);
     if (creator === undefined) continue;
     const group = plan.groupStep(parent);
-    const needs = [...stepsOf(creator, holder), ...(group === undefined ? [] : [group])];
+    const needs = [...stepsOf(creator, owner), ...(group === undefined ? [] : [group])];
     const follows = isGroup ? plan.membershipsOf(parent, creator.username) : [];
     if (project.forked_from !== undefined) {
-      forks.push({ project, path, repository: { parent, own, holder, creator, needs, follows } });
+      forks.push({ project, path, location: { parent, own, owner, creator, needs, follows } });
       continue;
     }
     const step = plan.add({
@@ -139,7 +139,7 @@ export function planProjects(plan: Plan): Projects {
           defaultBranch: project.default_branch,
           issuesAccess: project.issues_access_level,
           topics: project.topics,
-          namespaceId: namespaceOf(platform, path, parent, user, holder).id,
+          namespaceId: namespaceOf(platform, path, parent, user, owner).id,
         });
       },
     });
@@ -149,7 +149,7 @@ export function planProjects(plan: Plan): Projects {
   return { planned, forks };
 }
 
-/** Members and stars of a project. */
+/** Plans the members and stars of a project. */
 export function planPeople(plan: Plan, { project, path, creator, step }: PlannedProject): void {
   planMembers(plan, path, project.path, step, project.members ?? [], (platform, memberPath, user, membership) => {
     const by = adderOf(platform, memberPath, project.path, creator);
@@ -158,9 +158,9 @@ export function planPeople(plan: Plan, { project, path, creator, step }: Planned
   planStars(plan, project, path, step);
 }
 
-function planStars(plan: Plan, project: SeedProject, repository: Path, step: Step): void {
+function planStars(plan: Plan, project: SeedProject, parentPath: Path, step: Step): void {
   for (const [index, username] of (project.starred_by ?? []).entries()) {
-    const path: Path = [...repository, 'starred_by', index];
+    const path: Path = [...parentPath, 'starred_by', index];
     const person = plan.person(path, username);
     if (person === undefined) continue;
     plan.add({
@@ -172,13 +172,13 @@ function planStars(plan: Plan, project: SeedProject, repository: Path, step: Ste
         const user = userOf(platform, path, person);
         const found = projectOf(platform, path, project.path, user);
         if (!insertStar(platform.store, found.project.id, user.id, platform.clock.now()))
-          throw new StepRefused(path, 'has starred it already');
+          throw new StepRefused(path, 'has already starred the project');
       },
     });
   }
 }
 
-/** Puts projects into the archive when everything else is done. */
+/** Plans the archiving of projects, after everything else. */
 export function planArchive(plan: Plan, projects: readonly PlannedProject[]): void {
   for (const { project, path, step } of projects) {
     if (project.archived !== true) continue;
@@ -195,29 +195,29 @@ export function planArchive(plan: Plan, projects: readonly PlannedProject[]): vo
   }
 }
 
-/** The namespace in which somebody makes a project. */
-export function namespaceOf(platform: Platform, path: Path, parent: string, user: User, holder: Person | undefined) {
-  if (holder !== undefined) {
-    const id = personalNamespaceId(platform, userOf(platform, path, holder));
+/** Returns the namespace in which a user creates a project. */
+export function namespaceOf(platform: Platform, path: Path, parent: string, user: User, owner: Person | undefined) {
+  if (owner !== undefined) {
+    const id = personalNamespaceId(platform, userOf(platform, path, owner));
     return { id, kind: 'user', visibility: 'public' } as const;
   }
   const found = findGroup(platform, parent, { user });
-  if (found === undefined) throw new StepRefused([...path, 'path'], `lies in a group that ${user.username} does not see`);
+  if (found === undefined) throw new StepRefused([...path, 'path'], `is in a group that ${user.username} cannot see`);
   return { id: found.group.id, kind: 'group', visibility: found.group.visibility } as const;
 }
 
-/** Who makes others members of a project: whoever made it, or root where the group gives them too little. */
+/** Returns the user who adds members to a project: its creator, or root if the creator is not an owner. */
 function adderOf(platform: Platform, path: Path, fullPath: string, creator: Person) {
   for (const user of [userOf(platform, path, creator), rootOf(platform, path)]) {
     const found = projectOf(platform, path, fullPath, user);
     if (holdsRole(found.access, 'owner')) return { user, ...found };
   }
-  throw new StepRefused(path, 'is not possible: nobody owns the project');
+  throw new StepRefused(path, 'is not possible: the project has no owner');
 }
 
 function rootOf(platform: Platform, path: Path): User {
   const root = findUserByName(platform, 'root');
-  if (root === undefined) throw new StepRefused(path, 'needs root, who is not there');
+  if (root === undefined) throw new StepRefused(path, 'requires the user root, who does not exist');
   return root;
 }
 
@@ -230,14 +230,14 @@ type AddMember = (
 
 function planMembers(
   plan: Plan,
-  repository: Path,
+  parentPath: Path,
   fullPath: string,
   needed: Step,
   members: readonly SeedMember[],
   add: AddMember,
 ): void {
   for (const [index, member] of members.entries()) {
-    const path: Path = [...repository, 'members', index];
+    const path: Path = [...parentPath, 'members', index];
     const person = plan.person([...path, 'user'], member.user);
     const expiresAt = plan.day([...path, 'expires_at'], member.expires_at) ?? null;
     if (person === undefined) continue;
@@ -249,7 +249,7 @@ function planMembers(
       run: (platform) => {
         const level = accessLevels[member.access_level];
         const added = add(platform, path, userOf(platform, path, person), { level, expiresAt });
-        if (added === undefined) throw new StepRefused([...path, 'user'], 'is a member already');
+        if (added === undefined) throw new StepRefused([...path, 'user'], 'is already a member');
       },
     });
     plan.addMembership(fullPath, person.username, step);

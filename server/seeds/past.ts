@@ -4,13 +4,13 @@ import type { Platform } from '../platform.ts';
 import { createSchedule } from '../schedule.ts';
 import { attachSubscribers } from '../subscribers.ts';
 
-/** The same platform at other times: what it changes is recorded by subscribers of its own. */
+/** The same platform at another time. Separate subscribers record its changes. */
 export interface Past {
   readonly platform: Platform;
   end(): void;
 }
 
-/** `now` tells the time there: milliseconds since the epoch. */
+/** Returns the platform at another time. `now` returns milliseconds since the epoch. */
 export function pastOf(platform: Platform, now: () => number): Past {
   const clock = createClock(undefined, now);
   const schedule = createSchedule(clock, (work, error) => platform.log.error(`scheduled work "${work}" failed`, error));

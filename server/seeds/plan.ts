@@ -8,16 +8,16 @@ import type { Seed } from './format.ts';
 import { type Step, StepRefused } from './timeline.ts';
 import { readDay, readTime } from './times.ts';
 
-/** Somebody whom a file names: in it, or on the server already. */
+/** A user that a file refers to, either in the file or already on the server. */
 export interface Person {
   readonly username: string;
   readonly name: string;
   readonly email: string;
-  /** Undefined for somebody who is there already. */
+  /** Undefined for a user who already exists. */
   readonly step: Step | undefined;
 }
 
-/** A secret that the seed makes; it is told once and kept nowhere. */
+/** Secrets that a seed file generates. They are reported once and not stored. */
 export interface MadeSecrets {
   readonly passwords: { readonly username: string; readonly password: string }[];
   readonly tokens: { readonly username: string; readonly name: string; readonly token: string }[];
@@ -26,7 +26,7 @@ export interface MadeSecrets {
 
 export type ThingKind = 'epic' | 'label' | 'milestone' | 'pipeline' | 'tag';
 
-/** What a seed file comes to: steps, and everything that is wrong with what it refers to. */
+/** Steps of a seed file, and the problems of its references. */
 export interface Plan {
   readonly platform: Platform;
   readonly seed: Seed;
@@ -34,22 +34,22 @@ export interface Plan {
   readonly problems: Problem[];
   readonly steps: Step[];
   readonly made: MadeSecrets;
-  /** Somebody by username; undefined, with a problem noted, when there is nobody. */
+  /** Returns a user by username. If there is none, adds a problem and returns undefined. */
   person(path: Path, username: string): Person | undefined;
   hasPerson(username: string): boolean;
   addPerson(person: Person): void;
-  /** Who a project or group at a path needs to be there: the steps of the groups around it. */
+  /** Returns the step that creates a group, if the group is in the file. */
   groupStep(fullPath: string): Step | undefined;
   addGroup(fullPath: string, creator: string, step: Step): void;
   creatorOfGroup(fullPath: string): string | undefined;
   hasGroup(fullPath: string): boolean;
-  /** Notes that somebody joins a group or project, so that what they do there comes afterwards. */
+  /** Registers a membership, so that what the member does there comes after it. */
   addMembership(fullPath: string, username: string, step: Step): void;
-  /** Everything by which somebody belongs to a project or group and those around it. */
+  /** Returns the steps that make a user a member of a project or group or of its parent groups. */
   membershipsOf(fullPath: string, username: string): Step[];
-  /** Notes something that others name by its title, of a project or group. */
+  /** Registers an object of a project or group that others refer to by its title. */
   addThing(kind: ThingKind, fullPath: string, title: string, step: Step): void;
-  /** The step of a thing by its title, of a project or group or of a group around it. */
+  /** Returns the step of an object by its title, in a project or group or its parent groups. */
   thingOf(kind: ThingKind, fullPath: string, title: string): Step | undefined;
   time(path: Path, text: string | undefined): number | undefined;
   day(path: Path, text: string | undefined): number | undefined;
@@ -84,15 +84,12 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
         people.set(key(username), person);
         return person;
       }
-      // Made with the first thing that is written.
+      // Root is created with the first write.
       if (key(username) === 'root')
         return { username: 'root', name: 'Administrator', email: 'root@signalbox.example', step: undefined };
       const named = [...people.values()].map((one) => one.username);
       const close = nearest(username.slice(0, 100), named, 2);
-      addProblem(
-        path,
-        `names nobody who is in this file or on the server${close === undefined ? '' : `; did you mean ${close}?`}`,
-      );
+      addProblem(path, `is not a user in this file or on the server${close === undefined ? '' : `; did you mean ${close}?`}`);
       return undefined;
     },
     hasPerson: (username) =>
@@ -110,8 +107,8 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
       return groups.has(key(fullPath)) || (root !== undefined && findGroup(platform, fullPath, { user: root }) !== undefined);
     },
     addMembership: (fullPath, username, step) => {
-      const repository = `${key(fullPath)} ${key(username)}`;
-      memberships.set(repository, [...(memberships.get(repository) ?? []), step]);
+      const member = `${key(fullPath)} ${key(username)}`;
+      memberships.set(member, [...(memberships.get(member) ?? []), step]);
     },
     membershipsOf: (fullPath, username) => {
       const parts = key(fullPath).split('/');
@@ -129,7 +126,7 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
     time: (path, text) => {
       if (text === undefined) return undefined;
       const time = readTime(text, now);
-      if (time === undefined) addProblem(path, 'names no time that there is');
+      if (time === undefined) addProblem(path, 'is not a valid time');
       else if (time > now) addProblem(path, 'is in the future');
       else if (time < 0) addProblem(path, 'is before 1970');
       return time;
@@ -137,7 +134,7 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
     day: (path, text) => {
       if (text === undefined) return undefined;
       const day = readDay(text, now);
-      if (day === undefined || day < 0) addProblem(path, 'names no day that there is');
+      if (day === undefined || day < 0) addProblem(path, 'is not a valid date');
       return day;
     },
     add: (step) => {
@@ -147,26 +144,26 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
   };
 }
 
-/** Steps that must have been done before something that a person does. */
+/** Returns the steps that create the users an action needs. */
 export function stepsOf(...people: readonly (Person | undefined)[]): Step[] {
   return people.map((person) => person?.step).filter((step) => step !== undefined);
 }
 
-/** Somebody while the steps are done. */
+/** Returns a user while the steps run. Throws StepRefused if the user does not exist. */
 export function userOf(platform: Platform, path: Path, person: Person): User {
   const user = findUserByName(platform, person.username);
-  if (user === undefined) throw new StepRefused(path, 'needs somebody who is not there');
+  if (user === undefined) throw new StepRefused(path, 'requires a user who does not exist');
   return user;
 }
 
-/** A project as somebody sees it while the steps are done. */
+/** Returns a project as seen by a user while the steps run. Throws StepRefused if the user cannot see it. */
 export function projectOf(platform: Platform, path: Path, fullPath: string, user: User): FoundProject {
   const found = findProject(platform, fullPath, { user });
-  if (found === undefined) throw new StepRefused(path, `is not possible: ${user.username} does not see the project`);
+  if (found === undefined) throw new StepRefused(path, `is not possible: ${user.username} cannot see the project`);
   return found;
 }
 
-/** The part of a path in front of the last slash, and the part behind it. */
+/** Splits a path at its last slash. */
 export function splitPath(fullPath: string): { readonly parent: string | undefined; readonly own: string } {
   const at = fullPath.lastIndexOf('/');
   return { parent: at < 0 ? undefined : fullPath.slice(0, at), own: fullPath.slice(at + 1) };

@@ -9,7 +9,7 @@ import type { PlannedGroup, PlannedProject } from './namespaces.ts';
 import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused } from './timeline.ts';
 
-/** A project or group of a file, with what is planned in it. */
+/** A project or group of a file with its labels and milestones. */
 interface Container {
   readonly path: Path;
   readonly fullPath: string;
@@ -20,10 +20,10 @@ interface Container {
   readonly milestones: readonly SeedMilestone[];
 }
 
-/** What a label has that is given no color: that of one which comes to be by its name alone. */
+/** Default color of a label, the same as for labels that are created by name only. */
 const COLOR = '#6699cc';
 
-/** Labels and milestones of projects and groups. */
+/** Plans the labels and milestones of projects and groups. */
 export function planPlanning(plan: Plan, groups: readonly PlannedGroup[], projects: readonly PlannedProject[]): void {
   const containers: Container[] = [
     ...groups.map(({ group, ...rest }) => ({ ...rest, kind: 'group' as const, fullPath: group.path, ...contentOf(group) })),
@@ -69,7 +69,7 @@ function planMilestone(plan: Plan, container: Container, milestone: SeedMileston
   const startDate = dateOf(plan.day([...path, 'start_date'], milestone.start_date));
   const dueDate = dateOf(plan.day([...path, 'due_date'], milestone.due_date));
   if (milestone.state === 'active' && milestone.closed_at !== undefined)
-    plan.addProblem([...path, 'state'], 'is active, but there is a time at which it is closed');
+    plan.addProblem([...path, 'state'], 'is active, but closed_at is set');
   if (author === undefined) return;
   let made: Milestone | undefined;
   const step = plan.add({
@@ -92,7 +92,7 @@ function planMilestone(plan: Plan, container: Container, milestone: SeedMileston
     needs: [step],
     follows: [],
     run: (platform) => {
-      if (made === undefined) throw new StepRefused(at, 'is not possible: the milestone is not there');
+      if (made === undefined) throw new StepRefused(at, 'is not possible: the milestone does not exist');
       updateMilestone(platform, made, userOf(platform, at, author), { stateEvent: 'close' });
     },
   });
@@ -106,6 +106,6 @@ function idOf(platform: Platform, path: Path, { kind, fullPath, creator }: Conta
   const user = userOf(platform, path, creator);
   if (kind === 'project') return { kind, id: projectOf(platform, path, fullPath, user).project.id };
   const found = findGroup(platform, fullPath, { user });
-  if (found === undefined) throw new StepRefused(path, 'is not possible: the group is not there');
+  if (found === undefined) throw new StepRefused(path, 'is not possible: the group does not exist');
   return { kind, id: found.group.id };
 }

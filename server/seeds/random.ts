@@ -1,8 +1,8 @@
-/** Numbers that are the same for the same seed on every machine. */
+/** Random numbers that are the same for the same seed on every machine. */
 export interface Random {
-  /** From 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number, both ends included. */
+  /** Returns a whole number between two values, both included. */
   integer(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly [T, ...T[]]): T;

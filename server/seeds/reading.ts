@@ -4,14 +4,14 @@ import { type Path, type Problem, readDocument, refusal, valueAt } from './docum
 import { type Seed, seedFormat, seedJsonSchema } from './format.ts';
 import type { Placed } from './yaml.ts';
 
-/** What a file holds, with the lines for what is found out about it later. */
+/** A parsed seed file, with the lines for problems that are found later. */
 export interface ReadSeed {
   readonly name: string;
   readonly seed: Seed;
   readonly root: Placed;
 }
 
-/** Reads a seed file. Throws SeedRefused with everything that is wrong with its form. `name` is what complaints call it. */
+/** Parses a seed file. Throws SeedRefused with all validation errors of its structure. `name` identifies the file in them. */
 export async function readSeed(name: string, text: string): Promise<ReadSeed> {
   const root = await readDocument(name, text);
   const read = seedFormat().safeParse(root.value);
@@ -19,30 +19,30 @@ export async function readSeed(name: string, text: string): Promise<ReadSeed> {
     throw refusal(
       name,
       root,
-      read.error.issues.slice(0, MAX_WORDED).flatMap((issue) => worded(root, issue)),
+      read.error.issues.slice(0, MAX_FORMATTED).flatMap((issue) => problemsOf(root, issue)),
     );
   return { name, seed: read.data, root };
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** Nobody reads more, and wording each takes its time. */
-const MAX_WORDED = 500;
+/** Maximum number of issues that are formatted, because each takes time. */
+const MAX_FORMATTED = 500;
 
-function worded(root: Placed, issue: Issue): Problem[] {
+function problemsOf(root: Placed, issue: Issue): Problem[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part));
   if (issue.code === 'unrecognized_keys') {
     const known = namesAt(path);
-    return issue.keys.slice(0, MAX_WORDED).map((key) => ({ path: [...path, key], text: unknown(known, key) }));
+    return issue.keys.slice(0, MAX_FORMATTED).map((key) => ({ path: [...path, key], text: unknown(known, key) }));
   }
   if (issue.code === 'invalid_union') return union(root, path, issue);
   return [{ path, text: problem(valueAt(root, path), issue) }];
 }
 
-/** Of several forms the one that the value has in common with: a member of it is wrong, not the whole. */
+/** Returns the problems of a value that matches no form of a union: those of the form with the same type, or one that lists the types. */
 function union(root: Placed, path: Path, issue: z.core.$ZodIssueInvalidUnion): Problem[] {
   const [closest] = issue.errors.filter((errors) => errors.some((one) => one.path.length > 0 || one.code !== 'invalid_type'));
-  if (closest !== undefined) return closest.flatMap((one) => worded(root, { ...one, path: [...path, ...one.path] }));
+  if (closest !== undefined) return closest.flatMap((one) => problemsOf(root, { ...one, path: [...path, ...one.path] }));
   const expected = issue.errors.flatMap((errors) =>
     errors.map((one) => (one.code === 'invalid_type' ? kinds[one.expected] : undefined)),
   );
@@ -50,11 +50,11 @@ function union(root: Placed, path: Path, issue: z.core.$ZodIssueInvalidUnion): P
 }
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   number: 'a number',
   boolean: 'true or false',
-  object: 'a map of names and values',
-  record: 'a map of names and values',
+  object: 'a map',
+  record: 'a map',
   array: 'a list',
   null: 'null',
 };
@@ -68,16 +68,17 @@ function problem(value: unknown, issue: Exclude<Issue, { code: 'invalid_union' |
   if (issue.code === 'invalid_value') return `must be ${issue.values.map(String).join(', ')}`.replace(/, ([^,]+)$/, ' or $1');
   if (issue.code === 'too_small')
     return issue.origin === 'string' || issue.minimum === 1 ? 'is empty' : `is less than ${issue.minimum}`;
-  if (issue.code === 'too_big') return `holds more than ${issue.maximum}`;
+  if (issue.code === 'too_big')
+    return issue.origin === 'array' ? `has more than ${issue.maximum} entries` : `is greater than ${issue.maximum}`;
   return issue.message;
 }
 
 function unknown(known: readonly string[], key: string): string {
   const close = key.length > 100 ? undefined : nearest(key, known);
-  return `is not known here${close === undefined ? '' : `; did you mean ${close}?`}`;
+  return `is not a known field${close === undefined ? '' : `; did you mean ${close}?`}`;
 }
 
-/** What may stand in a place, by the schema that editors get. */
+/** Returns the field names allowed at a path, from the schema for editors. */
 function namesAt(path: Path): string[] {
   let schemas: unknown[] = [seedJsonSchema()];
   for (const part of path) {

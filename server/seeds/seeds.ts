@@ -25,7 +25,7 @@ export { DEMO_ARCHIVE, type DemoArchive, unpackDemo } from './demoArchive.ts';
 export { loadDemo } from './loadDemo.ts';
 export type { Progress } from './progress.ts';
 
-/** What a seed file has made. Secrets are told here and nowhere else. */
+/** Result of a seed file. It is the only place where generated secrets are reported. */
 export interface AppliedSeed extends MadeSecrets {
   readonly counts: Readonly<Record<SeedCount, number>>;
 }
@@ -53,9 +53,9 @@ type SeedCount =
   | 'applications';
 
 /**
- * Adds what a seed file holds: everything, in one transaction, or nothing. People do it at the times that the file names, through the
- * functions of the API. Throws SeedRefused with every complaint, each a line that begins with `name`. With `progress` the event loop turns
- * in between, which is only for a server that serves nobody yet.
+ * Applies a seed file completely or not at all, in one transaction. Users act at the times in the file, through the functions of the
+ * features. Throws SeedRefused with all validation errors; each is a line that begins with `name`. With `progress` the event loop turns in
+ * between, which is allowed only for a server that serves no requests yet.
  */
 export async function applySeed(platform: Platform, name: string, text: string, progress?: Progress): Promise<AppliedSeed> {
   const read = await readSeed(name, text);
@@ -63,10 +63,10 @@ export async function applySeed(platform: Platform, name: string, text: string, 
   const plan = createPlan(platform, seed, platform.clock.now());
   const hashPasswords = planUsers(plan);
   const groups = planGroups(plan);
-  const begun = planProjects(plan);
+  const initial = planProjects(plan);
   const repositories = planRepositories(plan);
-  for (const planned of begun.planned) repositories.add(planned);
-  const projects = planForks(plan, begun, repositories);
+  for (const planned of initial.planned) repositories.add(planned);
+  const projects = planForks(plan, initial, repositories);
   planPlanning(plan, groups, projects);
   planIssues(plan, projects, planEpics(plan, groups));
   planMergeRequests(plan, projects, repositories);
@@ -76,7 +76,7 @@ export async function applySeed(platform: Platform, name: string, text: string, 
   planTokens(plan);
   planApplications(plan);
   planArchive(plan, projects);
-  const { timeline, problems } = timelineOf(plan.steps, plan.now, (path) => `${fieldName(path)} in line ${lineOf(root, path)}`);
+  const { timeline, problems } = timelineOf(plan.steps, plan.now, (path) => `${fieldName(path)} on line ${lineOf(root, path)}`);
   const refuseFor = (found: readonly Problem[]): void => {
     if (found.length > 0) throw refusal(name, root, found);
   };
@@ -100,7 +100,7 @@ export async function applySeed(platform: Platform, name: string, text: string, 
     snippets.discard(platform);
     throw error;
   }
-  // From now on the page that would ask for it is not shown any more.
+  // The page that sets the first password is no longer shown.
   const administrator = ensureRoot(platform);
   if (administrator.password_hash === null) {
     const password = randomPassword();
@@ -110,17 +110,20 @@ export async function applySeed(platform: Platform, name: string, text: string, 
   return { ...plan.made, counts: countsOf(seed) };
 }
 
-/** After so many steps of a seed file the number of those that are done is yielded. */
-const STEPS_AT_ONCE = 50;
+/** Number of steps between two progress reports. */
+const STEPS_PER_REPORT = 50;
 
-/** Does every step at its time; those that need a refused one are left out. Adds what was refused to `problems`. */
+/**
+ * Runs every step at its time. Steps that need a refused step are skipped. Adds the refusals to `problems`. Yields the number of completed
+ * steps.
+ */
 function* walk(platform: Platform, timeline: readonly TimedStep[], problems: Problem[]): Generator<number, void> {
   let now = timeline[0]?.time ?? platform.clock.now();
   const past = pastOf(platform, () => now);
   const refused = new Set<Step>();
   try {
     for (const [done, { step, time }] of timeline.entries()) {
-      if (done > 0 && done % STEPS_AT_ONCE === 0) yield done;
+      if (done > 0 && done % STEPS_PER_REPORT === 0) yield done;
       if (step.needs.some((needed) => refused.has(needed))) {
         refused.add(step);
         continue;
@@ -144,7 +147,7 @@ function problemsOf(step: Step, error: unknown): Problem[] {
   return messageOf(error).map(({ field, text }) => ({ path: field === undefined ? step.path : [...step.path, field], text }));
 }
 
-/** What a feature refuses, by field where it names one. */
+/** Returns the messages of a feature's failure, by field if it names one. */
 function messageOf({ body, reason }: WireFailure): { readonly field: string | undefined; readonly text: string }[] {
   const message = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
   if (Array.isArray(message)) return [{ field: undefined, text: `is not possible: ${message.map(String).join(', ')}` }];
@@ -155,7 +158,7 @@ function messageOf({ body, reason }: WireFailure): { readonly field: string | un
     .map(([field, texts]) => ({ field: names[field] ?? field, text: [texts].flat().map(String).join(', ') }));
 }
 
-/** Repositories need the git program; everything else of a file does not. */
+/** Throws SeedRefused if the file needs the git program and it is missing. */
 async function demandGit(platform: Platform, { name, seed, root }: ReadSeed): Promise<void> {
   const path = firstInGit(seed);
   if (path === undefined) return;
@@ -167,7 +170,7 @@ async function demandGit(platform: Platform, { name, seed, root }: ReadSeed): Pr
   }
 }
 
-/** The first thing of a file that needs git. */
+/** Returns the path of the first entry that requires git. */
 function firstInGit({ projects = [], snippets = [] }: Seed): Path | undefined {
   for (const [index, project] of projects.entries()) {
     const kind = (['commits', 'snippets'] as const).find((one) => (project[one] ?? []).length > 0);
@@ -210,7 +213,7 @@ function countsOf(seed: Seed): AppliedSeed['counts'] {
   };
 }
 
-/** What people were told once, as lines for a person at a terminal. */
+/** Returns the generated secrets as lines for a terminal. */
 export function secretLines({ passwords, tokens, applications }: MadeSecrets): string[] {
   return [
     ...passwords.map(({ username, password }) => `password of ${username}: ${password}`),
@@ -221,7 +224,7 @@ export function secretLines({ passwords, tokens, applications }: MadeSecrets): s
   ];
 }
 
-/** Whether nobody has done anything with a server yet, so that it can begin with a seed. */
+/** Returns true if a server has no data yet, so that a seed file can be applied at its start. */
 export function isUntouched({ store }: Platform): boolean {
   return (
     store.get(

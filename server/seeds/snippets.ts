@@ -9,10 +9,10 @@ import type { PlannedProject } from './namespaces.ts';
 import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused, type TimedStep } from './timeline.ts';
 
-/** The repositories of snippets, which are written before anything else. */
+/** Repositories of snippets, which are written before everything else. */
 interface SnippetFiles {
   prepare(platform: Platform, timeline: readonly TimedStep[]): Promise<void>;
-  /** Removes them when nothing has come of it. */
+  /** Removes the repositories after a refusal. */
   discard(platform: Platform): void;
 }
 
@@ -23,7 +23,7 @@ interface Input {
   readonly snippet: SeedSnippet;
 }
 
-/** Snippets of people and of projects. */
+/** Plans personal snippets and project snippets. */
 export function planSnippets(plan: Plan, projects: readonly PlannedProject[]): SnippetFiles {
   const inputs: Input[] = [];
   const prepared = new Map<Step, PreparedHistory>();
@@ -46,7 +46,7 @@ export function planSnippets(plan: Plan, projects: readonly PlannedProject[]): S
         const user = userOf(platform, path, by);
         const found = fullPath === undefined ? undefined : projectOf(platform, path, fullPath, user);
         if (found === undefined ? user.external === 1 : !holdsRole(found.access, 'reporter'))
-          throw new StepRefused(path, `is not possible: ${user.username} may not make snippets here`);
+          throw new StepRefused(path, `is not possible: ${user.username} is not allowed to create snippets here`);
         const { title, description, visibility = 'private' } = snippet;
         const files = Object.keys(snippet.files).sort((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
         const repositoryId = adoptSingle(platform, history);

@@ -1,20 +1,20 @@
 import type { Path, Problem } from './document.ts';
 import type { Platform } from '../platform.ts';
 
-/** One thing that a seed file says happened. */
+/** One event of a seed file. */
 export interface Step {
   readonly path: Path;
-  /** Milliseconds since the epoch; undefined when the file does not say. */
+  /** Time in milliseconds since the epoch. Undefined if the file does not set it. */
   readonly at: number | undefined;
-  /** What must have happened before; each was made before this one. */
+  /** Steps that must happen earlier. Each was added before this one. */
   readonly needs: readonly Step[];
-  /** What has happened before unless the file says otherwise, such as that somebody joined; each was made before this one. */
+  /** Steps that happen earlier unless the file sets other times, such as memberships. Each was added before this one. */
   readonly follows: readonly Step[];
-  /** Does it on the platform of its time. Throws StepRefused, or WireFailure as the API would. */
+  /** Runs the step on the platform at its time. Throws StepRefused, or WireFailure like the API. */
   run(platform: Platform): void;
 }
 
-/** Why one step could not be done. */
+/** Refusal of one step. */
 export class StepRefused extends Error {
   readonly path: Path;
   constructor(path: Path, text: string) {
@@ -29,15 +29,15 @@ export interface TimedStep {
 }
 
 /**
- * Gives every step its time, in the order in which they happen. What has none happens now, or when the first thing happens that needs it;
- * what the file says to be earlier than something that it needs is a problem.
+ * Assigns a time to every step and sorts the steps by time. A step without a time happens now, or together with the first step that needs
+ * it. A step that is earlier than one it needs is a problem.
  */
 export function timelineOf(
   steps: readonly Step[],
   now: number,
   named: (path: Path) => string,
 ): { readonly timeline: readonly TimedStep[]; readonly problems: readonly Problem[] } {
-  /** The time that a step must not be later than, and the step that says so. */
+  /** Latest time of a step, and the step that determines it. */
   const limits = new Map<Step, { readonly time: number; readonly by: Step }>();
   const times = new Map<Step, { readonly time: number; readonly by: Step }>();
   for (const step of steps.toReversed()) {
@@ -52,7 +52,7 @@ export function timelineOf(
     const own = times.get(step);
     const late = step.needs.find((needed) => (times.get(needed)?.time ?? 0) > (own?.time ?? 0));
     if (own === undefined || late === undefined) return [];
-    return [{ path: own.by.path, text: `is earlier than ${named(late.path)}, which it needs` }];
+    return [{ path: own.by.path, text: `is earlier than ${named(late.path)}, which it requires` }];
   });
   const timeline = steps.map((step, index) => ({ step, index, time: times.get(step)?.time ?? now }));
   return { timeline: timeline.sort((one, other) => one.time - other.time || one.index - other.index), problems };

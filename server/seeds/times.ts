@@ -5,15 +5,15 @@ const SPAN = String.raw`\d{1,6} (?:second|minute|hour|day|week)s?`;
 const DAYS = String.raw`\d{1,6} (?:day|week)s?`;
 const CALENDAR = String.raw`\d{4}-\d\d-\d\d`;
 
-/** When something happened: a date, a date and time, or how long ago by the platform's clock. */
+/** A time: a date, a date and time, or a time relative to the platform's clock. */
 export const timePattern = new RegExp(
   String.raw`^(?:now|${CALENDAR}(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?(?:Z|[+-]\d\d:\d\d)?)?|${SPAN}(?: ${SPAN})* ago)$`,
 );
 
-/** A day: by the calendar, or from today on by the platform's clock. */
+/** A day: a date, or a day relative to today by the platform's clock. */
 export const dayPattern = new RegExp(String.raw`^(?:today|${CALENDAR}|in ${DAYS}|${DAYS} ago)$`);
 
-/** Milliseconds since the epoch; undefined when there is no such time. A missing zone means UTC. */
+/** Returns milliseconds since the epoch, or undefined for an invalid time. The default time zone is UTC. */
 export function readTime(text: string, now: number): number | undefined {
   if (!timePattern.test(text)) return undefined;
   if (text === 'now') return now;
@@ -21,7 +21,7 @@ export function readTime(text: string, now: number): number | undefined {
   return calendarDay(text) === undefined ? undefined : parseTime(text.replace(' ', 'T'));
 }
 
-/** Midnight UTC of a day, in milliseconds since the epoch; undefined when there is no such day. */
+/** Returns midnight UTC of a day in milliseconds since the epoch, or undefined for an invalid day. */
 export function readDay(text: string, now: number): number | undefined {
   if (!dayPattern.test(text)) return undefined;
   const today = Math.floor(now / DAY) * DAY;

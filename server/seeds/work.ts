@@ -24,14 +24,14 @@ import type { PlannedProject } from './namespaces.ts';
 import { type Person, type Plan, projectOf, stepsOf, userOf } from './plan.ts';
 import { type Step, StepRefused, type TimedStep } from './timeline.ts';
 
-/** Something for a repository, while it is not known yet when it happens. */
+/** A push to a repository whose time is not known yet. */
 type Input = { readonly step: Step; readonly path: Path } & (
   | ({ readonly kind: 'commit'; readonly by: Person } & Omit<PlannedCommit, 'user' | 'at' | 'kind'>)
   | ({ readonly kind: 'tag'; readonly by: Person } & Omit<PlannedTag, 'user' | 'at' | 'kind'>)
   | MergeInput
 );
 
-/** The commit that merges a merge request; its message says which number that has. */
+/** The merge commit of a merge request. Its message contains the number of the merge request. */
 interface MergeInput {
   readonly kind: 'merge';
   readonly by: Person;
@@ -41,31 +41,31 @@ interface MergeInput {
   message(iid: number): string;
 }
 
-/** Something for a repository, at its place in the order of everything that happens. */
+/** A push to a repository, with its position among all steps. */
 interface PlacedPush {
-  readonly repository: number;
+  readonly position: number;
   readonly path: Path;
   readonly push: PlannedPush;
 }
 
-/** The repositories of a file, which are written before anything else. */
+/** Repositories of a file, which are written before everything else. */
 export interface Histories {
   prepare(platform: Platform, timeline: readonly TimedStep[]): Promise<void>;
   /** Plans the commits and tags of a project. */
   add(planned: PlannedProject): void;
-  /** What a new fork gets of its source, as somebody sees that; undefined where it has nothing yet. */
+  /** Returns the code that a new fork copies from its source, as seen by a user. Undefined if the source has none yet. */
   copyFor(platform: Platform, fork: PlannedProject, source: FoundProject): RepositoryCopy | undefined;
-  /** The steps of all commits and tags. */
+  /** Returns the steps of all commits and tags. */
   stepsOf(planned: PlannedProject): Step[];
-  /** The steps of commits on some branches. */
+  /** Returns the steps of commits on some branches. */
   stepsOn(planned: PlannedProject, branches: readonly string[]): Step[];
-  /** Notes that a step opens a merge request, which gives it the next number of its project. */
+  /** Registers a step that opens a merge request, which gets the next number of its project. */
   addMergeRequest(planned: PlannedProject, opened: Step): void;
-  /** Adds a commit that merges one; returns what is prepared for it while the steps are done. */
+  /** Adds a merge commit. Returns a function that returns its prepared push while the steps run. */
   addMerge(planned: PlannedProject, path: Path, step: Step, input: MergeInput): () => PreparedPush | undefined;
-  /** A commit of the file, once it is written. */
+  /** Returns a commit of the file, once it is written. */
   commitOf(planned: PlannedProject, sha: string): CommitObject | undefined;
-  /** Removes them when nothing has come of it. */
+  /** Removes the repositories after a refusal. */
   discard(platform: Platform): void;
 }
 
@@ -130,24 +130,24 @@ export function planRepositories(plan: Plan): Histories {
   return {
     add,
     prepare: async (platform, timeline) => {
-      const places = new Map(timeline.map(({ step, time }, index) => [step, { time, index }]));
-      const placeOf = (step: Step): number => places.get(step)?.index ?? 0;
+      const positions = new Map(timeline.map(({ step, time }, index) => [step, { time, index }]));
+      const positionOf = (step: Step): number => positions.get(step)?.index ?? 0;
       const pushes = new Map<PlannedProject, PlacedPush[]>();
       for (const [planned, inputs] of histories) {
-        const sorted = inputs.toSorted((one, other) => placeOf(one.step) - placeOf(other.step));
-        const numbered = (opened.get(planned) ?? []).toSorted((one, other) => placeOf(one) - placeOf(other));
+        const sorted = inputs.toSorted((one, other) => positionOf(one.step) - positionOf(other.step));
+        const numbered = (opened.get(planned) ?? []).toSorted((one, other) => positionOf(one) - positionOf(other));
         const own = sorted.map(({ step, path, by, ...input }): PlacedPush => {
-          const at = { user: by, at: places.get(step)?.time ?? 0 };
-          if (input.kind !== 'merge') return { repository: placeOf(step), path, push: { ...input, ...at } };
+          const at = { user: by, at: positions.get(step)?.time ?? 0 };
+          if (input.kind !== 'merge') return { position: positionOf(step), path, push: { ...input, ...at } };
           const { kind, source, branch } = input;
           const message = input.message(numbered.indexOf(input.opened) + 1);
-          return { repository: placeOf(step), path, push: { kind, source, branch, message, ...at } };
+          return { position: positionOf(step), path, push: { kind, source, branch, message, ...at } };
         });
-        // The source of a fork stands in front of it; the same commits have the same ids.
+        // The pushes of the source come before those of the fork. Equal commits have equal IDs.
         const inherited =
           planned.source === undefined
             ? []
-            : (pushes.get(planned.source) ?? []).filter(({ repository }) => repository < placeOf(planned.step));
+            : (pushes.get(planned.source) ?? []).filter(({ position }) => position < positionOf(planned.step));
         const all = [...inherited, ...own];
         pushes.set(planned, all);
         for (const [index, { step }] of sorted.entries()) order.set(step, inherited.length + index);
@@ -222,9 +222,9 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
   const milestone = issue.milestone === undefined ? undefined : plan.thingOf('milestone', project.path, issue.milestone);
   const epic = issue.epic === undefined ? undefined : epics.stepOf(project.path, issue.epic);
   if (issue.epic !== undefined && epic === undefined)
-    plan.addProblem([...path, 'epic'], 'names no epic of a group around the project in this file');
+    plan.addProblem([...path, 'epic'], 'is not an epic in this file of a parent group of the project');
   if (issue.state === 'opened' && (issue.closed_at !== undefined || issue.closed_by !== undefined))
-    plan.addProblem([...path, 'state'], 'is opened, but there is somebody or a time by which it is closed');
+    plan.addProblem([...path, 'state'], 'is opened, but closed_at or closed_by is set');
   if (author === undefined) return;
   const belongs = (...people: readonly (Person | undefined)[]): Step[] =>
     people.flatMap((one) => (one === undefined ? [] : plan.membershipsOf(project.path, one.username)));
@@ -251,13 +251,13 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
       if (!isPlain && !holdsRole(found.access, 'guest'))
         throw new StepRefused(
           path,
-          `is not possible: only members give issues labels, assignees, a milestone, a weight and a due date, and ${user.username} is none`,
+          `is not possible: ${user.username} must be a member to set labels, assignees, a milestone, a weight or a due date`,
         );
       const assigneeIds = assignees.map((one, index) => {
         const field = [...path, 'assignees', index];
         const assignee = userOf(platform, field, one ?? author);
         if (findProject(platform, found.project.id, { user: assignee })?.can.readIssues !== true)
-          throw new StepRefused(field, 'does not see the issues of the project');
+          throw new StepRefused(field, 'cannot see the issues of the project');
         return assignee.id;
       });
       const milestoneId =
@@ -265,7 +265,7 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
           ? undefined
           : findMilestoneByTitle(platform, { kind: 'project', id: found.project.id }, issue.milestone, true)?.id;
       if (issue.milestone !== undefined && milestoneId === undefined)
-        throw new StepRefused([...path, 'milestone'], 'names no milestone of the project or a group around it');
+        throw new StepRefused([...path, 'milestone'], 'is not a milestone of the project or its parent groups');
       opened = createIssue(platform, found, user, {
         title: issue.title,
         description: issue.description,
@@ -280,12 +280,12 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
       if (epic !== undefined) epics.add(platform, [...path, 'epic'], epic, opened.id);
     },
   });
-  /** The issue as somebody sees it who does something to it. */
+  /** Returns the issue as seen by a user who acts on it. Throws StepRefused if the user cannot see it. */
   const seenBy = (platform: Platform, at: Path, one: Person) => {
     const user = userOf(platform, at, one);
     const found = projectOf(platform, at, project.path, user);
     const seen = opened === undefined ? undefined : findIssue(platform, found, opened.iid, user);
-    if (seen === undefined) throw new StepRefused(at, `is not possible: ${user.username} does not see the issue`);
+    if (seen === undefined) throw new StepRefused(at, `is not possible: ${user.username} cannot see the issue`);
     return { user, found, issue: seen };
   };
   const commented: Commented = {

@@ -1,11 +1,11 @@
-// The only file that names the YAML library; the build makes a bundle of its own of it, loaded when a seed file is read.
+// This is the only file that imports the YAML library. The build puts it into a separate bundle, which is loaded when a seed file is read.
 import { type CST, isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type ParsedNode, Parser } from 'yaml';
 
-/** A value of a file with the line in which it begins, from 1 on, and those in it. */
+/** A value of a file with its first line (from 1) and its members. */
 export interface Placed {
   readonly line: number;
   readonly value: unknown;
-  /** Undefined for what is neither a list nor a map. */
+  /** Undefined if the value is neither a list nor a map. */
   readonly members: ReadonlyMap<string | number, Placed> | undefined;
 }
 
@@ -13,13 +13,13 @@ export type Reading =
   | { readonly root: Placed }
   | { readonly problems: readonly { readonly line: number; readonly text: string }[] };
 
-/** Values of a file, those of aliases counted each time. */
+/** Maximum number of values of a file. Values of aliases count each time. */
 const MAX_VALUES = 300_000;
-const DEEPEST = 40;
-/** Complaints of the parser; more of them say nothing new. */
+const MAX_DEPTH = 40;
+/** Maximum number of reported parser errors. More of them add no information. */
 const MAX_PROBLEMS = 50;
 
-const TOO_DEEP = `values are nested deeper than ${DEEPEST}`;
+const TOO_DEEP = `values are nested more than ${MAX_DEPTH} levels deep`;
 
 /**
  * Returns the offset of a value that is nested too deeply, or undefined if there is none. The library composes nested values recursively and
@@ -30,7 +30,7 @@ function findTooDeep(text: string): number | undefined {
   for (const token of new Parser().parse(text)) {
     pending.push({ token, depth: 0 });
     for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      if (next.depth > DEEPEST) return next.token.offset;
+      if (next.depth > MAX_DEPTH) return next.token.offset;
       for (const nested of nestedTokens(next.token)) pending.push({ token: nested, depth: next.depth + 1 });
     }
   }
@@ -48,7 +48,7 @@ interface Problem {
   readonly text: string;
 }
 
-/** Reads YAML, and so JSON, into plain values of which each knows its line. Every complaint at once; nothing that it takes ends in a loop. */
+/** Parses YAML or JSON into plain values with line numbers. All errors are returned together. Accepted values contain no cycles. */
 export function readYaml(text: string): Reading {
   const lines = new LineCounter();
   const lineAt = (offset: number): number => Math.max(lines.linePos(offset).line, 1);
@@ -71,7 +71,7 @@ export function readYaml(text: string): Reading {
 function readValues(contents: ParsedNode, lineAt: (offset: number) => number): Reading {
   const problems: Problem[] = [];
   const anchors = new Map<string, ParsedNode>();
-  const around = new Set<unknown>();
+  const parents = new Set<unknown>();
   let count = 0;
 
   const addProblem = (node: { readonly range?: readonly number[] | null }, text: string): Placed => {
@@ -82,31 +82,28 @@ function readValues(contents: ParsedNode, lineAt: (offset: number) => number): R
 
   const read = (node: ParsedNode | null, line: number): Placed => {
     count += 1;
-    if (count === MAX_VALUES) problems.push({ line, text: `the file holds more than ${MAX_VALUES} values` });
+    if (count === MAX_VALUES) problems.push({ line, text: `the file has more than ${MAX_VALUES} values` });
     if (node === null || count >= MAX_VALUES) return { line, value: null, members: undefined };
     if (isAlias(node)) {
       const target = anchors.get(node.source);
-      if (target === undefined)
-        return addProblem(node, `*${node.source} stands for nothing: no &${node.source} is in front of it`);
-      if (around.has(target)) return addProblem(node, `*${node.source} stands for something that it is a part of`);
+      if (target === undefined) return addProblem(node, `*${node.source} has no anchor &${node.source} before it`);
+      if (parents.has(target)) return addProblem(node, `*${node.source} refers to a value that contains it`);
       return read(target, line);
     }
     if (node.anchor !== undefined) anchors.set(node.anchor, node);
-    if (around.size >= DEEPEST) return addProblem(node, TOO_DEEP);
+    if (parents.size >= MAX_DEPTH) return addProblem(node, TOO_DEEP);
     if (isScalar(node)) {
       const { value } = node;
       const isPlain = value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-      return isPlain
-        ? { line, value, members: undefined }
-        : addProblem(node, 'a text, a number, true, false or null is needed here');
+      return isPlain ? { line, value, members: undefined } : addProblem(node, 'must be a string, a number, true, false or null');
     }
-    around.add(node);
+    parents.add(node);
     const placed = isSeq(node)
       ? readList(node.items, line)
       : isMap(node)
         ? readMap(node, line)
-        : addProblem(node, 'is not understood');
-    around.delete(node);
+        : addProblem(node, 'is not supported');
+    parents.delete(node);
     return placed;
   };
 
@@ -123,9 +120,9 @@ function readValues(contents: ParsedNode, lineAt: (offset: number) => number): R
       const at = lineAt(key.range[0]);
       const name = isScalar(key) ? (typeof key.value === 'string' ? key.value : (key.source ?? '')) : undefined;
       const before = name === undefined ? undefined : members.get(name);
-      if (name === undefined) addProblem(key, 'a name in front of the colon is needed here');
-      else if (name === '<<' || name === '__proto__') addProblem(key, `"${name}" is no name that can stand here`);
-      else if (before !== undefined) addProblem(key, `"${name}" is given twice; the first time in line ${before.line}`);
+      if (name === undefined) addProblem(key, 'a field name is required before the colon');
+      else if (name === '<<' || name === '__proto__') addProblem(key, `"${name}" is not allowed as a field name`);
+      else if (before !== undefined) addProblem(key, `"${name}" is defined twice; first on line ${before.line}`);
       else {
         const placed = read(item, at);
         members.set(name, placed);

@@ -531,21 +531,21 @@ describe('a seed file of which something cannot be', () => {
   const table: Readonly<Record<string, readonly [text: string, ...validationErrors: string[]]>> = {
     'names people who are not there': [
       'users: [{username: ines}]\nprojects:\n  - path: ines/a\n    members: [{user: inez, access_level: guest}]\n    issues:\n      - {title: t, author: someone, assignees: [zoe, kimberley]}\n',
-      'seed.yaml:4: projects[0].members[0].user names nobody who is in this file or on the server; did you mean ines?',
-      'seed.yaml:6: projects[0].issues[0].author names nobody who is in this file or on the server',
-      'seed.yaml:6: projects[0].issues[0].assignees[1] names nobody who is in this file or on the server',
+      'seed.yaml:4: projects[0].members[0].user is not a user in this file or on the server; did you mean ines?',
+      'seed.yaml:6: projects[0].issues[0].author is not a user in this file or on the server',
+      'seed.yaml:6: projects[0].issues[0].assignees[1] is not a user in this file or on the server',
     ],
     'lies in a group that is not there': [
       'groups:\n  - path: pier/crew\nprojects:\n  - path: quay/a\n  - path: alone\n',
-      'seed.yaml:2: groups[0].path lies in a group "pier" that is neither in this file nor on the server',
-      'seed.yaml:4: projects[0].path lies in "quay", which is neither a person nor a group of this file or the server',
-      'seed.yaml:5: projects[1].path needs the username of a person or the path of a group in front: harbour/berths',
+      'seed.yaml:2: groups[0].path is in the group "pier", which is neither in this file nor on the server',
+      'seed.yaml:4: projects[0].path is in "quay", which is neither a user nor a group in this file or on the server',
+      'seed.yaml:5: projects[1].path must begin with the username of a user or the path of a group: harbour/berths',
     ],
     'names the same twice': [
       'users: [{username: ines}, {username: Ines, email: b@example.com}]\ngroups: [{path: a}, {path: A}]\nprojects: [{path: a/b}, {path: a/b}]\n',
       'seed.yaml:1: users[1].username has already been taken',
-      'seed.yaml:2: groups[1].path is that of another group of this file',
-      'seed.yaml:3: projects[1].path is that of another project of this file',
+      'seed.yaml:2: groups[1].path is used by another group in this file',
+      'seed.yaml:3: projects[1].path is used by another project in this file',
     ],
     'takes what is on the server': [
       'users: [{username: zoe}]\ngroups:\n  - {path: dock}\n',
@@ -557,24 +557,24 @@ describe('a seed file of which something cannot be', () => {
     ],
     'has names, addresses and passwords that are none': [
       'users:\n  - username: -x\n  - username: api\n  - username: a\n    email: nowhere\n    password: short\n',
-      "seed.yaml:2: users[0].username can hold letters, digits, '_', '-' and '.', begins with a letter, digit or '_', and is not one of the server's own words",
-      "seed.yaml:3: users[1].username can hold letters, digits, '_', '-' and '.', begins with a letter, digit or '_', and is not one of the server's own words",
-      'seed.yaml:5: users[2].email is no e-mail address',
+      "seed.yaml:2: users[0].username may contain only letters, digits, '_', '-' and '.', must begin with a letter, digit or '_', and must not be reserved",
+      "seed.yaml:3: users[1].username may contain only letters, digits, '_', '-' and '.', must begin with a letter, digit or '_', and must not be reserved",
+      'seed.yaml:5: users[2].email is not a valid email address',
       'seed.yaml:6: users[2].password is too short (minimum is 8 characters)',
     ],
     'happens before what it needs': [
       'users:\n  - username: ines\n    created_at: 3 days ago\nprojects:\n  - path: ines/a\n    issues:\n      - title: t\n        created_at: 4 days ago\n',
-      'seed.yaml:7: projects[0].issues[0] is earlier than users[0] in line 2, which it needs',
+      'seed.yaml:7: projects[0].issues[0] is earlier than users[0] on line 2, which it requires',
     ],
     'has not happened yet': [
       'users:\n  - username: ines\n    created_at: 2030-01-01\n  - username: bo\n    created_at: 2026-02-30\n',
       'seed.yaml:3: users[0].created_at is in the future',
-      'seed.yaml:5: users[1].created_at names no time that there is',
+      'seed.yaml:5: users[1].created_at is not a valid time',
     ],
     'is not allowed to the people who do it': [
       'users: [{username: ines, password: null}, {username: bo, password: null}, {username: kim, password: null, external: true}]\nprojects:\n  - path: ines/a\n    members: [{user: bo, access_level: reporter}]\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, author: bo, files: {b: x}}\n    issues:\n      - title: t\n        notes:\n          - {body: x, author: zoe}\n  - path: kim/b\n    issues: [{title: left out}]\n',
       'seed.yaml:7: projects[0].commits[1] is not possible: bo cannot push to main',
-      'seed.yaml:11: projects[0].issues[0].notes[0] is not possible: zoe does not see the project',
+      'seed.yaml:11: projects[0].issues[0].notes[0] is not possible: zoe cannot see the project',
       'seed.yaml:12: projects[1] is not possible: external users cannot create projects',
     ],
     'is seen by more people than its group': [
@@ -595,18 +595,18 @@ describe('a seed file of which something cannot be', () => {
       `personal_access_tokens:\n  - {user: root, name: a, scopes: [everything]}\n  - {user: root, name: b, scopes: [api], expires_at: in 60 weeks}\n  - {user: root, name: c, scopes: [api], token: ${token}}\napplications:\n  - {name: d, redirect_uris: ["javascript:x"], scopes: [api]}\n`,
       'seed.yaml:2: personal_access_tokens[0].scopes can only contain available scopes',
       'seed.yaml:3: personal_access_tokens[1].expires_at must be before 2027-05-10',
-      'seed.yaml:4: personal_access_tokens[2].token is that of a token that is there already',
+      'seed.yaml:4: personal_access_tokens[2].token is already in use by another token',
       'seed.yaml:6: applications[0].redirect_uris is forbidden by the server.',
     ],
     'closes what is open': [
       'projects:\n  - path: zoe/a\n    issues:\n      - {title: t, state: opened, closed_by: zoe}\n',
-      'seed.yaml:4: projects[0].issues[0].state is opened, but there is somebody or a time by which it is closed',
+      'seed.yaml:4: projects[0].issues[0].state is opened, but closed_at or closed_by is set',
     ],
     'names things of a project that are not there': [
       'projects:\n  - path: zoe/a\n    releases: [{tag: v1}]\n    packages: [{name: p, pipelines: [build]}]\n    pipelines: [{status: failed, jobs: [{name: j}]}]\n',
-      'seed.yaml:3: projects[0].releases[0].tag names no tag of the project in this file',
-      'seed.yaml:4: projects[0].packages[0].pipelines[0] names no pipeline of the project',
-      'seed.yaml:5: projects[0].pipelines[0].status is given, but follows from the jobs',
+      'seed.yaml:3: projects[0].releases[0].tag is not a tag of the project in this file',
+      'seed.yaml:4: projects[0].packages[0].pipelines[0] is not a pipeline of the project',
+      'seed.yaml:5: projects[0].pipelines[0].status must be omitted, because it follows from the jobs',
     ],
     'merges and closes what cannot be': [
       'projects:\n  - path: zoe/a\n    commits:\n      - {message: one, files: {a: x}, created_at: 9 days ago}\n      - {message: two, branch: try, files: {a: y}, created_at: 8 days ago}\n      - {message: three, files: {a: z}, created_at: 7 days ago}\n    merge_requests:\n      - {title: one, source_branch: try, merged_at: 1 day ago}\n      - {title: two, source_branch: none, state: merged}\n',
@@ -615,27 +615,27 @@ describe('a seed file of which something cannot be', () => {
     ],
     'merges what is closed': [
       'projects:\n  - path: zoe/a\n    merge_requests:\n      - {title: one, source_branch: try, merged_by: zoe, state: closed}\n',
-      'seed.yaml:4: projects[0].merge_requests[0].state is closed, but there is somebody or a time by which it is merged',
+      'seed.yaml:4: projects[0].merge_requests[0].state is closed, but merged_at or merged_by is set',
     ],
     'opens merge requests of branches that are not there and approves its own': [
       'projects:\n  - path: zoe/a\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, branch: try, files: {b: y}}\n    merge_requests:\n      - {title: one, source_branch: none}\n      - {title: two, source_branch: try, milestone: none}\n      - {title: three, source_branch: try, approvals: [{user: zoe}]}\n',
       'seed.yaml:7: projects[0].merge_requests[0].source_branch does not exist',
-      'seed.yaml:8: projects[0].merge_requests[1].milestone names no milestone of the project or a group around it',
+      'seed.yaml:8: projects[0].merge_requests[1].milestone is not a milestone of the project or its parent groups',
       'seed.yaml:9: projects[0].merge_requests[2].approvals[0] is not possible: only developers can approve, only once, and only open merge requests that are not their own',
     ],
     'forks what is not there, and itself': [
       'projects:\n  - path: zoe/a\n    forked_from: zoe/b\n  - path: zoe/c\n    forked_from: zoe/d\n  - path: zoe/d\n    forked_from: Zoe/c\n  - path: zoe/e\n    merge_requests: [{title: t, source_project: zoe/a2, source_branch: x}]\n',
-      'seed.yaml:3: projects[0].forked_from names no project of this file',
-      'seed.yaml:5: projects[1].forked_from leads back to itself, or to a project that is not there',
-      'seed.yaml:7: projects[2].forked_from leads back to itself, or to a project that is not there',
-      'seed.yaml:9: projects[3].merge_requests[0].source_project names no project of this file',
+      'seed.yaml:3: projects[0].forked_from is not a project in this file',
+      'seed.yaml:5: projects[1].forked_from is circular, or refers to a project that does not exist',
+      'seed.yaml:7: projects[2].forked_from is circular, or refers to a project that does not exist',
+      'seed.yaml:9: projects[3].merge_requests[0].source_project is not a project in this file',
     ],
     'gives forks what they have from their source': [
       'projects:\n  - path: zoe/a\n    commits: [{message: one, files: {a: x}}]\n    merge_requests:\n      - {title: t, source_project: zoe/b, source_branch: x, merged_by: zoe}\n  - path: zoe/b\n    forked_from: zoe/a\n    topics: [x]\n    default_branch: x\n    issues_access_level: disabled\n',
-      'seed.yaml:5: projects[0].merge_requests[0].state is not possible: it comes from a fork',
-      'seed.yaml:8: projects[1].topics is that of the project that it is forked from',
-      'seed.yaml:9: projects[1].default_branch is that of the project that it is forked from',
-      'seed.yaml:10: projects[1].issues_access_level is that of the project that it is forked from',
+      'seed.yaml:5: projects[0].merge_requests[0].state is not possible: a merge request from a fork cannot be merged by a seed file',
+      'seed.yaml:8: projects[1].topics is inherited from the forked project and must be omitted',
+      'seed.yaml:9: projects[1].default_branch is inherited from the forked project and must be omitted',
+      'seed.yaml:10: projects[1].issues_access_level is inherited from the forked project and must be omitted',
     ],
     'commits to a fork what its source does not allow': [
       'projects:\n  - path: zoe/a\n    commits: [{message: one, files: {a: x}}]\n  - path: zoe/d\n    forked_from: zoe/a\n    commits: [{message: two, files: {a/b: y}}]\n',
@@ -644,16 +644,16 @@ describe('a seed file of which something cannot be', () => {
     'forks as people may not': [
       'users: [{username: kim, password: null}, {username: lou, password: null}]\nprojects:\n  - path: zoe/a\n    members: [{user: lou, access_level: reporter}]\n    commits: [{message: one, files: {a: x}}]\n    merge_requests:\n      - {title: t, source_project: zoe/f, source_branch: main}\n  - path: kim/b\n    forked_from: zoe/a\n  - path: lou/c\n    forked_from: zoe/a\n    visibility: public\n  - path: zoe/f\n    commits: [{message: one, files: {a: x}}]\n',
       'seed.yaml:7: projects[0].merge_requests[0] is not possible: Source project is not a fork of the target project',
-      'seed.yaml:9: projects[1].forked_from is not possible: kim does not see the project',
-      'seed.yaml:12: projects[2].visibility is more than that of the project that it is forked from, or of its group',
+      'seed.yaml:9: projects[1].forked_from is not possible: kim cannot see the project',
+      'seed.yaml:12: projects[2].visibility is higher than that of the forked project or of the group',
     ],
     'has epics of nobody': [
       'users: [{username: kim, password: null}]\ngroups:\n  - path: pier\n    epics: [{title: one, author: kim}]\nprojects:\n  - path: pier/a\n    issues: [{title: t, epic: two}]\n',
-      'seed.yaml:7: projects[0].issues[0].epic names no epic of a group around the project in this file',
+      'seed.yaml:7: projects[0].issues[0].epic is not an epic in this file of a parent group of the project',
     ],
     'has epics from somebody who may make none': [
       'users: [{username: kim, password: null}]\ngroups:\n  - path: pier\n    visibility: public\n    epics:\n      - {title: one, author: kim}\n',
-      'seed.yaml:6: groups[0].epics[0] is not possible: only reporters of pier work on its epics, and kim is none',
+      'seed.yaml:6: groups[0].epics[0] is not possible: kim needs the Reporter role in pier to edit its epics',
     ],
     'makes snippets that cannot be': [
       'users: [{username: kim, password: null, external: true}]\nsnippets:\n  - {title: one, author: kim, files: {a: x}}\n  - {title: two, files: {a/../b: x}}\n',
@@ -661,7 +661,7 @@ describe('a seed file of which something cannot be', () => {
     ],
     'makes snippets for people who may not': [
       'users: [{username: kim, password: null, external: true}]\nsnippets:\n  - {title: one, author: kim, files: {a: x}}\n  - {title: two, files: {1: x, 2: x, 3: x, 4: x, 5: x, 6: x, 7: x, 8: x, 9: x, 10: x, 11: x}}\n',
-      'seed.yaml:3: snippets[0] is not possible: kim may not make snippets here',
+      'seed.yaml:3: snippets[0] is not possible: kim is not allowed to create snippets here',
       "seed.yaml:4: snippets[1] is not possible: Snippet files can't be more than 10",
     ],
     'asks for what the features refuse': [
@@ -669,14 +669,14 @@ describe('a seed file of which something cannot be', () => {
       'seed.yaml:5: projects[0].labels[1] is not possible: Label already exists',
       'seed.yaml:6: projects[0].labels[2].color must be a valid color code',
       'seed.yaml:7: projects[0].milestones[0] is not possible: Failed to create milestone {:due_date=>["must be greater than start date"]}',
-      'seed.yaml:8: projects[0].pipelines[0].ref is not possible: there is no commit on main at that time',
+      'seed.yaml:8: projects[0].pipelines[0].ref is not possible: main has no commit at that time',
       'seed.yaml:11: projects[0].packages[1].name has already been taken',
       'seed.yaml:13: projects[0].container_repositories[0].name is invalid',
-      'seed.yaml:14: projects[0].issues[0].milestone names no milestone of the project or a group around it',
+      'seed.yaml:14: projects[0].issues[0].milestone is not a milestone of the project or its parent groups',
     ],
     'has labels from somebody who may give none': [
       'users: [{username: ines, password: null}]\nprojects:\n  - path: zoe/a\n    visibility: public\n    issues:\n      - {title: t, author: ines, labels: [x]}\n',
-      'seed.yaml:6: projects[0].issues[0] is not possible: only members give issues labels, assignees, a milestone, a weight and a due date, and ines is none',
+      'seed.yaml:6: projects[0].issues[0] is not possible: ines must be a member to set labels, assignees, a milestone, a weight or a due date',
     ],
   };
   for (const [name, [text, ...expected]] of Object.entries(table)) {
@@ -759,7 +759,7 @@ describe('seed files over HTTP', () => {
     const text =
       'projects:\n  - path: root/club\n    created_at: 20 days ago\n    members: [{user: root, access_level: owner}, {user: ines, access_level: guest, created_at: 9 days ago, expires_at: 3 days ago}]\nusers: [{username: ines, password: null}]\n';
     await using club = await startTestServer({ systemNow: () => NOW });
-    assert.deepEqual(await refused(club, text), ['seed.yaml:4: projects[0].members[0].user is a member already']);
+    assert.deepEqual(await refused(club, text), ['seed.yaml:4: projects[0].members[0].user is already a member']);
     await applySeed(club.platform, 'seed.yaml', text.replace('{user: root, access_level: owner}, ', ''));
     const events = await get<{ action_name: string; author_username: string; created_at: string }[]>(
       club,

@@ -20,87 +20,86 @@ const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x]']
   .concat(Array.from({ length: 10 }, (_, index) => `a${index + 1}: &a${index + 1} [${Array(9).fill(`*a${index}`).join(', ')}]`))
   .join('\n');
 
-describe('the form of a seed file', () => {
+describe('the structure of a seed file', () => {
   const table: Readonly<Record<string, readonly [text: string, ...validationErrors: string[]]>> = {
-    'may be YAML': ['users:\n  - username: ines\n    created_at: 2026-05-01\n'],
-    'may be JSON, with tabs and escapes': ['{\n\t"users": [\n\t\t{"username": "ines", "bio": "\\ud83d\\ude00 \\/"}\n\t]\n}\n'],
-    'may use a value twice': [
+    'is valid as YAML': ['users:\n  - username: ines\n    created_at: 2026-05-01\n'],
+    'is valid as JSON with tabs and escapes': [
+      '{\n\t"users": [\n\t\t{"username": "ines", "bio": "\\ud83d\\ude00 \\/"}\n\t]\n}\n',
+    ],
+    'allows aliases of values': [
       'users:\n  - &ines {username: ines}\ngroups:\n  - {path: a, members: &m []}\n  - {path: b, members: *m}\n',
     ],
-    'says what is missing, in the line of what it is missing in': [
+    'reports a missing field on the line of its parent': [
       'projects:\n  - path: a/b\n    issues:\n      - title: one\n      - author: ines\n',
       'seed.yaml:5: projects[0].issues[1].title is missing',
     ],
-    'names everything that is wrong at once': [
+    'reports all validation errors at once': [
       'users:\n  - username: 12\n    nam: x\n    admin: yes\n  - password: 5\n',
-      'seed.yaml:2: users[0].username must be a text; put it in quotes',
-      'seed.yaml:3: users[0].nam is not known here; did you mean name?',
+      'seed.yaml:2: users[0].username must be a string; put it in quotes',
+      'seed.yaml:3: users[0].nam is not a known field; did you mean name?',
       'seed.yaml:4: users[0].admin must be true or false',
       'seed.yaml:5: users[1].username is missing',
-      'seed.yaml:5: users[1].password must be a text or null',
+      'seed.yaml:5: users[1].password must be a string or null',
     ],
-    'names the values that a field takes': [
+    'lists the allowed values of a field': [
       'projects:\n  - path: a/b\n    visibility: secret\n',
       'seed.yaml:3: projects[0].visibility must be private, internal or public',
     ],
-    'takes a list for a list and a map for a map': [
+    'distinguishes lists and maps': [
       'users: {username: a}\ngroups: [x]\nprojects: 3\n',
       'seed.yaml:1: users must be a list',
-      'seed.yaml:2: groups[0] must be a map of names and values',
+      'seed.yaml:2: groups[0] must be a map',
       'seed.yaml:3: projects must be a list',
     ],
-    'knows the wrong member of a file in a commit': [
+    'reports the invalid field of a file in a commit': [
       'projects:\n  - path: a/b\n    commits:\n      - message: m\n        files: {"a b.md": {conten: x}}\n',
       'seed.yaml:5: projects[0].commits[0].files["a b.md"].content is missing',
-      'seed.yaml:5: projects[0].commits[0].files["a b.md"].conten is not known here; did you mean content?',
+      'seed.yaml:5: projects[0].commits[0].files["a b.md"].conten is not a known field; did you mean content?',
     ],
-    'takes times in words that it can read': [
+    'reports an unknown form of a relative time': [
       'users:\n  - {username: a, created_at: 3 moons ago}\n  - {username: b, created_at: 2 weeks 3 days ago}\n',
       'seed.yaml:2: users[0].created_at must be a time such as 2026-05-01, 2026-05-01T12:00:00Z or 3 days ago',
     ],
-    'refuses a name that is given twice': [
+    'refuses a duplicate field name': [
       'users:\n  - username: a\n    username: b\nusers: []\n',
-      'seed.yaml:3: "username" is given twice; the first time in line 2',
-      'seed.yaml:4: "users" is given twice; the first time in line 1',
+      'seed.yaml:3: "username" is defined twice; first on line 2',
+      'seed.yaml:4: "users" is defined twice; first on line 1',
     ],
-    'refuses values that grow by aliases': [bomb, 'seed.yaml:1: the file holds more than 300000 values'],
-    'refuses a value that holds itself': [
+    'refuses values that grow through aliases': [bomb, 'seed.yaml:1: the file has more than 300000 values'],
+    'refuses a value that contains itself': [
       'users: &u\n  - username: a\n    bio: *u\n',
-      'seed.yaml:3: *u stands for something that it is a part of',
+      'seed.yaml:3: *u refers to a value that contains it',
     ],
-    'refuses an alias of nothing': ['users: *u\n', 'seed.yaml:1: *u stands for nothing: no &u is in front of it'],
-    'refuses values in one another without end': [
+    'refuses an alias without an anchor': ['users: *u\n', 'seed.yaml:1: *u has no anchor &u before it'],
+    'refuses very deeply nested values': [
       `users: ${'['.repeat(20_000)}${']'.repeat(20_000)}`,
-      'seed.yaml:1: values are nested deeper than 40',
+      'seed.yaml:1: values are nested more than 40 levels deep',
     ],
-    'refuses values in one another that the parser still reads': [
+    'refuses deeply nested values that the parser accepts': [
       `users: ${'['.repeat(60)}${']'.repeat(60)}`,
-      'seed.yaml:1: values are nested deeper than 40',
+      'seed.yaml:1: values are nested more than 40 levels deep',
     ],
-    'refuses what only some readers understand': [
+    'refuses YAML merge keys': [
       'x: &x {a: 1}\nusers: [{<<: *x, username: a}]\n',
-      'seed.yaml:2: "<<" is no name that can stand here',
+      'seed.yaml:2: "<<" is not allowed as a field name',
     ],
-    'refuses types of other languages': [
+    'refuses language-specific types': [
       'users: !!js/function "x"\n',
       'seed.yaml:1: Unresolved tag: tag:yaml.org,2002:js/function',
     ],
-    'refuses names that mean something else': [
-      '__proto__: {users: []}\n',
-      'seed.yaml:1: "__proto__" is no name that can stand here',
-    ],
-    'refuses lists and maps as names': ['? [a]\n: b\n', 'seed.yaml:1: a name in front of the colon is needed here'],
-    'refuses characters that cannot be kept': [
+    'refuses __proto__ as a field name': ['__proto__: {users: []}\n', 'seed.yaml:1: "__proto__" is not allowed as a field name'],
+    'refuses lists and maps as field names': ['? [a]\n: b\n', 'seed.yaml:1: a field name is required before the colon'],
+    'refuses characters that cannot be stored': [
       'users: [{username: "a\\0b", bio: "\\ud800"}]\n',
-      'seed.yaml:1: users[0].username holds a character that cannot be kept',
-      'seed.yaml:1: users[0].bio holds a character that cannot be kept',
+      'seed.yaml:1: users[0].username contains a character that cannot be stored',
+      'seed.yaml:1: users[0].bio contains a character that cannot be stored',
     ],
     'refuses an empty file': ['# nothing\n', 'seed.yaml:1: the file is empty'],
-    'refuses a text': ['hello\n', 'seed.yaml:1: the file must be a map of names and values'],
-    'refuses a file that ends too early': ['users:\n  - username: "abc\n', 'seed.yaml:3: Missing closing "quote'],
-    'refuses more people than can be hashed': [
+    'refuses a plain string': ['hello\n', 'seed.yaml:1: the file must be a map'],
+    'refuses a truncated file': ['users:\n  - username: "abc\n', 'seed.yaml:3: Missing closing "quote'],
+    'refuses more than 1,000 users': [
       `users: [${'{username: a},'.repeat(1001)}]`,
-      'seed.yaml:1: users holds more than 1000',
+      'seed.yaml:1: users has more than 1000 entries',
     ],
   };
   for (const [name, [text, ...expected]] of Object.entries(table)) {
@@ -113,30 +112,30 @@ describe('the form of a seed file', () => {
     assert.deepEqual(others, []);
   });
 
-  it('tells some of very many complaints, and how many there are', async () => {
+  it('limits the reported validation errors and counts the others', async () => {
     const many = await validationErrors(Array.from({ length: 3000 }, (_, index) => `k${index}: 1`).join('\n'));
     assert.equal(many.length, 201);
     assert.match(many.at(-1) ?? '', /^seed\.yaml: and \d+ more$/);
   });
 
-  it('is UTF-8, and says in which line it is not', () => {
+  it('is UTF-8; an invalid byte is reported with its line', () => {
     assert.equal(textOf('seed.yaml', Buffer.from('\u{feff}users: []')), 'users: []');
     assert.throws(() => textOf('seed.yaml', Buffer.from([0x61, 0x0a, 0x62, 0x0a, 0xff, 0x0a])), {
-      message: 'seed.yaml:3: the text is no UTF-8',
+      message: 'seed.yaml:3: the text is not valid UTF-8',
     });
     assert.throws(() => textOf('seed.yaml', Buffer.alloc(2 * 1024 * 1024 + 1, 'a')), {
       message: 'seed.yaml: the file is larger than 2 MiB',
     });
   });
 
-  it('writes the place of a field as people read it', () => {
+  it('formats the path of a field', () => {
     assert.equal(fieldName(['projects', 2, 'issues', 0, 'title']), 'projects[2].issues[0].title');
     assert.equal(fieldName(['files', 'a b.md', 'content']), 'files["a b.md"].content');
   });
 });
 
 describe('the JSON Schema of seed files', () => {
-  it('accepts and refuses what the server does', () => {
+  it('accepts and refuses the same values as the server', () => {
     const ofEditors = z.fromJSONSchema(seedJsonSchema());
     const values: readonly unknown[] = [
       {},

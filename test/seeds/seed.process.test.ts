@@ -145,7 +145,7 @@ describe('seed files on the command line', function () {
     assert.deepEqual([missing.line['code'], missing.code], ['seed_missing', 1]);
     writeFileSync(path.join(folder.path, 'x.yaml'), Buffer.from([0x75, 0x0a, 0xff]));
     const binary = await seed(['x.yaml', '--data', folder.path], { cwd: folder.path });
-    assert.equal(binary.line['message'], 'x.yaml:2: the text is no UTF-8');
+    assert.equal(binary.line['message'], 'x.yaml:2: the text is not valid UTF-8');
     writeFileSync(path.join(folder.path, 'x.yaml'), Buffer.alloc(3 * 1024 * 1024, 'a'));
     const large = await seed(['x.yaml', '--data', folder.path], { cwd: folder.path });
     assert.equal(large.line['message'], 'x.yaml: the file is larger than 2 MiB');
