@@ -10,7 +10,7 @@ import type { Instances } from '../instances/instances.ts';
 import type { Log } from '../support/log.ts';
 import { browserUrl } from '../support/markdown.ts';
 import type { ProjectOrGroup } from '../projects/lists.ts';
-import { pickPlace } from '../projects/pick.ts';
+import { pickProjectOrGroup } from '../projects/pick.ts';
 import { createWindowMemory } from '../support/windowMemory.ts';
 import type { LateView } from '../ui/lateView.ts';
 import type { Uris } from '../ui/uris.ts';
@@ -342,7 +342,7 @@ export function createActivity(settings: ActivitySettings) {
     const offer = ({ id, path: full }: ChosenProject, reason: string, icon: string): ProjectOrGroup => ({
       ...{ id, name: full.split('/').at(-1) ?? full, path: full, reason, icon },
     });
-    const location = await pickPlace({
+    const selected = await pickProjectOrGroup({
       client,
       kind: 'project',
       title: l10n.t('Project Activity'),
@@ -356,8 +356,8 @@ export function createActivity(settings: ActivitySettings) {
       ],
       current: current.get()?.path,
     });
-    if (location === undefined) return;
-    await current.choose(key, { id: location.id, path: location.path });
+    if (selected === undefined) return;
+    await current.choose(key, { id: selected.id, path: selected.path });
   }
 
   let before = connection.state();

@@ -19,15 +19,15 @@ export function documentOf(parts: readonly DocumentPart[]): DocumentContent {
   let text = '';
   let line = 0;
   for (const part of parts) {
-    const message = typeof part === 'string' ? part : part.text;
-    if (message === '') continue;
+    const partText = typeof part === 'string' ? part : part.text;
+    if (partText === '') continue;
     if (text !== '') {
       text += '\n\n';
       line += 2;
     }
     if (typeof part !== 'string') lines.set(part.note, line);
-    text += message;
-    line += message.split('\n').length - 1;
+    text += partText;
+    line += partText.split('\n').length - 1;
   }
   return { text: `${text}\n`, lines };
 }

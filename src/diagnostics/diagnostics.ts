@@ -78,11 +78,11 @@ export function diagnosticsCommands(settings: DiagnosticsSettings) {
   }
 
   async function copy(): Promise<void> {
-    const people = [
+    const accounts = [
       ...sessions.all().map(({ account }) => account),
       ...instances.all().map(({ key }) => sessions.ended(key)),
     ].filter((account) => account !== undefined);
-    const text = diagnosticsReport(gather(), createRedaction({ mask, homeFolder: os.homedir(), people }));
+    const text = diagnosticsReport(gather(), createRedaction({ mask, homeFolder: os.homedir(), accounts }));
     await vscode.env.clipboard.writeText(text);
     void vscode.window.showInformationMessage(l10n.t('Diagnostics copied. Tokens and passwords were removed.'));
   }

@@ -6,7 +6,7 @@ export interface RedactionSettings {
   /** Home folder of the user. */
   readonly homeFolder: string;
   /** Accounts whose names may occur in the text. */
-  readonly people: readonly Pick<Account, 'username' | 'name'>[];
+  readonly accounts: readonly Pick<Account, 'username' | 'name'>[];
 }
 
 const HIDDEN = '•••';
@@ -24,14 +24,14 @@ const shapes: readonly RegExp[] = [
 const homeFolders = /(?:\/(?:home|Users)\/|[A-Za-z]:[\\/]+Users[\\/]+)[^\s\\/:"'<>|]+/g;
 
 /** Returns a function that removes secrets and home folders from a text and shortens names to one letter. */
-export function createRedaction({ mask, homeFolder, people }: RedactionSettings): (text: string) => string {
+export function createRedaction({ mask, homeFolder, accounts }: RedactionSettings): (text: string) => string {
   const spellings = [...new Set([homeFolder, homeFolder.replaceAll('\\', '/'), homeFolder.replaceAll('\\', '\\\\')])].filter(
     (folder) => folder.length > 1,
   );
   return (text) => {
     const masked = shapes.reduce((rest, shape) => rest.replace(shape, HIDDEN), mask.apply(text));
     const withoutFolders = spellings.reduce((rest, folder) => rest.replaceAll(folder, '~'), masked).replace(homeFolders, '~');
-    return people.reduce(
+    return accounts.reduce(
       (rest, { username, name }) =>
         rest.replace(mentionOf(username), shortName(username)).replace(wholeName(name), initialOf(name)),
       withoutFolders,
@@ -49,15 +49,15 @@ function initialOf(name: string): string {
 }
 
 function mentionOf(username: string): RegExp {
-  return new RegExp(`@${literal(username)}(?![\\w-])`, 'gu');
+  return new RegExp(`@${escapeRegExp(username)}(?![\\w-])`, 'gu');
 }
 
 /** Matches a full name; names of one letter match nothing, because they identify nobody. */
 function wholeName(name: string): RegExp {
-  return name.length < 2 ? /(?!)/ : new RegExp(`(?<![\\p{L}\\p{N}])${literal(name)}(?![\\p{L}\\p{N}])`, 'gu');
+  return name.length < 2 ? /(?!)/ : new RegExp(`(?<![\\p{L}\\p{N}])${escapeRegExp(name)}(?![\\p{L}\\p{N}])`, 'gu');
 }
 
 /** Escapes text for a regular expression; Node 22 has no `RegExp.escape`. */
-function literal(text: string): string {
+function escapeRegExp(text: string): string {
   return text.replace(/[^\p{L}\p{N}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
 }

@@ -39,9 +39,9 @@ export function createFlowList(): FlowList {
   const changes = createEmitter<void>();
   let source: FlowSource | undefined;
   let state: FlowListState = { kind: 'idle' };
-  const wanted = new Set<string>();
-  let asked = 0;
-  let answered = 0;
+  const expanded = new Set<string>();
+  let requests = 0;
+  let latest = 0;
 
   function setState(next: FlowListState): void {
     state = next;
@@ -52,7 +52,7 @@ export function createFlowList(): FlowList {
   async function steps(from: FlowSource, flows: readonly FlowSummary[]): Promise<ReadonlyMap<string, Flow>> {
     const known = state.kind === 'ready' ? state.opened : new Map<string, Flow>();
     const found = flows
-      .filter(({ id }) => wanted.has(id))
+      .filter(({ id }) => expanded.has(id))
       .map(async (summary): Promise<Flow | undefined> => {
         const before = known.get(summary.id);
         const isSame = before?.requests === summary.requests && before.outcome === summary.outcome;
@@ -65,20 +65,20 @@ export function createFlowList(): FlowList {
   async function refresh(): Promise<boolean> {
     const from = source;
     if (from === undefined) return true;
-    asked += 1;
-    const mine = asked;
+    requests += 1;
+    const request = requests;
     // An overtaken response is older than the shown one.
-    const isNews = (): boolean => from === source && mine > answered;
+    const isLatest = (): boolean => from === source && request > latest;
     try {
       const flows = await from.flows();
       const opened = await steps(from, flows);
-      if (isNews()) {
-        answered = mine;
+      if (isLatest()) {
+        latest = request;
         setState({ kind: 'ready', flows, opened });
       }
       return true;
     } catch (problem) {
-      if (isNews()) setState(state.kind === 'ready' ? { ...state, problem } : { kind: 'failed', problem });
+      if (isLatest()) setState(state.kind === 'ready' ? { ...state, problem } : { kind: 'failed', problem });
       return false;
     }
   }
@@ -89,13 +89,13 @@ export function createFlowList(): FlowList {
     setSource: (next) => {
       if (next?.key === source?.key) return;
       source = next;
-      wanted.clear();
+      expanded.clear();
       setState({ kind: 'idle' });
     },
     refresh,
     open: (id) => {
-      if (wanted.has(id)) return;
-      wanted.add(id);
+      if (expanded.has(id)) return;
+      expanded.add(id);
       void refresh();
     },
     flow: async (id) => source?.flow(id),

@@ -52,14 +52,14 @@ function flowRow(flow: FlowSummary, steps: readonly FlowStep[], locale: string):
 
 function stepRow(flow: FlowSummary, step: FlowStep, index: number): FlowRow {
   const times = step.count > 1 ? l10n.t('{0} times', step.count) : '';
-  const reported = step.refusal?.reason ?? step.result;
+  const result = step.refusal?.reason ?? step.result;
   const verdict = formatVerdict(step.verdict);
   return visibleRow({
     kind: 'step',
     id: `flow/${flow.id}/${index}`,
     flowId: flow.id,
     label: step.title,
-    description: [times, reported].filter((text) => text !== '').join(' · '),
+    description: [times, result].filter((text) => text !== '').join(' · '),
     tooltip: lines(
       `${step.method} ${step.path}`,
       step.result,
@@ -69,7 +69,7 @@ function stepRow(flow: FlowSummary, step: FlowStep, index: number): FlowRow {
         : [l10n.t('Sent: {0}', step.difference.sent), l10n.t('Expected: {0}', step.difference.expected)]),
       step.checks.map((check) => `${marks[check.verdict]} ${check.words}`).join('\n'),
     ),
-    spoken: [step.title, verdict, times, reported].filter((text) => text !== '').join(', '),
+    spoken: [step.title, verdict, times, result].filter((text) => text !== '').join(', '),
     ...verdictIcons[step.verdict],
     rows: [],
   });

@@ -91,13 +91,13 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   function follow(): void {
     const next = source();
     list.setSource(next);
-    look();
+    updateWatching();
     if (next?.key !== shown) polling.restart();
     shown = next?.key;
   }
 
   /** Polls only while the view is visible and the window has the focus. */
-  function look(): void {
+  function updateWatching(): void {
     polling.watch(view.visible && vscode.window.state.focused && source() !== undefined);
   }
 
@@ -126,10 +126,10 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   }
 
   async function copy(row: FlowRow | undefined): Promise<void> {
-    const meant = row ?? view.selection[0];
-    if (meant === undefined) return;
+    const target = row ?? view.selection[0];
+    if (target === undefined) return;
     try {
-      const flow = await list.flow(meant.flowId);
+      const flow = await list.flow(target.flowId);
       if (flow !== undefined) await vscode.env.clipboard.writeText(textOfFlow(flow));
       else void vscode.window.showInformationMessage(l10n.t('This flow is no longer stored on the local server.'));
     } catch (error) {
@@ -143,8 +143,8 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   const subscriptions = [
     connection.onDidChange(follow),
     supervisor.onDidChange(follow),
-    view.onDidChangeVisibility(look),
-    vscode.window.onDidChangeWindowState(look),
+    view.onDidChangeVisibility(updateWatching),
+    vscode.window.onDidChangeWindowState(updateWatching),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
     }),

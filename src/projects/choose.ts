@@ -4,7 +4,7 @@ import type { Client } from '../api/client.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { ProjectOrGroup } from './lists.ts';
-import { pickPlace } from './pick.ts';
+import { pickProjectOrGroup } from './pick.ts';
 
 /** Selected project and the client of its instance. */
 export interface ChosenPlace {
@@ -38,8 +38,8 @@ export async function chooseProject(
   if (target !== undefined) return { client, project: target.id ?? target.path, path: target.path };
   const placeholder = l10n.t('Search the projects of {0}', connection.state().instance.label);
   const offered = shown === undefined ? [] : [offerOf(shown)];
-  const location = await pickPlace({ client, kind: 'project', title, placeholder, offered, current: shown?.path });
-  return location === undefined ? undefined : { client, project: location.id ?? location.path, path: location.path };
+  const selected = await pickProjectOrGroup({ client, kind: 'project', title, placeholder, offered, current: shown?.path });
+  return selected === undefined ? undefined : { client, project: selected.id ?? selected.path, path: selected.path };
 }
 
 function offerOf({ id, path }: KnownProject): ProjectOrGroup {

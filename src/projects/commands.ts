@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { browserUrl } from '../support/markdown.ts';
-import type { PlaceKind } from './lists.ts';
-import { pickPlace } from './pick.ts';
+import type { ProjectOrGroupKind } from './lists.ts';
+import { pickProjectOrGroup } from './pick.ts';
 
 /** Creates the commands that search projects and groups of the current instance and open them in the browser. */
 export function projectCommands(connection: Connection) {
-  async function openInBrowser(kind: PlaceKind): Promise<void> {
+  async function openInBrowser(kind: ProjectOrGroupKind): Promise<void> {
     const client = connection.client();
     if (client === undefined) {
       await vscode.commands.executeCommand(commands.signIn);
@@ -19,11 +19,11 @@ export function projectCommands(connection: Connection) {
       kind === 'project'
         ? [l10n.t('Open Project in Browser'), l10n.t('Search the projects of {0}', label)]
         : [l10n.t('Open Group in Browser'), l10n.t('Search the groups of {0}', label)];
-    const location = await pickPlace({ client, kind, title, placeholder });
-    if (location === undefined) return;
-    const page = browserUrl(location.page);
+    const selected = await pickProjectOrGroup({ client, kind, title, placeholder });
+    if (selected === undefined) return;
+    const page = browserUrl(selected.page);
     if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
-    else void vscode.window.showInformationMessage(l10n.t('No web page is available for {0}.', location.path));
+    else void vscode.window.showInformationMessage(l10n.t('No web page is available for {0}.', selected.path));
   }
 
   return {

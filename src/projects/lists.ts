@@ -20,7 +20,7 @@ export interface ProjectOrGroup {
   readonly icon?: string;
 }
 
-export type PlaceKind = 'project' | 'group';
+export type ProjectOrGroupKind = 'project' | 'group';
 
 type After = SearchListSettings<ProjectOrGroup>['after'];
 
@@ -28,7 +28,7 @@ type After = SearchListSettings<ProjectOrGroup>['after'];
 const PAGE = 50;
 
 /** Queries for memberships and for everything visible. The second list can be long, so it uses keyset pagination. */
-const queries: Readonly<Record<PlaceKind, readonly [ofMember: Query, ofOthers: Query]>> = {
+const queries: Readonly<Record<ProjectOrGroupKind, readonly [ofMember: Query, ofOthers: Query]>> = {
   project: [
     { membership: true, simple: true, order_by: 'last_activity_at' },
     { simple: true, pagination: 'keyset', order_by: 'id', sort: 'desc' },
@@ -38,9 +38,9 @@ const queries: Readonly<Record<PlaceKind, readonly [ofMember: Query, ofOthers: Q
 };
 
 /** Creates a searchable list of the projects or groups of an instance. */
-export function createPlaceList(
+export function createProjectOrGroupList(
   client: Client,
-  kind: PlaceKind,
+  kind: ProjectOrGroupKind,
   offered: readonly ProjectOrGroup[],
   after: After,
 ): SearchList<ProjectOrGroup> {
@@ -60,14 +60,14 @@ export function createPlaceList(
     ],
     follow: (link, signal) => client.follow(link, read, signal),
     offered,
-    keyOf: keyOfPlace,
+    keyOf: keyOfProjectOrGroup,
     textOf: ({ name, path: full }) => `${name} ${full}`,
-    none: isProject ? l10n.t('No projects available') : l10n.t('No groups available'),
+    emptyText: isProject ? l10n.t('No projects available') : l10n.t('No groups available'),
     after,
   });
 }
 
-export function keyOfPlace({ path }: ProjectOrGroup): string {
+export function keyOfProjectOrGroup({ path }: ProjectOrGroup): string {
   return path;
 }
 

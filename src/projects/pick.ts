@@ -3,11 +3,11 @@ import * as vscode from 'vscode';
 import type { Client } from '../api/client.ts';
 import { visible } from '../contract/visibleText.ts';
 import { pickFromSearch } from '../ui/searchPick.ts';
-import { createPlaceList, keyOfPlace, type ProjectOrGroup, type PlaceKind } from './lists.ts';
+import { createProjectOrGroupList, keyOfProjectOrGroup, type ProjectOrGroup, type ProjectOrGroupKind } from './lists.ts';
 
-export interface PlacePickSettings {
+export interface PickSettings {
   readonly client: Client;
-  readonly kind: PlaceKind;
+  readonly kind: ProjectOrGroupKind;
   readonly title: string;
   readonly placeholder: string;
   /** Suggestions, shown first and before the instance responds. */
@@ -17,8 +17,8 @@ export interface PlacePickSettings {
 }
 
 /** Lets the user select a project or group of the instance; resolves to undefined if canceled. */
-export function pickPlace({ client, kind, title, placeholder, offered = [], current }: PlacePickSettings) {
-  const list = createPlaceList(client, kind, offered, (milliseconds, run) => {
+export function pickProjectOrGroup({ client, kind, title, placeholder, offered = [], current }: PickSettings) {
+  const list = createProjectOrGroupList(client, kind, offered, (milliseconds, run) => {
     const timer = setTimeout(run, milliseconds);
     return () => clearTimeout(timer);
   });
@@ -26,8 +26,8 @@ export function pickPlace({ client, kind, title, placeholder, offered = [], curr
     title,
     placeholder,
     list,
-    keyOf: keyOfPlace,
-    shownAs: (location) => itemOf(location, current),
+    keyOf: keyOfProjectOrGroup,
+    toItem: (selected) => itemOf(selected, current),
   });
 }
 

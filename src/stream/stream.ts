@@ -11,38 +11,38 @@ import { sleep } from '../support/sleep.ts';
 
 /** Event stream of the local server, which updates views without waiting for the next poll. */
 export interface Stream extends vscode.Disposable {
-  readonly onDidHappen: vscode.Event<Happening>;
+  readonly onDidHappen: vscode.Event<StreamEvent>;
 }
 
-export type Happening = 'activity' | 'error';
+export type StreamEvent = 'activity' | 'error';
 
 const PATH = '/_local/stream';
 /** Milliseconds during which events of a kind are combined. */
 const PAUSE = 250;
 
 export function createStream(connection: Connection, log: Log): Stream {
-  const happenings = createEmitter<Happening>();
-  const waiting = new Set<Happening>();
+  const events = createEmitter<StreamEvent>();
+  const pending = new Set<StreamEvent>();
   let timer: NodeJS.Timeout | undefined;
   let listening: { readonly client: Client; readonly account: string; readonly abort: AbortController } | undefined;
 
-  function tell(...happened: readonly Happening[]): void {
-    for (const one of happened) waiting.add(one);
+  function notify(...kinds: readonly StreamEvent[]): void {
+    for (const kind of kinds) pending.add(kind);
     timer ??= setTimeout(() => {
       timer = undefined;
-      const reported = [...waiting];
-      waiting.clear();
-      for (const one of reported) happenings.fire(one);
+      const due = [...pending];
+      pending.clear();
+      for (const kind of due) events.fire(kind);
     }, PAUSE);
   }
 
   function heard({ event }: ServerEvent): void {
-    if (event === 'activity' || event === 'error') tell(event);
+    if (event === 'activity' || event === 'error') notify(event);
     // Events were missed, so all views are updated.
-    else if (event === 'reset') tell('activity', 'error');
+    else if (event === 'reset') notify('activity', 'error');
   }
 
-  function wanted(): { readonly client: Client; readonly account: string } | undefined {
+  function target(): { readonly client: Client; readonly account: string } | undefined {
     const state = connection.state();
     const [client, account] = [connection.client(), accountKeyOf(state)];
     if (state.instance.kind !== 'local' || client === undefined || account === undefined) return undefined;
@@ -51,7 +51,7 @@ export function createStream(connection: Connection, log: Log): Stream {
   }
 
   function follow(): void {
-    const next = wanted();
+    const next = target();
     if (next?.client === listening?.client && next?.account === listening?.account) return;
     listening?.abort.abort();
     listening = undefined;
@@ -61,7 +61,7 @@ export function createStream(connection: Connection, log: Log): Stream {
     const settings = {
       open: (lastEventId: string | undefined, signal: AbortSignal) => next.client.events(PATH, lastEventId, signal),
       sleep,
-      opened: () => tell('activity', 'error'),
+      opened: () => notify('activity', 'error'),
       heard,
       report: (text: string) => log.debug(`Event stream of the local server: ${text}`),
     };
@@ -76,7 +76,7 @@ export function createStream(connection: Connection, log: Log): Stream {
     }),
   ];
   return {
-    onDidHappen: happenings.event,
+    onDidHappen: events.event,
     dispose: () => {
       clearTimeout(timer);
       listening?.abort.abort();

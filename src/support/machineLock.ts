@@ -31,7 +31,7 @@ export interface MachineLockSettings {
 /** Maximum length of a socket path in bytes; the systems allow 104 (macOS) and 108 (Linux). */
 const MAX_PATH_LENGTH = 100;
 /** Milliseconds before a second attempt: a socket that is bound but not yet listening refuses connections like a dead one. */
-const SECOND_LOOK = 50;
+const RETRY_DELAY = 50;
 
 interface Held {
   readonly release: () => Promise<void>;
@@ -63,9 +63,9 @@ export function createMachineLock({ folder, limit, report }: MachineLockSettings
         if ('release' in taken) return taken;
         const left = deadline - performance.now();
         if (left <= 0) return undefined;
-        const waiting = new AbortController();
-        await Promise.race([taken.ended, sleep(left, waiting.signal)]);
-        waiting.abort();
+        const timeout = new AbortController();
+        await Promise.race([taken.ended, sleep(left, timeout.signal)]);
+        timeout.abort();
       }
     } catch (error) {
       report(messageOf(error));
@@ -85,7 +85,7 @@ function takePipe(pipe: string): () => Promise<Taken> {
   return async () => {
     const listening = await listen(pipe);
     if (listening !== undefined) return { release: listening.close };
-    return (await connect(pipe)) ?? { ended: sleep(SECOND_LOOK) };
+    return (await connect(pipe)) ?? { ended: sleep(RETRY_DELAY) };
   };
 }
 
@@ -108,7 +108,7 @@ function takeSocket(location: string): () => Promise<Taken> {
   async function holderOf(number: number): Promise<Holder | undefined> {
     const first = await connect(fileOf(number));
     if (first !== undefined) return first;
-    await sleep(SECOND_LOOK);
+    await sleep(RETRY_DELAY);
     return connect(fileOf(number));
   }
 
@@ -178,8 +178,8 @@ function connect(name: string): Promise<Holder | undefined> {
       socket.once('close', () => end());
     });
     socket.once('error', (error) => {
-      const isNobody = 'code' in error && ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(String(error.code));
-      resolve(isNobody ? undefined : { ended });
+      const isUnused = 'code' in error && ['ECONNREFUSED', 'ENOENT', 'ENOTSOCK'].includes(String(error.code));
+      resolve(isUnused ? undefined : { ended });
     });
     socket.once('connect', () => resolve({ ended }));
     socket.resume();

@@ -24,10 +24,10 @@ export interface LazyTree<Row> extends vscode.TreeDataProvider<Row>, vscode.Disp
 }
 
 /** Minimum milliseconds between two repaints; faster ones move rows under the pointer and lose clicks. */
-const PAUSE = 250;
+const MIN_INTERVAL = 250;
 
 /** Maximum milliseconds that `painted` waits for a request: rows may be collapsed or the view hidden. */
-const ASK_LIMIT = 300;
+const REQUEST_TIMEOUT = 300;
 
 /** Milliseconds that VS Code needs to paint returned rows. It applies an earlier change before painting, which delays the rows. */
 const PAINT_TIME = 100;
@@ -36,12 +36,12 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
   const changes = new vscode.EventEmitter<Row[] | undefined>();
   let timer: NodeJS.Timeout | undefined;
   let isWaiting = false;
-  let askedBelow = Promise.withResolvers<void>();
+  let childrenRequested = Promise.withResolvers<void>();
   /** Top-level rows as returned to VS Code, which compares them by identity. `current` has their latest versions. */
-  let given: readonly Row[] = [];
+  let returned: readonly Row[] = [];
   let current: ReadonlyMap<string, Row> = new Map();
   /** Number of pending requests for the top-level rows; they will get the latest rows. */
-  let asking = 0;
+  let pendingRequests = 0;
 
   function changed(): void {
     if (timer !== undefined) {
@@ -54,33 +54,33 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
     timer = setTimeout(() => {
       timer = undefined;
       if (isWaiting) changed();
-    }, PAUSE);
+    }, MIN_INTERVAL);
   }
 
   /** Notifies VS Code of the changed rows. Returns true if there are any. */
   function repaint(): boolean {
-    if (asking > 0) return false;
+    if (pendingRequests > 0) return false;
     const next = rows.roots();
-    const differing = changedRows(
-      given.map((row) => now(row)),
+    const changedRoots = changedRows(
+      returned.map((row) => latest(row)),
       next,
     );
     current = new Map(next.map((row) => [row.id, row]));
-    if (differing === 'all') changes.fire(undefined);
-    else if (differing.length > 0) {
-      const ids = new Set(differing.map(({ id }) => id));
-      changes.fire(given.filter(({ id }) => ids.has(id)));
+    if (changedRoots === 'all') changes.fire(undefined);
+    else if (changedRoots.length > 0) {
+      const ids = new Set(changedRoots.map(({ id }) => id));
+      changes.fire(returned.filter(({ id }) => ids.has(id)));
     }
-    return differing === 'all' || differing.length > 0;
+    return changedRoots === 'all' || changedRoots.length > 0;
   }
 
   function roots(): Row[] {
-    given = rows.roots();
-    current = new Map(given.map((root) => [root.id, root]));
-    return [...given];
+    returned = rows.roots();
+    current = new Map(returned.map((root) => [root.id, root]));
+    return [...returned];
   }
 
-  function now(row: Row): Row {
+  function latest(row: Row): Row {
     return current.get(row.id) ?? row;
   }
 
@@ -99,24 +99,24 @@ export function createLazyTree<Row extends IdentifiedRow>(rows: Rows<Row>): Lazy
     find,
     getChildren: (row) => {
       if (row !== undefined) {
-        askedBelow.resolve();
-        return [...rows.children(now(row))];
+        childrenRequested.resolve();
+        return [...rows.children(latest(row))];
       }
       const waiting = rows.ready?.();
       if (waiting === undefined) return roots();
-      asking += 1;
+      pendingRequests += 1;
       return waiting.then(() => {
-        asking -= 1;
+        pendingRequests -= 1;
         return roots();
       });
     },
-    getTreeItem: (row) => rows.item(now(row)),
+    getTreeItem: (row) => rows.item(latest(row)),
     resolveTreeItem: (item, row) => rows.hover(row, item),
     changed,
     painted: async () => {
-      askedBelow = Promise.withResolvers<void>();
+      childrenRequested = Promise.withResolvers<void>();
       const limit = new AbortController();
-      await Promise.race([askedBelow.promise, sleep(ASK_LIMIT, limit.signal)]);
+      await Promise.race([childrenRequested.promise, sleep(REQUEST_TIMEOUT, limit.signal)]);
       limit.abort();
       await sleep(PAINT_TIME);
     },

@@ -22,7 +22,7 @@ export interface SearchListSettings<T> {
   /** Returns the searchable text of an item. */
   readonly textOf: (item: T) => string;
   /** Text for an empty list without a search. */
-  readonly none: string;
+  readonly emptyText: string;
   /** Schedules a call; returns a function that cancels it. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
@@ -49,15 +49,15 @@ export interface SearchList<T> {
 }
 
 /** Delay after a keystroke before the search starts, in milliseconds. */
-const PAUSE = 250;
+const TYPING_DELAY = 250;
 
 /** Number of new items after which loading stops until the user asks for more. */
-const ENOUGH = 10;
+const MIN_NEW_ITEMS = 10;
 
 /** Maximum number of pages per load: pages of a later part may contain only items of an earlier one. */
 const MAX_PAGES = 3;
 
-interface Found<T> {
+interface Result<T> {
   readonly item: T;
   readonly heading: string | undefined;
 }
@@ -68,20 +68,20 @@ interface Cursor {
   readonly link?: string;
 }
 
-const BEGINNING: Cursor = { part: 0 };
+const START: Cursor = { part: 0 };
 
 export function createSearchList<T>(settings: SearchListSettings<T>): SearchList<T> {
-  const { parts, follow, keyOf, textOf, none, after } = settings;
+  const { parts, follow, keyOf, textOf, emptyText, after } = settings;
   const changes = createEmitter<void>();
-  const offered: readonly Found<T>[] = settings.offered.map((item) => ({ item, heading: undefined }));
+  const offered: readonly Result<T>[] = settings.offered.map((item) => ({ item, heading: undefined }));
   let text = '';
-  let found: readonly Found<T>[] = offered;
+  let results: readonly Result<T>[] = offered;
   let next: Cursor | undefined;
   let failure: string | undefined;
   let running: AbortController | undefined;
-  let stopWaiting: (() => void) | undefined;
+  let cancelDelay: (() => void) | undefined;
 
-  function begin(work: (signal: AbortSignal) => Promise<void>): void {
+  function run(work: (signal: AbortSignal) => Promise<void>): void {
     running?.abort();
     const current = new AbortController();
     running = current;
@@ -104,14 +104,14 @@ export function createSearchList<T>(settings: SearchListSettings<T>): SearchList
   }
 
   /** Loads the first page. Earlier results that match stay until it arrives. */
-  function beginning(): void {
-    next = BEGINNING;
-    begin((signal) => reading(signal, text === '' ? offered : []));
+  function loadFirstPage(): void {
+    next = START;
+    run((signal) => loadPages(signal, text === '' ? offered : []));
   }
 
-  async function reading(signal: AbortSignal, before: readonly Found<T>[]): Promise<void> {
+  async function loadPages(signal: AbortSignal, before: readonly Result<T>[]): Promise<void> {
     let shown = before;
-    for (let pages = 0; next !== undefined && pages < MAX_PAGES && shown.length - before.length < ENOUGH; pages += 1) {
+    for (let pages = 0; next !== undefined && pages < MAX_PAGES && shown.length - before.length < MIN_NEW_ITEMS; pages += 1) {
       const { part, link } = next;
       const page = await (link === undefined ? parts[part]?.first(text, signal) : follow(link, signal));
       if (signal.aborted) return;
@@ -119,55 +119,55 @@ export function createSearchList<T>(settings: SearchListSettings<T>): SearchList
       const heading = parts[part]?.heading;
       const fresh = (page?.items ?? []).filter((item) => !known.has(keyOf(item)));
       shown = [...shown, ...fresh.map((item) => ({ item, heading }))];
-      found = shown;
+      results = shown;
       next = page?.next !== undefined ? { part, link: page.next } : part + 1 < parts.length ? { part: part + 1 } : undefined;
       changes.fire();
     }
   }
 
-  const isBusy = (): boolean => running !== undefined || stopWaiting !== undefined;
+  const isBusy = (): boolean => running !== undefined || cancelDelay !== undefined;
 
   function rows(): readonly SearchRow<T>[] {
-    const items = found.flatMap(({ item, heading }, at): readonly SearchRow<T>[] => [
-      ...(heading === undefined || heading === found[at - 1]?.heading ? [] : [{ kind: 'heading', text: heading } as const]),
+    const items = results.flatMap(({ item, heading }, at): readonly SearchRow<T>[] => [
+      ...(heading === undefined || heading === results[at - 1]?.heading ? [] : [{ kind: 'heading', text: heading } as const]),
       { kind: 'item', item },
     ]);
     if (failure !== undefined) return [...items, { kind: 'text', text: failure }, { kind: 'more', text: l10n.t('Try Again') }];
-    if (isBusy() && (next === BEGINNING || items.length === 0)) return items;
+    if (isBusy() && (next === START || items.length === 0)) return items;
     if (next !== undefined) return [...items, { kind: 'more', text: l10n.t('Load more') }];
     if (items.length > 0) return items;
-    return [{ kind: 'text', text: text === '' ? none : l10n.t('No results for “{0}”', text) }];
+    return [{ kind: 'text', text: text === '' ? emptyText : l10n.t('No results for “{0}”', text) }];
   }
 
   return {
     rows,
     isBusy,
     onDidChange: changes.event,
-    start: beginning,
+    start: loadFirstPage,
     search: (typed) => {
       const wanted = typed.trim();
       if (wanted === text) return;
       text = wanted;
-      stopWaiting?.();
+      cancelDelay?.();
       running?.abort();
       running = undefined;
       failure = undefined;
-      next = BEGINNING;
-      const message = wanted.toLowerCase();
-      found = found.filter(({ item }) => textOf(item).toLowerCase().includes(message));
-      stopWaiting = after(PAUSE, () => {
-        stopWaiting = undefined;
-        beginning();
+      next = START;
+      const needle = wanted.toLowerCase();
+      results = results.filter(({ item }) => textOf(item).toLowerCase().includes(needle));
+      cancelDelay = after(TYPING_DELAY, () => {
+        cancelDelay = undefined;
+        loadFirstPage();
       });
       changes.fire();
     },
     loadMore: () => {
       if (isBusy() || next === undefined) return;
-      if (next === BEGINNING) beginning();
-      else begin((signal) => reading(signal, found));
+      if (next === START) loadFirstPage();
+      else run((signal) => loadPages(signal, results));
     },
     dispose: () => {
-      stopWaiting?.();
+      cancelDelay?.();
       running?.abort();
     },
   };

@@ -6,7 +6,7 @@ export interface SearchPickSettings<T> {
   readonly placeholder: string;
   readonly list: SearchList<T>;
   readonly keyOf: (item: T) => string;
-  readonly shownAs: (item: T) => vscode.QuickPickItem;
+  readonly toItem: (item: T) => vscode.QuickPickItem;
 }
 
 interface RowItem<T> extends vscode.QuickPickItem {
@@ -16,13 +16,13 @@ interface RowItem<T> extends vscode.QuickPickItem {
 }
 
 /** Lets the user select from a searchable list; resolves to undefined if canceled. */
-export function pickFromSearch<T>({ title, placeholder, list, keyOf, shownAs }: SearchPickSettings<T>): Promise<T | undefined> {
+export function pickFromSearch<T>({ title, placeholder, list, keyOf, toItem }: SearchPickSettings<T>): Promise<T | undefined> {
   const pick = vscode.window.createQuickPick<RowItem<T>>();
   pick.title = title;
   pick.placeholder = placeholder;
   pick.keepScrollPosition = true;
   /** Index of the selected "Load more" row, where the new rows begin. */
-  let continued: number | undefined;
+  let continueAt: number | undefined;
 
   // The instance searches more than names, so all of its results are shown (`alwaysShow`).
   function itemOf(row: SearchRow<T>): RowItem<T> {
@@ -30,7 +30,7 @@ export function pickFromSearch<T>({ title, placeholder, list, keyOf, shownAs }: 
       case 'heading':
         return { row, key: '', label: row.text, kind: vscode.QuickPickItemKind.Separator };
       case 'item':
-        return { ...shownAs(row.item), row, key: `item/${keyOf(row.item)}`, alwaysShow: true };
+        return { ...toItem(row.item), row, key: `item/${keyOf(row.item)}`, alwaysShow: true };
       case 'more':
         return { row, key: 'more', label: row.text, iconPath: new vscode.ThemeIcon('ellipsis'), alwaysShow: true };
       case 'text':
@@ -43,10 +43,10 @@ export function pickFromSearch<T>({ title, placeholder, list, keyOf, shownAs }: 
     const items = list.rows().map(itemOf);
     pick.items = items;
     pick.busy = list.isBusy();
-    const fresh = continued === undefined ? undefined : items.slice(continued).find(({ row }) => row.kind === 'item');
+    const fresh = continueAt === undefined ? undefined : items.slice(continueAt).find(({ row }) => row.kind === 'item');
     const active = fresh ?? items.find(({ key }) => key !== '' && key === before);
     if (active !== undefined) pick.activeItems = [active];
-    if (!list.isBusy()) continued = undefined;
+    if (!list.isBusy()) continueAt = undefined;
   }
 
   return new Promise((resolve) => {
@@ -55,7 +55,7 @@ export function pickFromSearch<T>({ title, placeholder, list, keyOf, shownAs }: 
     pick.onDidAccept(() => {
       const [selected] = pick.selectedItems;
       if (selected?.row.kind === 'more') {
-        continued = pick.items.indexOf(selected);
+        continueAt = pick.items.indexOf(selected);
         list.loadMore();
       }
       if (selected?.row.kind !== 'item') return;

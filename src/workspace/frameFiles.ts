@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { bestCandidates, type FramePlace, pathParts } from './frames.ts';
+import { bestCandidates, type FrameLocation, pathParts } from './frames.ts';
 
 /** Maximum number of files with the same name to compare. */
 const MAX_FILES = 500;
@@ -7,7 +7,7 @@ const MAX_FILES = 500;
 const MAX_PARTS = 12;
 
 /** Returns the files in the open folders that match a frame best. Files outside of the folders are never returned. */
-export async function filesOfFrame(location: FramePlace): Promise<readonly vscode.Uri[]> {
+export async function filesOfFrame(location: FrameLocation): Promise<readonly vscode.Uri[]> {
   const names = [location.filename, location.absPath]
     .map((path) => pathParts(path ?? '').at(-1))
     .filter((name) => name !== undefined);
@@ -36,7 +36,7 @@ async function fileAt(path: string): Promise<vscode.Uri | undefined> {
 }
 
 /** Returns files whose relative path is an end of the frame's path. Works without file search, which not every file system supports. */
-async function filesAt({ filename, absPath }: FramePlace): Promise<readonly vscode.Uri[]> {
+async function filesAt({ filename, absPath }: FrameLocation): Promise<readonly vscode.Uri[]> {
   const ends = [filename, absPath].flatMap((path) => {
     const parts = pathParts(path ?? '').slice(-MAX_PARTS);
     return parts.map((_, at) => parts.slice(at).join('/'));

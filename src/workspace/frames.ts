@@ -1,5 +1,5 @@
 /** Location of a stack frame. */
-export interface FramePlace {
+export interface FrameLocation {
   readonly filename: string | null;
   readonly absPath: string | null;
 }
@@ -45,7 +45,7 @@ export interface FileCandidate<File> {
  * is true for case-insensitive file systems.
  */
 export function bestCandidates<File>(
-  { filename, absPath }: FramePlace,
+  { filename, absPath }: FrameLocation,
   files: readonly FileCandidate<File>[],
   ignoresCase: boolean,
 ): readonly FileCandidate<File>[] {

@@ -47,7 +47,7 @@ function diagnostics(changed: Partial<Diagnostics> = {}): Diagnostics {
 }
 
 function report(changed: Partial<Diagnostics>, mask = createMask()): string {
-  return diagnosticsReport(diagnostics(changed), createRedaction({ mask, homeFolder: HOME, people: [ana] }));
+  return diagnosticsReport(diagnostics(changed), createRedaction({ mask, homeFolder: HOME, accounts: [ana] }));
 }
 
 describe('the diagnostics', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Client, createClient } from '../../src/api/client.ts';
 import { sendByFetch } from '../../src/api/fetch.ts';
-import { createPlaceList, type ProjectOrGroup, type PlaceKind } from '../../src/projects/lists.ts';
+import { createProjectOrGroupList, type ProjectOrGroup, type ProjectOrGroupKind } from '../../src/projects/lists.ts';
 import { sleep } from '../../src/support/sleep.ts';
 import type { SearchList } from '../../src/ui/searchList.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -48,8 +48,8 @@ describe('the projects and groups that the editor lets a person choose', () => {
     });
   }
 
-  function listOf(who: Actor, kind: PlaceKind, offered: readonly ProjectOrGroup[] = []): SearchList<ProjectOrGroup> {
-    return createPlaceList(clientOf(who), kind, offered, (_, run) => {
+  function listOf(who: Actor, kind: ProjectOrGroupKind, offered: readonly ProjectOrGroup[] = []): SearchList<ProjectOrGroup> {
+    return createProjectOrGroupList(clientOf(who), kind, offered, (_, run) => {
       const soon = setImmediate(run);
       return () => clearImmediate(soon);
     });

@@ -43,7 +43,7 @@ function stage(offered: readonly string[] = []) {
     offered,
     keyOf: (item) => item,
     textOf: (item) => item,
-    none: 'nothing at all',
+    emptyText: 'nothing at all',
     after: (_, run) => {
       waiting.push(run);
       return () => {
