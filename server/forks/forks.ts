@@ -15,18 +15,18 @@ import {
 } from '../projects/projects.ts';
 
 export interface ForkInput {
-  /** Where the fork lives; the namespace of who makes it when left out. */
+  /** Namespace of the fork; defaults to the user's personal namespace. */
   readonly namespace?: { readonly id: number; readonly kind: 'user' | 'group'; readonly visibility: Visibility } | undefined;
   readonly name?: string | undefined;
   readonly path?: string | undefined;
   readonly description?: string | undefined;
   readonly visibility?: Visibility | undefined;
-  /** The only branch that it has; all of them, and the tags, when left out. */
+  /** The only branch to copy; defaults to all branches and tags. */
   readonly branch?: string | undefined;
   readonly mrDefaultTargetSelf?: boolean | undefined;
 }
 
-/** Who sees the code of a project may fork it. */
+/** Returns true if the user can read the code, which is required to fork a project. */
 function mayFork({ can, access }: FoundProject): boolean {
   return access.isSignedIn && can.readCode;
 }
@@ -36,8 +36,8 @@ function lower(one: Visibility, other: Visibility): Visibility {
 }
 
 /**
- * Makes a project of its own of what is in another one. Throws 404 for people who do not see the code, a branch that is not there and a
- * namespace in which they create nothing, and 409 with what is wrong with the names.
+ * Forks a project. Throws 404 if the user cannot read the code, the branch does not exist or the user cannot create projects in
+ * the namespace, and 409 with the validation errors of the names.
  */
 export async function forkProject(platform: Platform, source: FoundProject, user: User, input: ForkInput): Promise<FoundProject> {
   newFork(platform, source, user, input);
@@ -50,7 +50,7 @@ export async function forkProject(platform: Platform, source: FoundProject, user
   }
 }
 
-/** Makes a fork of a repository that was copied before. Throws what `forkProject` throws; others may have been quicker meanwhile. */
+/** Creates a fork of a copied repository. Throws like `forkProject`, because the state may have changed since the copy. */
 export function addFork(
   platform: Platform,
   source: FoundProject,
@@ -65,7 +65,7 @@ export function addFork(
   });
 }
 
-/** What a fork would be, when it can be made. */
+/** Returns the attributes of the fork; throws if it cannot be created. */
 function newFork(platform: Platform, source: FoundProject, user: User, input: ForkInput): NewProject {
   const { project } = source;
   const { namespace, branch } = input;
@@ -92,13 +92,16 @@ function newFork(platform: Platform, source: FoundProject, user: User, input: Fo
   return fork;
 }
 
-/** A complaint about a field, as the platform says it in one piece. */
+/** Formats a validation error of a field as one sentence, as in the API. */
 function sentence(field: string, text: string): string {
   const message = field.replaceAll(/[._]/g, ' ');
   return `${message.charAt(0).toUpperCase()}${message.slice(1)} ${text}`;
 }
 
-/** Says that a project was forked from another one; nothing is copied. Throws 403, 409 for one that is a fork, and 400 for itself. */
+/**
+ * Marks a project as a fork of another one without copying anything. Throws 403, 409 if it already is a fork, and 400 for the
+ * project itself.
+ */
 export function linkFork(platform: Platform, { project }: FoundProject, source: FoundProject): void {
   if (!mayFork(source)) throw forbidden(undefined, 'the caller cannot view the code of the source project');
   platform.store.transaction(() => {
@@ -109,7 +112,7 @@ export function linkFork(platform: Platform, { project }: FoundProject, source: 
   });
 }
 
-/** Says that a project is no fork any more; false when it was none. */
+/** Removes the fork relation of a project. Returns false if it was not a fork. */
 export function unlinkFork(platform: Platform, { project }: FoundProject, by: User): boolean {
   if (project.forked_from_id === null) return false;
   platform.store.transaction(() => {

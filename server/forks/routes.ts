@@ -28,7 +28,7 @@ export function forkRoutes(platform: Platform): Route[] {
     return presentOneProject(platform, again, request);
   };
 
-  /** The namespace that is named by number, by path, or by either; undefined when none is. */
+  /** Returns the namespace given by id, by path or by either; undefined if none is given. */
   const targetOf = (
     sent: {
       readonly namespace: string | undefined;

@@ -1,11 +1,11 @@
 import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 
-/** Who may push to any branch of a project. */
+/** Returns true if the caller can push to any branch of the project. */
 export function mayPush({ project, access }: FoundProject): boolean {
   return access.isSignedIn && project.archived === 0 && holdsRole(access, 'developer');
 }
 
-/** The default branch is protected: maintainers push to it and nobody deletes it. */
+/** Returns true for the default branch, which only maintainers can push to and which cannot be deleted. */
 export function isProtected(project: Project, branch: string): boolean {
   return branch === project.default_branch;
 }

@@ -1,31 +1,31 @@
 import type { Entry } from './objects.ts';
 import { pathProblem } from './names.ts';
 
-/** One of the things a commit does. */
+/** A file change of a commit. */
 export interface Action {
   readonly action: 'create' | 'update' | 'delete' | 'move' | 'chmod';
   readonly path: string;
-  /** Where a moved file lies before. */
+  /** Old path of a moved file. */
   readonly previousPath?: string | undefined;
-  /** Undefined: what the file has already. */
+  /** New content; undefined keeps the content of the file. */
   readonly content?: Buffer | undefined;
   readonly executable?: boolean | undefined;
-  /** The last commit of the file that its author knows of. */
+  /** Last commit of the file known to the author, for conflict detection. */
   readonly lastCommitId?: string | undefined;
 }
 
-/** A file as it is to be: with the content of a blob or with its own. */
+/** Target state of a file: an existing blob or new content. */
 export interface FileState {
   readonly mode: '100644' | '100755' | '120000';
   readonly content: { readonly id: string } | { readonly bytes: Buffer };
 }
 
-/** What a commit changes: files by path, undefined for one that goes. */
+/** Changed files of a commit by path; undefined deletes a file. */
 export type Changed = ReadonlyMap<string, FileState | undefined>;
 
 /**
- * Every path that must be looked at in the tree before actions can be applied: those of the files, and of the folders around them. Paths
- * that no file can have are left out.
+ * Returns the paths to look up in the tree before actions can be applied: files and their parent directories. Paths that are not
+ * valid in a tree are left out.
  */
 export function pathsOf(actions: readonly Action[]): string[] {
   const paths = actions.flatMap(({ path, previousPath }) => (previousPath === undefined ? [path] : [path, previousPath]));
@@ -44,12 +44,12 @@ const TAKEN = 'A file with this name already exists';
 const FOLDER = 'A directory with this name already exists';
 
 /**
- * Applies actions one after the other to a tree of which `entries` are known. Returns what changes, or in the words of the wire why
- * none of it does.
+ * Applies actions in order to a tree with the known `entries`. Returns the changed files, or the error message for the wire if an
+ * action cannot be applied.
  */
 export function applyActions(entries: ReadonlyMap<string, Entry>, actions: readonly Action[]): Changed | { refusal: string } {
   const changed = new Map<string, FileState | undefined>();
-  /** How many files that are written lie in a folder. */
+  /** Number of written files by directory. */
   const filled = new Map<string, number>();
   const set = (path: string, state: FileState | undefined): void => {
     const step = (state === undefined ? 0 : 1) - (changed.get(path) === undefined ? 0 : 1);

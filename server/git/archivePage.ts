@@ -11,13 +11,13 @@ import { resolveRef } from './git.ts';
 export const archiveFormats = ['zip', 'tar.gz', 'tar'] as const;
 export type ArchiveFormat = (typeof archiveFormats)[number];
 
-/** Address of all files at a ref in one file, without the server. */
+/** Returns the path of the archive of a ref, without the server's origin. */
 export function archiveAddress(project: Pick<Project, 'full_path' | 'path'>, ref: string, format: ArchiveFormat): string {
   const name = encodeURIComponent(`${project.path}-${ref.replaceAll('/', '-')}`.toWellFormed());
   return `/${project.full_path}/-/archive/${addressPath(ref)}/${name}.${format}`;
 }
 
-/** All files at a ref in one file, to be kept: `/-/archive/REF/NAME.zip`. */
+/** The archive download of a ref: `/-/archive/REF/NAME.zip`. */
 export function archivePage(platform: Platform): Route {
   return codePageRoute(platform, '/*full_path/-/archive/*rest', async ({ project, repository, rest }) => {
     const [, ref = '', name = '', format = ''] = /^(.+)\/([^/]+?)\.(zip|tar\.gz|tar)$/s.exec(rest) ?? [];

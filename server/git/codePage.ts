@@ -11,13 +11,13 @@ import { plainPath } from './names.ts';
 import type { CommitObject, RepositoryDir } from './objects.ts';
 import { longestRef } from './store.ts';
 
-/** A request for a page of a repository that the person may read. */
+/** A request for a repository page whose code the user can read. */
 export interface CodePageRequest extends ProjectPageRequest {
-  /** Undefined when nothing was written to it yet. */
+  /** Undefined for an empty repository. */
   readonly repository: RepositoryDir | undefined;
 }
 
-/** A page of a repository. Where the code is for others only, there is none. */
+/** Returns the route of a repository page, which responds with 404 to users who cannot read the code. */
 export function codePageRoute(
   platform: Platform,
   path: string,
@@ -31,19 +31,21 @@ export function codePageRoute(
   });
 }
 
-/** A file or folder at a ref. */
+/** A file or directory at a ref. */
 export interface Located {
   readonly repository: RepositoryDir;
   readonly commit: string;
   readonly ref: string;
-  /** Without slash in front and behind; empty for the root. */
+  /** Without leading or trailing slash; empty for the root. */
   readonly path: string;
 }
 
-/** Segments of an address that may belong to the name of a ref. */
+/** Maximum number of path segments that can belong to the name of a ref. */
 const MAX_SEGMENTS = 100;
 
-/** What an address of a ref and a path means: refs may have slashes, and the longest one that is there counts. Throws 404. */
+/**
+ * Splits the rest of a page path into ref and file path. Refs can contain slashes, so the longest existing ref wins. Throws 404.
+ */
 export async function locate(platform: Platform, request: CodePageRequest): Promise<Located> {
   const { project, repository, rest } = request;
   const segments = plainPath(rest).split('/');
@@ -54,12 +56,12 @@ export async function locate(platform: Platform, request: CodePageRequest): Prom
   return { repository, commit, ref, path: plainPath(plainPath(rest).slice(ref.length)) };
 }
 
-/** Address of something of a repository: `tree`, `blob`, `raw` or `commits`, at a ref and path. */
+/** Returns the path of a repository page (`tree`, `blob`, `raw` or `commits`) at a ref and file path. */
 export function codeAddress(project: Pick<Project, 'full_path'>, kind: string, ref: string, path = ''): string {
   return `/${project.full_path}/-/${kind}/${addressPath(path === '' ? ref : `${ref}/${path}`)}`;
 }
 
-/** Where a page of a repository stands: the project and what else there is. */
+/** The navigation of a repository page: a link to the project and the tabs. */
 export function codeTabs(
   project: Project,
   current: 'Files' | 'Commits' | 'Branches' | 'Tags',
@@ -79,13 +81,13 @@ ${Object.entries(tabs).map(
 </nav>`;
 }
 
-/** A commit's first line as a link to it. */
+/** A link to a commit, labelled with its first line. */
 export function commitLink(project: Project, { id, message }: CommitObject): Markup {
   const title = message.trimStart().split('\n', 1)[0]?.trim() ?? '';
   return html`<a href="/${project.full_path}/-/commit/${id}">${title === '' ? id.slice(0, 8) : title}</a>`;
 }
 
-/** Refs are names of any length; a title holds the beginning. */
+/** Shortens a ref for the title of a page, because refs have any length. */
 export function shortened(text: string, most = 60): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }

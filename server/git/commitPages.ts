@@ -16,7 +16,7 @@ import { type CommitObject, listCommits, mergeBase, readCommits, readFirstChange
 const COMMITS_OF_PAGE = 20;
 const COMMITS_COMPARED = 100;
 
-/** Histories, single commits and comparisons. */
+/** Pages of histories, single commits and comparisons. */
 export function commitPages(platform: Platform): Route[] {
   return [
     codePageRoute(platform, '/*full_path/-/commits/*rest', async (request) => {
@@ -79,7 +79,7 @@ ${diffMarkup(project, commit.id, changes)}`,
     }),
     codePageRoute(platform, '/*full_path/-/compare/*rest', async (request) => {
       const { project, repository, rest, now } = request;
-      // No name of a ref has two dots.
+      // Names of refs cannot contain two dots.
       const [, from = '', dots = '', to = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(rest) ?? [];
       const [base, head] = [
         await resolveRef(platform, repository, project, from),
@@ -124,10 +124,10 @@ function person(signature: Signature, now: number): Markup {
   return html`${signature.name} &lt;${signature.email}&gt;, ${moment(signature, now)}`;
 }
 
-/** The latest moment that has a date. */
+/** Last second that `Date` can represent. */
 const LAST_SECOND = 8_640_000_000_000;
 
-/** A commit may name any moment. */
+/** Formats the time of a signature, which can be out of the range of `Date`. */
 function moment({ seconds }: Signature, now: number): Markup {
   if (!(Math.abs(seconds) <= LAST_SECOND)) return html`at an unknown time`;
   return html`${ago(seconds * 1000, now)} (${isoTime(seconds * 1000).slice(0, 10)})`;

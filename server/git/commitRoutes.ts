@@ -26,14 +26,14 @@ import { presentCommit } from './presentCommit.ts';
 import { demandPushTo, pageResponse, pushRoute, readRoute } from './route.ts';
 import { allRefs } from './store.ts';
 
-/** Bytes of a request with the content of files. */
+/** Maximum size of a request with file content, in bytes. */
 export const MAX_COMMIT_BYTES = 10 * 1024 * 1024;
 
 export function commitRoutes(platform: Platform): Route[] {
   const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
   const path = '/api/v4/projects/:id/repository/commits';
 
-  /** A commit that a request names, with the place it lies in. Throws 404. */
+  /** Finds the commit of a request and its repository. Throws 404. */
   const demandCommit = async (
     repository: RepositoryDir | undefined,
     project: Project,

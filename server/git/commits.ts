@@ -15,18 +15,18 @@ export interface CommitInput {
   readonly branch: string;
   readonly message: string;
   readonly actions: readonly Action[];
-  /** Branch from which a new one begins. */
+  /** Branch that a new branch starts from. */
   readonly startBranch?: string | undefined;
   readonly startSha?: string | undefined;
-  /** Whether a branch that is there begins anew at the start. */
+  /** If true, an existing branch is reset to the start commit. */
   readonly force?: boolean | undefined;
   readonly authorName?: string | undefined;
   readonly authorEmail?: string | undefined;
 }
 
 /**
- * Commits changes of files to a branch, all of them or none, and makes the branch when it is not there. Returns the id of the commit.
- * Throws 400 for what the tree does not allow. Whoever calls has checked that the person may push there.
+ * Commits file changes to a branch, all or none, and creates the branch if it does not exist. Returns the id of the commit.
+ * Throws 400 for changes that the tree does not allow. The caller has checked the permission to push.
  */
 export function createCommit(platform: Platform, found: FoundProject, user: User, input: CommitInput): Promise<string> {
   return inTurn(platform, found, user, async ({ project }) => {
@@ -71,7 +71,7 @@ export function createCommit(platform: Platform, found: FoundProject, user: User
   });
 }
 
-/** The commit on which a new one is made; undefined for the first of a repository. */
+/** Returns the parent of the new commit; undefined for the first commit of a repository. */
 async function baseOf(
   platform: Platform,
   repository: RepositoryDir,
@@ -97,7 +97,7 @@ async function baseOf(
   return start?.commit_id;
 }
 
-/** Throws 400 when a file has other commits than its author knew of. */
+/** Throws 400 if a file was changed since the last commit known to its author. */
 async function checkLastCommits(repository: RepositoryDir, base: string | undefined, actions: readonly Action[]): Promise<void> {
   for (const { action, path, previousPath, lastCommitId } of actions) {
     if (lastCommitId === undefined || action === 'create' || action === 'chmod') continue;
@@ -108,7 +108,7 @@ async function checkLastCommits(repository: RepositoryDir, base: string | undefi
   }
 }
 
-/** The first commit of a project: a file with its name and description. */
+/** Creates the first commit of a project: a readme with its name and description. */
 export async function initialiseRepository(platform: Platform, found: FoundProject, user: User): Promise<void> {
   const { name, description, default_branch: branch } = found.project;
   const text = `# ${name}\n${description === null || description === '' ? '' : `\n${description}\n`}`;

@@ -6,21 +6,21 @@ import { readmeAmong } from './names.ts';
 import { rootFiles } from './objects.ts';
 import { allRefs, insertRepository, type RefRow, writeReadme, writeRef } from './store.ts';
 
-/** The objects of a repository in a folder of their own, which no project has yet. */
+/** The objects of a repository in a separate folder that belongs to no project yet. */
 export interface RepositoryCopy {
   readonly folder: string;
   readonly refs: readonly RefRow[];
   readonly readme: string | undefined;
 }
 
-/** Whether the repository of a project has this branch. */
+/** Returns true if the repository of the project has the branch. */
 export function hasBranch(platform: Platform, projectId: number, branch: string): boolean {
   return allRefs(platform.store, projectId).some(({ kind, name }) => kind === 'branch' && name === branch);
 }
 
 /**
- * Copies what the branches and tags of a project reach, or one branch alone. Undefined when nothing was written to it yet. Whoever calls
- * gives the copy to a project or discards it. Throws 503 where there is no git and something to copy.
+ * Copies the objects reachable from the branches and tags of a project, or from one branch. Returns undefined for an empty
+ * repository. The caller gives the copy to a project or discards it. Throws 503 if git is missing and there is something to copy.
  */
 export async function copyRepository(
   platform: Platform,
@@ -28,7 +28,7 @@ export async function copyRepository(
   branch: string | undefined,
 ): Promise<RepositoryCopy | undefined> {
   const { repositories, store } = platform;
-  // As they are now: what they point to is there, and nothing takes it away.
+  // The current refs are safe to use: their objects exist and are never removed.
   const refs = allRefs(store, project.id).filter(
     ({ kind, name }) => branch === undefined || (kind === 'branch' && name === branch),
   );
@@ -52,7 +52,10 @@ export async function copyRepository(
   }
 }
 
-/** A copy whose objects were written ahead: it has the branches and tags that a project has by now. Undefined while that has none. */
+/**
+ * Returns a copy whose objects were prepared earlier, with the current branches and tags of the project. Returns undefined if the
+ * project has none.
+ */
 export function preparedCopy(
   { store }: Platform,
   { id, readme_path: readme }: Pick<Project, 'id' | 'readme_path'>,
@@ -62,7 +65,7 @@ export function preparedCopy(
   return refs.length === 0 ? undefined : { folder, refs, readme: readme ?? undefined };
 }
 
-/** Makes a copy the repository of a new project, in the transaction that makes the project. */
+/** Makes a copy the repository of a new project. Runs in the transaction that creates the project. */
 export function adoptCopy({ store, clock }: Platform, projectId: number, { folder, refs, readme }: RepositoryCopy): void {
   insertRepository(store, projectId, folder, clock.now());
   for (const ref of refs) writeRef(store, projectId, ref);

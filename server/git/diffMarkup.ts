@@ -4,14 +4,14 @@ import type { Markup } from '../web/layout.ts';
 import { codeAddress } from './codePage.ts';
 import type { FileChange } from './objects.ts';
 
-/** Files of which a page shows the changes. */
+/** Maximum number of changed files shown on a page. */
 export const SHOWN_FILES = 100;
 const SHOWN_LINES_OF_FILE = 1000;
 const SHOWN_LINES = 5000;
-/** A line is never shown longer. */
+/** Maximum number of characters shown per line. */
 const SHOWN_CHARACTERS = 2000;
 
-/** What changed, file by file; `ref` is where the files are found as they are afterwards. */
+/** The changed files as cards; `ref` is the commit that links to files use. */
 export function diffMarkup(
   project: Project,
   ref: string,

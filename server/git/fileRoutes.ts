@@ -38,7 +38,7 @@ export function fileRoutes(platform: Platform): Route[] {
     execute_filemode: boolean(),
   });
 
-  /** A file as it is in a commit. Throws 404 for an unknown ref and for what is no file. */
+  /** Finds a file of a commit. Throws 404 for an unknown ref and for a path that is not a file. */
   const fileAt = async (
     repository: RepositoryDir | undefined,
     project: Project,
@@ -144,7 +144,7 @@ export function fileRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** The facts about a file, for whoever asks with HEAD. */
+/** Returns the file metadata headers for HEAD requests. */
 function fileHeaders(reported: FileMetadata): Record<string, string> {
   return {
     'X-Gitlab-Blob-Id': reported.blob_id,
@@ -160,7 +160,7 @@ function fileHeaders(reported: FileMetadata): Record<string, string> {
   };
 }
 
-/** A header holds no control characters and nothing beyond Latin-1: what does is percent-encoded. */
+/** Percent-encodes a header value: headers cannot contain control characters or anything outside Latin-1. */
 function headerText(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text.toWellFormed());
 }

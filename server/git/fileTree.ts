@@ -1,11 +1,11 @@
 import type { Entry } from './objects.ts';
 
-// The files of a commit while it is being made up: folders that are never changed, so that commits share what they have in common.
+// The files of a commit under construction. Directories are immutable, so commits share their common subtrees.
 
 export interface FileNode {
   readonly kind: 'file';
   readonly mode: '100644' | '100755' | '120000';
-  /** Of its content. */
+  /** Object id of the content. */
   readonly id: string;
 }
 
@@ -18,14 +18,14 @@ type TreeNode = FileNode | FolderNode;
 
 export const EMPTY_FOLDER: FolderNode = { kind: 'folder', entries: new Map() };
 
-/** What stands at a path. */
+/** Returns the node at a path. */
 function nodeAt(root: FolderNode, path: string): TreeNode | undefined {
   let node: TreeNode | undefined = root;
   for (const part of path.split('/')) node = node?.kind === 'folder' ? node.entries.get(part) : undefined;
   return node;
 }
 
-/** What git would say stands at some paths. */
+/** Returns the entries at some paths, as git would list them. */
 export function entriesOfTree(root: FolderNode, paths: readonly string[]): Map<string, Entry> {
   const entries = new Map<string, Entry>();
   for (const path of paths) {
@@ -41,7 +41,9 @@ export function entriesOfTree(root: FolderNode, paths: readonly string[]): Map<s
   return entries;
 }
 
-/** The same folder with another file at a path, or with undefined without one; a folder that becomes empty goes. */
+/**
+ * Returns the directory with the file at a path replaced or, if undefined, removed. Directories that become empty are removed.
+ */
 export function withFile(folder: FolderNode, path: readonly string[], file: FileNode | undefined): FolderNode {
   const [name = '', ...rest] = path;
   const entries = new Map(folder.entries);
@@ -59,7 +61,7 @@ function isSame(one: TreeNode | undefined, other: TreeNode | undefined): boolean
   return [...one.entries].every(([name, node]) => isSame(node, other.entries.get(name)));
 }
 
-/** Both sides of a merge in one, where they changed different files; else the path of one that both changed. */
+/** Returns the merged tree of both sides, or the path of a file that both sides changed. */
 export function mergeTrees(base: FolderNode, ours: FolderNode, theirs: FolderNode): FolderNode | { readonly conflict: string } {
   const entries = new Map<string, TreeNode>();
   for (const name of new Set([...ours.entries.keys(), ...theirs.entries.keys()])) {

@@ -28,13 +28,15 @@ export { createBranch, createTag, removeRef } from './moves.ts';
 export { createCommit, initialiseRepository } from './commits.ts';
 export { bringCommit, type Merged, mergeIntoBranch } from './mergeIntoBranch.ts';
 
-/** Throws what would keep a project from being made with a first commit, before it is made. */
+/** Throws if a project could not be created with a first commit, before it is created. */
 export async function demandRepositories(platform: Platform, branch: string): Promise<void> {
   if (!isRefName(branch)) throw refusedChange('Branch name is invalid', 'not a valid Git ref name');
   await platform.repositories.git.demand();
 }
 
-/** Throws 400 when a branch cannot become the default one: in a repository with branches it must be one of them. 503 without git. */
+/**
+ * Throws 400 if a branch cannot become the default branch: a repository with branches must contain it. Throws 503 without git.
+ */
 export async function demandDefaultBranch(platform: Platform, projectId: number, branch: string): Promise<void> {
   if (repositoryOf(platform.store, projectId) === undefined) return;
   if (refOf(platform.store, projectId, 'branch', branch) === undefined && hasBranches(platform.store, projectId)) {
@@ -43,7 +45,7 @@ export async function demandDefaultBranch(platform: Platform, projectId: number,
   await platform.repositories.git.demand();
 }
 
-/** What follows for the repository when another branch has become the default one. */
+/** Updates the repository after a change of the default branch. */
 export async function followDefaultBranch(platform: Platform, found: FoundProject, user: User): Promise<void> {
   if (repositoryOf(platform.store, found.project.id) === undefined) return;
   await inTurn(platform, found, user, async ({ project }) => {

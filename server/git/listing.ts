@@ -1,32 +1,32 @@
 import type { Entry, EntryType } from './objects.ts';
 
 /**
- * What lies in a tree: folders first, then files, then submodules, each in git's order. Kept as git printed it, with the place of each
- * entry, so that any page of it costs the page and not what lies before.
+ * The entries of a tree: directories, then files, then submodules, each in git's order. Stored as printed by git, with the offset
+ * of each entry, so that reading a page does not cost the entries before it.
  */
 export interface Listing {
   readonly length: number;
-  /** Bytes that it takes. */
+  /** Memory used, in bytes. */
   readonly size: number;
   entry(index: number): Entry;
-  /** Index of the first entry behind a type and path, which itself need not be there any more. */
+  /** Returns the index of the first entry after a type and path, which may no longer exist. */
   behind(type: EntryType, path: string): number;
 }
 
 const types: readonly EntryType[] = ['tree', 'blob', 'commit'];
 const TAB = 9;
-/** `100644 ` */
+/** Length of `100644 `. */
 const MODE_LENGTH = 7;
-/** Mode, type, id and a name of one letter. */
+/** Length of mode, type, id and a one-letter name. */
 const SHORTEST_RECORD = 55;
 
-/** Reads what `git ls-tree -z` printed. */
+/** Parses the output of `git ls-tree -z`. */
 export function createListing(output: Buffer): Listing {
   const most = Math.ceil(output.length / SHORTEST_RECORD);
   const starts = [new Uint32Array(most), new Uint32Array(most), new Uint32Array(most)];
   const ranks = [0, 0, 0];
   for (let at = 0; at < output.length; ) {
-    // The type stands behind the mode: t, b or c.
+    // The type follows the mode: t, b or c.
     const letter = output[at + MODE_LENGTH];
     const rank = letter === 0x74 ? 0 : letter === 0x62 ? 1 : 2;
     const count = ranks[rank] ?? 0;
@@ -63,7 +63,7 @@ export function createListing(output: Buffer): Listing {
       const rank = types.indexOf(type);
       let low = rank === 0 ? 0 : rank === 1 ? trees : trees + blobs;
       let high = low + (ranks[rank] ?? 0);
-      // Git sorts a folder as if its name ended with a slash.
+      // Git sorts a directory as if its name ended with a slash.
       const key = Buffer.from(type === 'tree' ? `${path}/` : path);
       while (low < high) {
         const middle = (low + high) >>> 1;
@@ -79,12 +79,12 @@ export function createListing(output: Buffer): Listing {
 
 const SLASH = Buffer.from('/');
 
-/** The listings that were asked for last, by what they are listings of. A tree never changes, so neither does its listing. */
+/** Cache of recent listings by key. Trees are immutable, so listings never become stale. */
 export interface Listings {
   get(key: string, make: () => Promise<Buffer>): Promise<Listing>;
 }
 
-/** Keeps at most so many bytes; a listing that is larger than all of them is made each time. */
+/** Creates a cache with a maximum size in bytes. Listings larger than that are not cached. */
 export function createListings(maxBytes: number): Listings {
   const stored = new Map<string, Listing>();
   const underWay = new Map<string, Promise<Listing>>();

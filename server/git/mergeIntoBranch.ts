@@ -9,7 +9,7 @@ import { openRepository, inTurn } from './open.ts';
 import { allRefs, headBranchOf, refOf, type RefRow } from './store.ts';
 import { writeMergeObject } from './writing.ts';
 
-/** Brings a commit with all that it needs into the repository of another project, as that of a fork is brought by a merge request. */
+/** Copies a commit and its objects into the repository of another project, for merge requests from forks. */
 export async function bringCommit(platform: Platform, fromId: number, to: Project, commit: string): Promise<void> {
   if (fromId === to.id) return;
   const branch = headBranchOf(platform.store, fromId);
@@ -23,14 +23,17 @@ export async function bringCommit(platform: Platform, fromId: number, to: Projec
 }
 
 export interface MergeInput {
-  /** The branch that is merged into. */
+  /** Target branch. */
   readonly branch: string;
-  /** The commit that is merged; it lies in the repository of the branch. */
+  /** Commit to merge, present in the repository of the target branch. */
   readonly commit: string;
   readonly message: string;
-  /** Makes one commit of all, with this message and author, and merges that; where it would be the same as the only one there is, that. */
+  /**
+   * Squashes all commits into one with this message and author before the merge. A single commit that already equals the squashed
+   * one is used unchanged.
+   */
   readonly squash?: { readonly message: string; readonly author: Pick<User, 'name' | 'username' | 'email'> } | undefined;
-  /** What else happens in the transaction in which the branch moves; a throw keeps it where it is. */
+  /** Runs in the transaction that moves the branch; the branch stays if it throws. */
   settle(merged: Merged): void;
 }
 
@@ -40,8 +43,8 @@ export interface Merged {
 }
 
 /**
- * Merges a commit into a branch with a commit of two parents. Undefined when they conflict or the branch is gone; whoever calls has
- * checked that the person may push there.
+ * Merges a commit into a branch with a merge commit. Returns undefined on conflicts or if the branch does not exist. The caller
+ * has checked the permission to push.
  */
 export function mergeIntoBranch(
   platform: Platform,
@@ -96,7 +99,7 @@ export function mergeIntoBranch(
   });
 }
 
-/** Whether a commit is the only one since its parent, and says what is to be said of all. */
+/** Returns true if the commit is the only one since its base and already has the squash message. */
 function isAllOf(commit: CommitObject, base: string, message: string): boolean {
   return commit.parents.length === 1 && commit.parents[0] === base && commit.message.trimEnd() === message.trimEnd();
 }

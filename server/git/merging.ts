@@ -1,9 +1,9 @@
 import { unavailable } from '../http/failures.ts';
 import type { RepositoryDir } from './objects.ts';
 
-/** The tree of two commits merged, written to the repository; undefined when they conflict or have nothing in common. */
+/** Writes the merged tree of two commits to the repository. Returns undefined on conflicts or without a common ancestor. */
 export async function mergeTree({ git, folder }: RepositoryDir, into: string, from: string): Promise<string | undefined> {
-  // 128: unrelated histories; 129: a git that does not know the option.
+  // 128: unrelated histories; 129: a version of git without this option.
   const args = ['merge-tree', '--write-tree', '--no-messages', into, from];
   const { code, stdout } = await git.run(folder, args, { codes: [1, 128, 129] });
   if (code === 129) {
@@ -15,12 +15,15 @@ export async function mergeTree({ git, folder }: RepositoryDir, into: string, fr
   return code === 0 ? stdout.toString('latin1').split('\n', 1)[0] : undefined;
 }
 
-/** Whether two commits change the same places in different ways, so that git cannot merge them alone. */
+/** Returns true if git cannot merge the two commits without conflicts. */
 export async function hasConflicts(repository: RepositoryDir, into: string, from: string): Promise<boolean> {
   return (await mergeTree(repository, into, from)) === undefined;
 }
 
-/** A pack of everything that a commit needs, without what some commits have, as far as they are known there. */
+/**
+ * Returns a pack with everything a commit needs, excluding objects reachable from those of the `without` commits that the
+ * repository has.
+ */
 export async function packOf({ git, folder }: RepositoryDir, commit: string, without: readonly string[]): Promise<Buffer> {
   const { stdout: known } = await git.run(folder, ['cat-file', '--batch-check=%(objectname)'], {
     input: without.map((id) => `${id}\n`).join(''),
@@ -35,7 +38,7 @@ export async function packOf({ git, folder }: RepositoryDir, commit: string, wit
   return stdout;
 }
 
-/** Takes a pack into a repository. */
+/** Stores a pack in a repository. */
 export async function takePack({ git, folder }: RepositoryDir, pack: Buffer): Promise<void> {
   await git.run(folder, ['unpack-objects', '-q'], { input: pack });
 }

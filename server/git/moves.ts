@@ -17,15 +17,18 @@ interface RefMove {
   readonly after: RefRow | undefined;
   readonly commitCount: number;
   readonly commitTitle: string | null;
-  /** Ids of commits that were made before and are on the branch now. */
+  /** Ids of commits that existed before and are now on the branch. */
   readonly commits?: readonly string[];
-  /** Whether the file that describes the project is known to be the same. */
+  /** True if the readme of the project is known to be unchanged. */
   readonly keepsReadme?: boolean;
-  /** What else happens in the transaction in which the ref moves. */
+  /** Runs in the transaction that moves the ref. */
   readonly also?: () => void;
 }
 
-/** Moves a ref in the database together with the events of it, and then in the folder. Throws 400 when it was moved by somebody else. */
+/**
+ * Moves a ref in the database, records its events, and then moves it in the folder. Throws 400 if the ref was changed in the
+ * meantime.
+ */
 export async function moveRef(
   platform: Platform,
   repository: RepositoryDir,
@@ -72,7 +75,7 @@ export async function moveRef(
     await updateRefs(repository, [[refPath(kind, name), after?.target]]);
     if (isFirst) await repository.git.run(repository.folder, ['symbolic-ref', '--', 'HEAD', `refs/heads/${defaultBranch}`]);
   } catch (error) {
-    // The database has it; the folder is made to follow when it is next opened.
+    // The database has the new value; the folder is updated the next time it is opened.
     forgetFolder(platform, project);
     platform.log.error(`failed to write the refs of project ${project.id}`, error);
   }
@@ -80,7 +83,7 @@ export async function moveRef(
 
 const MAX_COUNTED = 100_000;
 
-/** How many commits a ref brings, and the title of its newest one. */
+/** Returns the number of commits that a ref adds, and the title of the newest one. */
 export async function broughtBy(
   platform: Platform,
   repository: RepositoryDir,
@@ -91,7 +94,7 @@ export async function broughtBy(
   const known = before ?? refOf(platform.store, project.id, 'branch', project.default_branch);
   const without = known === undefined ? [] : [known.commit_id];
   const history = { from: [commit], without };
-  // Nobody waits for commits on a branch that was not there.
+  // Nothing waits for commits on a branch that did not exist.
   const commits = before === undefined ? [] : await commitIds(repository, history, MAX_COUNTED);
   const commitCount = before === undefined ? await countCommits(repository, history, MAX_COUNTED) : commits.length;
   if (commitCount === 0) return { commitCount, commitTitle: null, commits };
@@ -99,7 +102,7 @@ export async function broughtBy(
   return { commitCount, commitTitle: titleOf(newest?.message ?? ''), commits };
 }
 
-/** A ref that is not annotated. */
+/** Returns the row of a ref that is not annotated. */
 export function plainRef(kind: RefKind, name: string, commit: string): Omit<RefRow, 'committed_at'> {
   return { kind, name, target: commit, commit_id: commit, message: null, tagged_at: null };
 }
@@ -114,7 +117,7 @@ export function checkNewRef(platform: Platform, project: Project, kind: RefKind,
   if (rival !== undefined) throw refusedChange(text, `conflicts with ${rival}: one name would be a directory of the other`);
 }
 
-/** Makes a branch at another ref or commit. Throws 400 for a bad or taken name and an unknown ref. */
+/** Creates a branch at another ref or commit. Throws 400 for an invalid or taken name and for an unknown ref. */
 export function createBranch(platform: Platform, found: FoundProject, user: User, name: string, ref: string): Promise<RefRow> {
   return inTurn(platform, found, user, async ({ project }) => {
     checkNewRef(platform, project, 'branch', name);
@@ -128,7 +131,7 @@ export function createBranch(platform: Platform, found: FoundProject, user: User
   });
 }
 
-/** Makes a tag, with a message an annotated one. Throws 400 for a bad or taken name and an unknown ref. */
+/** Creates a tag, annotated if it has a message. Throws 400 for an invalid or taken name and for an unknown ref. */
 export function createTag(
   platform: Platform,
   found: FoundProject,
@@ -172,7 +175,7 @@ async function refAt(repository: RepositoryDir, kind: RefKind, name: string, com
   return { ...plainRef(kind, name, commit), committed_at: (object?.committer.seconds ?? 0) * 1000 };
 }
 
-/** Deletes a branch or tag; false when it is not there any more. */
+/** Deletes a branch or tag. Returns false if it does not exist. */
 export function removeRef(platform: Platform, found: FoundProject, user: User, kind: RefKind, name: string): Promise<boolean> {
   return inTurn(platform, found, user, async ({ project }) => {
     const before = refOf(platform.store, project.id, kind, name);

@@ -1,16 +1,19 @@
 import { trimmed, withoutEnd } from '../trim.ts';
 
-/** Longest path of a file and longest name of a branch or tag, in bytes of UTF-8. */
+/** Maximum length of file paths and of branch and tag names, in bytes of UTF-8. */
 const MAX_PATH_LENGTH = 4096;
 const MAX_REF_LENGTH = 1024;
-/** What a file system allows for one part of a path, less the ending of a lock. */
+/** Maximum length of a path segment on common file systems, minus the suffix of lock files. */
 const MAX_PART_LENGTH = 250;
-/** Folders around a file that is written. */
+/** Maximum number of parent directories of a written file. */
 const MAX_FOLDERS = 100;
 
 const CONTROL = /\p{Cc}/u;
 
-/** Whether git allows a name for a branch or tag (git-check-ref-format), and the platform too: no full object id, no dash in front. */
+/**
+ * Returns true if a name is valid for a branch or tag in git (git-check-ref-format) and in the API, which also forbids full
+ * object ids and a leading dash.
+ */
 export function isRefName(name: string): boolean {
   return (
     name !== '' &&
@@ -29,22 +32,22 @@ export function isRefName(name: string): boolean {
   );
 }
 
-/** A whole object id. */
+/** Returns true for a full object id. */
 export function isObjectId(text: string): boolean {
   return /^[0-9a-f]{40}$/.test(text);
 }
 
-/** The beginning of an object id, long enough for git to look for it. */
+/** Returns true for an abbreviated object id that is long enough for git to look up. */
 export function isShortObjectId(text: string): boolean {
   return /^[0-9a-f]{4,40}$/.test(text);
 }
 
-/** A path as the API takes it: slashes in front and behind do not count. */
+/** Normalizes a path parameter: leading and trailing slashes are ignored. */
 export function plainPath(path: string): string {
   return trimmed(path, '/');
 }
 
-/** Whether a path, without slash in front and behind, can stand in a tree. */
+/** Returns true if a path without leading and trailing slashes is valid in a tree. */
 export function isTreePath(path: string): boolean {
   return (
     path.isWellFormed() &&
@@ -54,7 +57,7 @@ export function isTreePath(path: string): boolean {
   );
 }
 
-/** What is wrong with the path of a file that is to be written, in the words of the wire; undefined when nothing is. */
+/** Returns the error message for the wire if a file cannot be written at the path; otherwise undefined. */
 export function pathProblem(path: string): string | undefined {
   if (path === '') return 'You must provide a file path';
   if (path.split('/').includes('..')) return 'Path cannot include directory traversal';
@@ -64,20 +67,23 @@ export function pathProblem(path: string): string | undefined {
   return isFine ? undefined : `invalid path: '${path.slice(0, 200)}'`;
 }
 
-/** Whether a file system could take a part of a path for the folder of git: in any case, with what it ignores left out. */
+/**
+ * Returns true if a file system could resolve a path segment to `.git`, ignoring case and the characters that file systems
+ * ignore.
+ */
 function isGitFolder(part: string): boolean {
   const [beginning = ''] = part.replaceAll(/\p{Cf}/gu, '').split(':', 1);
   const plain = withoutEnd(beginning, '. ').toLowerCase();
   return plain === '.git' || plain === 'git~1';
 }
 
-/** A person's name or address as git writes it into a commit: neither empty nor with what ends it there. */
+/** Returns a name or email address that is safe in a git signature: not empty, and without the characters that end it. */
 export function identText(text: string, otherwise: string): string {
   const plain = trimmed(text.toWellFormed().replaceAll(/[\p{Cc}<>]/gu, ''), ' .,:;"\'\\');
   return plain === '' ? otherwise : plain;
 }
 
-/** The file of a folder that is shown as its description; the first kind that there is. */
+/** Returns the readme among some files, by preference of format. */
 export function readmeAmong(files: readonly string[]): string | undefined {
   const kinds = ['.md', '.markdown', '.mkd', '.rst', '.adoc', '.asciidoc', '.org', '.txt', ''];
   for (const kind of kinds) {
@@ -87,7 +93,7 @@ export function readmeAmong(files: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** The first line of a message. */
+/** Returns the first line of a message. */
 export function titleOf(message: string): string {
   return message.trimStart().split('\n', 1)[0]?.trimEnd() ?? '';
 }

@@ -1,13 +1,13 @@
 import type { GitProgram } from './program.ts';
 
-/** A repository that git can be run in. */
+/** A repository on disk, and the git program to run in it. */
 export interface RepositoryDir {
   readonly git: GitProgram;
-  /** Its folder. */
+  /** Path of the repository folder. */
   readonly folder: string;
 }
 
-/** Who did something, and when by their own clock: seconds since the epoch and a zone such as `+0200`. */
+/** The author or committer of a commit, with the local time: seconds since the epoch and a zone such as `+0200`. */
 export interface Signature {
   readonly name: string;
   readonly email: string;
@@ -36,14 +36,14 @@ export interface Entry {
 const FIELDS = ['%H', '%T', '%P', '%an', '%ae', '%ad', '%cn', '%ce', '%cd', '%B'];
 const FORMAT = ['-z', '--date=raw', '--no-color', '--no-notes', '--encoding=UTF-8', `--format=tformat:${FIELDS.join('%x00')}`];
 
-/** The commit that a whole or abbreviated object id stands for, tags followed; undefined when there is none. */
+/** Resolves a full or abbreviated object id to a commit, following tags. Returns undefined if there is none. */
 export async function commitOf({ git, folder }: RepositoryDir, id: string): Promise<string | undefined> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${id}^{commit}`];
   const { code, stdout } = await git.run(folder, args, { codes: [1, 128] });
   return code === 0 ? stdout.toString('latin1').trim() : undefined;
 }
 
-/** The same of many; the ids that stand for none are left out. */
+/** Resolves many object ids to commits. Ids that do not resolve are left out. */
 export async function commitsOf({ git, folder }: RepositoryDir, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
   const { stdout } = await git.run(folder, ['cat-file', '--batch-check=%(objectname)'], {
@@ -58,7 +58,7 @@ export async function commitsOf({ git, folder }: RepositoryDir, ids: readonly st
   );
 }
 
-/** Some commits by whole ids, in the order asked for. */
+/** Returns commits by full id, in the requested order. */
 export async function readCommits(repository: RepositoryDir, ids: readonly string[]): Promise<CommitObject[]> {
   if (ids.length === 0) return [];
   const unique = [...new Set(ids)];
@@ -73,17 +73,17 @@ export async function readCommits(repository: RepositoryDir, ids: readonly strin
   });
 }
 
-/** Which commits a list is about. */
+/** A range of commits. */
 export interface History {
-  /** Whole ids; what they reach is listed. */
+  /** Full ids of the commits whose ancestors are included. */
   readonly from: readonly string[];
-  /** Whole ids; what they reach is left out. */
+  /** Full ids of the commits whose ancestors are excluded. */
   readonly without?: readonly string[];
   readonly path?: string | undefined;
   /** Seconds since the epoch. */
   readonly since?: number | undefined;
   readonly until?: number | undefined;
-  /** Part of the author's name or address. */
+  /** Part of the author's name or email address. */
   readonly author?: string | undefined;
   readonly firstParent?: boolean | undefined;
   readonly topological?: boolean | undefined;
@@ -102,14 +102,16 @@ function historyArguments(history: History): string[] {
   ];
 }
 
-/** Where a history begins and ends; there may be more of these than a program takes as arguments. */
+/**
+ * Returns the start and end points of a history as standard input, because they can exceed the limit of command-line arguments.
+ */
 function historyInput(history: History): { readonly input: string } {
   return { input: lines([...history.from, ...(history.without ?? []).map((id) => `^${id}`)]) };
 }
 
 const MAX_NUMBER = 2 ** 31 - 1;
 
-/** A page of a history, newest first. */
+/** Returns a page of a history, newest first. */
 export async function listCommits(
   repository: RepositoryDir,
   history: History,
@@ -126,7 +128,7 @@ export async function listCommits(
   return parseCommits(stdout);
 }
 
-/** How many commits a history has, not counted beyond `cap`. */
+/** Returns the number of commits of a history, up to `cap`. */
 export async function countCommits(repository: RepositoryDir, history: History, cap: number): Promise<number> {
   if (history.from.length === 0) return 0;
   const args = ['rev-list', '--count', `--max-count=${cap}`, ...historyArguments(history)];
@@ -134,7 +136,7 @@ export async function countCommits(repository: RepositoryDir, history: History, 
   return Number(stdout.toString('latin1').trim());
 }
 
-/** Ids of the commits of a history, the newest first. */
+/** Returns the ids of the commits of a history, newest first. */
 export async function commitIds(repository: RepositoryDir, history: History, limit: number): Promise<string[]> {
   if (history.from.length === 0) return [];
   const args = ['rev-list', `--max-count=${limit}`, ...historyArguments(history)];
@@ -168,7 +170,7 @@ function signature(name: string, email: string, raw: string): Signature {
   return { name, email, seconds: Number(seconds), zone };
 }
 
-/** Lines added and taken away by each of some commits, merges against their first parent. */
+/** Returns the numbers of added and deleted lines of some commits. Merges are compared with their first parent. */
 export async function readStats(
   repository: RepositoryDir,
   ids: readonly string[],
@@ -187,7 +189,7 @@ export async function readStats(
   return stats;
 }
 
-/** What stands at some paths of a commit or tree; paths at which nothing stands are left out. */
+/** Returns the entries at some paths of a commit or tree. Paths without an entry are left out. */
 export async function entriesAt(
   { git, folder }: RepositoryDir,
   tree: string,
@@ -196,7 +198,7 @@ export async function entriesAt(
   const found = new Map<string, Entry>();
   const wanted = new Set(paths);
   const parts = inParts([...wanted]);
-  // Many questions are more work than one about everything.
+  // A single listing of everything is cheaper than many queries.
   const questions = parts.length > 4 ? [['-r']] : parts.map((some) => ['--', ...some]);
   for (const question of questions) {
     const args = question[0] === '--' ? [tree, ...question] : [...question, tree];
@@ -209,7 +211,7 @@ export async function entriesAt(
   return found;
 }
 
-/** Paths in parts that any system takes as arguments of one program. */
+/** Splits paths into chunks that fit into the command line of any system. */
 function inParts(paths: readonly string[]): string[][] {
   const parts: string[][] = [];
   let size = Number.POSITIVE_INFINITY;
@@ -225,7 +227,7 @@ function inParts(paths: readonly string[]): string[][] {
   return parts;
 }
 
-/** `100644 blob <id>\t<path>` */
+/** Parses `100644 blob <id>\t<path>`. */
 function parseEntry(record: string): Entry | undefined {
   const tab = record.indexOf('\t');
   if (tab < 0) return undefined;
@@ -233,7 +235,7 @@ function parseEntry(record: string): Entry | undefined {
   return type === 'tree' || type === 'blob' || type === 'commit' ? { mode, type, id, path: record.slice(tab + 1) } : undefined;
 }
 
-/** Names of what lies in the root of a commit, files only. */
+/** Returns the names of the files in the root of a commit. */
 export async function rootFiles({ git, folder }: RepositoryDir, commit: string): Promise<string[]> {
   const { stdout } = await git.run(folder, ['ls-tree', '-z', '--full-tree', commit]);
   return stdout
@@ -244,25 +246,25 @@ export async function rootFiles({ git, folder }: RepositoryDir, commit: string):
     .map((entry) => entry?.path ?? '');
 }
 
-/** Everything that lies in a tree as git prints it, with `recursive` at any depth. */
+/** Returns the entries of a tree as printed by git; `recursive` includes all levels. */
 export async function readTree({ git, folder }: RepositoryDir, tree: string, recursive: boolean): Promise<Buffer> {
   const { stdout } = await git.run(folder, ['ls-tree', ...(recursive ? ['-r', '-t'] : []), '-z', '--full-tree', tree]);
   return stdout;
 }
 
-/** Content of a blob by its whole id; undefined when there is none. */
+/** Returns the content of a blob by full id; undefined if it does not exist. */
 export async function readBlob({ git, folder }: RepositoryDir, id: string): Promise<Buffer | undefined> {
   const { code, stdout } = await git.run(folder, ['cat-file', 'blob', id], { codes: [128] });
   return code === 0 ? stdout : undefined;
 }
 
-/** The best common ancestor of some commits; undefined when they have none. */
+/** Returns the best common ancestor of some commits; undefined if there is none. */
 export async function mergeBase({ git, folder }: RepositoryDir, ids: readonly string[]): Promise<string | undefined> {
   const { code, stdout } = await git.run(folder, ['merge-base', '--octopus', ...ids], { codes: [1] });
   return code === 0 ? stdout.toString('latin1').split('\n', 1)[0] : undefined;
 }
 
-/** What lies between two trees or commits, file by file. */
+/** The change of one file between two trees or commits. */
 export interface FileChange {
   readonly oldPath: string;
   readonly newPath: string;
@@ -270,14 +272,17 @@ export interface FileChange {
   readonly newMode: string;
   /** `A`, `D`, `M`, `R` or `T`. */
   readonly kind: string;
-  /** From the first `---` or `@@` on; empty for binary files. */
+  /** Starts at the first `---` or `@@`; empty for binary files. */
   readonly patch: string;
 }
 
-/** The empty tree, which every repository knows. */
+/** Id of the empty tree, which exists in every repository. */
 const EMPTY_TREE = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** The changes from one commit to another; from nothing when `from` is undefined. Only of some paths when these are named. */
+/**
+ * Returns the changes between two commits; `from` undefined compares with the empty tree. `paths` limits the changes to some
+ * files.
+ */
 export async function readChanges(
   { git, folder }: RepositoryDir,
   from: string | undefined,
@@ -291,7 +296,7 @@ export async function readChanges(
     git.run(folder, [...args, '--raw', '-z', ...range]),
     git.run(folder, [...args, '--patch', ...range]),
   ]);
-  // Every line of a patch begins with a sign of its own, so this can only be a header.
+  // Every line of a patch starts with a sign, so this can only be a header.
   const parts = patches.stdout
     .toString('utf8')
     .split(/^diff --git /m)
@@ -313,8 +318,8 @@ export async function readChanges(
 }
 
 /**
- * The first of the changes from one commit to another and how many there are, for whoever shows them: of many, the patches of the first
- * ones only are asked for, and then a file that was moved is one that went and one that came.
+ * Returns the first changes between two commits and their number, for display. If there are many, only the first patches are
+ * read, and renames appear as a deletion and an addition.
  */
 export async function readFirstChanges(
   repository: RepositoryDir,
@@ -333,19 +338,19 @@ export async function readFirstChanges(
   return { changes: await readChanges(repository, from, to, first), count: paths.length };
 }
 
-/** The changes from one commit to another as one patch. */
+/** Returns the changes between two commits as one patch. */
 export async function readPatch({ git, folder }: RepositoryDir, from: string, to: string): Promise<Buffer> {
   const args = ['diff-tree', '-r', '-M', '--no-ext-diff', '--no-textconv', '--no-color', '--full-index', '--binary', '--patch'];
   return (await git.run(folder, [...args, from, to])).stdout;
 }
 
-/** Branches that a commit has everything of, by the refs of the folder. */
+/** Returns the branches of the folder that are fully contained in a commit. */
 export async function branchesWithin(repository: RepositoryDir, commit: string): Promise<ReadonlySet<string>> {
   const names = await refNames(repository, `--merged=${commit}`, 'refs/heads/');
   return new Set(names.map((name) => name.slice('refs/heads/'.length)));
 }
 
-/** Branches and tags that have everything of a commit, by the refs of the folder. */
+/** Returns the branches and tags of the folder that contain a commit. */
 export async function refsAround(
   repository: RepositoryDir,
   commit: string,

@@ -6,10 +6,10 @@ import { isRefName } from './names.ts';
 import type { RepositoryDir } from './objects.ts';
 import { allRefs, folders, insertRepository, type RefKind, type RefRow, repositoryOf } from './store.ts';
 
-/** Folders whose refs are those of the database, or are being made so. */
+/** Folders whose refs match the database, or are being updated to. */
 const settled = new WeakMap<Platform['repositories'], Map<string, Promise<void>>>();
 
-/** The repository of a project; undefined when nothing was written to it yet. Throws 503 where there is no git. */
+/** Opens the repository of a project. Returns undefined for an empty repository. Throws 503 without git. */
 export async function openRepository(
   platform: Platform,
   project: Pick<Project, 'id' | 'default_branch'>,
@@ -20,7 +20,7 @@ export async function openRepository(
   if (known === undefined) {
     known = new Map();
     settled.set(repositories, known);
-    // A snapshot may know projects that are deleted by now.
+    // Snapshots may contain projects that have been deleted since.
     if (platform.snapshots?.list().length === 0) repositories.sweep(new Set(folders(store)));
   }
   const row = repositoryOf(store, project.id);
@@ -28,7 +28,7 @@ export async function openRepository(
   const repository: RepositoryDir = { git: repositories.git, folder: repositories.folderOf(row.folder) };
   let settling = known.get(row.folder);
   if (settling === undefined) {
-    // Whoever asks meanwhile waits for the same: git lets only one at a time write a ref.
+    // Concurrent callers wait for the same update, because git lets only one process write a ref.
     settling = (async () => {
       repositories.create(row.folder, headOf(project.default_branch));
       await showRefs(repository, allRefs(store, project.id), project.default_branch);
@@ -40,12 +40,12 @@ export async function openRepository(
   return repository;
 }
 
-/** Lets the folder of a project follow the database anew when it is next opened. */
+/** Makes the next opening of the project's folder update its refs from the database. */
 export function forgetFolder({ repositories, store }: Platform, project: Pick<Project, 'id'>): void {
   settled.get(repositories)?.delete(repositoryOf(store, project.id)?.folder ?? '');
 }
 
-/** The repository of a project, made when it is not there. Only inside of `inTurn`. */
+/** Opens the repository of a project and creates it if necessary. Call only inside `inTurn`. */
 export async function ensureRepository(platform: Platform, project: Project): Promise<RepositoryDir> {
   const { repositories, store, clock } = platform;
   const repository = await openRepository(platform, project);
@@ -58,7 +58,7 @@ export async function ensureRepository(platform: Platform, project: Project): Pr
   return made;
 }
 
-/** Runs a change of a repository after those that were asked for before, with the project as it is then. */
+/** Runs a change of a repository after all earlier ones, with the current state of the project. */
 export function inTurn<T>(
   platform: Platform,
   { project }: FoundProject,
@@ -72,12 +72,12 @@ export function inTurn<T>(
   });
 }
 
-/** What HEAD of a folder points to. Without a repository any text may be the default branch of a project. */
+/** Returns the target of HEAD. Without a repository, any text can be the default branch of a project. */
 function headOf(defaultBranch: string): string {
   return isRefName(defaultBranch) ? defaultBranch : 'main';
 }
 
-/** Makes the refs of a folder those of the database, and its HEAD the default branch. */
+/** Updates the refs of a folder to those of the database, and HEAD to the default branch. */
 async function showRefs({ git, folder }: RepositoryDir, refs: readonly RefRow[], defaultBranch: string): Promise<void> {
   const { stdout } = await git.run(folder, ['for-each-ref', '--format=%(objectname) %(refname)']);
   const shown = new Map<string, string>();
@@ -87,7 +87,7 @@ async function showRefs({ git, folder }: RepositoryDir, refs: readonly RefRow[],
   const wanted = new Map(refs.map((ref) => [refPath(ref.kind, ref.name), ref.target]));
   const gone = [...shown.keys()].filter((name) => !wanted.has(name));
   const moved = [...wanted].filter(([name, target]) => shown.get(name) !== target);
-  // What goes may be in the way of what comes.
+  // Deletions run first, because a removed ref can be in the way of a new one.
   if (gone.length > 0)
     await updateRefs(
       { git, folder },

@@ -4,18 +4,18 @@ import path from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import type { FileNode, FolderNode } from './fileTree.ts';
 
-// Objects of git, written without git: for many small repositories at once, starting the program is nearly all of the work. Formats:
+// Writes git objects without the git program: for many small repositories, starting the program dominates the time. Formats:
 // gitformat-pack(5), version 2 of pack and index.
 
 const types = { commit: 1, tree: 2, blob: 3, tag: 4 } as const;
 type ObjectType = keyof typeof types;
 
 export interface Pack {
-  /** Takes an object; returns its id. */
+  /** Adds an object and returns its id. */
   add(type: ObjectType, bytes: Buffer): string;
-  /** Takes a folder with all folders in it. */
+  /** Adds a directory with all its subdirectories. */
   addTree(folder: FolderNode): string;
-  /** Writes what was taken into the folder of a repository; it is on the disk afterwards. */
+  /** Writes the pack durably into the folder of a repository. */
   write(repository: string): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createPack(): Pack {
       const { name, pack, index } = filesOf(objects);
       const folder = path.join(repository, 'objects', 'pack');
       await mkdir(folder, { recursive: true });
-      // Git takes a pack for one when its index is there.
+      // Git recognizes a pack once its index exists.
       await writeDurably(path.join(folder, `${name}.pack`), pack);
       await writeDurably(path.join(folder, `${name}.idx`), index);
     },
@@ -63,7 +63,7 @@ function treeEntry(name: string, node: FileNode | FolderNode, addTree: Pack['add
   return node.kind === 'file' ? { name: bytes, mode: node.mode, id: node.id } : { name: bytes, mode: '40000', id: addTree(node) };
 }
 
-/** Git sorts by bytes, folders as if a slash stood behind their names. */
+/** Serializes a tree. Git sorts by bytes, with directories as if their names ended with a slash. */
 function treeBytes(entries: readonly TreeEntry[]): Buffer {
   const slash = Buffer.from('/');
   const keyed = entries.map((entry) => ({
@@ -76,7 +76,7 @@ function treeBytes(entries: readonly TreeEntry[]): Buffer {
   );
 }
 
-/** Type and length of an object in a pack: four bits of the length in the first byte, then seven in each. */
+/** Encodes type and length of an object in a pack: four bits of the length in the first byte, then seven per byte. */
 function header(type: number, length: number): Buffer {
   const bytes: number[] = [];
   let byte = (type << 4) | (length & 15);
@@ -96,7 +96,7 @@ function filesOf(objects: ReadonlyMap<string, Buffer>): { name: string; pack: Bu
     offset += bytes.length;
     parts.push(bytes);
   }
-  // From there on an index would need a table of large offsets; a seed file is far smaller.
+  // Larger offsets would need a second table in the index; a seed file is far smaller.
   if (offset > 0x7fff_ffff) throw new Error('the objects are too large for one pack');
   const body = Buffer.concat(parts);
   const checksum = sha1(body);

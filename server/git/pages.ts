@@ -17,7 +17,7 @@ import { listingAt } from './trees.ts';
 
 const REFS_OF_PAGE = 50;
 
-/** The pages of a repository: what lies in it, its history, its branches and tags. They only show. */
+/** Read-only pages of a repository: files, history, branches and tags. */
 export function repositoryPages(platform: Platform): Route[] {
   return [
     ...treePages(platform),
@@ -69,14 +69,14 @@ ${pager(`/${project.full_path}/-/${name.toLowerCase()}`, page, rows.length > REF
   } as const;
 }
 
-/** Files of the default branch and the readme, for the page of a project. */
+/** The files of the default branch and the readme, for the project page. */
 export async function repositoryCards(platform: Platform, { project, can }: FoundProject): Promise<Markup | string> {
   if (!can.readCode) return '';
   const around = (content: Markup): Markup => html`<section class="card" aria-labelledby="files">
 <h2 id="files">Files</h2>
 ${content}
 </section>`;
-  // Whoever has no git can still look at projects.
+  // Empty repositories must not require git, so that projects can be shown without it.
   if (repositoryOf(platform.store, project.id) === undefined) return around(html`<p class="muted">This repository is empty.</p>`);
   try {
     const repository = await openRepository(platform, project);

@@ -9,7 +9,7 @@ const kinds = ['create', 'update', 'delete', 'move', 'chmod'] as const;
 const shape = lazy(() => {
   const text = z.union([z.string(), z.number().transform(String)]);
   const flag = z.union([z.boolean(), z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1')]);
-  /** A member that is null was not sent. */
+  /** Treats null like a missing member. */
   const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
   return z.object({
     action: z.unknown(),
@@ -23,8 +23,8 @@ const shape = lazy(() => {
 });
 
 /**
- * The actions of a commit: an array of hashes, in a form with numbers for its places. Complaints name the place and the member, as in
- * `actions[0][file_path] is missing`.
+ * The actions of a commit: an array of objects or, in a form, members with indexes. Validation errors name index and member, as
+ * in `actions[0][file_path] is missing`.
  */
 export const actionsParameter = (): z.ZodType<readonly Action[], unknown> =>
   declare(actionsSchema(), {
@@ -93,7 +93,7 @@ const actionsSchema = (): z.ZodType<readonly Action[], unknown> =>
     return actions;
   });
 
-/** Content of a file as it was sent. */
+/** Decodes the content of a file. */
 export function contentOf(content: string, encoding: string): Buffer {
   return encoding === 'base64' ? Buffer.from(content, 'base64') : Buffer.from(content.toWellFormed());
 }

@@ -23,10 +23,10 @@ import {
 } from './store.ts';
 import { commitText, tagText, type Writer } from './writing.ts';
 
-// Commits and tags that are written before the project is there that they are for. With the objects on the disk already, a project and
-// all its pushes come to be in one transaction, or not at all.
+// Prepares commits and tags before their project exists. Because the objects are already on disk, a project and all its pushes
+// can be created in one transaction.
 
-/** Who commits or tags, and when: milliseconds since the epoch. */
+/** The user who commits or tags, and the time in milliseconds since the epoch. */
 export interface PlannedBy {
   readonly user: Pick<User, 'name' | 'username' | 'email'>;
   readonly at: number;
@@ -35,61 +35,61 @@ export interface PlannedBy {
 export interface PlannedCommit extends PlannedBy {
   readonly kind: 'commit';
   readonly branch: string;
-  /** Branch from which a new one begins; the default branch when it is left out. */
+  /** Branch that a new branch starts from; the default branch if omitted. */
   readonly startBranch?: string | undefined;
   readonly message: string;
-  /** Files as they are to be, by path; undefined for one that goes. */
+  /** New state of files by path; undefined deletes a file. */
   readonly files: ReadonlyMap<string, { readonly content: Buffer; readonly executable: boolean } | undefined>;
 }
 
 export interface PlannedTag extends PlannedBy {
   readonly kind: 'tag';
   readonly name: string;
-  /** Branch whose newest commit it names. */
+  /** Branch whose newest commit is tagged. */
   readonly branch: string;
   readonly message?: string | undefined;
 }
 
-/** A commit of two parents that merges one branch into another. */
+/** A merge commit of one branch into another. */
 export interface PlannedMerge extends PlannedBy {
   readonly kind: 'merge';
-  /** The branch that is merged. */
+  /** Source branch. */
   readonly source: string;
-  /** The branch that it is merged into. */
+  /** Target branch. */
   readonly branch: string;
   readonly message: string;
 }
 
 export type PlannedPush = PlannedCommit | PlannedTag | PlannedMerge;
 
-/** What one push does to a ref. */
+/** The change of a ref by one push. */
 export interface PreparedPush {
   readonly kind: RefKind;
   readonly ref: RefRow;
   readonly commitFrom: string | null;
   readonly commitCount: number;
   readonly commitTitle: string | null;
-  /** The file that describes the project, where the branch is the default one. */
+  /** Readme of the project, if the branch is the default branch. */
   readonly readme: string | null;
-  /** The commit that a merge merges. */
+  /** Commit that a merge commit merges. */
   readonly merges: string | undefined;
 }
 
 export interface PreparedHistory {
   readonly folder: string;
-  /** In the order of what was planned. */
+  /** In the order of the plans. */
   readonly pushes: readonly PreparedPush[];
-  /** By their ids. */
+  /** By id. */
   readonly commits: ReadonlyMap<string, CommitObject>;
 }
 
-/** One of the planned things cannot be. */
+/** A plan that cannot be carried out, with the reason. */
 export interface ImpossiblePush {
   readonly index: number;
   readonly refusal: string;
 }
 
-/** A commit that was made up; its parents are places in the same list. */
+/** A commit under construction; its parents are indexes in the same list. */
 interface Draft {
   readonly id: string;
   readonly parents: readonly number[];
@@ -99,8 +99,8 @@ interface Draft {
 }
 
 /**
- * Writes what is planned, in the given order, into a repository of its own that belongs to no project yet. Says what is impossible instead.
- * Throws 503 where there is no git.
+ * Writes planned commits and tags, in order, into a separate repository that belongs to no project yet. Returns the impossible
+ * plans instead if there are any. Throws 503 without git.
  */
 export async function prepareHistory(
   platform: Platform,
@@ -111,7 +111,7 @@ export async function prepareHistory(
   const draft = draftOf(pack, defaultBranch, planned);
   if ('impossible' in draft) return draft;
   const { repositories } = platform;
-  // Afterwards nobody takes the new folder for one that was left behind.
+  // The first opening removes leftover folders, so it must happen before the new one is created.
   await openRepository(platform, { id: 0, default_branch: defaultBranch });
   const folder = repositories.newName();
   repositories.create(folder, defaultBranch);
@@ -119,17 +119,17 @@ export async function prepareHistory(
   return { folder, ...draft };
 }
 
-/** Removes a repository that no project was given. */
+/** Removes a prepared repository that was not given to a project. */
 export function discardHistory({ repositories }: Platform, { folder }: PreparedHistory): void {
   repositories.discard(folder);
 }
 
-/** Gives a new project the repository. Inside the transaction of the project. */
+/** Gives the repository to a new project. Call in the transaction that creates the project. */
 export function adoptHistory(platform: Platform, { project }: FoundProject, { folder }: PreparedHistory): void {
   insertRepository(platform.store, project.id, folder, platform.clock.now());
 }
 
-/** Makes a repository of no project of it; returns its number. Inside of the transaction of what it is for. */
+/** Makes it a standalone repository and returns the id. Call in the transaction that creates the owner. */
 export function adoptSingle({ store }: Platform, { folder, pushes }: PreparedHistory): number {
   const id = insertSingle(store, folder);
   const head = pushes.at(-1)?.ref.commit_id;
@@ -138,8 +138,8 @@ export function adoptSingle({ store }: Platform, { folder, pushes }: PreparedHis
 }
 
 /**
- * Pushes the next thing that was prepared; the folder follows when it is first opened. Inside of a transaction. Throws 403 for somebody
- * who may not push there.
+ * Applies the next prepared push; the folder is updated when it is first opened. Call in a transaction. Throws 403 if the user
+ * cannot push to the ref.
  */
 export function pushPrepared(platform: Platform, found: FoundProject, user: User, push: PreparedPush): void {
   const { store, changes } = platform;
@@ -170,7 +170,7 @@ export function pushPrepared(platform: Platform, found: FoundProject, user: User
   changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs: [pushed] });
 }
 
-/** The commit that a branch or tag stands for at present. */
+/** Returns the current commit of a branch or tag. */
 export function refHead(
   platform: Platform,
   projectId: number,
@@ -181,7 +181,7 @@ export function refHead(
   return ref === undefined ? undefined : { sha: ref.commit_id, isTag: branch === undefined };
 }
 
-/** Makes up every commit and tag; in the words of the wire what is impossible. */
+/** Builds all planned commits and tags, and lists the impossible ones with reasons. */
 function draftOf(
   pack: Pack,
   defaultBranch: string,
@@ -285,7 +285,7 @@ function tagPush(pack: Pack, { name, message }: PlannedTag, { id, committedAt, t
   return { kind: 'tag', ref, commitFrom: null, commitCount: 1, commitTitle: title, readme: null, merges: undefined };
 }
 
-/** The commit on which a new one is made, undefined for the first of all, or why there is none. */
+/** Returns the parent of a new commit, undefined for the first commit, or the reason why there is none. */
 function baseOf(
   { branch, startBranch }: PlannedCommit,
   defaultBranch: string,
@@ -313,7 +313,7 @@ function changedTree(pack: Pack, before: FolderNode, plan: PlannedCommit): Folde
   const changed: Changed | { refusal: string } = applyActions(entriesOfTree(before, pathsOf(actions)), actions);
   if ('refusal' in changed) return changed;
   let after = before;
-  // What goes may be in the way of what comes.
+  // Deletions run first, because a removed file can be in the way of a new directory.
   for (const [path, state] of changed) if (state === undefined) after = withFile(after, path.split('/'), undefined);
   for (const [path, state] of changed) {
     if (state === undefined) continue;
@@ -324,7 +324,7 @@ function changedTree(pack: Pack, before: FolderNode, plan: PlannedCommit): Folde
   return after;
 }
 
-/** What a merge has, or why it is none. */
+/** Returns the tree of a merge, or the reason why it is impossible. */
 function mergedTree(
   drafts: readonly Draft[],
   { branch, source }: PlannedMerge,
@@ -336,13 +336,13 @@ function mergedTree(
   if (head === undefined || theirs === undefined) return { refusal: `branch ${source} has no commit at that time` };
   const known = reachedFrom(drafts, target);
   if (known.has(head)) return { refusal: `branch ${source} has no commits to merge into ${branch}` };
-  // The newest commit of both stands last, because parents stand in front.
+  // Parents precede their children, so the highest common index is the newest common commit.
   const base = drafts[Math.max(...[...reachedFrom(drafts, head)].filter((one) => known.has(one)))];
   const merged = mergeTrees(base?.tree ?? EMPTY_FOLDER, ours.tree, theirs.tree);
   return 'conflict' in merged ? { refusal: `merging ${source} into ${branch} conflicts in ${merged.conflict}` } : merged;
 }
 
-/** How many commits one reaches that another does not. */
+/** Returns the number of commits reachable from one commit but not from another. */
 function broughtBy(drafts: readonly Draft[], commit: number, known: number | undefined): number {
   const old = known === undefined ? new Set<number>() : reachedFrom(drafts, known);
   return [...reachedFrom(drafts, commit)].filter((one) => !old.has(one)).length;
@@ -350,7 +350,7 @@ function broughtBy(drafts: readonly Draft[], commit: number, known: number | und
 
 function reachedFrom(drafts: readonly Draft[], from: number): Set<number> {
   const found = new Set([from]);
-  // A set hands out also what is added to it meanwhile.
+  // Iteration over a set includes members added during the loop.
   for (const one of found) for (const parent of drafts[one]?.parents ?? []) found.add(parent);
   return found;
 }

@@ -34,7 +34,7 @@ export function presentCommitWithStats(
   return { ...presentCommit(commit, project, baseUrl), stats: presentStats(stats) };
 }
 
-/** Without `stats` where they were not asked for. */
+/** Omits `stats` if they were not requested. */
 export function presentCommitDetail(
   commit: CommitObject,
   project: Project,
@@ -50,7 +50,7 @@ export function presentCommitDetail(
   };
 }
 
-/** `merged`: branches that the default branch has everything of. */
+/** `merged` lists the branches that are fully contained in the default branch. */
 export function presentBranch(
   branch: RefRow,
   commit: CommitObject,
@@ -73,7 +73,7 @@ export function presentBranch(
   };
 }
 
-/** `release`: that of the tag; undefined when it has none. */
+/** `release` is the release of the tag; undefined if there is none. */
 export function presentTag(
   tag: RefRow,
   commit: CommitObject,
@@ -92,7 +92,7 @@ export function presentTag(
   };
 }
 
-/** `inside` is the path of the folder that is listed, empty for the root. */
+/** `inside` is the path of the listed directory; empty for the root. */
 export function presentEntry(entry: Entry, inside: string): TreeEntry {
   const path = inside === '' ? entry.path : `${inside}/${entry.path}`;
   return { id: entry.id, name: path.slice(path.lastIndexOf('/') + 1), type: entry.type, path, mode: entry.mode };

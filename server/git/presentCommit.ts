@@ -5,7 +5,7 @@ import type { commit as commitResponse } from './responses.ts';
 import { titleOf } from './names.ts';
 import type { CommitObject, Signature } from './objects.ts';
 
-/** Characters of a short id. */
+/** Number of characters of a short id. */
 const SHORT = 8;
 
 export function presentCommit(
@@ -32,7 +32,7 @@ export function presentCommit(
   };
 }
 
-/** ISO 8601 with the zone that the person was in. */
+/** Formats a time as ISO 8601 in the zone of the author. */
 function zonedTime({ seconds, zone }: Signature): string {
   const [, sign = '+', hours = '00', minutes = '00'] = /^([+-])(\d\d)(\d\d)$/.exec(zone) ?? [];
   const offset = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { unavailable } from '../http/failures.ts';
 
-/** How the git program is run; what a request sends reaches it as an argument behind `--` or as standard input, never otherwise. */
+/** Options of a git command. Data from requests is passed only as arguments after `--` or as standard input. */
 export interface GitRun {
   readonly input?: string | Buffer;
-  /** Exit codes that are answers and not failures; 0 always is one. */
+  /** Exit codes that are valid results, in addition to 0. */
   readonly codes?: readonly number[];
 }
 
@@ -14,31 +14,34 @@ export interface GitOutput {
 }
 
 export interface GitProgram {
-  /** Runs git in a bare repository, or with undefined in none. Throws 503 where there is no git, and Error where git fails. */
+  /**
+   * Runs git in a bare repository, or outside of a repository if undefined. Throws 503 if git is missing, and an Error if git
+   * fails.
+   */
   run(repository: string | undefined, args: readonly string[], options?: GitRun): Promise<GitOutput>;
-  /** Throws 503 in words where there is no git. */
+  /** Throws 503 if git is missing. */
   demand(): Promise<void>;
-  /** Ends what is running. */
+  /** Kills all running commands. */
   stop(): void;
 }
 
 export interface GitMetadata {
-  /** Name or path of the program. */
+  /** Name or path of the git executable. */
   readonly program: string;
-  /** The person's environment, of which git gets what it needs to start. */
+  /** Environment of the server process; only the variables that git needs to start are passed on. */
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** More than this at once would only wait for each other. */
+/** Maximum number of concurrent commands; more would only compete for the CPU. */
 const MAX_AT_ONCE = 4;
-/** Milliseconds. */
+/** Maximum run time of a command, in milliseconds. */
 const TIME_LIMIT = 60_000;
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
 
 const MISSING =
   '503 Service Unavailable - Git is not installed where this server runs. Install Git so that the program git is found on PATH, and ask again; everything but repositories works without it.';
 
-/** No hooks, no filters, no collection of garbage, no other machine; what was written is on the disk when git ends. */
+/** Disables hooks, filters, garbage collection and network access, and makes git sync its writes to disk. */
 const settings = [
   'core.hooksPath=/dev/null',
   'core.fsync=committed,loose-object,reference',
@@ -51,7 +54,7 @@ const settings = [
   'protocol.allow=never',
 ].flatMap((setting) => ['-c', setting]);
 
-/** What git is told of the machine: where programs and temporary files are, and nothing of the person's own settings. */
+/** Returns the environment of git: the paths of programs and temporary files, without the user's git configuration. */
 function environment(env: GitMetadata['env']): Record<string, string> {
   const stored = ['PATH', 'Path', 'SYSTEMROOT', 'SystemRoot', 'TMPDIR', 'TEMP', 'TMP'].flatMap((name) => {
     const value = env[name];
@@ -78,7 +81,7 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
   let isKnown = false;
   let isStopped = false;
 
-  /** One of the places for running at the same time; the returned function gives it back. */
+  /** Waits for a free slot; the returned function releases it. */
   const repositoryDir = async (): Promise<() => void> => {
     if (underWay >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
     else underWay += 1;
@@ -118,11 +121,11 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         if (problem.length < 2000) problem += text;
       });
-      // It may end before it has read everything; its exit code tells why.
+      // The program may exit before it has read all input; the exit code explains why.
       child.stdin.on('error', () => undefined);
       child.stdin.end(options.input ?? '');
       child.once('error', (error: NodeJS.ErrnoException) => {
-        // A folder that is not there is told in the same way as a program that is not.
+        // A missing working directory raises the same error as a missing program.
         const isMissing = error.code === 'ENOENT' || error.code === 'EACCES' || error.code === 'ENOTDIR';
         refusal ??= isMissing ? unavailable(MISSING, 'git was not found on PATH') : error;
         if (child.pid === undefined) finish(-1);

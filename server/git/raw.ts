@@ -1,23 +1,23 @@
 import type { HttpResponse } from '../http/requestContext.ts';
 
-/** Images that a page may show, by how they begin. None of these can hold a program. */
+/** Image types that pages may show, by signature. None of them can contain scripts. */
 const images = [
   ['image/png', '89504e470d0a1a0a'],
   ['image/jpeg', 'ffd8ff'],
   ['image/gif', '47494638'],
 ] as const;
 
-/** Whether content is text: nothing binary in what a page would show first. */
+/** Returns true if content is text: no binary data in the part that a page would show first. */
 export function isText(content: Buffer): boolean {
   return !content.subarray(0, 8000).includes(0);
 }
 
-/** The content of a file as it is. Never a type that a browser would run. */
+/** Responds with the raw content of a file, never with a type that a browser would execute. */
 export function rawResponse(content: Buffer, name: string, headers: Readonly<Record<string, string>> = {}): HttpResponse {
   return respond(content, name, isText(content) ? 'text/plain; charset=utf-8' : undefined, headers);
 }
 
-/** The same for a page, which may show images. */
+/** Responds with the raw content of a file, for pages, which may show images. */
 export function rawFile(content: Buffer, name: string): HttpResponse {
   const begin = content.toString('hex', 0, 8);
   const image = images.find(([, signature]) => begin.startsWith(signature))?.[0];
@@ -26,7 +26,7 @@ export function rawFile(content: Buffer, name: string): HttpResponse {
   });
 }
 
-/** Content without a type is to be kept, and not to be shown. */
+/** Content without a type is sent as a download. */
 function respond(
   content: Buffer,
   name: string,

@@ -7,8 +7,8 @@ import { openRepository } from './open.ts';
 import { refOf, type RefKind, type RefRow } from './store.ts';
 
 /**
- * The commit that a ref of a request stands for: a branch or tag by its name, a commit by its id or the beginning of it, or HEAD. Nothing
- * else that git would understand is looked at. Undefined when there is none.
+ * Resolves a ref of a request to a commit: the name of a branch or tag, a full or abbreviated commit id, or HEAD. No other git
+ * revision syntax is supported. Returns undefined if there is none.
  */
 export async function resolveRef(
   platform: Platform,
@@ -25,7 +25,7 @@ export async function resolveRef(
   return named('tag', ref) ?? named('branch', ref) ?? (isShortObjectId(ref) ? commitOf(repository, ref) : undefined);
 }
 
-/** The commit that a ref stands for; undefined when there is none. Throws 503 where there is no git. */
+/** Resolves a ref to a commit; returns undefined if there is none. Throws 503 without git. */
 export async function findCommit(
   platform: Platform,
   project: Pick<Project, 'id' | 'default_branch'>,
@@ -39,8 +39,8 @@ export async function findCommit(
 }
 
 /**
- * The commits that some ids (seven hexadecimal digits or more) and tags stand for, those that stand for none left out. There are none where
- * there is no git.
+ * Resolves abbreviated ids (at least seven hexadecimal digits) and tags to commits. Names that do not resolve are left out.
+ * Returns none without git.
  */
 export async function namedCommits(
   platform: Platform,
@@ -61,28 +61,28 @@ export async function namedCommits(
   }
 }
 
-/** Whether a name is that of a branch or tag. */
+/** Returns the kind of the ref with this name; undefined if there is none. */
 export function refKindOf(platform: Platform, project: Pick<Project, 'id'>, name: string): RefKind | undefined {
   const kinds = ['branch', 'tag'] as const;
   return kinds.find((kind) => refOf(platform.store, project.id, kind, name) !== undefined);
 }
 
-/** A tag of a project by its name; undefined when there is none. */
+/** Returns a tag of a project by name; undefined if there is none. */
 export function findTag(platform: Platform, projectId: number, name: string): RefRow | undefined {
   return refOf(platform.store, projectId, 'tag', name);
 }
 
-/** The commit that a branch points to. */
+/** Returns the commit that a branch points to. */
 export function branchHead(platform: Platform, projectId: number, branch: string): string | undefined {
   return refOf(platform.store, projectId, 'branch', branch)?.commit_id;
 }
 
-/** Whether a repository has a commit. */
+/** Returns true if the repository contains the commit. */
 export async function hasCommit(repository: RepositoryDir, commit: string): Promise<boolean> {
   return (await commitOf(repository, commit)) !== undefined;
 }
 
-/** The newest commit of a history that changed a file. */
+/** Returns the newest commit of a history that changed a file. */
 export async function lastCommitOf(repository: RepositoryDir, commit: string, path: string): Promise<string | undefined> {
   const [newest] = await listCommits(repository, { from: [commit], path }, 1, 0);
   return newest?.id;

@@ -5,41 +5,41 @@ import { randomBytes } from 'node:crypto';
 import { createListings, type Listings } from './listing.ts';
 import { createGitProgram, type GitMetadata, type GitProgram } from './program.ts';
 
-/** The folders of the repositories on their storages, and the git program that works in them. Knows nothing of projects. */
+/** The repository folders on disk, and the git program that works in them. Independent of projects. */
 export interface Repositories {
   readonly git: GitProgram;
   readonly listings: Listings;
-  /** Ids of trees by commit and path, which never change; for the next pages of a listing. */
+  /** Cache of tree ids by commit and path, which are immutable; used for the next pages of a listing. */
   readonly trees: Map<string, string>;
-  /** A name that no repository had before. */
+  /** Returns a unique name for a new repository. */
   newName(): string;
-  /** Where the repository of a name lies. */
+  /** Returns the path of a repository by name. */
   folderOf(name: string): string;
-  /** Makes an empty bare repository with this default branch; nothing happens when it is there. */
+  /** Creates an empty bare repository with this default branch, unless it exists. */
   create(name: string, branch: string): void;
-  /** Removes the folder of a repository that nothing has come to know. */
+  /** Removes the folder of a repository that is not in use yet. */
   discard(name: string): void;
-  /** Removes the folders of repositories that are not among those named, and what a killed server left half made. */
+  /** Removes the folders of repositories not in `known`, and incomplete leftovers of killed servers. */
   sweep(known: ReadonlySet<string>): void;
-  /** Runs works on one repository after each other. */
+  /** Runs tasks on one repository one after the other. */
   exclusively<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Ends git, and removes what a server that keeps nothing has written. */
+  /** Stops git, and removes the files of a server without a data folder. */
   stop(): void;
 }
 
 const STORAGE = 'default';
-/** Bytes of listings of trees that are kept for their next pages. */
+/** Maximum size of cached tree listings, in bytes. */
 const MAX_LISTED = 32 * 1024 * 1024;
 
 const CONFIG = '[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = true\n';
 
-/** `dataFolder` is undefined for a server that keeps nothing on disk: its repositories are in a temporary folder until it ends. */
+/** Creates the repositories. Without a `dataFolder` they are in a temporary folder, which is removed on exit. */
 export function createRepositories(dataFolder: string | undefined, metadata: GitMetadata): Repositories {
   const git = createGitProgram(metadata);
   const queues = new Map<string, Promise<unknown>>();
   let temporary: string | undefined;
 
-  /** Made when it is first needed. */
+  /** Created on first use. */
   const root = (): string => {
     if (dataFolder !== undefined) return path.join(dataFolder, 'repositories', STORAGE);
     if (temporary === undefined) {
@@ -62,7 +62,7 @@ export function createRepositories(dataFolder: string | undefined, metadata: Git
       const draft = `${folder}.part`;
       rmSync(draft, { recursive: true, force: true });
       mkdirSync(draft, { recursive: true, mode: 0o700 });
-      // What `git init --bare` would make (gitrepository-layout(5)), whatever this git takes for its defaults.
+      // Creates the layout of `git init --bare` (gitrepository-layout(5)), independent of the defaults of the installed git.
       for (const inner of ['objects/info', 'objects/pack', 'refs/heads', 'refs/tags'])
         mkdirSync(path.join(draft, inner), { recursive: true });
       writeFileSync(path.join(draft, 'config'), CONFIG);
@@ -94,7 +94,7 @@ export function createRepositories(dataFolder: string | undefined, metadata: Git
   };
 }
 
-/** Everything that lies so many folders deep. */
+/** Returns all entries at a depth of folders. */
 function entriesOf(folder: string, depth: number): string[] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder).flatMap((name) => {
@@ -103,12 +103,12 @@ function entriesOf(folder: string, depth: number): string[] {
   });
 }
 
-/** Numbers of processes mean something on one machine only, and machines may share a temporary folder. */
+/** Process ids are valid on one machine only, and machines can share a temporary folder. */
 function temporaryPrefix(): string {
   return `signalbox-repositories-${hostname().replaceAll(/[^A-Za-z0-9]/g, '')}-`;
 }
 
-/** Removes the temporary folders of servers that were killed. */
+/** Removes the temporary folders of killed servers. */
 function removeAbandoned(): void {
   const prefix = temporaryPrefix();
   for (const name of readdirSync(tmpdir())) {
@@ -122,7 +122,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // One of another person is running, too.
+    // EPERM means that the process exists but belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -14,9 +14,9 @@ import type {
 } from '../../src/contract/repositories.ts';
 import { address, count, eitherOf, id, listOf, moment, named, readAs } from '../http/responses.ts';
 
-/** Hash of an object of git. */
+/** Id of a git object. */
 const hash = () => z.string().regex(/^[0-9a-f]{40}$/);
-/** A moment with the zone of the person (`+01:00`). */
+/** A time in the zone of the author (`+01:00`). */
 const zonedMoment = () => z.iso.datetime({ offset: true, precision: 3 });
 
 const commitMembers = () => ({
@@ -32,7 +32,7 @@ const commitMembers = () => ({
   committer_name: z.string(),
   committer_email: z.string(),
   committed_date: zonedMoment(),
-  // Lines such as `Signed-off-by` are not told apart.
+  // Trailers such as `Signed-off-by` are not parsed.
   trailers: z.strictObject({}),
   extended_trailers: z.strictObject({}),
   web_url: address(),
@@ -44,14 +44,14 @@ export const commit = named('Commit', () => readAs<Commit>()(z.strictObject(comm
 const commitWithStats = named('CommitWithStats', () =>
   readAs<CommitWithStats>()(z.strictObject({ ...commitMembers(), stats: stats() })),
 );
-/** Lines are counted where that was asked for. */
+/** Line counts are included on request. */
 export const listedCommits = listOf(eitherOf(commit, commitWithStats));
 
 export const commitDetail = named('CommitDetail', () =>
   readAs<CommitDetail>()(
     z.strictObject({
       ...commitMembers(),
-      // Left out where `stats=false` was sent.
+      // Omitted for `stats=false`.
       stats: stats().exactOptional(),
       status: z.null(),
       project_id: id(),

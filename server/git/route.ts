@@ -8,17 +8,17 @@ import { type FoundProject, openProjectRoute, projectRoute } from '../projects/p
 import { mayPush, mayPushTo, openRepository } from './git.ts';
 import type { RepositoryDir } from './objects.ts';
 
-/** Every row here names its project as `:id`. */
+/** Parameters of all routes here: the project is always `:id`. */
 type Named = { readonly id: Parameter<string> };
 type Row<Shape extends ParameterSet> = Omit<Parameters<typeof openProjectRoute>[1], 'params'> & { readonly params: () => Shape };
 type Output<Shape extends ParameterSet> = z.output<z.ZodObject<Shape>>;
 
-/** A repository in a request; `place` is undefined when nothing was written to it yet. */
+/** The repository of a request; undefined for an empty repository. */
 interface InRepository {
   readonly repository: RepositoryDir | undefined;
 }
 
-/** A route for everybody who reads the code of a project. */
+/** A route for callers who can read the code of the project. */
 export function readRoute<Shape extends ParameterSet & Named>(
   platform: Platform,
   row: Row<Shape>,
@@ -31,7 +31,7 @@ export function readRoute<Shape extends ParameterSet & Named>(
   });
 }
 
-/** A route for people who push to a project; `demandPushTo` says to which branch. */
+/** A route for callers who can push to the project; `demandPushTo` checks the branch. */
 export function pushRoute<Shape extends ParameterSet & Named>(
   platform: Platform,
   row: Row<Shape>,
@@ -43,7 +43,7 @@ export function pushRoute<Shape extends ParameterSet & Named>(
   });
 }
 
-/** Throws 403 when somebody may not push to a branch. */
+/** Throws 403 if the user cannot push to the branch. */
 export function demandPushTo(found: FoundProject, branch: string): void {
   if (mayPushTo(found, branch)) return;
   throw forbidden(
@@ -52,7 +52,7 @@ export function demandPushTo(found: FoundProject, branch: string): void {
   );
 }
 
-/** Answers one page of a list whose items are asked of git. */
+/** Responds with a page of a list whose items are read from git. */
 export async function pageResponse(
   source: LinkSource,
   request: OffsetRequest,

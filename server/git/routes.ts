@@ -23,9 +23,9 @@ import { rawResponse } from './raw.ts';
 import { tagRoutes } from './tagRoutes.ts';
 import { listingAt } from './trees.ts';
 
-/** Most commits and files that a comparison shows. */
+/** Maximum number of commits and files in a comparison. */
 const MAX_COMPARED = 1000;
-/** Entries that are turned into text before others have their turn. */
+/** Number of entries serialized before the event loop continues. */
 const ENTRIES_AT_ONCE = 1000;
 
 export function repositoryRoutes(platform: Platform): Route[] {
@@ -186,7 +186,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
 
 const MAX_REFS = 100;
 
-/** A text that was sent and is not blank. */
+/** Returns a text if it is not blank. */
 function filled(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }
@@ -206,7 +206,7 @@ interface PageToken {
   readonly path: string;
 }
 
-/** A page ends with an entry; the next one begins behind it, whatever the tree has become. */
+/** Page tokens name the last entry of a page. The next page starts after it, even if the tree has changed. */
 function writePageToken({ type, path }: PageToken): string {
   return Buffer.from(JSON.stringify([type, path])).toString('base64url');
 }
@@ -227,7 +227,7 @@ function readPageToken(text: string | undefined): PageToken | undefined {
   throw invalidParameters(['page_token is invalid']);
 }
 
-/** All entries in one answer, made in parts between which others have their turn. */
+/** Responds with all entries, serialized in chunks so that other requests are not blocked. */
 async function wholeResponse(listing: Listing, at: (index: number) => unknown): Promise<ReturnType<typeof jsonResponse>> {
   const parts: Buffer[] = [];
   for (let begin = 0; begin < listing.length; begin += ENTRIES_AT_ONCE) {

@@ -8,24 +8,24 @@ import { entriesAt, type RepositoryDir, readBlob, readTree } from './objects.ts'
 import { deleteSingle, insertSingle, singleRepository, writeHead } from './store.ts';
 import { writeCommitObject } from './writing.ts';
 
-// Repositories of no project: one branch, of which the database has the newest commit, and which only this server writes.
+// Standalone repositories have one branch, whose newest commit is in the database, and are only written by this server.
 
-/** The only branch. */
+/** Name of the only branch. */
 export const SINGLE_BRANCH = 'main';
 
-/** A commit that was written and that nothing points to yet. */
+/** A written commit that no ref points to yet. */
 export interface Draft {
   readonly repositoryId: number;
   readonly commit: string;
-  /** Every file that it has, in git's order. */
+  /** All files of the commit, in git's order. */
   readonly files: readonly string[];
-  /** Lets the branch point to it; to be called in the transaction of what else changes. */
+  /** Makes the branch point to the commit. Call in the transaction of the related changes. */
   settle(): void;
 }
 
 /**
- * Writes a commit to a repository, made when `repositoryId` is undefined, and hands it to `then`, whose result is returned. Throws 400 for
- * what the tree does not allow, 503 where there is no git. A repository whose first commit fails goes again.
+ * Writes a commit to a repository, which is created if `repositoryId` is undefined, and returns the result of `then`. Throws 400
+ * for changes that the tree does not allow, and 503 without git. A new repository is removed if its first commit fails.
  */
 export async function writeSingle<T>(
   platform: Platform,
@@ -36,7 +36,7 @@ export async function writeSingle<T>(
 ): Promise<T> {
   const { repositories, store, clock } = platform;
   await repositories.git.demand();
-  // The row comes before its folder, which would be swept away without it.
+  // The row is inserted first, because folders without a row are removed.
   const id = repositoryId ?? insertSingle(store, repositories.newName());
   try {
     return await repositories.exclusively(`single ${id}`, async () => {
@@ -83,7 +83,7 @@ async function filesOf(repository: RepositoryDir, commit: string): Promise<strin
   return entries.filter(({ type }) => type === 'blob').map(({ path }) => path);
 }
 
-/** A file of a repository at its newest commit; undefined when there is none. Throws 503 where there is no git. */
+/** Returns a file at the newest commit; undefined if it does not exist. Throws 503 without git. */
 export async function readSingle(platform: Platform, id: number, path: string): Promise<Buffer | undefined> {
   await platform.repositories.git.demand();
   const head = singleRepository(platform.store, id)?.head;
@@ -93,7 +93,7 @@ export async function readSingle(platform: Platform, id: number, path: string): 
   return entry?.type === 'blob' ? readBlob(repository, entry.id) : undefined;
 }
 
-/** Whether a ref of a request is the newest commit, which is all that is shown. */
+/** Returns true if a ref resolves to the newest commit, the only one that is shown. */
 export function isNewest(platform: Platform, id: number, ref: string): boolean {
   return ref === 'HEAD' || ref === SINGLE_BRANCH || ref === singleRepository(platform.store, id)?.head;
 }

@@ -6,7 +6,7 @@ export type RefKind = 'branch' | 'tag';
 export interface RepositoryRow {
   readonly project_id: number;
   readonly storage: string;
-  /** Name of its folder on the storage. */
+  /** Name of the folder on disk. */
   readonly folder: string;
 }
 
@@ -14,11 +14,11 @@ export interface RepositoryRow {
 export interface RefRow {
   readonly kind: RefKind;
   readonly name: string;
-  /** Id of the object it points to: the commit, or the tag object of a tag with a message. */
+  /** Id of the target object: the commit, or the tag object of an annotated tag. */
   readonly target: string;
   readonly commit_id: string;
   readonly committed_at: number;
-  /** Of a tag with a message; null otherwise. */
+  /** Message of an annotated tag; otherwise null. */
   readonly message: string | null;
   readonly tagged_at: number | null;
 }
@@ -37,7 +37,7 @@ export function insertRepository(store: Store, projectId: number, folder: string
   );
 }
 
-/** Name of the default branch of a project. */
+/** Returns the name of the default branch of a project. */
 export function headBranchOf(store: Store, projectId: number): string {
   const sql = 'SELECT default_branch AS name FROM projects WHERE id = $projectId';
   return store.get<{ name: string }>(sql, { projectId })?.name ?? 'main';
@@ -48,10 +48,10 @@ export function folders(store: Store): string[] {
   return store.all<{ folder: string }>(sql).map(({ folder }) => folder);
 }
 
-/** A repository of no project. */
+/** A standalone repository, which belongs to no project. */
 export interface SingleRow {
   readonly folder: string;
-  /** Newest commit of its branch; null before there is one. */
+  /** Newest commit of the branch; null before the first commit. */
   readonly head: string | null;
 }
 
@@ -84,7 +84,7 @@ export function refOf(store: Store, projectId: number, kind: RefKind, name: stri
   );
 }
 
-/** The longest of some names that a branch or tag has. */
+/** Returns the longest of some names that is a branch or tag. */
 export function longestRef(store: Store, projectId: number, names: readonly string[]): string | undefined {
   return store.get<{ name: string }>(
     `SELECT name FROM repository_refs WHERE project_id = $projectId AND kind IN ('branch', 'tag')
@@ -104,7 +104,7 @@ export function allRefs(store: Store, projectId: number): RefRow[] {
   return store.all<RefRow>(`SELECT ${COLUMNS} FROM repository_refs WHERE project_id = $projectId`, { projectId });
 }
 
-/** A ref that a new one of this name could not stand beside, because one would be a folder of the other. */
+/** Returns a ref that conflicts with a new name, because one would be a directory of the other. */
 export function rivalOf(store: Store, projectId: number, kind: RefKind, name: string): string | undefined {
   const parts = name.split('/');
   const parents = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
@@ -136,7 +136,7 @@ export function deleteRef(store: Store, projectId: number, kind: RefKind, name: 
 export interface RefFilter {
   readonly projectId: number;
   readonly kind: RefKind;
-  /** Part of the name; `^` in front and `$` behind tie it to that end. */
+  /** Part of the name; a leading `^` and a trailing `$` anchor the match. */
   readonly search?: string | undefined;
 }
 

@@ -15,10 +15,10 @@ import { listingAt } from './trees.ts';
 
 const SHOWN_ENTRIES = 1000;
 const SHOWN_LINES = 5000;
-/** Characters of a file of which lines are shown. */
+/** Maximum number of characters of a file shown as lines. */
 const SHOWN_CHARACTERS = 512 * 1024;
 
-/** Files and folders at a ref. */
+/** Pages of files and directories at a ref. */
 export function treePages(platform: Platform): Route[] {
   return [
     codePageRoute(platform, '/*full_path/-/tree/*rest', async (request) => {
@@ -50,12 +50,12 @@ ${await readmeCard(project, at, listing)}`,
   ];
 }
 
-/** The entry at a path; undefined where there is none. */
+/** Returns the entry at a path; undefined if there is none. */
 async function entryAt({ repository, commit, path }: Located): Promise<Entry | undefined> {
   return isTreePath(path) ? (await entriesAt(repository, commit, [path])).get(path) : undefined;
 }
 
-/** The file at a path. Throws 404 for anything else. */
+/** Returns the file at a path. Throws 404 for anything else. */
 async function demandFile(at: Located): Promise<{ readonly entry: Entry; readonly content: Buffer }> {
   const entry = await entryAt(at);
   const content = entry?.type === 'blob' ? await readBlob(at.repository, entry.id) : undefined;
@@ -93,7 +93,7 @@ ${isRendered && !isPlain ? html`<div class="markdown">${await rendered(project, 
   };
 }
 
-/** The text of a file with a number at each line, to which an address may lead (`#L10`); `before` tells files of one page apart. */
+/** The text of a file with line numbers and anchors (`#L10`). The prefix `before` distinguishes several files on a page. */
 export function linesOf(content: Buffer, before = ''): Markup {
   if (content.length === 0) return html`<p class="muted">This file is empty.</p>`;
   if (!isText(content)) return html`<p class="muted">Binary files are not displayed. Open the raw file instead.</p>`;
@@ -119,7 +119,7 @@ function crumbs(project: Project, { ref, path }: Located): Markup {
   })}</nav>`;
 }
 
-/** What lies in a folder, folders first. */
+/** The entries of a directory, directories first. */
 export function entryList(project: Project, { ref, path }: Pick<Located, 'ref' | 'path'>, listing: Listing): Markup {
   if (listing.length === 0) return html`<p class="muted">No files.</p>`;
   const entries = Array.from({ length: Math.min(listing.length, SHOWN_ENTRIES) }, (_, index) => listing.entry(index));
@@ -136,7 +136,7 @@ ${
 }`;
 }
 
-/** The file that describes a folder, when there is one. */
+/** The readme of a directory, if it has one. */
 export async function readmeCard(project: Project, at: Located, listing: Listing): Promise<Markup | string> {
   const entries = Array.from({ length: Math.min(listing.length, SHOWN_ENTRIES) }, (_, index) => listing.entry(index));
   const files = entries.filter(({ type, mode }) => type === 'blob' && mode !== '120000');
@@ -162,7 +162,7 @@ function isMarkdown(name: string): boolean {
   return /\.(?:md|markdown|mkdn?)$/i.test(name);
 }
 
-/** Relative addresses of a text lead to files beside it, those with a slash in front to files from the root on. */
+/** Renders Markdown. Relative links lead to files next to it, links with a leading slash to files from the root. */
 function rendered(
   project: Project,
   { ref, path }: Pick<Located, 'ref' | 'path'>,

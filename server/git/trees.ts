@@ -3,7 +3,7 @@ import type { Listing } from './listing.ts';
 import { isTreePath } from './names.ts';
 import { entriesAt, type RepositoryDir, readCommits, readTree } from './objects.ts';
 
-/** What lies in a folder of a commit, with `recursive` at any depth; undefined where there is no folder. */
+/** Lists a directory of a commit, all levels if `recursive`. Returns undefined if it does not exist. */
 export async function listingAt(
   platform: Platform,
   repository: RepositoryDir,
@@ -17,10 +17,10 @@ export async function listingAt(
   return listings.get(`${tree}${recursive ? '+' : ''}`, () => readTree(repository, tree, recursive));
 }
 
-/** Trees that are remembered. */
+/** Maximum number of cached tree ids. */
 const MAX_TREES = 1000;
 
-/** The tree of a folder of a commit; undefined where there is none. */
+/** Returns the id of a directory's tree in a commit; undefined if it does not exist. */
 async function treeAt(
   known: Map<string, string>,
   repository: RepositoryDir,

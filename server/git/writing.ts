@@ -1,7 +1,7 @@
 import type { Changed } from './actions.ts';
 import type { RepositoryDir } from './objects.ts';
 
-/** Who writes, and when: seconds since the epoch, in UTC. */
+/** The author or committer, with the time in seconds since the epoch, in UTC. */
 export interface Writer {
   readonly name: string;
   readonly email: string;
@@ -16,11 +16,11 @@ export interface NewCommit {
   readonly changed: Changed;
 }
 
-/** A ref that never comes to be: fast-import wants one, and it is taken back before its end. */
+/** Temporary ref that fast-import requires; it is reset before fast-import ends. */
 const DRAFT = 'refs/signalbox/draft';
 const NOTHING = '0'.repeat(40);
 
-/** Writes a commit with its trees and files; no ref points to it yet. Returns its id. */
+/** Writes a commit with its trees and files, without a ref. Returns its id. */
 export async function writeCommitObject(repository: RepositoryDir, commit: NewCommit): Promise<string> {
   const parts: Buffer[] = [];
   const line = (text: string): void => void parts.push(Buffer.from(`${text}\n`));
@@ -34,7 +34,7 @@ export async function writeCommitObject(repository: RepositoryDir, commit: NewCo
   line(`committer ${writerText(commit.committer)}`);
   data(Buffer.from(commit.message));
   if (commit.parent !== undefined) line(`from ${commit.parent}`);
-  // What goes may be in the way of what comes.
+  // Deletions come first, because a removed file can be in the way of a new directory.
   for (const [path, state] of commit.changed) if (state === undefined) line(`D ${quoted(path)}`);
   for (const [path, state] of commit.changed) {
     if (state === undefined) continue;
@@ -61,7 +61,7 @@ export interface TagObject {
   readonly message: string;
 }
 
-/** Writes the object of a tag with a message. Returns its id. */
+/** Writes the object of an annotated tag. Returns its id. */
 export async function writeTagObject(repository: RepositoryDir, tag: TagObject): Promise<string> {
   const { stdout } = await repository.git.run(repository.folder, ['hash-object', '-t', 'tag', '-w', '--stdin'], {
     input: tagText(tag),
@@ -69,7 +69,7 @@ export async function writeTagObject(repository: RepositoryDir, tag: TagObject):
   return objectId(stdout.toString('latin1'));
 }
 
-/** The object of a tag with a message, as git keeps it. */
+/** Returns the content of an annotated tag object. */
 export function tagText({ name, commit, tagger, message }: TagObject): string {
   const head = `object ${commit}\ntype commit\ntag ${name}\ntagger ${writerText(tagger)}\n`;
   return `${head}\n${message.endsWith('\n') ? message : `${message}\n`}`;
@@ -83,7 +83,7 @@ export interface MergeObject {
   readonly message: string;
 }
 
-/** Writes a commit of a tree that is there. Returns its id. */
+/** Writes a commit of an existing tree. Returns its id. */
 export async function writeMergeObject(repository: RepositoryDir, merge: MergeObject): Promise<string> {
   const message = merge.message.endsWith('\n') ? merge.message : `${merge.message}\n`;
   const { stdout } = await repository.git.run(repository.folder, ['hash-object', '-t', 'commit', '-w', '--stdin'], {
@@ -92,7 +92,7 @@ export async function writeMergeObject(repository: RepositoryDir, merge: MergeOb
   return objectId(stdout.toString('latin1'));
 }
 
-/** The object of a commit, as git keeps it. */
+/** Returns the content of a commit object. */
 export function commitText({ tree, parents, author, committer, message }: MergeObject): string {
   const head = [
     `tree ${tree}`,
@@ -107,7 +107,7 @@ function writerText({ name, email, seconds }: Writer): string {
   return `${name} <${email}> ${Math.max(seconds, 0)} +0000`;
 }
 
-/** A path as fast-import reads it whatever it holds. */
+/** Quotes a path for fast-import. */
 function quoted(path: string): string {
   return `"${path.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

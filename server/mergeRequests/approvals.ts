@@ -5,7 +5,10 @@ import { type FoundProject, holdsRole } from '../projects/projects.ts';
 import { changed, demandHead, mayWrite, type MergeRequest, noteChange, systemNote } from './mergeRequests.ts';
 import { approvalsOf, deleteApproval, insertApproval, writeReview } from './store.ts';
 
-/** Developers approve what others have written; where approvals need no tier, also what they wrote themselves. */
+/**
+ * Returns true if the user can approve. Developers can approve merge requests of others, and their own where approvals do not
+ * require a paid tier.
+ */
 export function mayApprove(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, user: User): boolean {
   const { id, author_id: authorId, state } = mergeRequest;
   const isOwn = authorId === user.id && platform.profile.tier !== 'free';
@@ -13,7 +16,7 @@ export function mayApprove(platform: Platform, found: FoundProject, mergeRequest
   return state === 'opened' && mayWrite(found) && holdsRole(found.access, 'developer') && !isOwn && !hasApproved;
 }
 
-/** Throws 401 when the person may not, and 409 for another head than they have seen. */
+/** Throws 401 without permission, and 409 if the head is not the one that the user has seen. */
 export function approve(
   platform: Platform,
   found: FoundProject,
@@ -38,7 +41,7 @@ export function approve(
   });
 }
 
-/** Throws 404 when the person had not approved. */
+/** Throws 404 if the user has not approved. */
 export function unapprove(platform: Platform, mergeRequest: MergeRequest, by: User): void {
   const { store } = platform;
   store.transaction(() => {

@@ -9,7 +9,7 @@ import { insertVersion, openOfBranch, openOfFork } from './store.ts';
 
 type Of<Kind extends Change['kind']> = Extract<Change, { readonly kind: Kind }>;
 
-/** What follows for merge requests when branches are pushed or deleted, and when a fork is one no more. */
+/** Updates merge requests after pushes, branch deletions and removed fork relations. */
 export function followRepositories(platform: Platform): void {
   platform.changes.subscribe((change) => {
     if (change.kind === 'refsPushed') followPush(platform, change);
@@ -17,7 +17,7 @@ export function followRepositories(platform: Platform): void {
     if (change.kind === 'forkUnlinked') {
       for (const mergeRequest of openOfFork(platform.store, change.projectId)) close(platform, mergeRequest, change.authorId);
     }
-    // The rows of a removed project are gone by now, and those of others name none.
+    // The rows of a removed project are already deleted, and no others refer to it.
     if (change.kind === 'projectRemoved') {
       for (const mergeRequest of openOfFork(platform.store, null)) {
         close(platform, mergeRequest, currentActor()?.userId ?? mergeRequest.author_id);
@@ -31,7 +31,7 @@ function followPush(platform: Platform, { projectId, authorId, refs }: Of<'refsP
   for (const { ref, refType, commitTo, commitCount } of refs) {
     if (refType !== 'branch') continue;
     for (const mergeRequest of openOfBranch(store, 'source', projectId, ref)) {
-      // Without its source branch nothing can be merged.
+      // A merge request cannot be merged without its source branch.
       if (commitTo === null) close(platform, mergeRequest, authorId);
       else {
         const start = mergeRequest.target_head ?? mergeRequest.start_sha;
@@ -44,13 +44,13 @@ function followPush(platform: Platform, { projectId, authorId, refs }: Of<'refsP
   }
 }
 
-/** Who asked for it has not seen what was pushed. */
+/** Cancels auto-merge after a push, because the user who enabled it has not seen the new commits. */
 function stopAutoMerge(platform: Platform, mergeRequest: MergeRequest, authorId: number): void {
   writeValues(platform, mergeRequest, { auto_merge: 0, auto_merge_user_id: null, auto_merge_message: null });
   systemNote(platform, mergeRequest, authorId, 'aborted the automatic merge because source branch was updated');
 }
 
-/** Closes what can be merged no more. */
+/** Closes a merge request that can no longer be merged. */
 function close(platform: Platform, mergeRequest: MergeRequest, authorId: number): void {
   const closing = { state: 'closed', closed_at: platform.clock.now(), closed_by: authorId, auto_merge: 0 } as const;
   writeValues(platform, mergeRequest, closing);
@@ -58,7 +58,7 @@ function close(platform: Platform, mergeRequest: MergeRequest, authorId: number)
   platform.changes.publish({ kind: 'mergeRequestClosed', mergeRequest: changed(mergeRequest), authorId });
 }
 
-/** Whose newest commit has reached the target branch by itself is merged. */
+/** Marks merge requests as merged whose newest commit has reached the target branch by other means. */
 function followCommits(platform: Platform, { projectId, branch, commits, authorId }: Of<'commitsReached'>): void {
   const by = findUser(platform, authorId);
   const waiting = openOfBranch(platform.store, 'target', projectId, branch);

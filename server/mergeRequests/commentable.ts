@@ -30,7 +30,7 @@ import { titleAs } from './rules.ts';
 import { approvalsOf } from './store.ts';
 import { changesOf, knownVersion, shownVersion } from './versions.ts';
 
-/** A merge request as something that one person reads and writes comments on. */
+/** Returns a merge request as a target of comments for one user. */
 export function commentableMergeRequest(
   platform: Platform,
   found: FoundProject,
@@ -65,7 +65,7 @@ export function commentableMergeRequest(
   };
 }
 
-/** Does the quick actions of a comment. */
+/** Executes the quick actions of a comment. */
 function act(
   platform: Platform,
   found: FoundProject,
@@ -106,7 +106,7 @@ function act(
   return done;
 }
 
-/** Throws 400 when a place is not among the changes that the merge request shows. */
+/** Throws 400 if a position is not within the shown changes of the merge request. */
 async function checkPosition(
   platform: Platform,
   found: FoundProject,

@@ -14,7 +14,7 @@ import { mustFind, onePath, PATH } from './route.ts';
 import { listVersions, type VersionRow } from './store.ts';
 import { changesOf, commitsOf, type KnownVersion, knownVersion, patchOf, shownVersion } from './versions.ts';
 
-/** What a merge request brings: commits, changes of files, and how both were before later pushes. */
+/** Commits, file changes and earlier versions of a merge request. */
 export function diffRoutes(platform: Platform): Route[] {
   const metadata = { method: 'GET', specRef: 'Merge requests', status: 'inferred', key: 'iid' } as const;
 

@@ -12,7 +12,7 @@ import { presentMergeRequests } from './present.ts';
 import { mustFind, onePath, PATH } from './route.ts';
 import { closedIssues, naming } from './store.ts';
 
-/** What merge requests have to do with an issue: those that name it, and those that close it when they are merged. */
+/** The merge requests related to an issue: those that mention it, and those that close it when merged. */
 export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
   const ofIssue = (['related_merge_requests', 'closed_by'] as const).map((name) =>
     openProjectRoute(
@@ -54,7 +54,7 @@ export function mergeRequestsOfIssueRoutes(platform: Platform): Route[] {
     (request) => {
       const { params, caller } = request;
       const mergeRequest = mustFind(platform, request, params.merge_request_iid);
-      // Merging into any other branch closes nothing.
+      // Only merges into the default branch close issues.
       const isClosing = mergeRequest.target_branch === request.project.default_branch;
       const issues = (isClosing ? closedIssues(platform.store, mergeRequest.id) : []).flatMap(({ project_id, iid }) => {
         const repository = findProject(platform, project_id, caller);

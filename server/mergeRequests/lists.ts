@@ -107,10 +107,10 @@ export interface ListParams extends PeopleParams {
   readonly per_page: number;
 }
 
-/** Where a list looks, and whose merge requests it is about. */
+/** The scope of a list: project, group and so on. */
 export type Narrowed = Pick<MergeRequestFilter, 'projectId' | 'groupId' | 'withoutArchived' | 'iids'> & { readonly scope: Scope };
 
-/** A page of the merge requests that the caller sees. */
+/** Returns a page of the merge requests that the caller can see. */
 export async function mergeRequestPage(
   platform: Platform,
   request: ApiRequest<ListParams>,
@@ -158,7 +158,7 @@ export async function mergeRequestPage(
   );
 }
 
-/** Asks git about those of a page that nobody has asked about since their branches have moved. */
+/** Rechecks the mergeability of those on a page whose branches have moved since the last check. */
 async function recheck(
   platform: Platform,
   { params, caller }: ApiRequest<ListParams>,
@@ -209,7 +209,7 @@ function metadataOf(params: PeopleParams, inside: string): MergeRequestMetadata 
   };
 }
 
-/** Numbers with commas between them, `None` or `Any`. */
+/** Parses comma-separated user ids, `None` or `Any`. */
 function approvers(text: string | undefined): readonly number[] | 'None' | 'Any' | undefined {
   if (text === undefined || text === '') return undefined;
   const read = readPerson(text);
@@ -220,7 +220,7 @@ function approvers(text: string | undefined): readonly number[] | 'None' | 'Any'
   return numbers;
 }
 
-/** Both fields unless the text names one or both of them. */
+/** Returns the searched fields; both unless the text names them. */
 function searchedFields(text: string | undefined): MergeRequestFilter['searchIn'] {
   const named = (text ?? '').split(',').map((field) => field.trim());
   const fields = (['title', 'description'] as const).filter((field) => named.includes(field));

@@ -29,7 +29,7 @@ import {
 
 export type MergeRequest = MergeRequestRow;
 
-/** A merge request by its number in the project; undefined also for whoever may not see it. */
+/** Finds a merge request by iid; undefined also if it is not visible to the caller. */
 export function findMergeRequest(platform: Platform, { project, can }: FoundProject, iid: number): MergeRequest | undefined {
   return can.readMergeRequests ? mergeRequestByIid(platform.store, project.id, iid) : undefined;
 }
@@ -44,12 +44,12 @@ export function noteableOf(mergeRequest: Pick<MergeRequest, 'id' | 'iid' | 'proj
   return { type: 'MergeRequest', id: mergeRequest.id, iid: mergeRequest.iid, projectId: mergeRequest.project_id };
 }
 
-/** Whether a person writes on the merge requests of a project at all. */
+/** Returns true if the user can write on merge requests of a project at all. */
 export function mayWrite({ project, can, access }: FoundProject): boolean {
   return can.readMergeRequests && access.isSignedIn && project.archived === 0;
 }
 
-/** What a person may do to a merge request that was found for them. */
+/** Returns the permissions of a user on a merge request that is visible to them. */
 export function abilitiesOn(
   platform: Platform,
   found: FoundProject,
@@ -65,7 +65,7 @@ export function abilitiesOn(
   });
 }
 
-/** Whether a person may merge it, as far as that is theirs to do. */
+/** Returns true if the user has permission to merge it. */
 export function mayMerge(found: FoundProject, mergeRequest: MergeRequest): boolean {
   return mayPushTo(found, mergeRequest.target_branch);
 }
@@ -90,8 +90,8 @@ export interface NewMergeRequest {
 }
 
 /**
- * Opens a merge request from a branch of `source` into one of `target`, which may be the same project. Throws 403 for who may not, 400
- * for a bad title and branches that are not there, and 409 for one that is open already.
+ * Creates a merge request from a branch of `source` into one of `target`, which may be the same project. Throws 403 without
+ * permission, 400 for an invalid title or missing branches, and 409 if one is already open.
  */
 export function createMergeRequest(
   platform: Platform,
@@ -162,7 +162,7 @@ function checkTitle(title: string): void {
   if (validationErrors.length > 0) throw invalidRecord({ title: validationErrors });
 }
 
-/** Throws 409 when another open one goes from the same branch into the same. */
+/** Throws 409 if another merge request with the same source and target branches is open. */
 function refuseTwin(
   platform: Platform,
   input: { id: number; sourceProjectId: number | null; projectId: number; sourceBranch: string; targetBranch: string },
@@ -195,13 +195,13 @@ function setPeople(
   if (input.reviewerIds !== undefined) writeReviewers(store, id, able('reviewers', input.reviewerIds), clock.now());
 }
 
-/** Labels from reporter on are made where there is none of the name. */
+/** Updates the labels. Users with the reporter role create missing labels. */
 function relabel(platform: Platform, { project, access }: FoundProject, id: number, input: LabelInput): void {
   const target = { type: 'MergeRequest', id, container: { kind: 'project', id: project.id } } as const;
   changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
 }
 
-/** A milestone that is not for the project is no wish, as on the real platform. */
+/** Returns the milestone if it belongs to the project or its groups. Others are ignored, as on the real platform. */
 function usableMilestone(
   platform: Platform,
   projectId: number,
@@ -212,7 +212,7 @@ function usableMilestone(
   return input === null || findMilestone(platform, { kind: 'project', id: projectId }, input, true) === undefined ? null : input;
 }
 
-/** Remembers which issues title and description name, as far as the person who wrote them sees these. */
+/** Stores the issues mentioned in title and description that are visible to the author. */
 function noteIssues(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): void {
   const issues = issuesNamed([mergeRequest.description ?? '', mergeRequest.title]).flatMap(({ project, iid, closes }) => {
     const repository = project === undefined ? found : findProject(platform, project, { user: by });
@@ -223,7 +223,7 @@ function noteIssues(platform: Platform, found: FoundProject, mergeRequest: Merge
 }
 
 export interface MergeRequestInput extends LabelInput {
-  /** Null takes it away. */
+  /** Null removes the milestone. */
   readonly milestoneId?: number | null | undefined;
   readonly title?: string | undefined;
   readonly description?: string | undefined;
@@ -238,8 +238,8 @@ export interface MergeRequestInput extends LabelInput {
 }
 
 /**
- * Changes a merge request; what is left out stays, and what only reporters may change is ignored from others. Throws 403, 400 for a bad
- * title or branch, and 409 when it is reopened beside another one.
+ * Updates a merge request; omitted values are kept, and values that require the reporter role are ignored from others. Throws
+ * 403, 400 for an invalid title or branch, and 409 if it is reopened while another one is open.
  */
 export function updateMergeRequest(
   platform: Platform,
@@ -313,14 +313,14 @@ export function updateMergeRequest(
   });
 }
 
-/** What was pushed while it was closed is shown when it is open again. */
+/** Adds a version for commits that were pushed while the merge request was closed. */
 function followSource(platform: Platform, mergeRequest: MergeRequest, now: number): void {
   const { source_head: head, target_head: start } = mergeRequest;
   if (head === null || start === null || head === mergeRequest.head_sha) return;
   insertVersion(platform.store, mergeRequest.id, { head, start }, now);
 }
 
-/** What the system notes of a change say. */
+/** Returns the texts of the system notes for a change. */
 function notesOfChange(before: MergeRequest, after: MergeRequest): string[] {
   const notes: string[] = [];
   if (after.draft !== before.draft) notes.push(`marked this merge request as **${after.draft === 1 ? 'draft' : 'ready'}**`);
@@ -340,7 +340,7 @@ export function deleteMergeRequest(platform: Platform, mergeRequest: MergeReques
   });
 }
 
-/** Writes what the platform itself has to say, inside the transaction that does it. */
+/** Writes a system note in the current transaction. */
 export function systemNote(platform: Platform, mergeRequest: MergeRequest, authorId: number, body: string): void {
   tellOfNote(platform, mergeRequest, authorId, addNote(platform, noteableOf(mergeRequest), { body, authorId, system: true }));
 }
@@ -358,13 +358,13 @@ export function noteChange(platform: Platform, mergeRequest: MergeRequest): void
   touchMergeRequest(platform.store, mergeRequest.id, platform.clock.now());
 }
 
-/** Writes a few values and leaves all others. */
+/** Writes some values and keeps all others. */
 export function writeValues(platform: Platform, mergeRequest: MergeRequest, values: Partial<MergeRequestValues>): void {
   const now = mustFindMergeRequest(platform, mergeRequest.id);
   writeMergeRequest(platform.store, mergeRequest.id, { ...now, ...values }, platform.clock.now());
 }
 
-/** Numbers of those who are to look at a merge request. */
+/** Returns the user ids of assignees and reviewers. */
 export function peopleOn(platform: Platform, mergeRequest: MergeRequest): { assignees: number[]; reviewers: number[] } {
   return {
     assignees: assigneesOf(platform.store, [mergeRequest.id]).map((row) => row.user_id),
@@ -372,14 +372,14 @@ export function peopleOn(platform: Platform, mergeRequest: MergeRequest): { assi
   };
 }
 
-/** Whether somebody wrote, is assigned to, reviews or has commented on it. */
+/** Returns true if the user is the author, an assignee, a reviewer or a commenter. */
 export function takesPart(platform: Platform, mergeRequest: MergeRequest, user: User): boolean {
   const { assignees, reviewers } = peopleOn(platform, mergeRequest);
   const all = [mergeRequest.author_id, ...assignees, ...reviewers, ...commentersOf(platform, noteableOf(mergeRequest), true)];
   return all.includes(user.id);
 }
 
-/** 409 in the words of a head that has moved. */
+/** Throws 409 if the head is not the expected one. */
 export function demandHead(mergeRequest: MergeRequest, sha: string | undefined): void {
   if (sha === undefined || sha === '' || sha === mergeRequest.head_sha) return;
   throw conflict(`SHA does not match HEAD of source branch: ${mergeRequest.head_sha}`);

@@ -15,7 +15,7 @@ import { cancelAutoMerge, merge } from './merging.ts';
 import { presentApprovals, presentMergeRequest, presentReviewers } from './present.ts';
 import { mustFind, onePath, PATH } from './route.ts';
 
-/** Merging, approving, and who takes part. */
+/** Merging, approvals and participants. */
 export function mergeRoutes(platform: Platform): Route[] {
   const metadata = { specRef: 'Merge requests', status: 'inferred', key: 'iid' } as const;
 
@@ -154,7 +154,7 @@ export function mergeRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** Something that is known as a whole, page by page. */
+/** Responds with a page of a list that is completely known. */
 export function pageOf<Item>(items: readonly Item[]) {
   return {
     count: (cap: number) => Math.min(items.length, cap),

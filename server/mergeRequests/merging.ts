@@ -24,18 +24,18 @@ export interface MergeInput {
   readonly squashMessage?: string | undefined;
   readonly squash?: boolean | undefined;
   readonly removeSourceBranch?: boolean | undefined;
-  /** Merges when nothing is in the way any more, instead of refusing. */
+  /** Waits for all checks to pass instead of refusing the merge. */
   readonly auto?: boolean | undefined;
-  /** The head that the person has seen. */
+  /** Head that the user has seen. */
   readonly sha?: string | undefined;
 }
 
-/** Branches of merge requests that follow when the one that they merge into is gone. */
+/** Maximum number of merge requests retargeted when their target branch is deleted after a merge. */
 const MAX_RETARGETED = 4;
 
 /**
- * Merges for real: a commit of two parents on the target branch, with `squash` of one commit. Throws 401 when the person may not, 405
- * when it is not open, a draft or has nothing to merge, 422 for conflicts, and 409 when the source branch has another head than was seen.
+ * Merges the branches with a merge commit, after squashing with `squash`. Throws 401 without permission, 405 if it is not open,
+ * is a draft or has nothing to merge, 422 for conflicts, and 409 if the head is not the one that the user has seen.
  */
 export async function merge(
   platform: Platform,
@@ -97,7 +97,7 @@ async function mergeNow(
   if (removes) await removeSource(platform, mergeRequest, by);
 }
 
-/** What follows for the merge request when the branch has moved, in the transaction in which it moves. */
+/** Updates the merge request after the merge, in the transaction that moves the branch. */
 function settle(
   platform: Platform,
   found: FoundProject,
@@ -125,8 +125,8 @@ function settle(
 }
 
 /**
- * Merges with a commit that was written ahead, as seeds do. Inside of a transaction. Throws 401 when the person may not, and 405 when it
- * is not open, a draft, or another commit was merged than it has by now.
+ * Merges with a prepared commit, for seeds. Call in a transaction. Throws 401 without permission, and 405 if it is not open, is a
+ * draft, or the prepared commit merges an outdated head.
  */
 export function mergePrepared(
   platform: Platform,
@@ -153,7 +153,7 @@ function filled(text: string | undefined): string | undefined {
   return text === undefined || text.trim() === '' ? undefined : text;
 }
 
-/** The message of a merge commit where whoever merges chooses none. */
+/** Returns the default message of a merge commit. */
 export function mergeMessage(
   mergeRequest: Pick<MergeRequest, 'source_branch' | 'target_branch' | 'title' | 'project_path' | 'iid'>,
 ): string {
@@ -161,7 +161,7 @@ export function mergeMessage(
   return `Merge branch '${source}' into '${target}'\n\n${title}\n\nSee merge request ${path}!${iid}`;
 }
 
-/** Closes the issues that a merge request says it closes, as far as whoever merges may. */
+/** Closes the issues that the merge request closes, as far as the user has permission. */
 export function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: User): void {
   for (const { project_id, iid } of closedIssues(platform.store, mergeRequest.id)) {
     const repository = findProject(platform, project_id, { user: by });
@@ -170,13 +170,13 @@ export function closeIssues(platform: Platform, mergeRequest: MergeRequest, by: 
     try {
       updateIssue(platform, repository, issue, by, { stateEvent: 'close' });
     } catch (error) {
-      // In another project they may do less than here.
+      // The user may have fewer permissions in another project.
       if (!(error instanceof WireFailure)) throw error;
     }
   }
 }
 
-/** Deletes the source branch when whoever merges may; what would be merged into it is merged into its target then. */
+/** Deletes the source branch if the user has permission, and retargets the merge requests into it. */
 async function removeSource(platform: Platform, mergeRequest: MergeRequest, by: User): Promise<void> {
   const { source_project_id: projectId, source_branch: branch, target_branch: target, head_sha: head } = mergeRequest;
   const source = projectId === null ? undefined : findProject(platform, projectId, { user: by });
@@ -214,7 +214,7 @@ function setAutoMerge(platform: Platform, mergeRequest: MergeRequest, by: User, 
   });
 }
 
-/** Takes an automatic merge back. Throws 405 where there is none, and 401 when the person may not. */
+/** Cancels auto-merge. Throws 405 if it is not enabled, and 401 without permission. */
 export function cancelAutoMerge(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): MergeRequest {
   const isAble = mayMerge(found, mergeRequest) || mergeRequest.author_id === by.id;
   if (!isAble) throw unauthorized('only the author and users who can merge may cancel auto-merge', 'mergeRequest.merge');
@@ -228,7 +228,7 @@ export function cancelAutoMerge(platform: Platform, found: FoundProject, mergeRe
   });
 }
 
-/** Merges one that waits for it when nothing is in the way any more; called when something about it has changed. */
+/** Merges a merge request with auto-merge if all checks pass. Called after every relevant change. */
 export async function mergeIfDue(platform: Platform, mergeRequest: MergeRequest): Promise<void> {
   const { auto_merge_user_id: userId } = mergeRequest;
   if (mergeRequest.auto_merge === 0 || mergeRequest.state !== 'opened' || userId === null) return;

@@ -20,7 +20,7 @@ import { commitsOf, examined, knownVersion, mergeMetadata, shownVersion } from '
 const REQUESTS_OF_PAGE = 50;
 const SHOWN_COMMITS = 100;
 
-/** The pages of merge requests: what their `web_url` opens, and the list of a project. They only show. */
+/** The read-only pages of merge requests: the list of a project and the target of `web_url`. */
 export function mergeRequestPages(platform: Platform): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
@@ -107,7 +107,7 @@ ${await changes(platform, found, mergeRequest)}`,
   };
 }
 
-/** Commits and changes of files. */
+/** The commits and file changes. */
 async function changes(platform: Platform, found: ProjectPageRequest, mergeRequest: MergeRequest): Promise<Markup> {
   const known = await knownVersion(platform, found, mergeRequest, shownVersion(mergeRequest));
   if (known === undefined) return html`<p class="muted">The repository no longer exists.</p>`;

@@ -47,7 +47,7 @@ export function presentSimple(mergeRequest: MergeRequest, baseUrl: string): Resp
   return { ...simpleMembers(mergeRequest), web_url: webUrl(mergeRequest, baseUrl) };
 }
 
-/** Some merge requests as lists show them to the caller. Whether they can be merged is told as far as it is known. */
+/** Presents merge requests for lists. Mergeability is reported as last checked. */
 export function presentMergeRequests(
   platform: Platform,
   mergeRequests: readonly MergeRequest[],
@@ -136,7 +136,7 @@ export interface Looking {
   readonly withRebase?: boolean | undefined;
 }
 
-/** One merge request with all that git says about it. */
+/** Presents one merge request with all details from git. */
 export async function presentMergeRequest(
   platform: Platform,
   found: FoundProject,
@@ -170,7 +170,7 @@ export async function presentMergeRequest(
   };
 }
 
-/** Whether somebody follows it: they said so, or take part in it. */
+/** Returns true if the user is subscribed, explicitly or as a participant. */
 function isFollowed(platform: Platform, mergeRequest: MergeRequest, user: User): boolean {
   return isSubscribed(platform, { type: 'MergeRequest', id: mergeRequest.id }, user, takesPart(platform, mergeRequest, user));
 }
@@ -216,7 +216,7 @@ export function presentApprovals(
   return {
     ...simpleMembers(mergeRequest),
     merge_status: mergeStatus(mergeMetadata(mergeRequest)),
-    // Nobody has to approve where no rule asks for it.
+    // Approvals are not required without approval rules.
     approved: true,
     approvals_required: 0,
     approvals_left: 0,

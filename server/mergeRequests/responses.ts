@@ -78,7 +78,7 @@ const basic = () => ({
 /** A merge request in lists. */
 export const listedMergeRequest = named('MergeRequestBasic', () => z.strictObject(basic()));
 
-/** A page of a list: all in full, or with `view=simple` all short. */
+/** A page of a list: the full form, or the short form with `view=simple`. */
 export const mergeRequestList = () => z.array(eitherOf(listedMergeRequest, simpleMergeRequest)());
 
 const detail = () => ({
@@ -98,7 +98,7 @@ const detail = () => ({
   user: z.strictObject({ can_merge: z.boolean() }),
 });
 
-/** A merge request shown alone. */
+/** A single merge request. */
 export const mergeRequestResponse = named('MergeRequest', () => z.strictObject(detail()));
 
 export const mergeRequestChanges = named('MergeRequestChanges', () =>

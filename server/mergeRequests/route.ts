@@ -9,7 +9,7 @@ export const PATH = '/api/v4/projects/:id/merge_requests/:merge_request_iid';
 
 export const onePath = () => ({ id: required(string), merge_request_iid: required(integer) });
 
-/** Throws 404 when there is none, or the caller may not see it. */
+/** Throws 404 if it does not exist or is not visible to the caller. */
 export function mustFind(platform: Platform, found: FoundProject, iid: number): MergeRequest {
   const mergeRequest = findMergeRequest(platform, found, iid);
   if (mergeRequest === undefined) {

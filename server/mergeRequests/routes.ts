@@ -218,7 +218,7 @@ export function mergeRequestRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** Parameters of which a change must send one, in the order in which a refusal names them. */
+/** Parameters of which an update requires at least one, in the order in which the error message lists them. */
 const changeable = [
   'assignee_id',
   'assignee_ids',
@@ -238,7 +238,7 @@ const changeable = [
   'squash',
 ] as const;
 
-/** The list counts; the older single number is used without it, and 0 means nobody. */
+/** Returns the ids of assignees and reviewers. The list takes precedence over the deprecated single id; 0 means none. */
 function readInput(params: {
   readonly description: string | undefined;
   readonly assignee_id: number | undefined;

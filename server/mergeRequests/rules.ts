@@ -1,6 +1,6 @@
 import { isLongerThan } from '../textLength.ts';
 
-/** Longest title of a merge request. */
+/** Maximum length of the title of a merge request. */
 const MAX_TITLE_LENGTH = 255;
 
 export function titleErrors(title: string): string[] {
@@ -10,12 +10,12 @@ export function titleErrors(title: string): string[] {
 
 const DRAFT = /^\s*(?:\[draft\]|\(draft\)|draft:)\s*/i;
 
-/** Whether a title says that a merge request is not ready to be merged. */
+/** Returns true if the title marks a draft. */
 export function isDraft(title: string): boolean {
   return DRAFT.test(title);
 }
 
-/** A title as that of a draft, or of one no more. */
+/** Returns the title with or without the draft prefix. */
 export function titleAs(title: string, draft: boolean): string {
   if (draft) return isDraft(title) ? title : `Draft: ${title}`;
   let plain = title;
@@ -23,7 +23,7 @@ export function titleAs(title: string, draft: boolean): string {
   return plain;
 }
 
-/** An issue that a text names: by its number alone, or with the path of its project in front. */
+/** An issue reference: an iid, with an optional project path in front. */
 export interface NamedIssue {
   /** Undefined for the project of the text. */
   readonly project: string | undefined;
@@ -31,19 +31,19 @@ export interface NamedIssue {
   readonly closes: boolean;
 }
 
-/** The path of a project is tried from the beginning of a word only: from every character of it, the time would grow with its square. */
+/** Matches project paths only at the start of a word; matching from every character would take quadratic time. */
 const ISSUE = String.raw`(?:(?<![\w/#.-])([\w.-]+(?:/[\w.-]+)+)|(?<![\w/#]))#(\d{1,9})\b`;
 const CLOSING = new RegExp(
   String.raw`\b(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)(?::?\s+(?:issues?\s+)?)(${ISSUE}(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+)${ISSUE})*)`,
   'gi',
 );
 
-/** At most this many issues are looked up because title and description name them. */
+/** Maximum number of issue references that are resolved in title and description. */
 export const MAX_NAMED_ISSUES = 500;
 
 /**
- * The issues that some texts name, those that they say are closed first. `Closes #1, #2 and a/b#3` closes all three. Issues after the first
- * `MAX_NAMED_ISSUES` are left out.
+ * Returns the issues referenced by some texts, closed ones first. `Closes #1, #2 and a/b#3` closes all three. References after
+ * the first `MAX_NAMED_ISSUES` are left out.
  */
 export function issuesNamed(texts: readonly string[]): NamedIssue[] {
   const named = new Map<string, NamedIssue>();
@@ -59,7 +59,7 @@ export function issuesNamed(texts: readonly string[]): NamedIssue[] {
   return [...named.values()];
 }
 
-/** Words of the list filters: a person's number, `None` or `Any` in any case, or 0 for `None`. */
+/** Parses a user filter: an id, `None` or `Any` in any case, or 0 for `None`. */
 export function readPerson(text: string): number | 'None' | 'Any' | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'none' || word === '0') return 'None';
@@ -67,20 +67,20 @@ export function readPerson(text: string): number | 'None' | 'Any' | undefined {
   return /^\d{1,15}$/.test(word) ? Number(word) : undefined;
 }
 
-/** What is known of a merge request when it is asked whether it can be merged. */
+/** The inputs that determine mergeability. */
 export interface MergeMetadata {
   readonly isOpen: boolean;
   readonly isDraft: boolean;
-  /** Both branches are there, and the one has commits that the other lacks. Undefined when it was not looked at yet. */
+  /** True if both branches exist and the source has commits that the target lacks. Undefined if not checked yet. */
   readonly hasCommits: boolean | undefined;
-  /** Undefined when it was not looked at yet. */
+  /** Undefined if not checked yet. */
   readonly conflicts: boolean | undefined;
 }
 
 export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
 export type DetailedMergeStatus = 'not_open' | 'commits_status' | 'unchecked' | 'draft_status' | 'conflict' | 'mergeable';
 
-/** Why a merge request cannot be merged now, in the order in which the real platform looks. */
+/** Returns the reason why a merge request cannot be merged now, checked in the order of the real platform. */
 export function detailedStatus({ isOpen, isDraft: draft, hasCommits, conflicts }: MergeMetadata): DetailedMergeStatus {
   if (!isOpen) return 'not_open';
   if (hasCommits === false) return 'commits_status';
@@ -89,17 +89,17 @@ export function detailedStatus({ isOpen, isDraft: draft, hasCommits, conflicts }
   return conflicts ? 'conflict' : 'mergeable';
 }
 
-/** What git alone says. */
+/** Returns the mergeability according to git alone. */
 export function mergeStatus({ hasCommits, conflicts }: MergeMetadata): MergeStatus {
   if (hasCommits === false || conflicts === true) return 'cannot_be_merged';
   return hasCommits === undefined || conflicts === undefined ? 'unchecked' : 'can_be_merged';
 }
 
-/** What a person may do to a merge request that they see. */
+/** The permissions of a user on a merge request that is visible to them. */
 export interface MergeRequestAbilities {
-  /** Change title, description and target branch, close and reopen. */
+  /** Covers title, description and target branch, closing and reopening. */
   readonly update: boolean;
-  /** Change labels, assignees, reviewers and milestone. */
+  /** Covers labels, assignees, reviewers and milestone. */
   readonly administer: boolean;
 }
 

@@ -4,13 +4,13 @@ import type { Store } from '../store/open.ts';
 import { likePattern } from '../projects/projects.ts';
 import { beginCondition, type SqlParams } from '../store/sql.ts';
 
-/** A merge request with its project and the state of its source branch that it shows. */
+/** A merge request with its project and its current version. */
 export interface MergeRequestRow {
   readonly id: number;
-  /** The project into which it merges. */
+  /** Target project. */
   readonly project_id: number;
   readonly iid: number;
-  /** Null when the fork is gone. */
+  /** Null if the fork was deleted. */
   readonly source_project_id: number | null;
   readonly source_branch: string;
   readonly target_branch: string;
@@ -43,11 +43,11 @@ export interface MergeRequestRow {
   readonly version_id: number;
   readonly head_sha: string;
   readonly start_sha: string;
-  /** Null as long as nobody asked; so are the counts. */
+  /** Null until computed, like the counts. */
   readonly base_sha: string | null;
   readonly commits_count: number | null;
   readonly changes_count: number | null;
-  /** Where the branches are now; null when they are gone. */
+  /** Current heads of the branches; null if a branch was deleted. */
   readonly source_head: string | null;
   readonly target_head: string | null;
 }
@@ -68,31 +68,31 @@ const FROM = `FROM merge_requests r
 
 export type MergeRequestOrder = 'created_at' | 'updated_at' | 'title' | 'merged_at';
 
-/** A person by number or name, or whether there is anybody. */
+/** A filter by user id or username, or by the presence of any user. */
 export type PersonFilter = number | 'None' | 'Any' | { readonly username: string };
 
 export interface MergeRequestFilter {
-  /** A user's id, 0 for nobody. */
+  /** User id, 0 for anonymous callers. */
   readonly viewer: number;
   /** Condition of `readableCodeSql`. */
   readonly readable: string;
   readonly projectId?: number | undefined;
-  /** In this group and those in it, at any depth. */
+  /** Limits the list to this group and its subgroups at any depth. */
   readonly groupId?: number | undefined;
   readonly withoutArchived?: boolean | undefined;
   readonly state?: MergeRequestRow['state'] | undefined;
   readonly iids?: readonly number[] | undefined;
-  /** Conditions of the list and of what it is not. */
+  /** Conditions to include; `not` lists those to exclude. */
   readonly is: MergeRequestMetadata;
   readonly not: MergeRequestMetadata;
   readonly search?: string | undefined;
   readonly searchIn?: readonly ('title' | 'description')[] | undefined;
   readonly draft?: boolean | undefined;
   readonly sourceProjectId?: number | undefined;
-  /** Approved by all of them. */
+  /** Approved by all of these users. */
   readonly approvedByIds?: readonly number[] | 'None' | 'Any' | undefined;
   readonly approved?: boolean | undefined;
-  /** `YYYY-MM-DD`, where a milestone is asked for in words. */
+  /** `YYYY-MM-DD`, for milestone filters such as `Started`. */
   readonly today: string;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
@@ -103,7 +103,7 @@ export interface MergeRequestFilter {
   readonly mergedBy?: PersonFilter | undefined;
 }
 
-/** What a list is asked for, and what it is asked to leave out. */
+/** Conditions that a list includes or excludes. */
 export interface MergeRequestMetadata {
   readonly author?: PersonFilter | undefined;
   readonly assignee?: PersonFilter | undefined;
@@ -118,7 +118,7 @@ type Params = Record<string, string | number>;
 
 const personSql = (name: string): string => `(SELECT id FROM users WHERE username = $${name})`;
 
-/** A condition on one column that holds a person. */
+/** Returns a condition on a column with a user id. */
 function byPerson(name: string, column: string, person: PersonFilter, params: Params): string {
   if (person === 'None') return `${column} IS NULL`;
   if (person === 'Any') return `${column} IS NOT NULL`;
@@ -126,7 +126,7 @@ function byPerson(name: string, column: string, person: PersonFilter, params: Pa
   return `${column} = ${typeof person === 'number' ? `$${name}` : personSql(name)}`;
 }
 
-/** A condition on a table of people of merge requests. */
+/** Returns a condition on a table of merge request users. */
 function byPeople(name: string, table: string, person: PersonFilter, params: Params): string {
   const any = `SELECT 1 FROM ${table} x WHERE x.merge_request_id = r.id`;
   if (person === 'None') return `NOT EXISTS (${any})`;
@@ -204,7 +204,7 @@ export function countMergeRequests(store: Store, filter: MergeRequestFilter, cap
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-/** The time of creation orders by id, and every other order uses the id to break ties (docs/interface.md#pagination). */
+/** Sorting by creation time uses the id; every other order uses the id to break ties (docs/interface.md#pagination). */
 const orderColumns: Readonly<Record<MergeRequestOrder, string | undefined>> = {
   created_at: undefined,
   updated_at: 'r.updated_at',
@@ -224,7 +224,7 @@ export function listMergeRequests(
 ): MergeRequestRow[] {
   const { where, params } = conditions(filter);
   const column = orderColumns[page.order];
-  // What was never merged comes last in either direction.
+  // Merge requests without a merge time are last in both directions.
   const order = column === undefined ? `r.id ${page.sort}` : `${column} ${page.sort} NULLS LAST, r.id ${page.sort}`;
   return store.all<MergeRequestRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset`, {
     ...params,
@@ -245,7 +245,7 @@ export function mergeRequestById(store: Store, id: number): MergeRequestRow | un
   return store.get<MergeRequestRow>(`SELECT ${COLUMNS} ${FROM} WHERE r.id = $id`, { id, viewer: 0 });
 }
 
-/** Open merge requests from a branch, or into one. */
+/** Returns the open merge requests from or into a branch. */
 export function openOfBranch(store: Store, end: 'source' | 'target', projectId: number, branch: string): MergeRequestRow[] {
   const column = end === 'source' ? 'r.source_project_id' : 'r.project_id';
   return store.all<MergeRequestRow>(
@@ -254,7 +254,7 @@ export function openOfBranch(store: Store, end: 'source' | 'target', projectId: 
   );
 }
 
-/** Open merge requests from a project into others; null for a project that is gone. */
+/** Returns the open merge requests from a project into others; null for a deleted project. */
 export function openOfFork(store: Store, projectId: number | null): MergeRequestRow[] {
   return store.all<MergeRequestRow>(
     `SELECT ${COLUMNS} ${FROM} WHERE r.source_project_id IS $projectId AND r.project_id IS NOT $projectId AND r.state = 'opened'
@@ -263,7 +263,7 @@ export function openOfFork(store: Store, projectId: number | null): MergeRequest
   );
 }
 
-/** Takes the next number of a project's merge requests. */
+/** Allocates the next iid of a project's merge requests. */
 function takeIid(store: Store, projectId: number): number {
   const row = store.get<{ last: number }>(
     `UPDATE projects SET last_merge_request_iid = last_merge_request_iid + 1 WHERE id = $projectId
@@ -306,7 +306,7 @@ export function insertMergeRequest(
   return id;
 }
 
-/** A new state of the source branch, which the merge request shows from now on. */
+/** Adds a version, which the merge request shows from now on. */
 export function insertVersion(
   store: Store,
   mergeRequestId: number,
@@ -330,7 +330,7 @@ export interface VersionRow {
   readonly created_at: number;
 }
 
-/** The newest first. */
+/** Returns the versions, newest first. */
 export function listVersions(store: Store, mergeRequestId: number): VersionRow[] {
   return store.all<VersionRow>(
     `SELECT id, head_sha, start_sha, base_sha, commits_count, changes_count, created_at FROM merge_request_versions
@@ -414,7 +414,7 @@ export function touchMergeRequest(store: Store, id: number, now: number): void {
   store.run('UPDATE merge_requests SET updated_at = $now WHERE id = $id', { id, now });
 }
 
-/** Keeps what git said about two heads. */
+/** Caches the result of the conflict check of two heads. */
 export function writeConflicts(
   store: Store,
   id: number,
@@ -436,7 +436,7 @@ interface PersonOf {
   readonly user_id: number;
 }
 
-/** Assignees of some merge requests, in the order of their numbers. */
+/** Returns the assignees of some merge requests, in the order of their ids. */
 export function assigneesOf(store: Store, ids: readonly number[]): PersonOf[] {
   return store.all(
     `SELECT merge_request_id, user_id FROM merge_request_assignees
@@ -467,7 +467,7 @@ export function writeAssignees(store: Store, id: number, userIds: readonly numbe
   }
 }
 
-/** Those who stay keep the state of their review. */
+/** Replaces the reviewers. Reviewers who stay keep their review state. */
 export function writeReviewers(store: Store, id: number, userIds: readonly number[], now: number): void {
   const ids = JSON.stringify(userIds);
   store.run(
@@ -501,19 +501,19 @@ export function approvalsOf(store: Store, id: number): ApprovalRow[] {
   );
 }
 
-/** False when the person had approved before. */
+/** Returns false if the user had already approved. */
 export function insertApproval(store: Store, id: number, userId: number, now: number): boolean {
   const sql = 'INSERT OR IGNORE INTO merge_request_approvals (merge_request_id, user_id, created_at) VALUES ($id, $userId, $now)';
   return store.run(sql, { id, userId, now }).changes > 0;
 }
 
-/** False when the person had not approved. */
+/** Returns false if the user had not approved. */
 export function deleteApproval(store: Store, id: number, userId: number): boolean {
   const sql = 'DELETE FROM merge_request_approvals WHERE merge_request_id = $id AND user_id = $userId';
   return store.run(sql, { id, userId }).changes > 0;
 }
 
-/** Which issues the words of a merge request name. */
+/** Replaces the issues that a merge request references. */
 export function writeIssues(
   store: Store,
   id: number,
@@ -529,7 +529,7 @@ export function writeIssues(
   }
 }
 
-/** Issues that a merge request says it closes. */
+/** Returns the issues that a merge request closes. */
 export function closedIssues(store: Store, id: number): { readonly project_id: number; readonly iid: number }[] {
   return store.all(
     `SELECT i.project_id, i.iid FROM merge_request_issues x JOIN issues i ON i.id = x.issue_id
@@ -538,7 +538,7 @@ export function closedIssues(store: Store, id: number): { readonly project_id: n
   );
 }
 
-/** Merge requests that name an issue, or only those that say they close it; as far as the person sees them. */
+/** Returns the merge requests that mention an issue, or only those that close it, as far as they are visible to the user. */
 export function naming(
   store: Store,
   issueId: number,

@@ -19,18 +19,18 @@ import type { MergeMetadata } from './rules.ts';
 import { storeIfPossible } from '../store/storageFailure.ts';
 import { type VersionRow, writeConflicts, writeVersion } from './store.ts';
 
-/** Most commits and files that are shown of a merge request. */
+/** Maximum number of commits and files shown per merge request. */
 const MAX_COMMITS = 1000;
 const MAX_COUNTED = 10_000;
 
-/** A version whose comparison is known. */
+/** A version whose comparison was computed. */
 export type KnownVersion = VersionRow & {
   readonly base_sha: string;
   readonly commits_count: number;
   readonly changes_count: number;
 };
 
-/** The repository of the target, with what a fork has brought into it. */
+/** Returns the repository of the target, with the commits copied from a fork. */
 async function placeOf(
   platform: Platform,
   target: Project,
@@ -39,13 +39,13 @@ async function placeOf(
 ): Promise<Place | undefined> {
   const { source_project_id: sourceId } = mergeRequest;
   if (sourceId !== null && sourceId !== target.id) {
-    // A merge request shows the commits of its fork to all who see it, whoever may see the fork.
+    // A merge request shows the commits of its fork to everyone who can see it, regardless of their access to the fork.
     await bringCommit(platform, sourceId, target, head);
   }
   return openRepository(platform, target);
 }
 
-/** Finds out what a version compares, once. Undefined where there is no repository any more. */
+/** Computes the comparison of a version once. Returns undefined if the repository no longer exists. */
 export async function knownVersion(
   platform: Platform,
   { project }: Pick<FoundProject, 'project'>,
@@ -54,7 +54,7 @@ export async function knownVersion(
 ): Promise<{ readonly repository: Place; readonly version: KnownVersion } | undefined> {
   const repository = await placeOf(platform, project, mergeRequest, version.head_sha);
   if (repository === undefined) return undefined;
-  // A fork that is gone has taken along what nobody had looked at.
+  // Commits that were not copied before a fork was deleted are lost.
   if (mergeRequest.source_project_id === null && !(await hasCommit(repository, version.head_sha))) return undefined;
   const { base_sha: known, commits_count: commits, changes_count: changes } = version;
   if (known !== null && commits !== null && changes !== null) {
@@ -71,13 +71,13 @@ export async function knownVersion(
   return { repository, version: { ...version, base_sha: base, commits_count: found.commits, changes_count: found.changes } };
 }
 
-/** The version that a merge request shows. */
+/** Returns the current version of the merge request. */
 export function shownVersion(mergeRequest: MergeRequest): VersionRow {
   const { version_id: id, head_sha, start_sha, base_sha, commits_count, changes_count, created_at } = mergeRequest;
   return { id, head_sha, start_sha, base_sha, commits_count, changes_count, created_at };
 }
 
-/** Commits of a version, the newest first. */
+/** Returns the commits of a version, newest first. */
 export function commitsOf(repository: Place, version: KnownVersion): Promise<CommitObject[]> {
   return listCommits(repository, { from: [version.head_sha], without: [version.start_sha] }, MAX_COMMITS, 0);
 }
@@ -86,12 +86,12 @@ export async function changesOf(repository: Place, version: KnownVersion): Promi
   return readChanges(repository, version.base_sha, version.head_sha);
 }
 
-/** The whole change as one text that git can apply. */
+/** Returns the complete changes as a patch that git can apply. */
 export function patchOf(repository: Place, version: KnownVersion): Promise<Buffer> {
   return readPatch(repository, version.base_sha, version.head_sha);
 }
 
-/** What is known without asking git. */
+/** Returns the inputs of the mergeability without running git. */
 export function mergeMetadata(mergeRequest: MergeRequest): MergeMetadata {
   const { source_head: source, target_head: target, commits_count: commits } = mergeRequest;
   const isOpen = mergeRequest.state === 'opened';
@@ -105,7 +105,7 @@ export function mergeMetadata(mergeRequest: MergeRequest): MergeMetadata {
   };
 }
 
-/** The merge request with all that git has to say about it now. */
+/** Returns the merge request with all details from git, updated if necessary. */
 export async function examined(
   platform: Platform,
   found: Pick<FoundProject, 'project'>,

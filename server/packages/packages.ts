@@ -23,16 +23,16 @@ export type PackageFile = FileRow;
 export interface NewPackage {
   readonly name: string;
   readonly version?: string | undefined;
-  /** `generic` when left out. */
+  /** Defaults to `generic`. */
   readonly type?: PackageType | undefined;
   readonly status?: PackageStatus | undefined;
   readonly tags?: readonly string[] | undefined;
-  /** Numbers of pipelines of the project that it comes from. */
+  /** Ids of the pipelines of the project that built the package. */
   readonly pipelineIds?: readonly number[] | undefined;
   readonly createdAt?: number | undefined;
 }
 
-/** Adds a package without files. Throws 400 when there is one like it, and for pipelines that are none of the project. */
+/** Creates a package without files. Throws 400 for a duplicate, and for pipelines of other projects. */
 export function createPackage(platform: Platform, { project }: FoundProject, input: NewPackage): Package {
   const { store } = platform;
   const now = input.createdAt ?? platform.clock.now();
@@ -59,7 +59,7 @@ export function createPackage(platform: Platform, { project }: FoundProject, inp
   });
 }
 
-/** A package of a project as somebody finds it, whose number is 0 for nobody. */
+/** Finds a package of a project; `viewer` is 0 for anonymous callers. */
 export function findPackage(platform: Platform, { project }: FoundProject, id: number, viewer: number): Package | undefined {
   const found = packageById(platform.store, project.id, id, viewer);
   return found?.status === 'pending_destruction' ? undefined : found;
@@ -72,14 +72,14 @@ export function deletePackage(platform: Platform, { id }: Pick<Package, 'id'>): 
 
 export interface NewFile {
   readonly name: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   readonly md5?: string | undefined;
   readonly sha1?: string | undefined;
   readonly sha256?: string | undefined;
 }
 
-/** Adds a file to a package: what is known of it, without its content. Throws 400 for hashes that are none. */
+/** Adds the metadata of a file to a package, without content. Throws 400 for invalid hashes. */
 export function addFile(platform: Platform, { id }: Pick<Package, 'id'>, input: NewFile): PackageFile {
   const { store } = platform;
   if (input.size < 0) throw invalidRecord({ size: ['must be greater than or equal to 0'] });

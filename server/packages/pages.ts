@@ -9,7 +9,7 @@ import { listFiles } from './store.ts';
 
 const SHOWN_FILES = 200;
 
-/** The pages of packages: what `_links.web_path` opens. They only show. */
+/** The read-only pages of packages: the target of `_links.web_path`. */
 export function packagePages(platform: Platform): Route[] {
   return [
     projectPageRoute(

@@ -9,7 +9,7 @@ import { type FileRow, newestPipelines, otherVersions, type PackageRow, tagsOf }
 type Viewer = Omit<Access, 'level'>;
 type Listed = ResponseOf<typeof listedPackage>;
 
-/** Some packages, each with what the person may do with it. */
+/** Presents packages with the permissions of the viewer. */
 export function presentPackages(platform: Platform, rows: readonly PackageRow[], viewer: Viewer, baseUrl: string): Listed[] {
   const beside = besidesOf(platform, rows, baseUrl);
   return rows.map((row) => {
@@ -34,7 +34,7 @@ export function presentPackages(platform: Platform, rows: readonly PackageRow[],
   });
 }
 
-/** Tags and newest pipelines of some packages, asked for once. */
+/** Reads the tags and newest pipelines of some packages at once. */
 function besidesOf(
   platform: Platform,
   rows: readonly PackageRow[],
@@ -73,7 +73,7 @@ export function presentGroupPackages(
   });
 }
 
-/** One package with its other versions. */
+/** Presents one package with its other versions. */
 export function presentPackage(
   platform: Platform,
   row: PackageRow,

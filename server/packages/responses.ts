@@ -13,14 +13,14 @@ const members = () => ({
   version: z.string().nullable(),
   package_type: z.enum(packageTypes),
   status: z.enum(packageStatuses),
-  // The address to delete it is told to those who may.
+  // The delete path is included for callers who can delete the package.
   _links: z.strictObject({ web_path: z.string(), delete_api_path: address().exactOptional() }),
   created_at: moment(),
   last_downloaded_at: z.null(),
   tags: z.array(tag()),
-  // The newest pipeline that it comes from.
+  // The newest pipeline that built the package.
   pipeline: pipelineWithPerson().exactOptional(),
-  // They have a list of their own.
+  // Pipelines have a separate list.
   pipelines: z.array(z.never()),
 });
 

@@ -54,8 +54,8 @@ function requestedPackages(params: FilterParams): Omit<PackageFilter, 'viewer' |
 const inProject = () => ({ id: required(string), package_id: required(integer) });
 
 /**
- * Packages of projects and groups, for whoever reads the code of a project. Developers add them and maintainers delete them. They are
- * listed only: nothing can be downloaded or uploaded.
+ * Packages of projects and groups, for callers who can read the code of the project. Developers add them, maintainers delete
+ * them. They are only listed: nothing can be downloaded or uploaded.
  */
 export function packageRoutes(platform: Platform): Route[] {
   const { store } = platform;

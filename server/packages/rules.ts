@@ -1,4 +1,4 @@
-/** Kinds of packages. */
+/** Types of packages. */
 export const packageTypes = [
   'maven',
   'npm',
@@ -23,5 +23,5 @@ export const packageStatuses = ['default', 'hidden', 'processing', 'error', 'pen
 
 export type PackageStatus = (typeof packageStatuses)[number];
 
-/** What lists show without a filter. */
+/** Statuses shown in lists without a filter. */
 export const shownStatuses: readonly PackageStatus[] = ['default', 'error', 'deprecated'];

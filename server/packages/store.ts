@@ -3,7 +3,7 @@ import type { Store } from '../store/open.ts';
 import { type PackageStatus, type PackageType, shownStatuses } from './rules.ts';
 import { beginCondition, type SqlParams } from '../store/sql.ts';
 
-/** A package with what is needed of its project. */
+/** A package with the required columns of its project. */
 export interface PackageRow {
   readonly id: number;
   readonly project_id: number;
@@ -13,7 +13,7 @@ export interface PackageRow {
   readonly status: PackageStatus;
   readonly created_at: number;
   readonly project_path: string;
-  /** Access level of the person who looks at it in its project. */
+  /** Viewer's access level in the project. */
   readonly level: number;
 }
 
@@ -45,7 +45,7 @@ export type PackageOrder = 'created_at' | 'name' | 'version' | 'type' | 'project
 
 export interface PackageFilter {
   readonly viewer: number;
-  /** Packages of a project; or of a group, of which the condition lets some through. */
+  /** The packages of a project, or those of a group that match a condition. */
   readonly of:
     | { readonly projectId: number }
     | { readonly groupId: number; readonly withSubgroups: boolean; readonly readable: string };
@@ -113,7 +113,7 @@ export function packageById(store: Store, projectId: number, id: number, viewer:
 
 const MAX_VERSIONS = 100;
 
-/** The other versions of a package, the oldest first. */
+/** Returns the other versions of a package, oldest first. */
 export function otherVersions(store: Store, row: PackageRow): PackageRow[] {
   return store.all<PackageRow>(
     `SELECT ${COLUMNS} ${FROM} WHERE k.project_id = $projectId AND k.name = $name AND k.package_type = $type AND k.id <> $id
@@ -177,7 +177,7 @@ export function insertPackagePipeline(store: Store, packageId: number, pipelineI
   });
 }
 
-/** Numbers of the pipelines that a package comes from, newest first, from below one of them on. */
+/** Returns the ids of a package's pipelines, newest first; `before` starts below an id. */
 export function pipelineIdsOf(store: Store, packageId: number, before: number | undefined, limit: number): number[] {
   const below = before === undefined ? '' : 'AND pipeline_id < $before';
   const rows = store.all<{ pipeline_id: number }>(
@@ -187,7 +187,7 @@ export function pipelineIdsOf(store: Store, packageId: number, before: number | 
   return rows.map((row) => row.pipeline_id);
 }
 
-/** The newest pipeline that each of some packages comes from. */
+/** Returns the newest pipeline of each of some packages. */
 export function newestPipelines(store: Store, ids: readonly number[]): ReadonlyMap<number, number> {
   const rows = store.all<{ package_id: number; pipeline_id: number }>(
     `SELECT package_id, max(pipeline_id) AS pipeline_id FROM package_pipelines

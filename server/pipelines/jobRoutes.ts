@@ -229,7 +229,7 @@ export function jobRoutes(platform: Platform, findPipeline: (found: FoundProject
   ];
 }
 
-/** An empty list is no filter. */
+/** Treats an empty list as no filter. */
 function sentStates<T>(states: readonly T[] | undefined): readonly T[] | undefined {
   return states === undefined || states.length === 0 ? undefined : states;
 }
@@ -246,7 +246,7 @@ function valuesOf(params: {
   };
 }
 
-/** Per cent, whole or with a fraction. Throws 400 for what is none. */
+/** Parses a percentage. Throws 400 for anything else. */
 function percentage(text: string): number {
   if (!/^\d{1,3}(?:\.\d{1,10})?$/.test(text)) throw invalidRecord({ coverage: ['is not a number'] });
   if (Number(text) > 100) throw invalidRecord({ coverage: ['must be less than or equal to 100'] });

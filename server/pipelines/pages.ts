@@ -11,7 +11,7 @@ import { commitsOf, currentJobs, pipelinesByIds } from './store.ts';
 
 const SHOWN_JOBS = 200;
 
-/** The pages of pipelines and jobs: what their `web_url` opens. They only show. */
+/** The read-only pages of pipelines and jobs: the targets of `web_url`. */
 export function pipelinePages(platform: Platform): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   const number = (text: string): number => (/^\d{1,15}$/.test(text) ? Number(text) : 0);
@@ -42,7 +42,7 @@ ${badge(pipeline)}
 <dl class="facts">
 <dt>${pipeline.is_tag === 1 ? 'Tag' : 'Branch'}</dt><dd>${pipeline.ref}</dd>
 <dt>Commit</dt><dd class="mono">${
-      // The repository need not have it.
+      // The commit may be missing from the repository.
       can.readCode && commitsOf(platform.store, project.id, [pipeline.sha]).has(pipeline.sha)
         ? html`<a href="/${project.full_path}/-/commit/${pipeline.sha}">${pipeline.sha.slice(0, 8)}</a>`
         : pipeline.sha.slice(0, 8)

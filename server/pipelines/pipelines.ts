@@ -37,15 +37,15 @@ export { presentPipelinesWithPeople } from './present.ts';
 export type Pipeline = PipelineRow;
 export type Job = JobRow;
 
-/** Nothing came before. */
+/** Stands for the missing previous commit. */
 const NO_COMMIT = '0'.repeat(40);
 
 export interface NewPipeline {
   /** Name of a branch or tag. */
   readonly ref: string;
-  /** Whole id of a commit, which the repository need not have. */
+  /** Full id of a commit, which may be missing from the repository. */
   readonly sha: string;
-  /** The commit, where the repository has it. */
+  /** The commit, if the repository has it. */
   readonly commit?: CommitObject | undefined;
   readonly isTag?: boolean | undefined;
   readonly beforeSha?: string | undefined;
@@ -64,17 +64,17 @@ export function findJob(platform: Platform, { project }: FoundProject, id: numbe
   return jobById(platform.store, project.id, id);
 }
 
-/** Pipelines by their numbers; those that are gone are left out. */
+/** Returns pipelines by id; deleted ones are left out. */
 export function findPipelines(platform: Platform, ids: readonly number[]): ReadonlyMap<number, Pipeline> {
   return pipelinesByIds(platform.store, ids);
 }
 
-/** Throws 403 for what nobody may change, because the project is archived. */
+/** Throws 403 if the project is archived. */
 export function demandWritable(project: Pick<Project, 'archived'>): void {
   if (project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
 }
 
-/** Makes a pipeline in the state that is wished for, `created` without a wish. It has no jobs until somebody adds them. */
+/** Creates a pipeline in the given state, by default `created`. It has no jobs until they are added. */
 export function createPipeline(platform: Platform, { project }: FoundProject, user: User, input: NewPipeline): Pipeline {
   const { store } = platform;
   const now = input.createdAt ?? platform.clock.now();
@@ -125,8 +125,8 @@ function mustFindPipeline(platform: Platform, projectId: number, id: number): Pi
 }
 
 /**
- * Where a pipeline of a ref begins: the commit that the ref stands for, or the one that was sent. Throws 400 for a ref that is neither a
- * branch nor a tag, unless a commit was sent with it.
+ * Returns the start of a pipeline of a ref: the commit of the ref, or the one sent. Throws 400 if the ref is neither a branch nor
+ * a tag, unless a commit was sent with it.
  */
 export async function startOf(
   platform: Platform,
@@ -137,21 +137,21 @@ export async function startOf(
   const kind = refKindOf(platform, project, ref);
   if (kind === undefined && sha === undefined) throw invalidRecord({ base: ['Reference not found'] });
   if (sha !== undefined && !/^[0-9a-f]{40}$/.test(sha)) throw invalidRecord({ sha: ['is invalid'] });
-  // A project whose repository has nothing in it needs no git to say so.
+  // Empty repositories must not require git.
   const commit = project.has_branches === 1 || sha === undefined ? await findCommit(platform, project, sha ?? ref) : undefined;
   const id = sha ?? commit?.id;
   if (id === undefined) throw invalidRecord({ base: ['Reference not found'] });
   return { ref, sha: id, commit, isTag: kind === 'tag' };
 }
 
-/** Throws 400 when a person may not run pipelines of a ref: whoever may not push to a protected branch may not. */
+/** Throws 400 if the user cannot run pipelines of a ref, which for a protected branch requires permission to push to it. */
 export function demandRef(found: FoundProject, ref: string): void {
   if (mayPushTo(found, ref)) return;
   const text = `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`;
   throw invalidRecord({ base: [text] });
 }
 
-/** Changes a pipeline. Throws 400 for a state that its jobs say otherwise. */
+/** Updates a pipeline. Throws 400 for a state that contradicts its jobs. */
 export function updatePipeline(
   platform: Platform,
   pipeline: Pipeline,
@@ -179,7 +179,7 @@ export function deletePipeline(platform: Platform, pipeline: Pipeline): void {
   deletePipelineRow(platform.store, pipeline.id);
 }
 
-/** Lets the state of a pipeline follow from its jobs. */
+/** Updates the state of a pipeline from its jobs. */
 function follow(platform: Platform, { project_id, id }: Pick<Pipeline, 'project_id' | 'id'>): void {
   const { store } = platform;
   const pipeline = mustFindPipeline(platform, project_id, id);
@@ -212,7 +212,7 @@ export interface NewJob extends JobInput {
   readonly createdAt?: number | undefined;
 }
 
-/** Adds a job to a pipeline, whose state follows from it: `pending` without a wish. */
+/** Adds a job, by default `pending`, and updates the state of its pipeline. */
 export function createJob(platform: Platform, pipeline: Pipeline, user: User, input: NewJob): Job {
   const { store } = platform;
   const now = input.createdAt ?? platform.clock.now();
@@ -247,7 +247,7 @@ function reasonOf(status: Status, reason: FailureReason | null | undefined): Fai
   return status === 'failed' ? (reason ?? 'unknown_failure') : null;
 }
 
-/** Brings a job into another state, which its pipeline follows. */
+/** Updates the state of a job and of its pipeline. */
 export function updateJob(platform: Platform, job: Job, input: JobInput): Job {
   const { store } = platform;
   return store.transaction(() => {
@@ -265,18 +265,18 @@ export function updateJob(platform: Platform, job: Job, input: JobInput): Job {
   });
 }
 
-/** Stops a job that has not ended; what has ended stays as it is. */
+/** Cancels a job; a finished job is returned unchanged. */
 export function cancelJob(platform: Platform, job: Job): Job {
   return cancelable.includes(job.status) ? updateJob(platform, job, { status: 'canceled' }) : job;
 }
 
-/** Makes a manual job wait for its run. Throws 400 for any other. */
+/** Starts a manual job. Throws 400 for any other job. */
 export function playJob(platform: Platform, job: Job): Job {
   if (job.status !== 'manual' && job.status !== 'scheduled') throw badRequest('Unplayable Job', `the job is ${job.status}`);
   return updateJob(platform, job, { status: 'pending' });
 }
 
-/** A job that takes the place of one that has ended. Throws 403 when that one cannot be run again. */
+/** Creates a job that replaces a finished one. Throws 403 if the job cannot be retried. */
 export function retryJob(platform: Platform, job: Job, user: User): Job {
   const { store } = platform;
   if (job.retried === 1 || !retryable.includes(job.status)) {
@@ -294,7 +294,7 @@ export function retryJob(platform: Platform, job: Job, user: User): Job {
   });
 }
 
-/** Stops everything of a pipeline that has not ended. */
+/** Cancels all unfinished jobs of a pipeline. */
 export function cancelPipeline(platform: Platform, pipeline: Pipeline): Pipeline {
   const { store } = platform;
   return store.transaction(() => {
@@ -307,7 +307,7 @@ export function cancelPipeline(platform: Platform, pipeline: Pipeline): Pipeline
   });
 }
 
-/** Runs again what failed or was stopped in a pipeline. */
+/** Retries the failed and canceled jobs of a pipeline. */
 export function retryPipeline(platform: Platform, pipeline: Pipeline, user: User): Pipeline {
   const { store } = platform;
   return store.transaction(() => {

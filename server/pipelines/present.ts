@@ -29,7 +29,7 @@ function pipelinePath({ id }: Pick<PipelineRow, 'id'>, { full_path }: ProjectPat
   return `${full_path}/-/pipelines/${id}`;
 }
 
-/** Pipelines with whoever started them, as packages show those that they come from. */
+/** Presents pipelines with the users who started them, for packages. */
 export function presentPipelinesWithPeople(
   platform: Platform,
   pipelines: readonly PipelineRow[],
@@ -92,14 +92,14 @@ export function presentPipeline(
 
 interface JobsRequest {
   readonly project: Pick<Project, 'id' | 'full_path'>;
-  /** The commit of a job is part of the repository, so it is null for callers who may not read the code. */
+  /** The commit of a job belongs to the repository, so it is null for callers who cannot read the code. */
   readonly can: Pick<Abilities, 'readCode'>;
   readonly baseUrl: string;
   readonly now: number;
   readonly caller: Caller | undefined;
 }
 
-/** Jobs of one project, as the caller may see them. */
+/** Presents jobs of one project as visible to the caller. */
 export function presentJobs(
   platform: Platform,
   jobs: readonly JobRow[],
@@ -148,7 +148,7 @@ export function presentJobs(
   });
 }
 
-/** Of two times, never less than nothing: the clock may have been moved back. */
+/** Returns the seconds between two times. Never negative, even if the clock was set back. */
 function seconds(from: number, to: number): number {
   return Math.max(0, to - from) / 1000;
 }

@@ -22,7 +22,7 @@ const basicMembers = () => ({
 /** A pipeline inside other resources. */
 export const pipelineBasic = named('PipelineBasic', () => z.strictObject(basicMembers()));
 
-/** The same with whoever started it. */
+/** A pipeline with the user who started it. */
 export const pipelineWithPerson = named('PackagePipeline', () =>
   z.strictObject({ ...basicMembers(), user: userBasic().nullable() }),
 );
@@ -42,7 +42,7 @@ export const pipelineResponse = named('Pipeline', () =>
     committed_at: z.null(),
     duration: z.int().nullable(),
     queued_duration: z.int().nullable(),
-    // Per cent with two places.
+    // Percentage with two decimal places.
     coverage: z
       .string()
       .regex(/^\d+\.\d\d$/)
@@ -79,10 +79,10 @@ export const jobResponse = named('Job', () =>
     duration: z.number().nullable(),
     queued_duration: z.number().nullable(),
     user: userProfile().nullable(),
-    // Null where the repository does not have it.
+    // Null if the commit is missing from the repository.
     commit: commitResponse().nullable(),
     pipeline: pipelineBasic(),
-    // Of failed jobs only.
+    // Only for failed jobs.
     failure_reason: z.enum(failureReasons).exactOptional(),
     web_url: address(),
     project: z.strictObject({ ci_job_token_scope_enabled: z.boolean() }),

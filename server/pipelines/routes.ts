@@ -29,8 +29,8 @@ const orders = ['id', 'status', 'ref', 'updated_at', 'user_id'] as const;
 const inProject = () => ({ id: required(string), pipeline_id: required(integer) });
 
 /**
- * Pipelines and their jobs. Everybody who sees a project sees them; developers start and change them. Nothing runs: a pipeline stays in
- * its state until somebody changes it, for which there are local endpoints.
+ * Pipelines and their jobs. Everyone who can see the project can see them; developers start and change them. Nothing is executed:
+ * a pipeline keeps its state until it is changed through the local endpoints.
  */
 export function pipelineRoutes(platform: Platform): Route[] {
   const { store } = platform;
@@ -267,7 +267,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** The states that both filters let through; undefined when neither was sent. */
+/** Returns the states that pass both filters; undefined without a filter. */
 function requestedStatuses(
   scope: (typeof scopes)[number] | undefined,
   status: Status | undefined,

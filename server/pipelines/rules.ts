@@ -1,4 +1,4 @@
-/** States of pipelines and of jobs, in the order in which the real platform lists them. */
+/** States of pipelines and jobs, in the order of the real platform. */
 export const statuses = [
   'created',
   'waiting_for_resource',
@@ -16,7 +16,7 @@ export const statuses = [
 
 export type Status = (typeof statuses)[number];
 
-/** What made a pipeline. */
+/** Triggers of a pipeline. */
 export const sources = [
   'unknown',
   'push',
@@ -37,7 +37,7 @@ export const sources = [
 
 export type Source = (typeof sources)[number];
 
-/** Why a job failed; whatever else happened is `unknown_failure`. */
+/** Failure reasons of a job; `unknown_failure` covers everything else. */
 export const failureReasons = [
   'unknown_failure',
   'script_failure',
@@ -58,7 +58,7 @@ export const failureReasons = [
 export type FailureReason = (typeof failureReasons)[number];
 
 export const finished: readonly Status[] = ['success', 'failed', 'canceled', 'skipped'];
-/** What has not ended and can be stopped. */
+/** States of unfinished pipelines and jobs, which can be canceled. */
 export const cancelable: readonly Status[] = [
   'created',
   'waiting_for_resource',
@@ -68,10 +68,10 @@ export const cancelable: readonly Status[] = [
   'manual',
   'scheduled',
 ];
-/** What can be run again. */
+/** States that can be retried. */
 export const retryable: readonly Status[] = ['success', 'failed', 'canceled'];
 
-/** A job as far as the state of its pipeline depends on it. */
+/** The attributes of a job that affect the state of its pipeline. */
 export interface Part {
   readonly status: Status;
   readonly allowFailure: boolean;
@@ -79,14 +79,14 @@ export interface Part {
 
 type Weight = Status | 'ignored' | 'success_with_warnings';
 
-/** What a job counts as: failures that are allowed are warnings, and manual jobs that nobody has to start do not matter. */
+/** Returns the effect of a job on its pipeline: allowed failures count as warnings, and optional manual jobs are ignored. */
 function weightOf({ status, allowFailure }: Part): Weight {
   if (!allowFailure) return status;
   if (status === 'manual') return 'ignored';
   return status === 'failed' || status === 'canceled' ? 'success_with_warnings' : status;
 }
 
-/** The state of a pipeline, which follows from those of its jobs; undefined when it has none. */
+/** Returns the state of a pipeline derived from its jobs; undefined without jobs. */
 export function statusOf(jobs: readonly Part[]): Status | undefined {
   const weights = new Set(jobs.map(weightOf));
   if (weights.size === 0) return undefined;
@@ -106,7 +106,7 @@ export function statusOf(jobs: readonly Part[]): Status | undefined {
   return weights.has('created') ? 'running' : 'failed';
 }
 
-/** When a run began and ended, after it came into another state. What runs anew begins anew. */
+/** Returns the start and end times after a change of state. A restarted run gets new times. */
 export function timesAfter(
   before: { readonly started_at: number | null; readonly finished_at: number | null },
   status: Status,
@@ -121,7 +121,7 @@ export function timesAfter(
   return { started_at: null, finished_at: null };
 }
 
-/** Words and icon of a state, as the real platform shows them. */
+/** Returns text and icon of a state, as on the real platform. */
 export function detailsOf(status: Status): { readonly text: string; readonly label: string; readonly icon: string } {
   const message: Partial<Record<Status, readonly [text: string, label: string]>> = {
     success: ['Passed', 'passed'],
@@ -134,7 +134,7 @@ export function detailsOf(status: Status): { readonly text: string; readonly lab
   return { text, label, icon: `status_${status}` };
 }
 
-/** The tags of a job as they are stored, a JSON array. */
+/** Parses the stored tags of a job, a JSON array. */
 export function tagsIn(text: string): string[] {
   const tags: unknown = JSON.parse(text);
   return Array.isArray(tags) ? tags.map(String) : [];

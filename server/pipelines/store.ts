@@ -31,7 +31,7 @@ export interface JobRow {
   readonly allow_failure: 0 | 1;
   readonly failure_reason: FailureReason | null;
   readonly coverage: number | null;
-  /** JSON array of texts. */
+  /** JSON array of strings. */
   readonly tag_list: string;
   readonly retried: 0 | 1;
   readonly user_id: number | null;
@@ -42,7 +42,7 @@ export interface JobRow {
 
 export interface CommitRow {
   readonly sha: string;
-  /** Ids with spaces between them. */
+  /** Ids separated by spaces. */
   readonly parents: string;
   readonly message: string;
   readonly author_name: string;
@@ -60,7 +60,7 @@ const PIPELINE = `id, project_id, iid, name, status, source, ref, is_tag, sha, b
 const JOB = `id, project_id, pipeline_id, name, stage, status, allow_failure, failure_reason, coverage, tag_list, retried, user_id,
   created_at, started_at, finished_at`;
 
-/** Takes the next number of a project's pipelines. */
+/** Allocates the next iid of a project's pipelines. */
 export function takeIid(store: Store, projectId: number): number {
   const row = store.get<{ last_iid: number }>(
     `INSERT INTO pipeline_counters (project_id, last_iid) VALUES ($projectId, 1)
@@ -110,7 +110,7 @@ export function pipelinesByIds(store: Store, ids: readonly number[]): ReadonlyMa
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** The mean of what the jobs of a pipeline covered; null when none of them said. */
+/** Returns the average coverage of the jobs of a pipeline; null if none has a coverage. */
 export function coverageOf(store: Store, pipelineId: number): number | null {
   const row = store.get<{ mean: number | null }>(
     'SELECT avg(coverage) AS mean FROM jobs WHERE pipeline_id = $pipelineId AND retried = 0',
@@ -124,7 +124,7 @@ export type PipelineOrder = 'id' | 'status' | 'ref' | 'updated_at' | 'user_id';
 export interface PipelineFilter {
   readonly projectId: number;
   readonly statuses?: readonly Status[] | undefined;
-  /** The newest pipeline of each branch or tag. */
+  /** Limits the list to the newest pipeline of each branch or tag. */
   readonly newestOf?: 'branches' | 'tags' | undefined;
   readonly ref?: string | undefined;
   readonly sha?: string | undefined;
@@ -211,17 +211,17 @@ export function jobById(store: Store, projectId: number, id: number): JobRow | u
   return store.get<JobRow>(`SELECT ${JOB} FROM jobs WHERE id = $id AND project_id = $projectId`, { id, projectId });
 }
 
-/** The jobs of a pipeline that no other has taken the place of, in the order in which they were made. */
+/** Returns the jobs of a pipeline that were not replaced by a retry, in the order of creation. */
 export function currentJobs(store: Store, pipelineId: number): JobRow[] {
   return store.all<JobRow>(`SELECT ${JOB} FROM jobs WHERE pipeline_id = $pipelineId AND retried = 0 ORDER BY id`, { pipelineId });
 }
 
 export interface JobFilter {
-  /** Jobs of a project, or of one pipeline. */
+  /** Jobs of a project or of one pipeline. */
   readonly of: { readonly projectId: number } | { readonly pipelineId: number };
   readonly statuses?: readonly Status[] | undefined;
   readonly withoutRetried?: boolean | undefined;
-  /** Only older ones than this job. */
+  /** Limits the list to jobs older than this one. */
   readonly before?: number | undefined;
 }
 
@@ -251,7 +251,7 @@ export function countJobs(store: Store, filter: JobFilter, cap: number): number 
   );
 }
 
-/** A page of jobs, newest first. Each state is read from its own end of the index, so that no state is looked for among all others. */
+/** Returns a page of jobs, newest first. Each state is read from its own index range, so that rare states are found quickly. */
 export function listJobs(store: Store, filter: JobFilter, limit: number, offset: number): JobRow[] {
   const { where, params } = jobConditions(filter);
   const { statuses } = filter;

@@ -1,4 +1,4 @@
-/** Access levels of members, as the wire has them. */
+/** Access levels of members, as in the API. */
 export const accessLevels = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const;
 
 export type ProjectRole = keyof typeof accessLevels;
@@ -12,32 +12,32 @@ export function isAccessLevel(level: number): level is AccessLevel {
 export type Visibility = 'private' | 'internal' | 'public';
 export const visibilities: readonly Visibility[] = ['private', 'internal', 'public'];
 
-/** `private` leaves a feature to members, `enabled` to everybody who sees the project. */
+/** `private` limits a feature to members, `enabled` opens it to everyone who can see the project. */
 export type FeatureAccess = 'disabled' | 'private' | 'enabled';
 export const featureAccesses: readonly FeatureAccess[] = ['disabled', 'private', 'enabled'];
 
-/** Whether one visibility lets more people in than another. */
+/** Returns true if a visibility is less restrictive than another. */
 export function isMoreVisible(visibility: Visibility, than: Visibility): boolean {
   return visibilities.indexOf(visibility) > visibilities.indexOf(than);
 }
 
-/** The visibilities that let more people in than this one. */
+/** Returns the visibilities that are less restrictive than this one. */
 export function visibilitiesBeyond(visibility: Visibility): Visibility[] {
   return visibilities.filter((one) => isMoreVisible(one, visibility));
 }
 
-/** What a person is to a project or group. */
+/** The relation of a user to a project or group. */
 export interface Access {
   readonly isSignedIn: boolean;
-  /** External people see internal projects only as members. */
+  /** External users see internal projects only as members. */
   readonly isExternal: boolean;
-  /** Administrators see and may do everything. */
+  /** Administrators can see and do everything. */
   readonly isAdministrator: boolean;
-  /** Highest access level of the memberships in it and in the groups around it, 0 without one. */
+  /** Highest access level in the container and its ancestor groups, including inherited memberships; 0 without a membership. */
   readonly level: number;
 }
 
-/** What of a project decides who may do what. */
+/** The attributes of a project that determine permissions. */
 export interface Guarded {
   readonly visibility: Visibility;
   readonly issues_access: FeatureAccess;
@@ -47,25 +47,25 @@ export interface Guarded {
 export interface Abilities {
   readonly readProject: boolean;
   readonly readIssues: boolean;
-  /** Repository, and so pushes and comments on commits: in private projects from reporter on. */
+  /** Covers the repository, pushes and comments on commits. Requires the reporter role in private projects. */
   readonly readCode: boolean;
   readonly readMergeRequests: boolean;
-  /** Of whoever sees what they are for: issues or merge requests. */
+  /** True if issues or merge requests are visible. */
   readonly readMilestones: boolean;
-  /** Confidential issues of others, and internal notes: from reporter on. */
+  /** Covers confidential issues of others and internal notes. Requires the reporter role. */
   readonly readConfidential: boolean;
   readonly readInternalSnippets: boolean;
   readonly readPrivateSnippets: boolean;
-  /** Create issues and comments; nobody writes to an archived project. */
+  /** Covers creating issues and comments. False for everyone in an archived project. */
   readonly writeIssues: boolean;
 }
 
-/** Whether a person has a role in a project or group, or a higher one. */
+/** Returns true if the user has the role, or a higher one, in a project or group. */
 export function holdsRole(access: Access, role: ProjectRole): boolean {
   return access.isAdministrator || access.level >= accessLevels[role];
 }
 
-/** Whether visibility alone, without a membership, lets a person in. */
+/** Returns true if visibility alone, without a membership, gives the user access. */
 export function isOpenTo(project: Pick<Guarded, 'visibility'>, access: Omit<Access, 'level'>): boolean {
   return project.visibility === 'public' || (project.visibility === 'internal' && access.isSignedIn && !access.isExternal);
 }
@@ -90,8 +90,8 @@ export function abilitiesOf(project: Guarded, access: Access): Abilities {
 }
 
 /**
- * The same rule in SQL, for lists: which of the projects `p`, joined with the person's row `m` of `project_access`, they see. The test of
- * abilities compares both.
+ * Returns the same rule as an SQL condition for lists: the visible projects among `p`, joined with the user's row `m` of
+ * `project_access`. The unit tests of the abilities compare both.
  */
 export function visibleProjectsSql(access: Omit<Access, 'level'>): string {
   if (access.isAdministrator) return 'true';
@@ -100,7 +100,7 @@ export function visibleProjectsSql(access: Omit<Access, 'level'>): string {
   return `(${open} OR m.access_level >= ${accessLevels.guest})`;
 }
 
-/** Of which projects a person reads the code, and so merge requests, packages and images, in SQL. */
+/** Returns the SQL condition for projects whose code the user can read, which also covers merge requests, packages and images. */
 export function readableCodeSql(access: Omit<Access, 'level'>): string {
   if (access.isAdministrator) return 'true';
   if (!access.isSignedIn) return "p.visibility = 'public'";
@@ -108,7 +108,10 @@ export function readableCodeSql(access: Omit<Access, 'level'>): string {
   return `(${open} OR m.access_level >= ${accessLevels.reporter})`;
 }
 
-/** Which issues `i` of the projects `p` a person sees, in SQL; `m` is their membership and `$viewer` their number or 0. */
+/**
+ * Returns the SQL condition for the issues `i` of the projects `p` that the user can see; `m` is the membership and `$viewer` the
+ * user id, or 0.
+ */
 export function readableIssuesSql(access: Omit<Access, 'level'>): string {
   if (access.isAdministrator) return "p.issues_access <> 'disabled'";
   if (!access.isSignedIn) return `${visibleProjectsSql(access)} AND p.issues_access = 'enabled' AND i.confidential = 0`;
@@ -118,7 +121,7 @@ export function readableIssuesSql(access: Omit<Access, 'level'>): string {
       OR EXISTS (SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id AND a.user_id = $viewer))`;
 }
 
-/** The condition in SQL under which a person reads the internal notes `n` of a project; `$viewer` is their number or 0. */
+/** Returns the SQL condition for the internal notes `n` that the user can read; `$viewer` is the user id, or 0. */
 export function readableInternalNotesSql(access: Omit<Access, 'level'>): string {
   if (access.isAdministrator) return 'true';
   if (!access.isSignedIn) return 'false';
@@ -126,13 +129,16 @@ export function readableInternalNotesSql(access: Omit<Access, 'level'>): string 
     WHERE m.project_id = n.project_id AND m.user_id = $viewer AND m.access_level >= ${accessLevels.reporter})`;
 }
 
-/** Words for an access level, as the platform shows them. */
+/** Returns the display name of an access level. */
 export function roleName(level: number): string {
   const [role] = Object.entries(accessLevels).find(([, known]) => known === level) ?? ['no access'];
   return role.charAt(0).toUpperCase() + role.slice(1);
 }
 
-/** Whether somebody may create projects in a group: the group says from which role on, and to some groups nobody adds any. */
+/**
+ * Returns true if a user can create projects in a group. The group sets the minimum role; some groups do not allow new projects
+ * at all.
+ */
 export function mayCreateProjects(
   group: { readonly project_creation_level: 'noone' | 'maintainer' | 'developer' },
   access: Access,

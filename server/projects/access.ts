@@ -6,14 +6,14 @@ import { projectByFormerPath, projectById, projectByPath, projectsByIds, type Pr
 
 export type Project = ProjectRow;
 
-/** A project as one person finds it. */
+/** A project with the permissions of one user. */
 export interface FoundProject {
   readonly project: Project;
   readonly access: Access;
   readonly can: Abilities;
 }
 
-/** What a person is to projects in general, before their membership in one. */
+/** Returns the access of a user to projects in general, without a membership. */
 export function accessOf(caller: Pick<Caller, 'user'> | undefined): Omit<Access, 'level'> {
   return {
     isSignedIn: caller !== undefined,
@@ -22,12 +22,12 @@ export function accessOf(caller: Pick<Caller, 'user'> | undefined): Omit<Access,
   };
 }
 
-/** A person's number in the stores; nobody has 0. */
+/** Returns the user id for queries; 0 for anonymous callers. */
 export function viewerId(caller: Pick<Caller, 'user'> | undefined): number {
   return caller?.user.id ?? 0;
 }
 
-/** A project of the store as a person sees it, or undefined when they do not. */
+/** Returns a stored project with the permissions of the caller; undefined if it is not visible to the caller. */
 export function seenBy(project: Project | undefined, caller: Pick<Caller, 'user'> | undefined): FoundProject | undefined {
   if (project === undefined) return undefined;
   const access = { ...accessOf(caller), level: project.level };
@@ -35,7 +35,7 @@ export function seenBy(project: Project | undefined, caller: Pick<Caller, 'user'
   return can.readProject ? { project, access, can } : undefined;
 }
 
-/** A project by number or full path. One that the person may not see looks like one that is not there. */
+/** Finds a project by id or full path. Projects that are not visible to the caller are treated as absent. */
 export function findProject(
   platform: Platform,
   idOrPath: number | string,
@@ -48,7 +48,7 @@ export function findProject(
   return seenBy(row, caller);
 }
 
-/** The project that had this full path before it was renamed, when the person may see it. */
+/** Returns the visible project that had this full path before it was renamed. */
 export function findMovedProject(
   platform: Platform,
   formerPath: string,
@@ -59,7 +59,7 @@ export function findMovedProject(
   return seenBy(projectByFormerPath(platform.store, key.path, viewerId(caller)), caller);
 }
 
-/** Those of some projects that a person sees, by number. */
+/** Returns the visible projects among some ids, by id. */
 export function findProjects(
   platform: Platform,
   ids: readonly number[],

@@ -16,12 +16,12 @@ import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole, type ProjectRole, type Access } from './abilities.ts';
 
-/** A ledger row whose path names a project or group as `:id`, or a project as `:project_id`, which it declares as a parameter. */
+/** A route definition whose path contains a project or group as the parameter `:id`, or a project as `:project_id`. */
 type ContainerRow<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[1], 'params'> & {
   readonly params: () => Shape;
 };
 
-/** The shape of the routes for people: for what projects and groups both have. */
+/** A signed-in route that works for both projects and groups. */
 export type ContainerRoute<Found> = <Shape extends ParameterSet & { readonly id: Parameter<string> }>(
   platform: Platform,
   row: ContainerRow<Shape>,
@@ -29,12 +29,12 @@ export type ContainerRoute<Found> = <Shape extends ParameterSet & { readonly id:
   handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>> & Found) => unknown,
 ) => Route;
 
-/** Where the work of people is, a project or a group: how it is found by its number or its full path, `/` sent as `%2F`. */
+/** A project or group: how it is found by id or by full path, with `/` encoded as `%2F`. */
 interface Container<Found> {
   readonly kind: 'project' | 'group';
-  /** Undefined where the caller does not see it. */
+  /** Undefined if it is not visible to the caller. */
   readonly find: (platform: Platform, named: string, caller: Caller | undefined) => Found | undefined;
-  /** The one that had this path before. */
+  /** Finds the container that had this path before. */
   readonly findMoved: (
     platform: Platform,
     named: string,
@@ -42,13 +42,15 @@ interface Container<Found> {
   ) => { readonly id: number; readonly full_path: string } | undefined;
 }
 
-/** The ways in which routes find a home and demand something of whoever asks. `Named` are the parameters that may name it. */
+/**
+ * Creates route builders that resolve a container and check the caller's role. `Named` are the parameters that may identify it.
+ */
 export function containerRoutes<Found extends { readonly access: Access }, Named>(container: Container<Found>) {
   const { kind } = container;
 
   /**
-   * The home of the path; for a former path of it the redirect (docs/interface.md#resource-addresses). Throws 404 when the caller sees
-   * neither.
+   * Returns the container of the path, or the redirect from a former path (docs/interface.md#resource-addresses). Throws 404 if
+   * the caller can see neither.
    */
   const resolve = (
     platform: Platform,
@@ -67,7 +69,7 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
   };
 
   return {
-    /** For everybody who sees it, signed in or not. */
+    /** A route for everyone who can see the container, signed in or not. */
     open: <Shape extends ParameterSet & Named>(
       platform: Platform,
       row: ContainerRow<Shape>,
@@ -84,8 +86,8 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
       ),
 
     /**
-     * For people with an account who hold a role in it, or with `visible` only see it. Credentials are checked before parameters, as the
-     * real platform does on projects, groups and what belongs to them.
+     * A route for signed-in users with a role in the container, or with `visible` for those who can see it. Credentials are
+     * checked before parameters, as on the real platform for projects, groups and their resources.
      */
     ofRole: <Shape extends ParameterSet & Named>(
       platform: Platform,
@@ -107,7 +109,7 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
         `${kind}:${role}`,
       ),
 
-    /** For administrators. */
+    /** A route for administrators. */
     ofAdministrators: <Shape extends ParameterSet & Named>(
       platform: Platform,
       row: ContainerRow<Shape>,

@@ -22,7 +22,7 @@ import { listProjects, openIssueCounts, type ProjectFilter } from './store.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that another feature gives projects; the SDL of its part extends `Project` with them. */
+/** Fields that another feature adds to projects; its SDL extends `Project` with them. */
 export type ProjectFields = (found: FoundProject) => Fields;
 
 const sdl = /* GraphQL */ `
@@ -168,7 +168,7 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
     query: {
       project: ({ fullPath }, request) => {
         const path = textArgument(fullPath) ?? '';
-        // A number is a path of no project.
+        // A path consists of at least two segments; an id is not a path.
         const found = path.includes('/') ? findProject(platform, path, request.caller) : undefined;
         return found === undefined ? null : present(found, request);
       },
@@ -186,7 +186,7 @@ function listRows(
 ): Project[] {
   if (ids === undefined) return listProjects(platform.store, filter, { order: 'id', ...page, offset: 0 });
   const sign = page.sort === 'asc' ? 1 : -1;
-  // Few enough to be asked for one by one, under the same conditions.
+  // The number of ids is limited, so they are looked up one by one under the same conditions.
   return [...findProjects(platform, ids, caller).keys()]
     .toSorted((a, b) => sign * (a - b))
     .flatMap((id) =>

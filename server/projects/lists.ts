@@ -78,7 +78,7 @@ export interface ProjectListParams {
   readonly per_page: number;
 }
 
-/** A page of the projects that the caller sees: all of them, those of a person's namespace, of a group and so on. */
+/** Responds with a page of the projects that the caller can see, filtered by namespace, group and so on. */
 export function projectList(
   platform: Platform,
   request: ApiRequest<ProjectListParams>,
@@ -93,7 +93,7 @@ export function projectList(
   }
   const { isAdministrator } = accessOf(caller);
   const order = params.order_by === 'similarity' && !isBySimilarity(params, caller) ? 'created_at' : params.order_by;
-  // Nothing is imported or waits for its deletion here.
+  // Projects are never imported or scheduled for deletion here.
   const isNever = (params.imported && caller !== undefined) || params.marked_for_deletion_on !== undefined;
   const filter: ProjectFilter = {
     viewer: viewerId(caller),
@@ -101,7 +101,7 @@ export function projectList(
     topics: params.topic,
     topicId: params.topic_id,
     storage: isAdministrator ? params.repository_storage : undefined,
-    // Nobody has no stars, and the filter does not concern them.
+    // The filter is ignored for anonymous callers, who have no stars.
     ...(params.starred && caller !== undefined ? { starredBy: caller.user.id } : {}),
     ...repository,
     archived: params.archived ?? (params.active === undefined ? undefined : !params.active),
@@ -144,7 +144,7 @@ export function projectList(
 }
 
 /**
- * The projects that a person's token opens, the newest first, in the short form of its associations
+ * Returns the projects accessible to a user's token, newest first, in the short form of token associations
  * (docs/interface.md#personal-access-tokens).
  */
 export function associatedProjects(
@@ -165,15 +165,18 @@ export function associatedProjects(
   };
 }
 
-/** Orders by similarity need a search text and a caller (docs/interface.md#projects). */
+/**
+ * Returns true if the list is sorted by similarity, which requires a search text and a signed-in caller
+ * (docs/interface.md#projects).
+ */
 function isBySimilarity({ search = '' }: ProjectListParams, caller: Caller | undefined): boolean {
   return search !== '' && caller !== undefined;
 }
 
-/** The lowest access level that the filters of a list ask for; undefined when membership does not matter. */
+/** Returns the minimum access level required by the filters of a list; undefined if membership does not matter. */
 function lowestLevel(params: ProjectListParams, order: ProjectOrder): number | undefined {
   const requested = [
-    // The real platform looks for similar projects among those of the caller only.
+    // The real platform sorts by similarity only among the caller's own projects.
     ...(order === 'similarity' ? [accessLevels.guest] : []),
     ...(params.owned ? [accessLevels.owner] : []),
     ...(params.membership ? [accessLevels.guest] : []),

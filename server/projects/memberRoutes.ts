@@ -9,7 +9,7 @@ import { memberMetadata, memberLists, memberPage, memberRows, type MembersOf } f
 import { addMember, containerOf, removeMember, updateMember } from './members.ts';
 import { openProjectRoute, projectRoute } from './route.ts';
 
-/** Members of a project, as such and as people. */
+/** The members of a project, as memberships and as users. */
 export function memberRoutes(platform: Platform): Route[] {
   const ofProjects: MembersOf<FoundProject> = {
     path: '/api/v4/projects/:id',

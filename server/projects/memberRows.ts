@@ -13,11 +13,11 @@ import { countMembers, listMembers, type MemberFilter, type MemberContainer, typ
 import { presentMember } from './present.ts';
 import type { ContainerRoute } from './containerRoute.ts';
 
-/** What the members of projects and of groups differ in. */
+/** The differences between members of projects and members of groups. */
 export interface MembersOf<Found> {
   readonly path: '/api/v4/projects/:id' | '/api/v4/groups/:id';
   readonly route: ContainerRoute<Found>;
-  /** From which role on people change them. */
+  /** Minimum role that can change memberships. */
   readonly role: ProjectRole;
   containerOf(found: Found): MemberContainer;
   add(found: Found, user: User, membership: Membership, by: User): Member | undefined;
@@ -26,7 +26,7 @@ export interface MembersOf<Found> {
 
 export const memberMetadata = { specRef: 'Members', status: 'inferred', key: 'id' } as const;
 
-/** The lists of members; those under `all` hold the members of the groups around, too. */
+/** The lists of members; those under `all` include inherited members. */
 export function memberLists<Found>(platform: Platform, { path, route, containerOf }: MembersOf<Found>): Route[] {
   return ['members', 'members/all'].map((list) =>
     route(
@@ -74,7 +74,7 @@ export function memberPage(
   return new RawResponse(offsetResponse(request, page, pages, present));
 }
 
-/** One member: to be read, added and changed. */
+/** The routes to read, add and change a member. */
 export function memberRows<Found>(platform: Platform, of: MembersOf<Found>): Route[] {
   const { path, route, containerOf } = of;
   const one = () => ({ id: required(string), user_id: required(integer) });

@@ -1,7 +1,7 @@
 import type { SqlParams, Store } from '../store/open.ts';
 import { likePattern } from './store.ts';
 
-/** What has members: a project or a group. */
+/** A project or group that has members. */
 export interface MemberContainer {
   readonly kind: 'project' | 'group';
   readonly id: number;
@@ -15,7 +15,7 @@ export interface MemberRow {
   readonly expires_at: number | null;
 }
 
-/** `around`: the groups around a home, of the rows `a` of `namespace_ancestors`. */
+/** `around` is the condition for the ancestor groups of a container, for the rows `a` of `namespace_ancestors`. */
 const tables = {
   project: {
     name: 'project_members',
@@ -33,7 +33,10 @@ function own({ kind }: MemberContainer): string {
   return `SELECT id, ${VALUES} FROM ${name} WHERE ${key} = $containerId`;
 }
 
-/** The memberships that count: of those of a person in a home and the groups around it the highest, the nearest of equal ones. */
+/**
+ * Returns the SQL of effective memberships: the highest of each user in the container and its ancestors; the nearest if several
+ * are equal.
+ */
 function inherited({ kind }: MemberContainer): string {
   const { name, key, ancestors } = tables[kind];
   return `
@@ -47,7 +50,7 @@ function inherited({ kind }: MemberContainer): string {
     WHERE rank = 1`;
 }
 
-/** A person's membership in a home; with `withInherited` the highest one in it and in the groups around it. */
+/** Returns a user's membership in a container; with `withInherited` the highest one in it and its ancestors. */
 export function memberOf(store: Store, container: MemberContainer, userId: number, withInherited = false): MemberRow | undefined {
   const source = withInherited ? inherited(container) : own(container);
   return store.get<MemberRow>(`SELECT ${MEMBER_COLUMNS} FROM (${source}) m WHERE m.user_id = $userId`, {
@@ -58,7 +61,7 @@ export function memberOf(store: Store, container: MemberContainer, userId: numbe
 
 export interface MemberFilter {
   readonly container: MemberContainer;
-  /** Also members of the groups around it, everybody once with their highest level. */
+  /** Includes members of ancestor groups, each user once with their highest level. */
   readonly withInherited: boolean;
   readonly query?: string | undefined;
   readonly userIds?: readonly number[] | undefined;
@@ -133,7 +136,7 @@ export function deleteMember(store: Store, { kind, id }: MemberContainer, userId
   store.run(`DELETE FROM ${name} WHERE ${key} = $containerId AND user_id = $userId`, { containerId: id, userId });
 }
 
-/** People who own a home, by itself or by a group around it. */
+/** Returns the number of users who own a container, directly or through an ancestor group. */
 export function countOwners(store: Store, { kind, id }: MemberContainer): number {
   const { name, key, ancestors } = tables[kind];
   const sql = `SELECT count(DISTINCT user_id) AS n FROM (
@@ -144,7 +147,7 @@ export function countOwners(store: Store, { kind, id }: MemberContainer): number
   return store.get<{ n: number }>(sql, { containerId: id })?.n ?? 0;
 }
 
-/** A group around a home in which a person has a higher level than `level`; undefined when there is none. */
+/** Returns the ancestor group in which a user has a higher level than `level`; undefined if there is none. */
 export function higherMembership(
   store: Store,
   { kind, id }: MemberContainer,
@@ -179,7 +182,7 @@ export function expiredMembers(
   );
 }
 
-/** Memberships of a person in the projects of a group, at any depth. */
+/** Returns the ids of the projects below a group, at any depth, that a user is a member of. */
 export function membershipsBelow(store: Store, groupId: number, userId: number): number[] {
   return store
     .all<{ project_id: number }>(
@@ -191,7 +194,7 @@ export function membershipsBelow(store: Store, groupId: number, userId: number):
     .map((row) => row.project_id);
 }
 
-/** A person's level in each of some projects, by itself and by the groups around it. */
+/** Returns a user's direct and inherited access level in each of some projects. */
 export function membershipLevels(
   store: Store,
   ids: readonly number[],

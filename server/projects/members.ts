@@ -18,19 +18,19 @@ export function containerOf({ id }: Pick<Project, 'id'>): MemberContainer {
   return { kind: 'project', id };
 }
 
-/** Whether this person's own namespace holds the project: then they are its owner and stay it. */
+/** Returns true if the project is in the user's personal namespace, which makes the user its permanent owner. */
 function isHolder(project: Project, userId: number): boolean {
   return project.namespace_kind === 'user' && project.namespace_owner_id === userId;
 }
 
-/** Only owners make owners, and only owners touch them. */
+/** Throws 403 if someone who is not an owner adds, changes or removes an owner. */
 function checkRank(access: Access, ...levels: readonly number[]): void {
   if (levels.some((level) => level >= accessLevels.owner) && !holdsRole(access, 'owner')) {
     throw forbidden(undefined, 'only owners can add, change or remove owners', 'role.project.owner');
   }
 }
 
-/** As for every membership; throws 403 for an owner made by somebody who is none, too. */
+/** Adds a member under the rules of all memberships. Also throws 403 if an owner is added by someone who is not an owner. */
 export function addMember(
   platform: Platform,
   project: Project,
@@ -41,7 +41,7 @@ export function addMember(
   return startMembership(platform, containerOf(project), user, membership, by.user, () => checkRank(by.access, membership.level));
 }
 
-/** Changes level and end of a membership; what is left out stays. Throws 404, 400 and 403. */
+/** Changes level and expiry of a membership; omitted values are kept. Throws 404, 400 and 403. */
 export function updateMember(
   platform: Platform,
   project: Project,
@@ -57,7 +57,7 @@ export function updateMember(
   });
 }
 
-/** Ends a membership and records that the person left. People may leave; others are removed by maintainers. */
+/** Removes a member and records the event. Members can leave; removing others requires the maintainer role. */
 export function removeMember(
   platform: Platform,
   project: Project,
@@ -80,7 +80,7 @@ export function removeMember(
   platform.store.transaction(() => endMembership(platform, container, userId));
 }
 
-/** Ends a person's memberships in the projects of a group that they have left, at any depth, and records that they left. */
+/** Removes a user who left a group from the projects below it, at any depth, and records the events. */
 export function leaveProjectsWithGroup(platform: Platform, groupId: number, userId: number): void {
   for (const id of membershipsBelow(platform.store, groupId, userId)) endMembership(platform, containerOf({ id }), userId);
 }

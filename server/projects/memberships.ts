@@ -16,25 +16,25 @@ import {
   writeMember,
 } from './memberStore.ts';
 
-/** Memberships that are ended in one turn of the event loop. */
+/** Number of memberships removed per turn of the event loop. */
 const SLICE = 500;
 
 export type Member = MemberRow;
 
 export interface Membership {
   readonly level: number;
-  /** Midnight UTC of the day on which it ends, milliseconds; null, and when left out of a new one, for never. */
+  /** Midnight UTC of the expiry day, in milliseconds; null, or omitted for a new membership, means no expiry. */
   readonly expiresAt?: number | null | undefined;
 }
 
-/** A person's membership; throws 404 when there is none. */
+/** Returns a user's membership; throws 404 if there is none. */
 export function mustBeMember(platform: Platform, container: MemberContainer, userId: number, withInherited = false): Member {
   const member = memberOf(platform.store, container, userId, withInherited);
   if (member === undefined) throw recordNotFound('no such member');
   return member;
 }
 
-/** Throws 400 for an unknown level or a day that is past. */
+/** Throws 400 for an unknown level or an expiry day in the past. */
 function checkMembership(platform: Platform, membership: Membership): void {
   const today = Math.floor(platform.clock.now() / DAY) * DAY;
   const validationErrors: Record<string, string[]> = {};
@@ -43,7 +43,7 @@ function checkMembership(platform: Platform, membership: Membership): void {
   if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
 }
 
-/** Nobody is a lesser member of a project or group than of the groups around it. */
+/** Throws 400 if the level is lower than one inherited from an ancestor group. */
 function checkInherited(platform: Platform, container: MemberContainer, userId: number, level: number): void {
   const higher = higherMembership(platform.store, container, userId, level);
   if (higher === undefined) return;
@@ -51,21 +51,21 @@ function checkInherited(platform: Platform, container: MemberContainer, userId: 
   throw invalidRecord({ access_level: [text] });
 }
 
-/** Throws 403 when nobody else owns a project or group. */
+/** Throws 403 if the member is the last owner of a project or group. */
 export function checkLastOwner(platform: Platform, container: MemberContainer, member: Member, reason: string): void {
   if (member.access_level >= accessLevels.owner && countOwners(platform.store, container) === 1) {
     throw forbidden(undefined, reason, 'member.lastOwner');
   }
 }
 
-/** Ends a membership at once that ends today, so that nobody is a member until the schedule looks again. */
+/** Removes a membership that expires today without waiting for the schedule. */
 function endIfDue(platform: Platform, membership: Membership): void {
   if ((membership.expiresAt ?? Number.POSITIVE_INFINITY) <= platform.clock.now()) platform.schedule.runDue();
 }
 
 /**
- * Makes a person a member and says that they joined. Undefined when they are one already. Throws 400 for an unknown level, one below
- * that in a group around, or a day that is past; `check` refuses what else may not be.
+ * Adds a member and records the event. Returns undefined if the user already is a member. Throws 400 for an unknown level, a
+ * level below an inherited one, or an expiry day in the past; `check` adds further rules.
  */
 export function startMembership(
   platform: Platform,
@@ -95,7 +95,7 @@ export function startMembership(
   return member;
 }
 
-/** Makes a person an owner, whatever they were; no event says that they joined. */
+/** Makes a user an owner regardless of an existing membership, without recording an event. */
 export function makeOwner(platform: Platform, container: MemberContainer, userId: number): void {
   const values = { userId, level: accessLevels.owner, expiresAt: null };
   if (memberOf(platform.store, container, userId) !== undefined) writeMember(platform.store, container, values);
@@ -103,8 +103,8 @@ export function makeOwner(platform: Platform, container: MemberContainer, userId
 }
 
 /**
- * Changes level and end of a membership; what is left out stays. `check` refuses what may not be. Throws 404 when there is none, and
- * 400 as for a new one.
+ * Changes level and expiry of a membership; omitted values are kept. `check` adds further rules. Throws 404 if there is none, and
+ * 400 as for a new membership.
  */
 export function changeMembership(
   platform: Platform,
@@ -134,7 +134,7 @@ export function changeMembership(
   return { ...before, access_level: to.level, expires_at: to.expiresAt };
 }
 
-/** Ends a membership and says that the person left; to be called in a transaction. */
+/** Removes a membership and records the event. Call in a transaction. */
 export function endMembership(platform: Platform, { kind, id }: MemberContainer, userId: number): void {
   deleteMember(platform.store, { kind, id }, userId);
   platform.changes.publish(
@@ -142,7 +142,7 @@ export function endMembership(platform: Platform, { kind, id }: MemberContainer,
   );
 }
 
-/** Ends memberships on the day on which they expire. */
+/** Removes memberships on the day they expire. */
 export function scheduleMemberExpiry(platform: Platform): void {
   const { store, changes, schedule } = platform;
   for (const kind of ['project', 'group'] as const) {

@@ -5,17 +5,18 @@ import type { Platform } from '../platform.ts';
 import { type PageResponse, type PageRequest, pageRoute, signInPath } from '../web/route.ts';
 import { findMovedProject, findProject, type FoundProject } from './access.ts';
 
-/** A request for a page of a project that the person sees. */
+/** A request for a page of a project that the user can see. */
 export interface ProjectPageRequest extends PageRequest, FoundProject {
-  /** What the address says behind the words of the row, decoded: of `/-/tree/*rest` the ref and path. */
+  /** Decoded part of the path after the route's fixed text: the ref and path of `/-/tree/*rest`. */
   readonly rest: string;
 }
 
 type PageRow = Parameters<typeof pageRoute>[1];
 
 /**
- * A page of a project, at its path or behind `/-/`. A project that was renamed leads to its new address; people who are not signed in are
- * led to the sign-in page where they see no project behind `/-/`, whether there is one or not. `instead` may have something else at the same path.
+ * The route of a project page, at the project's path or below `/-/`. Renamed projects redirect to the new path. Below `/-/`,
+ * anonymous callers are sent to the sign-in page whenever no project is visible to them, whether it exists or not. `instead` can
+ * return a different page for the same path.
  */
 export function projectPageRoute(
   platform: Platform,
@@ -26,7 +27,7 @@ export function projectPageRoute(
   const begin = row.path.indexOf('/-/');
   const text = begin < 0 ? '' : (row.path.slice(begin).split(/[:*]/, 1)[0] ?? '');
   return pageRoute(platform, row, (request) => {
-    // The first `/-/` parts project and rest, whatever the names of files are.
+    // The first `/-/` separates the project from the rest, whatever the names of files are.
     const { path } = request.context;
     const at = path.indexOf('/-/');
     const own = at < 0 ? path : path.slice(0, at);
@@ -40,7 +41,7 @@ export function projectPageRoute(
     if (found !== undefined) return handle({ ...request, ...found, rest: decodeURIComponent(shown.slice(text.length)) });
     const moved = findMovedProject(platform, fullPath, request.caller);
     if (moved !== undefined) return { redirectTo: `/${moved.project.full_path}${shown}` };
-    // A path alone may be that of anything.
+    // A path without `/-/` can belong to anything.
     if (request.caller === undefined && shown !== '') return { redirectTo: signInPath(request.context) };
     throw notFound('Project');
   });

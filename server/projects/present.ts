@@ -12,7 +12,7 @@ import { openIssueCounts, projectsByIds } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** The short form of lists with `simple=true` and of anonymous lists. */
+/** The short form, used with `simple=true` and in anonymous lists. */
 export function presentProjectBasic(project: Project, baseUrl: string): ResponseOf<typeof projectBasic> {
   const url = `${baseUrl}/${project.full_path}`;
   const topics = project.topics === null ? [] : project.topics.split('\n');
@@ -56,7 +56,7 @@ function namespaceUrl(project: Project, baseUrl: string): string {
   return `${baseUrl}/${project.namespace_kind === 'group' ? 'groups/' : ''}${project.namespace_full_path}`;
 }
 
-/** Features of a project that this server does not have: off, so that clients do not ask for them. */
+/** Features that this server does not have. They are reported as disabled so that clients do not request them. */
 const absentFeatures = ['wiki', 'service_desk'] as const;
 
 const absentAccessLevels = [
@@ -72,7 +72,7 @@ const absentAccessLevels = [
   'model_registry',
 ] as const;
 
-/** The long form of some projects for one person, whose number is 0 for nobody. */
+/** Returns the long form of some projects for one user; `viewer` is 0 for anonymous callers. */
 export function presentProjects(platform: Platform, found: readonly FoundProject[], viewer: number, baseUrl: string): Wire[] {
   const ids = found.map(({ project }) => project.id);
   const withConfidential = found.filter(({ can }) => can.readConfidential).map(({ project }) => project.id);
@@ -88,7 +88,7 @@ export function presentProjects(platform: Platform, found: readonly FoundProject
   );
 }
 
-/** What some projects were forked from, as far as the person sees it. */
+/** Returns the fork sources of some projects, as far as they are visible to the user. */
 function sourcesOf(platform: Platform, found: readonly FoundProject[], viewer: number): ReadonlyMap<number, Project> {
   const [first] = found;
   const ids = found.map(({ project }) => project.forked_from_id).filter((id) => id !== null);
@@ -98,7 +98,7 @@ function sourcesOf(platform: Platform, found: readonly FoundProject[], viewer: n
   return new Map(seen.map((row) => [row.id, row]));
 }
 
-/** The long form of one project, as the person sees it who asks. */
+/** Returns the long form of one project for the caller. */
 export function presentOneProject(
   platform: Platform,
   found: FoundProject,
@@ -107,7 +107,7 @@ export function presentOneProject(
   return presentProjects(platform, [found], viewerId(caller), baseUrl)[0];
 }
 
-/** What the associations of a token say of projects. */
+/** The short form of projects in the associations of a token. */
 export function presentAssociatedProjects(
   platform: Platform,
   projects: readonly Project[],
@@ -136,12 +136,12 @@ export function presentAssociatedProjects(
   });
 }
 
-/** What stands elsewhere than in the row of the project. */
+/** Values that are not in the project's row. */
 interface Beside {
-  /** What it was forked from, when the person sees that. */
+  /** Fork source, if it is visible to the caller. */
   readonly source: Project | undefined;
   readonly openIssues: number;
-  /** Of the person who looks at it, by itself and by groups. */
+  /** Access levels of the caller: direct and inherited from groups. */
   readonly levels: { readonly own: number | null; readonly inherited: number | null };
 }
 

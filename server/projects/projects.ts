@@ -85,16 +85,16 @@ export { transferProject } from './transfer.ts';
 export interface NewProject {
   readonly name?: string | undefined;
   readonly path?: string | undefined;
-  /** The creator's own namespace when left out. */
+  /** Defaults to the creator's personal namespace. */
   readonly namespaceId?: number | undefined;
   readonly description?: string | null | undefined;
   readonly visibility?: Visibility | undefined;
   readonly defaultBranch?: string | undefined;
   readonly issuesAccess?: FeatureAccess | undefined;
   readonly topics?: readonly string[] | undefined;
-  /** What it is a fork of. */
+  /** Id of the fork source. */
   readonly forkedFromId?: number | undefined;
-  /** Of forks: whether merge requests are meant for the fork itself. */
+  /** For forks: true if merge requests target the fork itself by default. */
   readonly mrDefaultTargetSelf?: boolean | undefined;
 }
 
@@ -106,7 +106,7 @@ const TAKEN = {
   path: ['has already been taken'],
 };
 
-/** Nothing in a group is seen by more people than the group. */
+/** Returns an error if a project would be more visible than its group. */
 function visibilityErrors(
   visibility: Visibility,
   parent: { readonly kind: 'user' | 'group'; readonly visibility: Visibility },
@@ -135,7 +135,7 @@ function refuseInvalid(validationErrors: ValidationErrors): void {
   if (Object.keys(validationErrors).length > 0) throw invalidRecord(validationErrors);
 }
 
-/** What keeps a project from being made, by field; nothing when it can be. */
+/** Returns the validation errors of a new project by field; empty if it can be created. */
 export function errorsOfNew(platform: Platform, creator: User, input: NewProject): ValidationErrors {
   const own = personalNamespaceId(platform, creator);
   const namespace = namespaceById(platform.store, input.namespaceId ?? own, creator.id);
@@ -144,7 +144,7 @@ export function errorsOfNew(platform: Platform, creator: User, input: NewProject
   return Object.keys(named).length > 0 ? named : visibilityErrors(input.visibility ?? 'private', namespace);
 }
 
-/** Whether somebody may create projects in a namespace. */
+/** Returns true if a user can create projects in a namespace. */
 export function mayCreateProjectIn(platform: Platform, creator: User, namespaceId: number): boolean {
   const namespace = namespaceById(platform.store, namespaceId, creator.id);
   const own = personalNamespaceId(platform, creator);
@@ -157,9 +157,9 @@ function namesOf({ name, path }: NewProject): { readonly name: string; readonly 
 }
 
 /**
- * Creates a project in a personal namespace, whose owner becomes its Owner, or in a group, whose members have it too. Throws 400 for
- * bad or taken names, for a namespace in which the creator may create nothing and for a visibility beyond that of the group, 403 for
- * external people.
+ * Creates a project in a personal namespace, whose owner becomes the project's owner, or in a group, whose members inherit
+ * access. Throws 400 for invalid or taken names, for a namespace in which the creator cannot create projects and for a visibility
+ * beyond that of the group, and 403 for external users.
  */
 export function createProject(platform: Platform, creator: User, input: NewProject): FoundProject {
   const { store } = platform;
@@ -198,7 +198,7 @@ function mayCreateIn(namespace: NamespaceRow, creator: User, own: number): boole
   return mayCreateProjects(namespace, { ...accessOf({ user: creator }), level: namespace.level });
 }
 
-/** Throws 400 for topics that cannot be. */
+/** Throws 400 for invalid topics. */
 function setTopics(platform: Platform, projectId: number, topics: readonly string[] | undefined): void {
   if (topics === undefined) return;
   const tidy = tidyTopics(topics);
@@ -218,8 +218,8 @@ export interface ProjectInput {
 }
 
 /**
- * Changes a project; what is left out stays. A new path leaves a redirect from the old one. Throws 400 for bad or taken names, 403 for
- * a new visibility by somebody who is no owner.
+ * Changes a project; omitted values are kept. A new path leaves a redirect from the old one. Throws 400 for invalid or taken
+ * names, and 403 if someone who is not an owner changes the visibility.
  */
 export function updateProject(platform: Platform, { project, access }: FoundProject, input: ProjectInput): void {
   const { store } = platform;
@@ -250,32 +250,32 @@ export function updateProject(platform: Platform, { project, access }: FoundProj
     publishChanged(platform, project, values);
     if (values.full_path === project.full_path) return;
     deleteRedirect(store, values.full_path);
-    // Paths that differ in case only are the same path.
+    // Paths that differ only in case are equal.
     if (values.full_path.toLowerCase() !== project.full_path.toLowerCase()) insertRedirect(store, project.full_path, project.id);
   });
 }
 
-/** Says what a project was forked from; with undefined it is no fork any more. */
+/** Sets the fork source of a project; undefined removes the fork relation. */
 export function setSource(platform: Platform, project: Project, source: Project | undefined): void {
   writeSource(platform.store, project.id, source?.id ?? null);
 }
 
-/** Whether a project is another one, or goes back to it by forks. */
+/** Returns true if a project is `source` or was forked from it, directly or indirectly. */
 export function goesBackTo(platform: Platform, project: Project, source: Project): boolean {
   return stemsFrom(platform.store, project.id, source.id);
 }
 
-/** Whether one project is a fork of the other, or both are of a third, at any depth. */
+/** Returns true if both projects are in the same fork network. */
 export function areRelated(platform: Platform, project: Project, other: Project): boolean {
   return haveOneOrigin(platform.store, project.id, other.id);
 }
 
-/** Makes a branch the default one; for the repository, which knows that it is there. */
+/** Sets the default branch. The caller has checked that the branch exists. */
 export function setDefaultBranch(platform: Platform, projectId: number, branch: string): void {
   writeDefaultBranch(platform.store, projectId, branch);
 }
 
-/** Archives a project, so that nobody writes to it, or takes it out of the archive. */
+/** Archives a project, which makes it read-only, or unarchives it. */
 export function setArchived(platform: Platform, project: Project, archived: boolean): void {
   platform.store.transaction(() => {
     const values = { ...project, archived: archived ? 1 : 0 } as const;
@@ -298,7 +298,7 @@ function publishChanged(platform: Platform, before: Project, after: ProjectValue
   if (attributes.length > 0) platform.changes.publish({ kind: 'projectChanged', projectId: before.id, attributes });
 }
 
-/** Deletes a project with everything in it, its events included. */
+/** Deletes a project with all its content, including its events. */
 export function deleteProject(platform: Platform, project: Project): void {
   platform.store.transaction(() => {
     deleteProjectRow(platform.store, project.id);
@@ -308,50 +308,50 @@ export function deleteProject(platform: Platform, project: Project): void {
   });
 }
 
-/** What follows for projects when the path of a group changes: theirs change with it, and the former ones lead to them. */
+/** Updates the paths of the projects in a group whose path has changed, with redirects from the old paths. */
 export function moveProjectsWithGroup(platform: Platform, groupId: number): void {
   followNamespacePaths(platform.store, groupId);
 }
 
-/** Deletes the projects of a group and of those in it, with everything in them. */
+/** Deletes the projects of a group and its subgroups with all their content. */
 export function deleteProjectsWithGroup(platform: Platform, groupId: number): void {
   for (const { namespace_id: parent, ...project } of removeProjectsOfGroup(platform.store, groupId)) {
     platform.changes.publish({ kind: 'projectRemoved', project, groupId: parent });
   }
 }
 
-/** Whether a group holds, at any depth, a project that more people see than `visibility` lets in. */
+/** Returns true if a group contains, at any depth, a project that is more visible than `visibility`. */
 export function hasProjectBeyond(platform: Platform, groupId: number, visibility: Visibility): boolean {
   return hasProjectOf(platform.store, groupId, visibilitiesBeyond(visibility));
 }
 
-/** Projects of a group that somebody sees, without those of its subgroups, newest first; at most 100. */
+/** Returns the visible projects of a group without its subgroups, newest first; at most 100. */
 export function projectsOfGroup(platform: Platform, groupId: number, caller: Caller | undefined): FoundProject[] {
   const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), groupId };
   const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
   return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
 }
 
-/** Lets nobody see projects of a group who would not see `visibility`: what follows when the group is moved into one with that. */
+/** Reduces the visibility of a group's projects to at most `visibility`, for example after the group was moved. */
 export function limitProjectVisibility(platform: Platform, groupId: number, visibility: Visibility): void {
   writeVisibilityBelow(platform.store, groupId, visibilitiesBeyond(visibility), visibility);
 }
 
-/** The time of a project's last activity is written at most once in this time (docs/interface.md#activity-events). */
+/** Minimum interval between updates of a project's last activity, in milliseconds (docs/interface.md#activity-events). */
 const ACTIVITY_RESOLUTION = HOUR;
 
 export function noteProjectActivity(platform: Platform, projectId: number): void {
   markProjectActivity(platform.store, projectId, platform.clock.now(), ACTIVITY_RESOLUTION);
 }
 
-/** Projects of a person's namespace that somebody sees, newest first; at most 100. */
+/** Returns the visible projects in a user's personal namespace, newest first; at most 100. */
 export function ownProjects(platform: Platform, userId: number, caller: Caller | undefined): FoundProject[] {
   const filter = { viewer: viewerId(caller), visible: visibleProjectsSql(accessOf(caller)), namespaceOwner: userId };
   const rows = listProjects(platform.store, filter, { order: 'created_at', sort: 'desc', limit: 100, offset: 0 });
   return rows.map((row) => seenBy(row, caller)).filter((found) => found !== undefined);
 }
 
-/** Numbers of the projects a person is a member of, by themselves or by a group. */
+/** Returns the ids of the projects that a user is a member of, directly or through a group. */
 export function projectsOfMember(platform: Platform, userId: number): number[] {
   return projectIdsOfMember(platform.store, userId);
 }

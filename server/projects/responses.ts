@@ -45,7 +45,7 @@ export const projectBasic = named('ProjectBasic', () => readAs<ProjectBasic>()(z
 
 const level = () => z.int().nullable();
 
-/** A project that a token opens. */
+/** A project accessible to a token. */
 export const associatedProject = named('AssociatedProject', () =>
   z.strictObject({
     id: id(),
@@ -79,7 +79,7 @@ export const projectResponse = named('Project', () =>
       }),
       empty_repo: z.boolean(),
       archived: z.boolean(),
-      // Projects of people only.
+      // Only for projects in personal namespaces.
       owner: userBasic().exactOptional(),
       resolve_outdated_diff_discussions: z.boolean(),
       repository_object_format: z.string(),
@@ -116,14 +116,14 @@ export const projectResponse = named('Project', () =>
       shared_runners_enabled: z.boolean(),
       lfs_enabled: z.boolean(),
       creator_id: id(),
-      // Forks only; of a project that the caller sees.
+      // Only for forks whose source is visible to the caller.
       forked_from_project: projectBasic().exactOptional(),
       mr_default_target_self: z.boolean().exactOptional(),
       import_url: z.string().nullable(),
       import_type: z.string().nullable(),
       import_status: z.string(),
       import_error: z.string().nullable(),
-      // Told to those who may see the issues.
+      // Only for callers who can see the issues.
       open_issues_count: count().exactOptional(),
       updated_at: moment(),
       ci_config_path: z.string().nullable(),
@@ -145,14 +145,14 @@ export const projectResponse = named('Project', () =>
       warn_about_potentially_unwanted_characters: z.boolean(),
       autoclose_referenced_issues: z.boolean(),
       max_artifacts_size: z.int().nullable(),
-      // Told to people with an account.
+      // Only for signed-in callers.
       permissions: z.strictObject({ project_access: access(), group_access: access() }).exactOptional(),
       repository_storage: z.string(),
     }),
   ),
 );
 
-/** A project in lists: the short form with `simple=true` and for callers without a token. */
+/** A project in lists: the short form with `simple=true` and for anonymous callers. */
 export const listedProject = eitherOf(projectBasic, projectResponse);
 
 export const member = named('Member', () =>
@@ -160,17 +160,17 @@ export const member = named('Member', () =>
     ...userBasicMembers(),
     access_level: z.int(),
     created_at: moment(),
-    // Left out when nobody added the member, or somebody who is gone.
+    // Omitted if the creator of the membership is unknown or was deleted.
     created_by: userBasic().exactOptional(),
     expires_at: day().nullable(),
     membership_state: z.literal('active'),
   }),
 );
 
-/** Who starred a project, and since when. */
+/** A user who starred a project, and since when. */
 export const starrer = named('Starrer', () => z.strictObject({ starred_since: moment(), user: userBasic() }));
 
-/** What is said of several people who were added at once: why some were not, by username or number. */
+/** The result of adding several users at once: errors by username or id. */
 export const membersAdded = named('MembersAdded', () =>
   z.union([
     z.strictObject({ status: z.literal('success') }),

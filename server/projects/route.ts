@@ -8,8 +8,8 @@ const routes = containerRoutes<FoundProject, { readonly id: Parameter<string> } 
   findMoved: (platform, named, caller) => findMovedProject(platform, named, caller)?.project,
 });
 
-/** A route of a project for everybody who sees it, signed in or not. */
+/** A project route for everyone who can see the project, signed in or not. */
 export const openProjectRoute = routes.open;
 
-/** A route of a project for people with an account who hold a role in it, or with `visible` only see it. */
+/** A project route for signed-in users with a role in the project, or with `visible` for those who can see it. */
 export const projectRoute = routes.ofRole;

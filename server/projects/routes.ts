@@ -16,7 +16,7 @@ import { createProject, deleteProject, setArchived, updateProject } from './proj
 import { openProjectRoute, projectRoute } from './route.ts';
 import { starRoutes } from './starRoutes.ts';
 
-/** What may be set of a project, at its creation and later. */
+/** Attributes that can be set when a project is created and later. */
 const projectValues = () => ({
   name: string(),
   path: string(),
@@ -35,7 +35,7 @@ export function projectRoutes(platform: Platform): Route[] {
   const presentOne = (found: FoundProject, request: Pick<ApiRequest<unknown>, 'caller' | 'baseUrl'>): unknown =>
     presentOneProject(platform, found, request);
 
-  /** The project after a change, as its caller sees it now. */
+  /** Presents the project after a change, with the caller's current permissions. */
   const presentAgain = (found: FoundProject, request: ApiRequest<unknown>): unknown => {
     const again = findProject(platform, found.project.id, request.caller);
     if (again === undefined) throw notFound('Project');
@@ -70,7 +70,7 @@ export function projectRoutes(platform: Platform): Route[] {
       (request) => {
         const user = findUserByIdOrName(platform, request.params.user_id);
         if (user === undefined) throw notFound('User');
-        // A private profile shows no projects either; no namespace is owned by nobody.
+        // A private profile hides projects, too; 0 matches no owner.
         return projectList(platform, request, { namespaceOwner: isProfileShown(user, request.caller) ? user.id : 0 });
       },
     ),
@@ -190,7 +190,7 @@ export function projectRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** The older switch counts when the newer one is not sent. */
+/** Returns the issues access. The deprecated switch applies only if the newer parameter is not sent. */
 function issuesAccess(params: {
   readonly issues_access_level: FeatureAccess | undefined;
   readonly issues_enabled: boolean | undefined;

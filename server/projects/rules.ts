@@ -1,12 +1,12 @@
 import { trimmed } from '../trim.ts';
 
-/** Longest name and path of a project. */
+/** Maximum length of the name and path of a project. */
 const MAX_LENGTH = 255;
 const NAME_MESSAGE =
   "can contain only letters, digits, emoji, '_', '.', '+', dashes, or spaces. It must start with a letter, digit, emoji, or '_'.";
 const PATH_MESSAGE = "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-', end in '.git' or end in '.atom'";
 
-/** What is wrong with a project's name, in the words of the wire. */
+/** Returns the validation errors of a project name, as sent in the API. */
 export function nameErrors(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"];
   if (name.length > MAX_LENGTH) return [`is too long (maximum is ${MAX_LENGTH} characters)`];
@@ -29,7 +29,7 @@ export function topicErrors(topics: readonly string[]): string[] {
   ];
 }
 
-/** Topics as they are kept: trimmed, none empty, each once whatever its case. */
+/** Normalizes topics: trimmed, without empty ones and without duplicates, ignoring case. */
 export function tidyTopics(topics: readonly string[]): string[] {
   const known = new Map<string, string>();
   for (const topic of topics.map((text) => text.trim()).filter((text) => text !== '')) {
@@ -38,7 +38,7 @@ export function tidyTopics(topics: readonly string[]): string[] {
   return [...known.values()];
 }
 
-/** The path made of a name when none is sent: ASCII letters and digits in lower case, dashes between them. */
+/** Derives a path from a name: lower-case ASCII letters and digits separated by dashes. */
 export function pathFromName(name: string): string {
   const dashed = name
     .normalize('NFKD')
@@ -48,7 +48,10 @@ export function pathFromName(name: string): string {
   return trimmed(dashed, '-.');
 }
 
-/** Reads a path parameter that names a project. Text without a slash names none (docs/interface.md#resource-addresses). */
+/**
+ * Parses a path parameter that identifies a project. Text that is neither an id nor contains a slash is invalid
+ * (docs/interface.md#resource-addresses).
+ */
 export function projectKey(text: string): { readonly id: number } | { readonly path: string } | undefined {
   if (/^-?\d+$/.test(text)) return { id: Number(text) };
   return text.includes('/') ? { path: text } : undefined;

@@ -13,7 +13,7 @@ import { presentOneProject } from './present.ts';
 import { openProjectRoute, projectRoute } from './route.ts';
 import { countStars, deleteStar, insertStar, listStars, type StarFilter } from './stars.ts';
 
-/** Stars: what people want to find again. */
+/** Starring, unstarring and lists of starred projects. */
 export function starRoutes(platform: Platform): Route[] {
   const { store, clock } = platform;
   const metadata = { specRef: 'Projects', status: 'inferred', key: 'id' } as const;
@@ -91,7 +91,7 @@ export function starRoutes(platform: Platform): Route[] {
       (request) => {
         const user = findUserByIdOrName(platform, request.params.user_id);
         if (user === undefined) throw notFound('User');
-        // A private profile shows no stars either; nobody has the number 0.
+        // A private profile hides stars, too; 0 matches no user.
         return projectList(platform, request, { starredBy: isProfileShown(user, request.caller) ? user.id : 0 });
       },
     ),

@@ -1,20 +1,20 @@
 import type { SqlParams, Store } from '../store/open.ts';
 import { likePattern } from './store.ts';
 
-/** A star, and whose it is. */
+/** A star with its user. */
 export interface StarRow {
   readonly user_id: number;
   readonly created_at: number;
 }
 
-/** False when the person had starred it before. */
+/** Returns false if the user had already starred the project. */
 export function insertStar(store: Store, projectId: number, userId: number, now: number): boolean {
   const sql = `INSERT INTO project_stars (project_id, user_id, created_at) VALUES ($projectId, $userId, $now)
     ON CONFLICT DO NOTHING`;
   return store.run(sql, { projectId, userId, now }).changes === 1;
 }
 
-/** False when there was none. */
+/** Returns false if there was no star. */
 export function deleteStar(store: Store, projectId: number, userId: number): boolean {
   const sql = 'DELETE FROM project_stars WHERE project_id = $projectId AND user_id = $userId';
   return store.run(sql, { projectId, userId }).changes === 1;
@@ -23,7 +23,7 @@ export function deleteStar(store: Store, projectId: number, userId: number): boo
 export interface StarFilter {
   readonly projectId: number;
   readonly search: string | undefined;
-  /** Who asks, 0 for nobody: people with a private profile are shown to themselves and to administrators. */
+  /** Id of the caller, 0 if anonymous. Private profiles are visible only to the user and to administrators. */
   readonly viewer: number;
   readonly seesAll: boolean;
 }
@@ -48,7 +48,7 @@ export function countStars(store: Store, filter: StarFilter, cap: number): numbe
   return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${from} LIMIT $cap)`, { ...params, cap })?.n ?? 0;
 }
 
-/** The oldest star first. */
+/** Returns stars, oldest first. */
 export function listStars(store: Store, filter: StarFilter, limit: number, offset: number): StarRow[] {
   const { from, params } = starsFrom(filter);
   const sql = `SELECT s.user_id, s.created_at ${from} ORDER BY s.id LIMIT $limit OFFSET $offset`;

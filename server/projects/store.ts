@@ -2,10 +2,7 @@ import type { Store } from '../store/open.ts';
 import type { FeatureAccess, Visibility } from './abilities.ts';
 import { beginCondition, type SqlParams } from '../store/sql.ts';
 
-/**
- * A project with its namespace, and the highest access level that the person who looks at it has in it or in a group around it (0
- * without a membership).
- */
+/** A project with its namespace, and the viewer's highest access level in it or an ancestor group (0 without a membership). */
 export interface ProjectRow {
   readonly id: number;
   readonly namespace_id: number;
@@ -23,18 +20,18 @@ export interface ProjectRow {
   readonly last_activity_at: number;
   readonly namespace_kind: 'user' | 'group';
   readonly namespace_name: string;
-  /** Names of all groups from the outermost on, for what people read. */
+  /** Display names of all groups, outermost first. */
   readonly namespace_full_name: string;
   readonly namespace_path: string;
   readonly namespace_full_path: string;
   readonly namespace_parent_id: number | null;
   readonly namespace_owner_id: number | null;
   readonly namespace_visibility: Visibility;
-  /** Whether its repository has a branch. */
+  /** 1 if the repository has a branch. */
   readonly has_branches: 0 | 1;
-  /** Path of the file on its default branch that describes it. */
+  /** Path of the readme on the default branch. */
   readonly readme_path: string | null;
-  /** Names of its topics, one a line; null without any. */
+  /** Names of the topics, one per line; null if there are none. */
   readonly topics: string | null;
   readonly star_count: number;
   readonly forks_count: number;
@@ -53,7 +50,7 @@ export interface NamespaceRow {
   readonly owner_id: number | null;
   readonly visibility: Visibility;
   readonly project_creation_level: 'noone' | 'maintainer' | 'developer';
-  /** Highest access level of the person who looks at it, in it or in a group around it; 0 without a membership. */
+  /** Viewer's highest access level in the project or an ancestor group; 0 without a membership. */
   readonly level: number;
 }
 
@@ -74,7 +71,7 @@ const FROM = `FROM projects p
   JOIN namespaces n ON n.id = p.namespace_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
 
-/** `viewer` is a user's id, 0 for nobody. */
+/** `viewer` is a user id, 0 for anonymous callers. */
 export function projectById(store: Store, id: number, viewer: number): ProjectRow | undefined {
   return store.get<ProjectRow>(`SELECT ${COLUMNS} ${FROM} WHERE p.id = $id`, { id, viewer });
 }
@@ -111,7 +108,7 @@ export type ProjectOrder =
   | 'updated_at'
   | 'last_activity_at'
   | 'star_count'
-  /** How well name or path fit what is searched for. */
+  /** Relevance of name and path for the search text. */
   | 'similarity';
 
 export interface ProjectFilter {
@@ -119,18 +116,18 @@ export interface ProjectFilter {
   /** Condition of `visibleProjectsSql`. */
   readonly visible: string;
   readonly namespaceOwner?: number | undefined;
-  /** Projects of this group; with `withSubgroups` also of those in it, at any depth. */
+  /** Limits the list to projects of this group; `withSubgroups` includes subgroups at any depth. */
   readonly groupId?: number | undefined;
   readonly withSubgroups?: boolean | undefined;
-  /** Also those of the groups around it. */
+  /** Includes projects of ancestor groups. */
   readonly withAncestors?: boolean | undefined;
-  /** Projects that have all of these topics. */
+  /** Limits the list to projects that have all of these topics. */
   readonly topics?: readonly string[] | undefined;
   readonly topicId?: number | undefined;
   readonly storage?: string | undefined;
-  /** Projects that this person starred. */
+  /** Limits the list to projects that this user starred. */
   readonly starredBy?: number | undefined;
-  /** Forks of this project. */
+  /** Limits the list to forks of this project. */
   readonly forkedFrom?: number | undefined;
   readonly archived?: boolean | undefined;
   readonly visibility?: Visibility | undefined;
@@ -164,7 +161,7 @@ function conditions(filter: ProjectFilter): { where: string; params: SqlParams }
   }
   const withTopic = 'p.id IN (SELECT project_id FROM project_topics WHERE topic_id = $topicId)';
   add('topicId', withTopic, filter.topicId);
-  // A repository that is yet to be made will be made there.
+  // Projects without a repository count as `default`, where it would be created.
   const storage = "coalesce((SELECT r.storage FROM repositories r WHERE r.project_id = p.id), 'default') = $storage";
   add('storage', storage, filter.storage);
   const starred = 'p.id IN (SELECT project_id FROM project_stars WHERE user_id = $starredBy)';
@@ -197,7 +194,7 @@ export function countProjects(store: Store, filter: ProjectFilter, cap: number):
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-/** The time of creation orders by id, and every other order uses the id to break ties (docs/interface.md#pagination). */
+/** Sorting by creation time uses the id; every other order uses the id to break ties (docs/interface.md#pagination). */
 const orderColumns: Readonly<Record<ProjectOrder, string | undefined>> = {
   id: undefined,
   created_at: undefined,
@@ -226,7 +223,7 @@ export function listProjects(
   });
 }
 
-/** Gives a project these topics, in this order, and no others. */
+/** Replaces the topics of a project, in this order. */
 export function writeTopics(store: Store, projectId: number, names: readonly string[]): void {
   const topics = JSON.stringify(names);
   store.run(
@@ -243,7 +240,7 @@ export function writeTopics(store: Store, projectId: number, names: readonly str
   );
 }
 
-/** Number of open issues by project, without confidential ones unless a project is in `withConfidential`. */
+/** Returns the number of open issues by project, with confidential ones only for projects in `withConfidential`. */
 export function openIssueCounts(
   store: Store,
   ids: readonly number[],
@@ -269,7 +266,7 @@ export function namespaceById(store: Store, id: number, viewer: number): Namespa
   );
 }
 
-/** Whether another project of the namespace has this name or path, or a group this full path. */
+/** Returns true if another project of the namespace has this name or path, or a group has this full path. */
 export function isTaken(
   store: Store,
   input: { readonly namespaceId: number; readonly name: string; readonly path: string; readonly fullPath: string },
@@ -342,12 +339,12 @@ export function writeDefaultBranch(store: Store, id: number, branch: string): vo
   store.run('UPDATE projects SET default_branch = $branch WHERE id = $id', { id, branch });
 }
 
-/** What a project was forked from; null for nothing. */
+/** Sets the fork source of a project; null removes it. */
 export function writeSource(store: Store, id: number, sourceId: number | null): void {
   store.run('UPDATE projects SET forked_from_id = $sourceId WHERE id = $id', { id, sourceId });
 }
 
-/** Whether a project is another one, or was forked from it or from one that was. */
+/** Returns true if a project is `sourceId` or was forked from it, directly or indirectly. */
 export function stemsFrom(store: Store, id: number, sourceId: number): boolean {
   return (
     store.get(
@@ -359,7 +356,7 @@ export function stemsFrom(store: Store, id: number, sourceId: number): boolean {
   );
 }
 
-/** Whether two projects go back to the same one by forks. */
+/** Returns true if two projects have a common fork ancestor. */
 export function haveOneOrigin(store: Store, id: number, otherId: number): boolean {
   const sources = (name: string, start: string): string =>
     `${name} (id) AS (SELECT ${start} UNION
@@ -380,7 +377,7 @@ export function insertRedirect(store: Store, formerPath: string, projectId: numb
   );
 }
 
-/** A path that is in use again leads nowhere else. */
+/** Deletes the redirect from a path that is in use again. */
 export function deleteRedirect(store: Store, path: string): void {
   store.run('DELETE FROM project_redirects WHERE full_path = $path', { path });
 }
@@ -389,7 +386,7 @@ export function deleteProjectRow(store: Store, id: number): void {
   store.run('DELETE FROM projects WHERE id = $id', { id });
 }
 
-/** Moves the time of last activity, unless it is closer to `now` than `resolution`. */
+/** Updates the time of last activity, unless it is closer to `now` than `resolution`. */
 export function markProjectActivity(store: Store, id: number, now: number, resolution: number): void {
   store.run('UPDATE projects SET last_activity_at = $now WHERE id = $id AND abs($now - last_activity_at) >= $resolution', {
     id,
@@ -399,8 +396,8 @@ export function markProjectActivity(store: Store, id: number, now: number, resol
 }
 
 /**
- * Gives the projects of a group, at any depth, the paths that follow from those of their namespaces, which have changed. The paths
- * they had lead to them.
+ * Updates the paths of the projects below a group, at any depth, after a change of their namespaces' paths, and adds redirects
+ * from the old paths.
  */
 export function followNamespacePaths(store: Store, groupId: number): void {
   const inside = 'namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)';
@@ -418,7 +415,7 @@ export function followNamespacePaths(store: Store, groupId: number): void {
   store.run(`DELETE FROM project_redirects WHERE full_path IN (SELECT full_path FROM projects WHERE ${inside})`, params);
 }
 
-/** Deletes the projects of a group, at any depth, and says which they were. */
+/** Deletes the projects below a group, at any depth, and returns them. */
 export function removeProjectsOfGroup(
   store: Store,
   groupId: number,
@@ -430,7 +427,7 @@ export function removeProjectsOfGroup(
   );
 }
 
-/** Gives the projects of these visibilities in a group, at any depth, another one. */
+/** Changes the visibility of the projects below a group, at any depth, that have one of the given visibilities. */
 export function writeVisibilityBelow(store: Store, groupId: number, of: readonly Visibility[], visibility: Visibility): void {
   store.run(
     `UPDATE projects SET visibility = $visibility WHERE visibility IN (SELECT value FROM json_each($of))
@@ -439,7 +436,7 @@ export function writeVisibilityBelow(store: Store, groupId: number, of: readonly
   );
 }
 
-/** Whether a group holds, at any depth, a project of one of these visibilities. */
+/** Returns true if there is a project with one of these visibilities below a group, at any depth. */
 export function hasProjectOf(store: Store, groupId: number, of: readonly Visibility[]): boolean {
   return (
     store.get(

@@ -7,12 +7,15 @@ import { containerOf } from './members.ts';
 import { makeOwner } from './memberships.ts';
 import { deleteRedirect, insertRedirect, isTaken, namespaceById, type NamespaceRow, writeNamespace } from './store.ts';
 
-/** A refusal, which the platform words as Ruby prints a hash. */
+/** Returns the refusal of a transfer, formatted like a Ruby hash on the real platform. */
 function refused(text: string): WireFailure {
   return refusedChange(`Failed to transfer project {:new_namespace=>${JSON.stringify([text])}}`, text);
 }
 
-/** Projects are moved into one's own namespace, and as maintainer into a group in which one may create projects. */
+/**
+ * Returns true if the caller can transfer projects to the namespace: their own, or a group where they are a maintainer and can
+ * create projects.
+ */
 function mayTransferTo(namespace: NamespaceRow, caller: Caller): boolean {
   if (isAdministrator(caller)) return true;
   if (namespace.kind === 'user') return namespace.owner_id === caller.user.id;
@@ -21,8 +24,9 @@ function mayTransferTo(namespace: NamespaceRow, caller: Caller): boolean {
 }
 
 /**
- * Moves a project into another namespace; whoever calls has checked that the caller owns it. Its former path leads to it, the members of
- * the groups that now lie around it have it, and it is no more visible than they are. Throws 400 when it cannot be there.
+ * Transfers a project to another namespace. The caller has checked that the user owns it. The old path redirects to the new one,
+ * the members of the new ancestor groups gain access, and the visibility is reduced to theirs. Throws 400 if the transfer is not
+ * possible.
  */
 export function transferProject(platform: Platform, { project }: FoundProject, namespaceId: number, caller: Caller): void {
   const { store } = platform;

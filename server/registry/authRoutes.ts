@@ -9,18 +9,18 @@ import { authenticate, type Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { opensRegistry, registryToken, SERVICE } from './tokens.ts';
 
-/** Version of the protocol, on every answer of the registry. */
+/** Version header of the protocol, sent with every response of the registry. */
 const VERSION = { 'Docker-Distribution-Api-Version': 'registry/2.0' } as const;
-/** Scopes of personal access tokens that may ask for a token of the registry. */
+/** Scopes of personal access tokens that can request a registry token. */
 const SCOPES = ['read_registry', 'write_registry', 'api'];
 
 const nothing = named('RegistryVersion', () => z.strictObject({}));
 const tokenResponse = named('RegistryToken', () => z.strictObject({ token: z.string() }));
 
 /**
- * The door of the container registry (distribution specification, token authentication): `/v2/` sends programs to `/jwt/auth`, which
- * gives a token for a personal access token. An OAuth token opens neither (docs/interface.md#container-registry). Behind the door is
- * nothing: there are no images.
+ * The authentication of the container registry (distribution specification, token authentication): `/v2/` sends clients to
+ * `/jwt/auth`, which exchanges a personal access token for a registry token. OAuth tokens are accepted by neither
+ * (docs/interface.md#container-registry). The registry itself has no images.
  */
 export function registryAuthRoutes(platform: Platform): Route[] {
   const row = (
@@ -65,7 +65,10 @@ export function registryAuthRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** Whoever sent a personal access token as a password. Throws 401 without a good one, and 403 for one without a scope or nobody at all. */
+/**
+ * Returns the caller whose personal access token was sent as the password. Throws 401 for an invalid token, and 403 for one
+ * without the scope or without credentials.
+ */
 function callerOf(platform: Platform, { headers, baseUrl, now }: RequestContext): Caller {
   const encoded = /^basic +([A-Za-z0-9+/_-]+=*)\s*$/i.exec(headers.authorization ?? '')?.[1];
   if (encoded === undefined) {
@@ -83,7 +86,7 @@ function callerOf(platform: Platform, { headers, baseUrl, now }: RequestContext)
   }
 }
 
-/** Throws the 401 that leads programs to where tokens are given out. */
+/** Throws the 401 with the challenge that sends clients to the token endpoint. */
 async function demandOpen(platform: Platform, context: RequestContext): Promise<void> {
   const token = bearerOf(context.headers.authorization);
   if (token !== undefined && (await opensRegistry(platform, token, context.now))) return;
@@ -108,7 +111,7 @@ function failure(
   return new WireFailure(status, { errors: [{ code, message, detail: null }] }, { rule, reason }, { ...VERSION, ...headers });
 }
 
-/** How the registry words refusals. Whatever is behind its door looks closed without a token, whether it is there or not. */
+/** Formats refusals for the registry. Unauthenticated clients get the same response for existing and missing paths. */
 export function registryRefusal(platform: Platform): (raised: WireFailure, context: RequestContext) => Promise<HttpResponse> {
   return async (raised, context) => {
     let reported = raised;

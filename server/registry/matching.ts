@@ -1,38 +1,38 @@
 import vm from 'node:vm';
 
-/** For how many milliseconds names are compared with an expression at most; nothing else happens meanwhile. */
-const MAX_LENGTH = 500;
+/** Maximum time for matching names, in milliseconds; it blocks the event loop. */
+const MATCH_TIMEOUT = 500;
 
 /** Runs with the names and the expression as data. */
 const script = `JSON.stringify(JSON.parse(names).filter((name) => new RegExp(pattern, flags).test(name)))`;
 
 /**
- * A regular expression of a request, in the syntax of RE2, which is that of here without what may take exponential time to look back or
- * ahead. It has to match whole names.
+ * A regular expression of a request in RE2 syntax: JavaScript syntax without lookaround and back references, which can take
+ * exponential time. It must match the whole name.
  */
 export class NamePattern {
   readonly #source: string;
   readonly #flags: string;
 
-  /** Throws SyntaxError for what is no such expression. */
+  /** Throws SyntaxError for an invalid expression. */
   constructor(text: string) {
     const [, flags = '', source = ''] = /^(?:\(\?([i]+)\))?(.*)$/s.exec(text) ?? [];
     if (/\(\?(?:[=!]|<[=!])|\\(?:[1-9]|k<)/.test(source))
       throw new SyntaxError('look-around and back references are not allowed');
     this.#source = `^(?:${source.replaceAll('\\A', '^').replaceAll('\\z', '$')})$`;
     this.#flags = flags === '' ? '' : 'i';
-    // Compiled to see whether it can be.
+    // Compiles the expression to validate it.
     void new RegExp(this.#source, this.#flags);
   }
 
-  /** Those of some names that match; undefined when that takes too long. */
+  /** Returns the matching names; undefined if matching takes too long. */
   of(names: readonly string[]): ReadonlySet<string> | undefined {
     const data = { names: JSON.stringify(names), pattern: this.#source, flags: this.#flags };
     try {
-      const found: unknown = JSON.parse(String(vm.runInNewContext(script, data, { timeout: MAX_LENGTH })));
+      const found: unknown = JSON.parse(String(vm.runInNewContext(script, data, { timeout: MATCH_TIMEOUT })));
       return new Set(Array.isArray(found) ? found.map(String) : []);
     } catch (error) {
-      // The error is one of the other context, so `instanceof` does not know it.
+      // The error comes from another context, so `instanceof` does not recognize it.
       const code: unknown = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
       if (code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
       throw error;

@@ -1,4 +1,6 @@
-/** Whether a text may follow the path of a project in the path of a repository: lower case, with `.`, `_`, `-` and `/` between parts. */
+/**
+ * Returns true if a text is valid after the project path of a repository: lower case, with `.`, `_`, `-` and `/` as separators.
+ */
 export function isRepositoryName(name: string): boolean {
   const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
   return name === '' || (name.length <= 255 && new RegExp(`^${part}(?:/${part})*$`).test(name));
@@ -22,7 +24,7 @@ const units: readonly (readonly [pattern: RegExp, milliseconds: number])[] = [
   [/^(?:y|yrs?|years?)$/, 31_557_600_000],
 ];
 
-/** Milliseconds of a duration such as `1h`, `2d` or `1 month 3 days`; undefined for what is none. */
+/** Parses a duration such as `1h`, `2d` or `1 month 3 days` into milliseconds; undefined if it is invalid. */
 export function parseDuration(text: string): number | undefined {
   const parts = [...text.toLowerCase().matchAll(/(\d{1,6})\s*([a-z]+)/g)];
   const rest = text.toLowerCase().replaceAll(/\d{1,6}\s*[a-z]+/g, '');

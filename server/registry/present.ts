@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts';
 import type { groupRepository, listedTag, repositoryDetail, tagResponse } from './responses.ts';
 import { allTags, countTags, type RepositoryRow, sizeOf, type TagRow } from './store.ts';
 
-/** What is told of a repository beside its own members. */
+/** Members that are only included on request. */
 interface Asked {
   readonly tags?: boolean | undefined;
   readonly tagsCount?: boolean | undefined;
@@ -15,7 +15,7 @@ function pathOf({ project_path, name }: RepositoryRow): string {
   return `${project_path}${name === '' ? '' : `/${name}`}`.toLowerCase();
 }
 
-/** Where a container program would find it: host, port and path without a scheme. */
+/** Returns the location for container clients: host, port and path without a scheme. */
 function locationOf(repository: RepositoryRow, baseUrl: string): string {
   return `${new URL(baseUrl).host}/${pathOf(repository)}`;
 }

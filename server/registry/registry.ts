@@ -22,7 +22,7 @@ import {
 export type ContainerRepository = RepositoryRow;
 export type ContainerTag = TagRow;
 
-/** Adds a repository to a project. Throws 400 for a bad or taken name. */
+/** Adds a repository to a project. Throws 400 for an invalid or taken name. */
 export function createContainerRepository(platform: Platform, { project }: FoundProject, name: string): ContainerRepository {
   const { store } = platform;
   if (!isRepositoryName(name)) throw invalidRecord({ name: ['is invalid'] });
@@ -49,16 +49,16 @@ export function deleteContainerRepository(platform: Platform, { id }: Pick<Conta
 
 export interface NewTag {
   readonly name: string;
-  /** `sha256:` and 64 hexadecimal digits; a new one when left out. */
+  /** `sha256:` and 64 hexadecimal digits; random by default. */
   readonly digest?: string | undefined;
-  /** 64 hexadecimal digits; new ones when left out. */
+  /** 64 hexadecimal digits; random by default. */
   readonly revision?: string | undefined;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly totalSize?: number | undefined;
   readonly createdAt?: number | undefined;
 }
 
-/** Adds a tag, or moves the one of this name to another image. Throws 400 for what no registry would take. */
+/** Adds a tag, or moves an existing tag to another image. Throws 400 for values that a registry would not accept. */
 export function writeContainerTag(platform: Platform, { id }: Pick<ContainerRepository, 'id'>, input: NewTag): ContainerTag {
   const { name, digest = `sha256:${randomBytes(32).toString('hex')}`, totalSize = 0 } = input;
   const validationErrors = {
@@ -93,16 +93,17 @@ export function deleteContainerTag(platform: Platform, tag: Pick<ContainerTag, '
 
 export interface Cleaning {
   readonly matching: NamePattern;
-  /** Of these none goes. */
+  /** Tags that match this pattern are kept. */
   readonly keeping?: NamePattern | undefined;
-  /** So many of the newest ones that match stay. */
+  /** Number of newest matching tags to keep. */
   readonly keepNewest?: number | undefined;
-  /** Milliseconds. */
+  /** Minimum age in milliseconds. */
   readonly olderThan?: number | undefined;
 }
 
 /**
- * Deletes tags in bulk; `latest` always stays. Throws 400 within an hour of the last time, and for expressions that take too long.
+ * Deletes tags in bulk; `latest` is always kept. Throws 400 within an hour of the previous run, and for expressions that take too
+ * long.
  */
 export function cleanContainerTags(platform: Platform, repository: ContainerRepository, input: Cleaning): void {
   const { store } = platform;

@@ -16,7 +16,7 @@ export const tagResponse = named('RegistryTagDetail', () =>
   }),
 );
 
-/** A single tag is gone at once. */
+/** The response to the deletion of a single tag, which takes effect immediately. */
 export const tagDeleted = named('RegistryTagDeleted', () => z.strictObject({ message: z.literal('200 OK') }));
 
 const members = () => ({
@@ -26,14 +26,14 @@ const members = () => ({
   project_id: id(),
   location: z.string(),
   created_at: moment(),
-  // There are no policies, and what is deleted is gone at once.
+  // There are no cleanup policies, and deletions take effect immediately.
   cleanup_policy_started_at: z.null(),
   status: z.null(),
 });
 
 export const groupRepository = named('GroupRegistryRepository', () => z.strictObject(members()));
 
-/** Told where they were asked for. */
+/** Only included on request. */
 const asked = () => ({ tags_count: count().exactOptional(), tags: z.array(listedTag()).exactOptional() });
 
 export const repositoryResponse = named('RegistryRepository', () => z.strictObject({ ...members(), ...asked() }));

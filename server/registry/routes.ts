@@ -42,8 +42,8 @@ const inRepository = () => ({ ...inProject(), tag_name: required(string) });
 const asked = () => ({ tags: fallback(false, boolean), tags_count: fallback(false, boolean) });
 
 /**
- * The container registry API, for whoever reads the code of a project. Developers add tags and delete one, maintainers delete more. It
- * lists and deletes only: there are no images to pull.
+ * The container registry API, for callers who can read the code of the project. Developers add tags and delete single ones,
+ * maintainers delete in bulk. It only lists and deletes: there are no images to pull.
  */
 export function registryRoutes(platform: Platform): Route[] {
   const { store } = platform;
@@ -176,7 +176,7 @@ export function registryRoutes(platform: Platform): Route[] {
           ...inProject(),
           order_by: string(),
           sort: fallback<'asc' | 'desc'>('asc', oneOf(['asc', 'desc'])),
-          // The registry that can do it came with this release.
+          // Supported since the release with the required registry version.
           pagination: hasKeyset ? string() : absent<string>(),
           last: opaque(),
           ...pageParameters(),
@@ -186,7 +186,7 @@ export function registryRoutes(platform: Platform): Route[] {
         const { params, caller, baseUrl } = request;
         const repository = mustFind(request, params.repository_id);
         const present = (tag: ContainerTag): unknown => presentListedTag(tag, repository, baseUrl);
-        // Without a token there are pages by number only (docs/interface.md#container-registry).
+        // Anonymous callers get offset pagination only (docs/interface.md#container-registry).
         if (params.pagination !== 'keyset' || caller === undefined) {
           const list = {
             count: (cap: number) => countTags(store, repository.id, cap),
@@ -300,7 +300,7 @@ export function registryRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** A regular expression of a parameter; undefined without one. Throws 400 for what is none. */
+/** Parses a regular expression parameter; undefined without one. Throws 400 if it is invalid. */
 function pattern(name: string, text: string | undefined): NamePattern | undefined {
   if (text === undefined || text === '') return undefined;
   try {

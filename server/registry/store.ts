@@ -1,10 +1,10 @@
 import type { SqlParams, Store } from '../store/open.ts';
 
-/** A repository with what is needed of its project. */
+/** A repository with the required columns of its project. */
 export interface RepositoryRow {
   readonly id: number;
   readonly project_id: number;
-  /** What follows the path of the project; empty for the repository of the project itself. */
+  /** Part after the project path; empty for the root repository of the project. */
   readonly name: string;
   readonly created_at: number;
   readonly cleaned_at: number | null;
@@ -25,7 +25,7 @@ const FROM = `FROM container_repositories c
   JOIN projects p ON p.id = c.project_id`;
 const MEMBER = 'LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer';
 
-/** Repositories of a project, or of a group with those in it, of which the condition lets some through. */
+/** The repositories of a project, or those of a group and its subgroups that match a condition. */
 export type RepositoryPlace =
   | { readonly projectId: number }
   | { readonly groupId: number; readonly viewer: number; readonly readable: string };
@@ -84,7 +84,7 @@ export function markCleaned(store: Store, id: number, now: number): void {
 
 const TAG = 'repository_id, name, digest, revision, total_size, created_at';
 
-/** Adds a tag, or lets the one of this name be another image. */
+/** Adds a tag, or moves an existing one to another image. */
 export function writeTag(store: Store, row: TagRow): void {
   store.run(
     `INSERT INTO container_tags (repository_id, name, digest, revision, total_size, created_at)
@@ -113,7 +113,7 @@ export function countTags(store: Store, repositoryId: number, cap: number): numb
   return store.get<{ n: number }>(sql, { repositoryId, cap })?.n ?? 0;
 }
 
-/** Tags by name. `last` is the name that the page before ended with. */
+/** Returns tags by name; `last` is the last name of the previous page. */
 export function listTags(
   store: Store,
   repositoryId: number,
@@ -128,7 +128,7 @@ export function listTags(
   );
 }
 
-/** All tags of a repository, the newest image first. */
+/** Returns all tags of a repository, newest image first. */
 export function allTags(store: Store, repositoryId: number): TagRow[] {
   return store.all<TagRow>(
     `SELECT ${TAG} FROM container_tags WHERE repository_id = $repositoryId ORDER BY created_at DESC, name DESC`,
@@ -136,7 +136,7 @@ export function allTags(store: Store, repositoryId: number): TagRow[] {
   );
 }
 
-/** Bytes of all images of a repository; an image with several tags counts once. */
+/** Returns the total size of all images of a repository, in bytes; an image with several tags counts once. */
 export function sizeOf(store: Store, repositoryId: number): number {
   const sql = `SELECT coalesce(sum(size), 0) AS n FROM (
     SELECT max(total_size) AS size FROM container_tags WHERE repository_id = $repositoryId GROUP BY digest)`;

@@ -4,12 +4,12 @@ import { SECOND } from '../clock.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 
-/** What the registry is called in challenges and tokens. */
+/** Service name of the registry in challenges and tokens. */
 export const SERVICE = 'container_registry';
-/** Seconds. */
+/** Lifetime of a token, in seconds. */
 const LIFETIME = 300;
 
-/** Each start has a new key: whoever holds a token asks for the next one anyway, some minutes later. */
+/** Signing keys, generated at each start: tokens only live for minutes, and clients request new ones anyway. */
 const keys = new WeakMap<Platform, Uint8Array>();
 
 function keyOf(platform: Platform): Uint8Array {
@@ -21,7 +21,7 @@ function keyOf(platform: Platform): Uint8Array {
   return key;
 }
 
-/** A token that opens the registry for some minutes. It grants no access to a repository: there are no images. */
+/** Issues a short-lived registry token. It grants no access to repositories: there are no images. */
 export async function registryToken(platform: Platform, { user }: Caller, baseUrl: string, now: number): Promise<string> {
   const { SignJWT } = await import('jose');
   const issuedAt = Math.floor(now / SECOND);
@@ -31,7 +31,7 @@ export async function registryToken(platform: Platform, { user }: Caller, baseUr
 
 const held = () => z.object({ aud: z.literal(SERVICE), exp: z.number() });
 
-/** Whether this server gave out a token for its registry, and it still holds. */
+/** Returns true if the token was issued by this server for its registry and has not expired. */
 export async function opensRegistry(platform: Platform, token: string, now: number): Promise<boolean> {
   const { compactVerify, errors } = await import('jose');
   try {

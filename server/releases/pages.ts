@@ -15,7 +15,7 @@ import { listReleases } from './store.ts';
 
 const RELEASES_OF_PAGE = 20;
 
-/** The pages of releases: what their links open. They only show. */
+/** The read-only pages of releases. */
 export function releasePages(platform: Platform): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   return [
@@ -96,7 +96,7 @@ function released({ released_at: at }: Release, now: number): Markup {
   return at > now ? html`will be on ${isoDate(at)}` : ago(at, now);
 }
 
-/** Where a lasting address of an asset leads, which ends with `/downloads/PATH`. Throws 404. */
+/** Returns the target of a permanent asset link, whose path ends with `/downloads/PATH`. Throws 404. */
 function assetOf(platform: Platform, { project }: FoundProject, rest: string): string {
   const at = rest.indexOf('/downloads/');
   const release = at < 0 ? undefined : findRelease(platform, project.id, rest.slice(0, at));

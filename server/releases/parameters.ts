@@ -6,12 +6,12 @@ import { linkTypes } from './store.ts';
 
 const shape = lazy(() => {
   const text = z.union([z.string(), z.number().transform(String)]);
-  /** A member that is null was not sent. */
+  /** Treats null like a missing member. */
   const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
   return z.object({ name: sent, url: sent, direct_asset_path: sent, filepath: sent, link_type: sent });
 });
 
-/** Links of a new release: `assets[links]`, an array of hashes, in a form with numbers for its places. */
+/** The links of a new release: `assets[links]`, an array of objects or, in a form, members with indexes. */
 export const assetsParameter = (): Parameter<readonly LinkInput[] | undefined> =>
   declare(assetsSchema(), {
     kind: 'object',

@@ -13,7 +13,7 @@ import type { release, releaseLink } from './responses.ts';
 import type { Release, ReleaseLink } from './releases.ts';
 import { issueCountsOf, linksOfReleases, milestonesOfReleases } from './store.ts';
 
-/** Address of the page of a release, without the server. */
+/** Returns the path of the page of a release, without the server's origin. */
 export function releaseAddress({ project }: Pick<FoundProject, 'project'>, tag: string): string {
   return `/${project.full_path}/-/releases/${encodeURIComponent(tag)}`;
 }
@@ -33,13 +33,13 @@ export function presentLink(
   };
 }
 
-/** Who reads releases, and the address of the server that they use. */
+/** The permissions of the reader, and the base URL of the response. */
 export interface ReleaseReader {
   readonly baseUrl: string;
   readonly caller: Pick<Caller, 'user'> | undefined;
 }
 
-/** Some releases of a project as somebody sees it: without the code where that is for others only. */
+/** Presents releases of a project, with code-related members only for readers who can read the code. */
 export async function presentReleases(
   platform: Platform,
   found: FoundProject,
@@ -103,7 +103,7 @@ export async function presentReleases(
 
 type PresentedMilestone = NonNullable<ResponseOf<typeof release>['milestones']>[number];
 
-/** The milestones of some releases by release, each with the numbers of its issues that the caller may read. */
+/** Returns the milestones of some releases, by release, with the numbers of issues that the caller can read. */
 function presentMilestones(
   platform: Platform,
   releaseIds: readonly number[],
@@ -126,7 +126,7 @@ function presentMilestones(
   return presented;
 }
 
-/** Addresses that are not whole lead nowhere: it is not known where the text is shown. */
+/** Renders the description. Relative links are dropped, because it is unknown where the HTML will be shown. */
 async function descriptionHtml({ description }: Release): Promise<string> {
   const nowhere = () => undefined;
   return String(await markdown(description ?? '', { link: nowhere, image: nowhere }, 1, { isForJson: true }));

@@ -37,10 +37,10 @@ export interface LinkInput {
 
 export interface NewRelease {
   readonly tag: string;
-  /** Where the tag is made when it is not there: a branch, tag or commit. */
+  /** Branch, tag or commit to create the tag from if it does not exist. */
   readonly ref?: string | undefined;
   readonly tagMessage?: string | undefined;
-  /** The tag when left out. */
+  /** Defaults to the tag. */
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly releasedAt?: number | undefined;
@@ -48,22 +48,22 @@ export interface NewRelease {
   readonly milestones?: RequestedMilestones | undefined;
 }
 
-/** Milestones by their titles or by their ids. */
+/** Milestones by title or by id. */
 export type RequestedMilestones = { readonly titles: readonly string[] } | { readonly ids: readonly number[] };
 
-/** The release of a tag; undefined when there is none. */
+/** Returns the release of a tag; undefined if there is none. */
 export function findRelease(platform: Platform, projectId: number, tag: string): Release | undefined {
   return releaseOf(platform.store, projectId, tag);
 }
 
-/** The releases of some tags, by tag. */
+/** Returns the releases of some tags, by tag. */
 export function releasesByTag(platform: Platform, projectId: number, tags: readonly string[]): ReadonlyMap<string, Release> {
   return new Map(releasesOfTags(platform.store, projectId, tags).map((release) => [release.tag, release]));
 }
 
 /**
- * Releases a tag, and makes the tag when a ref is named and it is not there. Throws 409 for a tag that is released, 422 for a tag that
- * is not there and cannot be made, 400 for what is not valid. Whoever calls has checked that the person may push.
+ * Creates a release, and its tag if it does not exist and a ref is given. Throws 409 if the tag already has a release, 422 if the
+ * tag does not exist and no ref is given, and 400 for invalid input. The caller has checked the permission to push.
  */
 export async function createRelease(platform: Platform, found: FoundProject, user: User, input: NewRelease): Promise<Release> {
   const checked = checkedRelease(platform, found.project.id, input);
@@ -71,7 +71,9 @@ export async function createRelease(platform: Platform, found: FoundProject, use
   return addRelease(platform, found, user, checked, tag);
 }
 
-/** Releases a tag that is there, at once. Throws 422 for one that is not, and what `createRelease` throws. */
+/**
+ * Creates a release of an existing tag synchronously. Throws 422 if the tag does not exist, and otherwise like `createRelease`.
+ */
 export function releaseTag(
   platform: Platform,
   found: FoundProject,
@@ -133,7 +135,7 @@ function addRelease(
   });
 }
 
-/** Numbers of the milestones that are wished; those of groups are for Premium and up. Throws 400 for those that are not there. */
+/** Returns the ids of the requested milestones; group milestones require Premium. Throws 400 for unknown ones. */
 function milestoneIds(platform: Platform, projectId: number, input: RequestedMilestones): number[] {
   const container = { kind: 'project', id: projectId } as const;
   const withGroups = platform.profile.tier !== 'free';
@@ -169,11 +171,11 @@ export interface ReleaseInput {
   readonly name?: string | undefined;
   readonly description?: string | undefined;
   readonly releasedAt?: number | undefined;
-  /** All that it is to have. */
+  /** Replaces all milestones of the release. */
   readonly milestones?: RequestedMilestones | undefined;
 }
 
-/** Changes a release; what is left out stays. Throws 400 when nothing is wished, and for what is not valid. */
+/** Updates a release; omitted values are kept. Throws 400 without any value and for invalid input. */
 export function updateRelease(platform: Platform, release: Release, input: ReleaseInput): Release {
   if (Object.values(input).every((value) => value === undefined)) throw refusedChange('params is empty');
   const changed = {
@@ -192,7 +194,7 @@ export function updateRelease(platform: Platform, release: Release, input: Relea
   return changed;
 }
 
-/** Deletes a release; its tag stays. */
+/** Deletes a release; its tag is kept. */
 export function deleteRelease(platform: Platform, release: Release): void {
   deleteReleaseRow(platform.store, release.id);
 }
@@ -201,7 +203,7 @@ function linkValues({ name, url, filepath, linkType }: LinkInput): Omit<LinkRow,
   return { name, url, filepath: filepath === undefined || filepath === '' ? null : filepath, link_type: linkType ?? 'other' };
 }
 
-/** Links of a release, the newest first. */
+/** Returns the links of a release, newest first. */
 export function linksOf(platform: Platform, release: Release): ReleaseLink[] {
   return linksOfReleases(platform.store, [release.id]);
 }
@@ -210,7 +212,7 @@ export function findLink(platform: Platform, release: Release, id: number): Rele
   return linkById(platform.store, release.id, id);
 }
 
-/** Adds a link to a release. Throws 400 for what is not valid or taken. */
+/** Adds a link to a release. Throws 400 for invalid or taken values. */
 export function createLink(platform: Platform, release: Release, input: LinkInput): ReleaseLink {
   const { store } = platform;
   return store.transaction(() => {
@@ -223,7 +225,7 @@ export function createLink(platform: Platform, release: Release, input: LinkInpu
 
 export type LinkChange = { readonly [Name in keyof LinkInput]?: LinkInput[Name] | undefined };
 
-/** Changes a link; what is left out stays. Throws 400 for what is not valid or taken. */
+/** Updates a link; omitted values are kept. Throws 400 for invalid or taken values. */
 export function updateLink(platform: Platform, release: Release, link: ReleaseLink, input: LinkChange): ReleaseLink {
   const { store } = platform;
   return store.transaction(() => {

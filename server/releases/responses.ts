@@ -21,15 +21,15 @@ export const release = named('Release', () =>
     tag_name: z.string(),
     name: z.string(),
     description: z.string().nullable(),
-    // Where `include_html_description` was sent.
+    // Only with `include_html_description`.
     description_html: z.string().exactOptional(),
     created_at: moment(),
     released_at: moment(),
     upcoming_release: z.boolean(),
     author: userBasic(),
-    // Where it has some, for those who see them.
+    // Omitted without milestones, and for callers who cannot see them.
     milestones: z.array(z.strictObject({ ...milestoneResponse().shape, issue_stats: issueStats() })).exactOptional(),
-    // For those who may read the code, here and below.
+    // The following code-related members are only for callers who can read the code.
     commit: commit().exactOptional(),
     commit_path: z.string().exactOptional(),
     tag_path: z.string().exactOptional(),

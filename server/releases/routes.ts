@@ -182,7 +182,10 @@ function requestedMilestones(
   return params.milestone_ids === undefined ? undefined : { ids: params.milestone_ids };
 }
 
-/** The real platform asks whether somebody may change nothing, and nobody may. */
+/**
+ * Finds the release of a change. Throws 403 if it does not exist, because the real platform checks the permission on the missing
+ * release, which nobody has.
+ */
 function demandRelease(platform: Platform, { project }: FoundProject, tag: string): Release {
   const row = findRelease(platform, project.id, tag);
   if (row === undefined) throw forbidden(undefined, 'no release has this tag', 'record.found');

@@ -1,4 +1,4 @@
-/** What of a link its release looks at. */
+/** The values of a link that are validated. */
 interface LinkValues {
   readonly id?: number;
   readonly name: string;
@@ -9,7 +9,7 @@ interface LinkValues {
 const MAX_TEXT_LENGTH = 255;
 const MAX_FILEPATH_LENGTH = 128;
 
-/** What is wrong with a link beside the others of its release, by member; empty when nothing is. */
+/** Returns the validation errors of a link among the others of its release, by member; empty if it is valid. */
 export function linkErrors(link: LinkValues, others: readonly LinkValues[]): Record<string, string[]> {
   const validationErrors: Record<string, string[]> = {};
   const addProblem = (member: string, text: string): void => {

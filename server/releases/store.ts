@@ -21,7 +21,7 @@ export interface LinkRow {
   readonly release_id: number;
   readonly name: string;
   readonly url: string;
-  /** Path below the release, with a slash in front. */
+  /** Path below the release, with a leading slash. */
   readonly filepath: string | null;
   readonly link_type: LinkType;
 }
@@ -96,7 +96,7 @@ export function listReleases(
 
 const LINK_COLUMNS = 'id, release_id, name, url, filepath, link_type';
 
-/** Links of some releases, the newest of each first. */
+/** Returns the links of some releases, newest first within each release. */
 export function linksOfReleases(store: Store, releaseIds: readonly number[]): LinkRow[] {
   return store.all<LinkRow>(
     `SELECT ${LINK_COLUMNS} FROM release_links WHERE release_id IN (SELECT value FROM json_each($ids)) ORDER BY id DESC`,
@@ -150,7 +150,9 @@ export function writeMilestones(store: Store, releaseId: number, milestoneIds: r
   });
 }
 
-/** Readable issues of some milestones, and how many of these are closed; `readable` is the condition of `readableIssuesSql`. */
+/**
+ * Returns the numbers of readable and of closed issues of some milestones; `readable` is the condition of `readableIssuesSql`.
+ */
 export function issueCountsOf(
   store: Store,
   milestoneIds: readonly number[],

@@ -3,13 +3,13 @@ import type { Platform } from '../platform.ts';
 import { findProject, holdsRole, type Access, accessOf } from '../projects/projects.ts';
 import { snippetById, type SnippetRow } from './store.ts';
 
-/** A snippet as somebody finds it. */
+/** A snippet with the permissions of one user. */
 export interface FoundSnippet {
   readonly snippet: SnippetRow;
   readonly mayChange: boolean;
 }
 
-/** A snippet by its number; undefined when there is none, or none that the person sees. */
+/** Finds a snippet by id; undefined if it does not exist or is not visible to the caller. */
 export function findSnippet(platform: Platform, id: number, caller: Pick<Caller, 'user'> | undefined): FoundSnippet | undefined {
   const snippet = snippetById(platform.store, id);
   if (snippet === undefined) return undefined;
@@ -30,7 +30,10 @@ function isOpen({ visibility }: SnippetRow, { isSignedIn, isExternal }: Omit<Acc
   return visibility === 'public' || (visibility === 'internal' && isSignedIn && !isExternal);
 }
 
-/** The same rule in SQL, for lists: which snippets `s` of projects `p`, with the person's row `m` of `project_access`, they see. */
+/**
+ * Returns the same rule as an SQL condition for lists: the visible snippets `s` of projects `p`, with the user's row `m` of
+ * `project_access`.
+ */
 export function visibleSnippetsSql(access: Omit<Access, 'level'>, visibleProjects: string): string {
   if (access.isAdministrator) return 'true';
   if (!access.isSignedIn) return `s.visibility = 'public' AND (s.project_id IS NULL OR ${visibleProjects})`;

@@ -3,7 +3,7 @@ import type { Platform } from '../platform.ts';
 import { type FoundProject, holdsRole } from '../projects/projects.ts';
 import type { SnippetRow } from './store.ts';
 
-/** A snippet of a project as something that whoever sees it reads and writes comments on. Those of people have no comments in the API. */
+/** Returns a project snippet as a target of comments. Personal snippets have no comments in the API. */
 export function commentableSnippet(platform: Platform, { project, access }: FoundProject, snippet: SnippetRow): Commentable {
   const { id, title, visibility } = snippet;
   return {

@@ -16,11 +16,14 @@ import { commentableSnippet } from './commentable.ts';
 import { rawAddress } from './present.ts';
 import { filesOf, readSnippetFile, type Snippet } from './snippets.ts';
 
-/** The pages of snippets: what their `web_url` and `raw_url` open. They only show. */
+/** The read-only pages of snippets: the targets of `web_url` and `raw_url`. */
 export function snippetPages(platform: Platform): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
 
-  /** What `show` makes of the snippet of a number; people who are not signed in are led to the sign-in page where they see none. */
+  /**
+   * Returns the result of `show` for a snippet. Anonymous callers are redirected to the sign-in page if it is not visible to
+   * them.
+   */
   const withSnippet = async <Shown>(
     request: PageRequest,
     number: string,
@@ -102,7 +105,7 @@ ${found === undefined ? '' : await comments(platform, found, snippet, write, now
   };
 }
 
-/** Comments on a snippet of a project; those of people have none. */
+/** The comments on a project snippet; personal snippets have none. */
 function comments(platform: Platform, found: FoundProject, snippet: Snippet, write: Writer, now: number): Promise<Markup> {
   const { noteable, can } = commentableSnippet(platform, found, snippet);
   return commentSection(platform, { noteable, withInternal: can.readInternal }, write, now);

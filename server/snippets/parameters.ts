@@ -5,17 +5,17 @@ import type { FileInput } from './snippets.ts';
 
 const kinds = ['create', 'update', 'delete', 'move'] as const;
 
-/** More files are not even read; a snippet has fewer. */
+/** Maximum number of files that are parsed; the limit of a snippet is lower. */
 const MAX_FILES_READ = 1000;
 
 const shape = lazy(() => {
   const text = z.union([z.string(), z.number().transform(String)]);
-  /** A member that is null was not sent. */
+  /** Treats null like a missing member. */
   const sent = z.preprocess((raw) => raw ?? undefined, text.optional());
   return z.object({ action: sent, file_path: sent, previous_path: sent, content: sent });
 });
 
-/** Files of a new snippet: an array of hashes, in a form with numbers for its places. */
+/** The files of a new snippet: an array of objects or, in a form, members with indexes. */
 export const newFiles = (): Parameter<readonly FileInput[] | undefined> =>
   declare(schemaOf(true), {
     kind: 'objects',
@@ -23,7 +23,7 @@ export const newFiles = (): Parameter<readonly FileInput[] | undefined> =>
     members: { file_path: { kind: 'string', required: true }, content: { kind: 'string', required: true } },
   });
 
-/** What happens to the files of a snippet. */
+/** The file changes of a snippet. */
 export const changedFiles = (): Parameter<readonly FileInput[] | undefined> =>
   declare(schemaOf(false), {
     kind: 'objects',

@@ -7,12 +7,12 @@ import { addressPath } from '../web/addresses.ts';
 import type { snippetResponse } from './responses.ts';
 import { filesOf, type Snippet } from './snippets.ts';
 
-/** Address of the page of a snippet, without the server. */
+/** Returns the path of the page of a snippet, without the server's origin. */
 export function snippetAddress({ id, project_path: project }: Snippet): string {
   return `${project === null ? '' : `/${project}`}/-/snippets/${id}`;
 }
 
-/** Address of one of its files as it is, without the server. */
+/** Returns the path of a raw file of a snippet, without the server's origin. */
 export function rawAddress(snippet: Snippet, path: string): string {
   return `${snippetAddress(snippet)}/raw/${SINGLE_BRANCH}/${addressPath(path)}`;
 }

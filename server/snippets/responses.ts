@@ -20,7 +20,7 @@ export const snippetResponse = named('Snippet', () =>
     files: z.array(z.strictObject({ path: z.string(), raw_url: address() })),
     imported: z.boolean(),
     imported_from: z.string(),
-    // For administrators.
+    // Only for administrators.
     repository_storage: z.string().exactOptional(),
   }),
 );

@@ -35,7 +35,7 @@ import {
 } from './snippets.ts';
 import { countSnippets, listSnippets, type SnippetFilter } from './store.ts';
 
-/** Bytes of a request with the content of files. */
+/** Maximum size of a request with file content, in bytes. */
 const MAX_SNIPPET_BYTES = 10 * 1024 * 1024;
 
 const contentParameters = () => ({ description: string(), file_name: string(), content: string() });
@@ -92,7 +92,7 @@ export function snippetRoutes(platform: Platform): Route[] {
     return new RawResponse(offsetResponse(request, params, pages, (item) => item));
   };
 
-  /** A snippet that a request names, of a project where one is named. Throws 404. */
+  /** Finds the snippet of a request, within the project if one is given. Throws 404. */
   const demand = (id: number, caller: Caller | undefined, project?: FoundProject) => {
     const found = findSnippet(platform, id, caller);
     const isHere = project === undefined || found?.snippet.project_id === project.project.id;

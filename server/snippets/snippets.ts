@@ -11,14 +11,14 @@ export type Snippet = SnippetRow;
 const MAX_TITLE_LENGTH = 255;
 const MAX_FILES = 10;
 
-/** Paths of the files of a snippet, in git's order. */
+/** Returns the paths of the files of a snippet, in git's order. */
 export function filesOf({ files }: Snippet): string[] {
   const paths: unknown = JSON.parse(files);
   return Array.isArray(paths) ? paths.map(String) : [];
 }
 
 export interface NewSnippet {
-  /** Undefined for one of a person. */
+  /** Undefined for a personal snippet. */
   readonly projectId?: number | undefined;
   readonly title: string;
   readonly description?: string | undefined;
@@ -26,7 +26,7 @@ export interface NewSnippet {
   readonly files: readonly { readonly path: string; readonly content: string }[];
 }
 
-/** Makes a snippet with its files, all or nothing. Throws 400 for what is not valid, 503 where there is no git. */
+/** Creates a snippet with its files, all or nothing. Throws 400 for invalid input, and 503 without git. */
 export async function createSnippet(platform: Platform, author: User, input: NewSnippet): Promise<Snippet> {
   checkTitle(input.title);
   if (input.files.length === 0) throw refusedChange('Snippet must have at least one file');
@@ -40,7 +40,7 @@ export async function createSnippet(platform: Platform, author: User, input: New
   });
 }
 
-/** Makes a snippet of a repository that has its files already. Inside of a transaction. Throws 400 for what is not valid. */
+/** Creates a snippet from a repository that already has its files. Call in a transaction. Throws 400 for invalid input. */
 export function addSnippet(
   platform: Platform,
   author: User,
@@ -76,12 +76,12 @@ export interface SnippetInput {
   readonly description?: string | undefined;
   readonly visibility?: Visibility | undefined;
   readonly files?: readonly FileInput[] | undefined;
-  /** Content and name of the only file. */
+  /** Content of the only file; `fileName` is its name. */
   readonly content?: string | undefined;
   readonly fileName?: string | undefined;
 }
 
-/** Changes a snippet and its files, all or nothing; what is left out stays. Throws 400 for what is not valid. */
+/** Updates a snippet and its files, all or nothing; omitted values are kept. Throws 400 for invalid input. */
 export async function updateSnippet(platform: Platform, snippet: Snippet, by: User, input: SnippetInput): Promise<Snippet> {
   const { store } = platform;
   const values = {
@@ -111,7 +111,7 @@ export async function updateSnippet(platform: Platform, snippet: Snippet, by: Us
   });
 }
 
-/** What happens to the files of a snippet. */
+/** Returns the file actions of an update. */
 function actionsOf(snippet: Snippet, { files, content, fileName }: SnippetInput): Action[] {
   if (files !== undefined) {
     return files.map((file, index) => ({
@@ -130,7 +130,7 @@ function actionsOf(snippet: Snippet, { files, content, fileName }: SnippetInput)
   return [{ action: 'move', path: fileName, previousPath: only, content: bytes }];
 }
 
-/** A file without a name gets one. */
+/** Returns the path, or a default name for a file without one. */
 function named(path: string, index: number): string {
   return path === '' ? `snippetfile${index + 1}.txt` : path;
 }
@@ -151,12 +151,12 @@ function checkedFiles({ files }: Pick<Draft, 'files'>): string {
   return JSON.stringify(files);
 }
 
-/** Deletes a snippet; its folder goes when the server next starts. */
+/** Deletes a snippet; its folder is removed at the next start of the server. */
 export function deleteSnippet(platform: Platform, snippet: Snippet): void {
   deleteSnippetRow(platform.store, snippet.id);
 }
 
-/** Content of a file of a snippet; undefined when it has no such file. Throws 503 where there is no git. */
+/** Returns the content of a file of a snippet; undefined if it does not exist. Throws 503 without git. */
 export function readSnippetFile(platform: Platform, snippet: Snippet, path: string): Promise<Buffer | undefined> {
   return readSingle(platform, snippet.repository_id, path);
 }

@@ -4,7 +4,7 @@ import { beginCondition, type SqlParams } from '../store/sql.ts';
 
 export interface SnippetRow {
   readonly id: number;
-  /** Null for one of a person. */
+  /** Null for a personal snippet. */
   readonly project_id: number | null;
   readonly project_path: string | null;
   readonly author_id: number;
@@ -28,13 +28,13 @@ export function snippetById(store: Store, id: number): SnippetRow | undefined {
 }
 
 export interface SnippetFilter {
-  /** Number of the person who asks; 0 for nobody. */
+  /** Id of the caller; 0 for anonymous callers. */
   readonly viewer: number;
-  /** Which snippets `s` of projects `p` they see, in SQL. */
+  /** SQL condition for the visible snippets `s` of projects `p`. */
   readonly visible: string;
   readonly authorId?: number | undefined;
   readonly projectId?: number | undefined;
-  /** Those of people only, that everybody sees. */
+  /** Limits the list to public personal snippets. */
   readonly onlyPublic?: boolean | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
@@ -58,7 +58,7 @@ export function countSnippets(store: Store, filter: SnippetFilter, cap: number):
   );
 }
 
-/** The newest first. */
+/** Returns snippets, newest first. */
 export function listSnippets(store: Store, filter: SnippetFilter, limit: number, offset: number): SnippetRow[] {
   const { where, params } = conditions(filter);
   return store.all<SnippetRow>(`SELECT ${COLUMNS} ${FROM} WHERE ${where} ORDER BY s.id DESC LIMIT $limit OFFSET $offset`, {

@@ -24,7 +24,7 @@ export function presentUpstream(row: UpstreamRow): ResponseOf<typeof upstreamBas
   };
 }
 
-/** Where an upstream stands behind a registry. */
+/** Presents the position of an upstream in a registry. */
 export function presentPlace({ id, registry_id, position }: Pick<LinkRow, 'id' | 'registry_id' | 'position'>): {
   id: number;
   registry_id: number;
@@ -53,7 +53,7 @@ export function presentEntry(row: EntryRow, groupId: number): ResponseOf<typeof 
   };
 }
 
-/** Upstream and path that the id of an entry stands for; undefined for what is no such id. */
+/** Parses the id of a cache entry into upstream and path; undefined if it is invalid. */
 export function readEntryId(text: string): { readonly upstreamId: number; readonly path: string } | undefined {
   const [, number, path] = /^(\d{1,15}) (.+)$/s.exec(Buffer.from(text, 'base64').toString('utf8')) ?? [];
   return number === undefined || path === undefined ? undefined : { upstreamId: Number(number), path };

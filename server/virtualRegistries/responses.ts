@@ -29,7 +29,7 @@ const location = () => z.strictObject({ id: id(), registry_id: id(), position: i
 
 /** An upstream in the list of its group. */
 export const upstreamBasic = named('MavenUpstreamBasic', () => z.strictObject(upstreamMembers()));
-/** An upstream behind one registry. */
+/** An upstream of one registry. */
 export const upstreamInRegistry = named('MavenRegistryUpstream', () =>
   z.strictObject({ ...upstreamMembers(), registry_upstream: location() }),
 );
@@ -43,7 +43,7 @@ export const linkResponse = named('MavenUpstreamLink', () =>
 
 export const entryResponse = named('MavenCacheEntry', () =>
   z.strictObject({
-    // Number of the upstream and path, in base64.
+    // Upstream id and path, in base64.
     id: z.base64(),
     group_id: id(),
     upstream_id: id(),

@@ -4,14 +4,14 @@ import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { holdsRole, type ProjectRole } from '../projects/projects.ts';
 
-/** Where the Maven virtual registry API is: since the release that has it switched on, in the paid tiers. */
+/** Availability of the Maven virtual registry API: paid tiers, since the release that enabled it. */
 export const virtual = { addedIn: '18.2', tiers: ['premium', 'ultimate'], specRef: 'Maven virtual registries' } as const;
 
 export const API = '/api/v4/virtual_registries/packages/maven';
 
 /**
- * What belongs to a group that the caller sees, found by its own number. Throws 404 for what is absent or of a group they do not see,
- * and 403 for a role they do not hold: members read, maintainers change.
+ * Returns a resource of a group, looked up by its own id, with the group. Throws 404 if it does not exist or its group is not
+ * visible to the caller, and 403 without the role: members can read, maintainers can change.
  */
 export function ofGroup<Row extends { readonly group_id: number }>(
   platform: Platform,

@@ -23,8 +23,8 @@ import { createRegistry, findRegistry, updateRegistry, type VirtualRegistry } fr
 const OF_GROUP = '/api/v4/groups/:id/-/virtual_registries/packages/maven';
 
 /**
- * The Maven virtual registry API: registries of top-level groups, the upstreams behind them and what was fetched from these. Members of
- * the group read, maintainers change. Nothing can be downloaded, so nothing is ever fetched.
+ * The Maven virtual registry API: registries of top-level groups, their upstreams and cache entries. Members of the group can
+ * read, maintainers can change. Nothing can be downloaded, so nothing is ever fetched.
  */
 export function virtualRegistryRoutes(platform: Platform): Route[] {
   const { store } = platform;

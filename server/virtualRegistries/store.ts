@@ -23,7 +23,7 @@ export interface UpstreamRow {
   readonly updated_at: number;
 }
 
-/** That an upstream stands behind a registry, and at which place from 1 on it is asked. */
+/** The assignment of an upstream to a registry; positions start at 1. */
 export interface LinkRow {
   readonly id: number;
   readonly registry_id: number;
@@ -87,7 +87,7 @@ export function writeRegistry(store: Store, id: number, values: Pick<RegistryRow
   });
 }
 
-/** Deletes a registry and the upstreams that stand behind no other one. */
+/** Deletes a registry and the upstreams that no other registry uses. */
 export function deleteRegistryRow(store: Store, id: number): void {
   store.run(`DELETE FROM virtual_upstreams WHERE id IN (${EXCLUSIVE})`, { id });
   store.run('DELETE FROM virtual_registries WHERE id = $id', { id });
@@ -96,12 +96,12 @@ export function deleteRegistryRow(store: Store, id: number): void {
 const EXCLUSIVE = `SELECT l.upstream_id FROM virtual_registry_upstreams l WHERE l.registry_id = $id
   AND NOT EXISTS (SELECT 1 FROM virtual_registry_upstreams o WHERE o.upstream_id = l.upstream_id AND o.registry_id <> $id)`;
 
-/** Deletes what was fetched from the upstreams that stand behind no other registry. */
+/** Deletes the cache entries of upstreams that no other registry uses. */
 export function deleteRegistryCache(store: Store, id: number): void {
   store.run(`DELETE FROM virtual_cache_entries WHERE upstream_id IN (${EXCLUSIVE})`, { id });
 }
 
-/** Upstreams of a group, of a registry in their order, or one. */
+/** Returns the number of upstreams of a group, optionally filtered by name, up to `cap`. */
 export function countUpstreams(store: Store, groupId: number, name: string | undefined, cap: number): number {
   const { where, params } = ofGroup(groupId, name);
   return countOf(store, `virtual_upstreams u WHERE ${where}`, { ...params, cap });
@@ -171,7 +171,7 @@ export function writeUpstream(store: Store, row: Omit<UpstreamRow, 'group_id' | 
   );
 }
 
-/** Deletes an upstream; those behind it move up in every registry. */
+/** Deletes an upstream; the following ones move up in every registry. */
 export function deleteUpstreamRow(store: Store, id: number): void {
   for (const link of linksOfUpstream(store, id)) deleteLink(store, link);
   store.run('DELETE FROM virtual_upstreams WHERE id = $id', { id });
@@ -204,7 +204,7 @@ export function insertLink(store: Store, registryId: number, upstreamId: number,
   ).lastId;
 }
 
-/** Moves an upstream to another place of its registry; those between make room. */
+/** Moves an upstream to another position in its registry and shifts those in between. */
 export function moveLink(store: Store, { id, registry_id: registryId, position: from }: LinkRow, to: number): void {
   store.run(
     from < to

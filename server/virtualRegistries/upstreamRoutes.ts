@@ -59,7 +59,7 @@ type Values = { readonly [Name in 'username' | 'password' | 'name' | 'descriptio
   readonly [Name in 'cache_validity_hours' | 'metadata_cache_validity_hours']: number | undefined;
 };
 
-/** What a request wishes for; the password is read and forgotten. Throws 400 when it comes without the username, or that without it. */
+/** Returns the input of a request; the password is not stored. Throws 400 if only one of username and password is sent. */
 function readInput(params: Values): UpstreamInput {
   if ((params.username === undefined) !== (params.password === undefined)) {
     throw invalidParameters(['username, password provide all or none of parameters']);

@@ -25,12 +25,12 @@ import {
 export type VirtualRegistry = RegistryRow;
 export type Upstream = UpstreamRow;
 
-/** Most upstreams of a registry. */
+/** Maximum number of upstreams per registry. */
 const MAX_UPSTREAMS = 20;
-/** Hours for which what was fetched is good. */
+/** Default validity of cache entries, in hours. */
 const VALIDITY = 24;
 
-/** Makes a registry. Throws 400 in a subgroup and for a bad or taken name. */
+/** Creates a registry. Throws 400 in a subgroup and for an invalid or taken name. */
 export function createRegistry(
   platform: Platform,
   { group }: FoundGroup,
@@ -82,7 +82,9 @@ export interface UpstreamInput {
   readonly metadataCacheValidityHours?: number | undefined;
 }
 
-/** Puts a new upstream behind a registry. Throws 400 for a bad address, one that the group has, and behind too many others. */
+/**
+ * Creates an upstream and adds it to a registry. Throws 400 for an invalid URL, a duplicate in the group, and too many upstreams.
+ */
 export function createUpstream(
   platform: Platform,
   registry: VirtualRegistry,
@@ -139,7 +141,7 @@ export function updateUpstream(platform: Platform, upstream: Upstream, input: Up
   });
 }
 
-/** Puts an upstream of the group behind a registry, behind all others. Throws 400 when it is there, or of another group. */
+/** Adds an upstream of the group to a registry, at the end. Throws 400 if it is already there, or belongs to another group. */
 export function linkUpstream(platform: Platform, registry: VirtualRegistry, upstream: Upstream): LinkRow {
   const { store } = platform;
   return store.transaction(() => {
@@ -156,7 +158,7 @@ export function linkUpstream(platform: Platform, registry: VirtualRegistry, upst
   });
 }
 
-/** Moves an upstream among those of its registry; behind the last one is the last place. */
+/** Moves an upstream within its registry; positions past the end mean the last one. */
 export function moveUpstream(platform: Platform, link: LinkRow, position: number): LinkRow {
   const { store } = platform;
   if (position < 1 || position > MAX_UPSTREAMS) throw invalidRecord({ position: [`must be between 1 and ${MAX_UPSTREAMS}`] });
@@ -187,7 +189,9 @@ export interface NewEntry {
   readonly etag?: string | undefined;
 }
 
-/** Notes that a file was fetched from an upstream; one at the same path is replaced. Throws 400 for what no file is like. */
+/**
+ * Adds a cache entry for a file of an upstream; an entry with the same path is replaced. Throws 400 for invalid file metadata.
+ */
 export function addCacheEntry(platform: Platform, { id }: Pick<Upstream, 'id'>, input: NewEntry): void {
   const validationErrors = {
     ...(/^[^/\s][^\s]{0,999}$/.test(input.path) ? {} : { relative_path: ['is invalid'] }),

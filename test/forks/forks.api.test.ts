@@ -15,7 +15,7 @@ describe('forks', function () {
   let server: TestServer;
   let ada: Actor;
   let ben: Actor;
-  /** Of ada: public, with two branches and a tag. */
+  /** A public project of ada with two branches and a tag. */
   let lamps: FoundProject;
   let heads: { readonly main: string; readonly topic: string };
 
@@ -75,7 +75,7 @@ describe('forks', function () {
     assert.deepEqual(await names(`/projects/${made.id}/repository/branches`), ['main', 'topic']);
     assert.deepEqual(await names(`/projects/${made.id}/repository/tags`), ['v1']);
     assert.deepEqual(await names(`/projects/${made.id}/repository/tree?ref=topic`), ['README.md', 'green.txt']);
-    // What is written to one does not come into the other.
+    // Changes of one project do not affect the other.
     const file = { branch: 'main', commit_message: 'Mine', content: 'x' };
     assert.equal((await send('POST', `/projects/${made.id}/repository/files/mine.txt`, ben.token, file))[0], 201);
     assert.deepEqual(await names(`/projects/${made.id}/repository/tree`), ['README.md', 'mine.txt']);

@@ -27,7 +27,10 @@ const action: fc.Arbitrary<Action> = fc.record(
   { requiredKeys: ['action', 'path', 'previousPath', 'executable'] },
 );
 
-/** What a commit makes of a set of files; undefined when it refuses. The rules in words: no file where one is, or a folder, or in a file. */
+/**
+ * Applies actions to a model of the files; returns undefined if an action is invalid. A file cannot be created where a file or
+ * directory exists, or below a file.
+ */
 function commitOn(model: Model, actions: readonly Action[]): Model | undefined {
   const files = new Map(model);
   const folders = new Set(

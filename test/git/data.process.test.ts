@@ -50,7 +50,7 @@ describe('the repositories of a server', function () {
     assert.deepEqual(readdirSync(clone).toSorted(), ['.git', 'README.md', 'kept', 'later']);
     await second.stop();
 
-    // The number of the project is given again, to one that has no repository of its own yet.
+    // The id of the project is reused by a project without a repository.
     const anew = await spawnServer([...args, '--reset'], { env });
     await request(anew, 'POST', '/api/v4/projects', { name: 'Relay' });
     assert.deepEqual(await request(anew, 'GET', '/api/v4/projects/1/repository/branches'), []);

@@ -8,7 +8,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { commitFiles } from './repository.ts';
 
-/** What a shell, an option, a revision, another repository or a file system could take for something else. */
+/** Texts that a shell, an option parser, a revision parser, another repository or a file system could misinterpret. */
 const hostile = (mark: string): readonly string[] => [
   `--upload-pack=touch ${mark}`,
   `--output=${mark}`,
@@ -84,7 +84,7 @@ describe('hostile names', () => {
     folder[Symbol.dispose]();
   });
 
-  /** Nothing was run, nothing was written elsewhere, and the repository is what it was. */
+  /** Asserts that nothing was executed, nothing was written elsewhere, and the repository is unchanged. */
   async function nothingHappened(): Promise<void> {
     assert.ok(!existsSync(mark), 'something was run or written');
     assert.deepEqual(

@@ -4,7 +4,7 @@ import { createListing, createListings, type Listing } from '../../server/git/li
 
 const ID = 'a'.repeat(40);
 
-/** What git prints of some files, folders around them included, in its order. */
+/** Returns the output of git for some files and their directories, in git's order. */
 function printed(files: readonly string[], submodules: readonly string[] = []): Buffer {
   const types = new Map<string, 'tree' | 'blob' | 'commit'>();
   for (const path of [...files, ...submodules]) {
@@ -44,7 +44,7 @@ describe('the listing of a tree', () => {
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     fc.assert(
       fc.property(fc.uniqueArray(path, { maxLength: 12 }), fc.nat(), (paths, chosen) => {
-        // A file is no folder of another one.
+        // A file cannot be a directory of another file.
         const files = paths.filter((one) => !paths.some((other) => other.startsWith(`${one}/`)));
         const listing = createListing(printed(files));
         for (let index = 0; index < listing.length; index += 1) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { identText, isRefName, isTreePath, pathProblem, readmeAmong, titleOf } from '../../server/git/names.ts';
 
-/** Names that no branch has, and names that look odd and are fine. */
+/** Invalid branch names, and unusual but valid ones. */
 const refs: readonly (readonly [name: string, isFine: boolean])[] = [
   ['main', true],
   ['feature/lamp-7', true],

@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { commitFiles } from './repository.ts';
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
-/** Names and contents that want to be more than text. */
+/** Names and contents that could be misread as markup. */
 const HOSTILE = [
   '<script>alert(1)</script>.txt',
   '"onmouseover="alert(1)',
@@ -267,7 +267,7 @@ describe('the pages of a repository', function () {
         else
           assert.equal(response.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(`${project}${path}`)}`);
       }
-      // A guest sees the project and not its code.
+      // Guests can see the project but not its code.
       const guest = await asBob.open(`/ada/hidden${path}`);
       assert.equal(guest.status, path === '' ? 200 : 404, path);
       assert.ok(!guest.text.includes('secret.txt') && !guest.text.includes('TOPSECRET'));

@@ -71,7 +71,7 @@ describe('a repository that is written ahead', () => {
         async (drawn) => {
           const plans = drawn.map(({ changes: files, message }) => commit(message.replaceAll('\0', ''), files));
           const history = await prepareHistory(server.platform, 'main', plans);
-          // A file cannot lie where a folder is.
+          // A file cannot exist where a directory is.
           fc.pre('folder' in history);
           if (!('folder' in history)) return;
           const repository = placeOf(history);
@@ -151,7 +151,7 @@ describe('a repository that is written ahead', () => {
         await writeMergeObject(repository, { tree, parents: [into, from], author: writer, committer: writer, message: 'm' }),
       );
     }
-    // What main lacked of the branch, and the merge.
+    // The commits of the branch that main lacked, and the merge.
     assert.deepEqual(
       history.pushes.map(({ commitCount }) => commitCount),
       [1, 1, 1, 1, 3, 1, 2],

@@ -23,7 +23,7 @@ describe('reading a repository', () => {
   let second: string;
   let topic: string;
 
-  // Nothing here writes.
+  // The tests only read.
   before(async () => {
     server = await startTestServer();
     const { platform } = server;

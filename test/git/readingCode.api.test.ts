@@ -6,7 +6,7 @@ import { routeDefinitions } from '../../server/app.ts';
 import { createGroup } from '../../server/groups/groups.ts';
 import { PageClient } from '../support/pages.ts';
 
-/** Texts that stand in the repository only. None of them may reach somebody who may not read the code. */
+/** Texts that exist only in the repository. Users who cannot read the code must never receive one of them. */
 const contents = {
   title: 'quenchlamptitle',
   message: 'quenchlampmessage',
@@ -15,7 +15,7 @@ const contents = {
   address: 'quenchlampauthor',
 };
 
-/** Routes whose path parameters have no value here, by the beginning of their path, each with the reason. */
+/** Routes whose path parameters have no value here, by path prefix, with the reason. */
 const NOT_ASKED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/\/:id\/epics\/:epic_i?id/, 'An epic knows no commit.'],
   [/^\/groups\/\*full_path\/-\/epics\//, 'An epic knows no commit.'],
@@ -30,7 +30,7 @@ const NOT_ASKED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^\/users\/sign_in_links\/:secret/, 'A one-time link only signs somebody in.'],
 ];
 
-/** Routes that refuse the owner here, by the beginning of their path, each with the reason. */
+/** Routes that refuse the owner here, by path prefix, with the reason. */
 const REFUSED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^\/api\/v4\/(?:personal_access_tokens|namespaces)\/:id$/, 'A token or a namespace knows no commit.'],
   [/^\/api\/v4\/projects\/:id\/members\/:user_id$/, 'The owner is a member of the group; a member knows no commit.'],
@@ -53,7 +53,7 @@ describe('contents of a repository', () => {
   let externalGuest: Actor;
   let outsider: Actor;
   let values: Readonly<Record<string, string>>;
-  /** Values that differ, by the beginning of the path. */
+  /** Different values by path prefix. */
   let valuesByArea: readonly (readonly [prefix: string, values: Readonly<Record<string, string>>])[];
 
   const call = async (method: string, path: string, who: Actor, json?: object): Promise<unknown> => {
@@ -188,7 +188,7 @@ describe('contents of a repository', () => {
 
   const isFilled = (path: string): boolean => parametersOf(path).every((name) => valueFor(path, name) !== undefined);
 
-  /** Every address of the ledger that can be filled in from the values, with the query parameters that these routes demand. */
+  /** Returns every address of the route definitions whose parameters have values, with the required query parameters. */
   const addresses = (): readonly { readonly path: string; readonly address: string }[] => {
     const refs = `ref=main&sha=${values['sha']}&from=main&to=feature&refs[]=main&refs[]=feature`;
     return asked()
@@ -204,7 +204,10 @@ describe('contents of a repository', () => {
       });
   };
 
-  /** Where the texts are shown to somebody: `ADDRESS: PART` for each. Pages are asked for with a session, the rest with a token. */
+  /**
+   * Returns the addresses that reveal a text to an actor, as `ADDRESS: PART`. Pages are requested with a session, other routes
+   * with a token.
+   */
   const leaks = async (who: Actor | undefined): Promise<string[]> => {
     const found: string[] = [];
     const browser = new PageClient(server);
@@ -214,7 +217,7 @@ describe('contents of a repository', () => {
         ? await server.request('GET', address, who === undefined ? {} : { token: who.token })
         : await browser.open(address);
       const parts = Object.entries(contents).filter(([, text]) => {
-        // Callers may know the name of the owner and of their project, but not the address with which they commit.
+        // Callers may know the name of the owner and the project, but not the email address used in commits.
         const searched = text === contents.address ? `${text}@example.com` : text;
         return response.text.includes(searched);
       });

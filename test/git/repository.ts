@@ -4,7 +4,7 @@ import type { Platform } from '../../server/platform.ts';
 import type { FoundProject } from '../../server/projects/projects.ts';
 import { type Actor, seenBy } from '../projects/cast.ts';
 
-/** Commits files with these contents to a branch, as somebody who may. */
+/** Commits files to a branch as a user with permission. */
 export function commitFiles(
   platform: Platform,
   found: FoundProject,

@@ -12,7 +12,7 @@ interface Event {
 describe('a merge request from a fork', () => {
   let server: TestServer;
   let stage: Stage;
-  /** Of otto, who is no member of the project that it was forked from. */
+  /** The fork of otto, who is not a member of the upstream project. */
   let fork: number;
 
   beforeEach(async () => {
@@ -60,7 +60,7 @@ describe('a merge request from a fork', () => {
       project_id: 1,
       source_project_id: fork,
       target_project_id: 1,
-      // Who is no reporter of the target plans nothing there.
+      // Assigning requires the reporter role in the target project.
       assignees: [],
       allow_collaboration: true,
       allow_maintainer_to_push: true,
@@ -104,7 +104,7 @@ describe('a merge request from a fork', () => {
     const hidden = projectWith(server.platform, ada, { name: 'Hidden' });
     const absent = await ask(otto, { target_project_id: hidden.project.id });
     assert.deepEqual([absent.status, absent.json()], [404, { message: '404 Project Not Found' }]);
-    // From the upstream project into the fork, by who may push to the one and see the other.
+    // From upstream into the fork: requires push access to the fork and access to upstream.
     const down = { source_branch: 'topic', target_branch: 'shine', target_project_id: fork };
     assert.equal((await ask(dev, down, 1)).status, 201);
   });
@@ -124,7 +124,7 @@ describe('a merge request from a fork', () => {
       notes.map(({ body }) => body),
       ['added 1 commit'],
     );
-    // A branch of the same name in the project itself is another one.
+    // A branch with the same name in the target project is independent.
     await push('lamp.txt', { start_branch: 'main' }, ada, 1);
     assert.equal((await stage.get()).sha, pushed);
   });
@@ -142,7 +142,7 @@ describe('a merge request from a fork', () => {
     assert.equal(file.text, 'blue.txt\n');
     assert.deepEqual((await events(1)).slice(before), ['opened MergeRequest', 'pushed main', 'accepted MergeRequest']);
     assert.deepEqual(await events(fork), ['created project', 'pushed shine']);
-    // Who merges may not push to the fork, so its branch stays.
+    // The user who merges cannot push to the fork, so its branch is kept.
     const branch = `/api/v4/projects/${fork}/repository/branches/shine`;
     assert.equal((await stage.send('GET', branch, otto)).status, 200);
     assert.equal((await stage.send('DELETE', branch, otto)).status, 204);
@@ -166,7 +166,7 @@ describe('a merge request from a fork', () => {
       assert.equal(await state(iid), 'closed');
       assert.partialDeepStrictEqual(await stage.get(iid), { closed_by: { username: 'otto' } });
     }
-    // What nobody had looked at is gone with the fork.
+    // Changes that were not computed before are lost with the fork.
     const changes = await stage.send('GET', `${REQUESTS}/3/diffs`, otto);
     assert.equal(changes.status, 404, changes.text);
     assert.partialDeepStrictEqual(await stage.get(3), { source_project_id: null, changes_count: null });

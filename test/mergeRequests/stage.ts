@@ -5,7 +5,7 @@ import { commitFiles } from '../git/repository.ts';
 import { type Actor, actor, projectWith, seenBy } from '../projects/cast.ts';
 import type { TestResponse, TestServer } from '../support/server.ts';
 
-/** A project with the branches main and topic, and people of every kind. */
+/** A project with the branches main and topic, and users with every role. */
 export interface Stage {
   readonly server: TestServer;
   readonly project: FoundProject;
@@ -17,10 +17,10 @@ export interface Stage {
   readonly dev: Actor;
   /** Reporter. */
   readonly rita: Actor;
-  /** No member. */
+  /** Not a member. */
   readonly otto: Actor;
   send(method: string, path: string, who: Actor | undefined, json?: object): Promise<TestResponse>;
-  /** Opens one from `topic` into `main`, with title and whatever else is wished; the answer's body. */
+  /** Opens one from `topic` into `main` with the given attributes, and returns the response body. */
   open(who: Actor, input?: Readonly<Record<string, unknown>>): Promise<Wire>;
   get(iid?: number): Promise<Wire>;
   commit(branch: string, path: string, text: string, action?: 'create' | 'update'): Promise<string>;

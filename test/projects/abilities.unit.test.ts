@@ -67,7 +67,7 @@ describe('what a person may do in a project', () => {
 });
 
 describe('the same rules in SQL', () => {
-  // One row of each kind, made of values instead of stored rows, so that the conditions stand alone.
+  // Evaluates the conditions on one row of each kind made of literals, so that they are tested without stored data.
   const platform = createTestPlatform();
   after(() => endPlatform(platform));
 

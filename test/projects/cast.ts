@@ -2,7 +2,7 @@ import { createUser, findUser, issuePersonalToken, type User } from '../../serve
 import { type FoundProject, addMember, createProject, findProject, type NewProject } from '../../server/projects/projects.ts';
 import type { Platform } from '../../server/platform.ts';
 
-/** A person with a token of scope `api`. */
+/** A user with a token of scope `api`. */
 export interface Actor {
   readonly user: User;
   readonly token: string;
@@ -26,7 +26,7 @@ export function rootOf(platform: Platform): User {
   return root;
 }
 
-/** A project with members at these access levels, as its owner sees it. */
+/** Creates a project with members at these access levels, as seen by its owner. */
 export function projectWith(
   platform: Platform,
   owner: Actor,
@@ -40,7 +40,7 @@ export function projectWith(
   return found;
 }
 
-/** A project as somebody sees it; throws when they do not. */
+/** Returns a project as seen by a user; throws if it is not visible. */
 export function seenBy(platform: Platform, found: FoundProject, viewer: Actor | { readonly user: User }): FoundProject {
   const seen = findProject(platform, found.project.id, { user: viewer.user });
   if (seen === undefined) throw new Error(`${viewer.user.username} does not see ${found.project.full_path}`);

@@ -36,7 +36,7 @@ describe('the projects and groups that the editor lets a person choose', () => {
     return createClient({ baseUrl: server.origin, send: sendByFetch, credentials, now: Date.now, sleep });
   }
 
-  /** The rows when the list rests. */
+  /** Returns the rows once the list is idle. */
   function rested(list: SearchList<ProjectOrGroup>, work: () => void): Promise<readonly string[]> {
     return new Promise((resolve) => {
       const subscription = list.onDidChange(() => {

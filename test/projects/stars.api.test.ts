@@ -54,7 +54,7 @@ describe('stars of projects', () => {
     assert.deepEqual(await paths('/projects?order_by=star_count&sort=asc', ada.token), ['one', 'three', 'hidden', 'two']);
     assert.deepEqual(await paths('/projects?starred=true', ben.token), ['three', 'two']);
     assert.deepEqual(await paths('/projects?starred=true'), ['three', 'two', 'one'], 'nobody is somebody with no stars');
-    // Of what somebody starred one sees what one sees anyway.
+    // The list of another user's stars contains only projects that the caller can see.
     assert.deepEqual(await paths('/users/ada/starred_projects', ada.token), ['hidden', 'two']);
     assert.deepEqual(await paths(`/users/${ada.user.id}/starred_projects`, ben.token), ['two']);
     assert.deepEqual(await paths('/users/ada/starred_projects?search=tw'), ['two']);

@@ -9,7 +9,7 @@ describe('the door of the container registry', () => {
   let ada: Actor;
   before(async () => {
     server = await startTestServer();
-    // Late in a second: times of tokens are in whole ones.
+    // Freezes the clock late in a second, because token times are whole seconds.
     server.platform.clock.freeze(Math.floor(server.platform.clock.now() / 1000) * 1000 + 990);
     ada = actor(server.platform, 'ada', { scopes: ['read_registry'] });
   });

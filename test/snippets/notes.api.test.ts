@@ -12,7 +12,7 @@ interface Event {
 
 describe('comments on snippets of a project', () => {
   let server: TestServer;
-  /** Owner, guest, nobody there, and nobody there who is external. */
+  /** The owner, a guest, a user who is not a member, and an external user who is not a member. */
   let ada: Actor;
   let gus: Actor;
   let otto: Actor;

@@ -275,7 +275,7 @@ describe('the Maven virtual registry API', () => {
     ]);
     assert.equal((await send('DELETE', `${API}/upstreams/${one.id}/cache`)).status, 204);
     assert.deepEqual(await list(path, 'id'), []);
-    // Of an upstream that another registry has too nothing is deleted.
+    // Entries of an upstream that another registry uses are kept.
     await send('POST', path, { relative_path: 'kept', file_sha1: SHA1, size: 1 });
     await send('POST', `${API}/upstreams/${two.id}/cache_entries`, { relative_path: 'gone', file_sha1: SHA1, size: 1 });
     linkUpstream(server.platform, registryOf(group), one);
