@@ -34,14 +34,14 @@ const wireDiscussion = {
 };
 const not = (status: number): WireResponse => json(status, { message: `${status}` });
 
-/** Path → body, or a whole answer. */
+/** Response body or complete response, by path. */
 type Responses = Readonly<Record<string, object>>;
 
 function isResponse(response: object): response is WireResponse {
   return 'status' in response && 'headers' in response;
 }
 
-/** A platform that answers these paths below the project, and 404 to all others. */
+/** Client of an instance that responds to these paths below the project, and with 404 to all others. */
 function platform(responses: Responses) {
   const { now, sleep } = fakeClock();
   const network = networkWithRule(({ url }) => {
@@ -68,7 +68,7 @@ async function requestText(responses: Responses): Promise<string> {
 }
 
 describe('the document of a merge request', () => {
-  it('is its facts, its comments in threads, its commits, and each changed file', async () => {
+  it('has metadata, comment threads, commits and changed files', async () => {
     const text = await requestText(whole);
     assert.equal(
       text.replace(/20 November 2026(?:,| at) \d\d:15/, 'TIME'),
@@ -128,14 +128,14 @@ No lines to show: the file is empty or binary, or only its name or mode changed.
     );
   });
 
-  it('says so when it comes from a fork, is a draft, or is closed', async () => {
+  it('shows that it is from a fork, a draft or closed', async () => {
     const text = await requestText({ [REQUEST]: { ...wireRequest, state: 'closed', draft: true, source_project_id: 43 } });
     assert.match(text, /\n\nclosed · draft · opened by/);
     assert.match(text, /\nBranches: topic \(fork\) into main/);
     assert.doesNotMatch(text, /Merged:/);
   });
 
-  it('asks older releases for the changes in their way', async () => {
+  it('uses the /changes endpoint of older releases', async () => {
     const text = await requestText({
       ...whole,
       [`${REQUEST}/diffs`]: not(404),
@@ -144,18 +144,18 @@ No lines to show: the file is empty or binary, or only its name or mode changed.
     assert.match(text, /## Changed files \(1\)\n\n### a\n/);
   });
 
-  it('is there without the parts that are not shown to this account, and says which', async () => {
+  it('names the parts that the account cannot see', async () => {
     const text = await requestText({ [REQUEST]: wireRequest, [`${REQUEST}/discussions`]: [], [`${REQUEST}/commits`]: not(403) });
     assert.match(text, /## Commits\n\nCommits could not be loaded\. gitlab\.example\.com does not allow this \(403: 403\)\n/);
     assert.match(text, /## Changed files\n\nChanged files could not be loaded\. gitlab\.example\.com: not found/);
     assert.doesNotMatch(text, /## Comments/);
   });
 
-  it('is not there at all when the platform does not show it', async () => {
+  it('is rejected when the merge request is hidden', async () => {
     await assert.rejects(loadMergeRequest(platform({}).client, 42, 12), (error) => error instanceof ApiFailure);
   });
 
-  it('follows the pages of its lists, and says when it ends before them', async () => {
+  it('follows the pages of its lists and shows when they are truncated', async () => {
     const next = { link: `<${ORIGIN}/api/v4/projects/42${REQUEST}/commits?page=2>; rel="next"` };
     const text = await requestText({
       ...whole,
@@ -165,7 +165,7 @@ No lines to show: the file is empty or binary, or only its name or mode changed.
     assert.match(text, /## First 5 commits\n\n### aaaaaaaa One\n/);
   });
 
-  it('leaves out changes that are too many, and goes on with the next file', async () => {
+  it('omits diffs that are too large and continues with the next file', async () => {
     const diffs = [
       wireDiff('big', { diff: '+a\n'.repeat(9_000) }),
       wireDiff('huge', { diff: '', too_large: true }),
@@ -178,7 +178,7 @@ No lines to show: the file is empty or binary, or only its name or mode changed.
   });
 });
 
-/** The document of a push on a platform with these answers, and what was asked. */
+/** Document of a push on an instance with these responses, and the requests for it. */
 async function pushText(push: Partial<PushData>, responses: Responses) {
   const { client, requests } = platform(responses);
   const event = pushEvent('pushed', push);
@@ -191,19 +191,19 @@ async function pushText(push: Partial<PushData>, responses: Responses) {
 const changes = { commits: [wireCommit(OLD, 'One'), wireCommit(NEW, 'Two')], diffs: [wireDiff('lamp.txt', { new_file: true })] };
 
 describe('the document of a push', () => {
-  it('has the commits between before and after, and what they change', async () => {
+  it('has the commits between both SHAs and their changes', async () => {
     const { text, asked } = await pushText({ commit_count: 2 }, { '/repository/compare': changes });
     assert.deepEqual(asked, [`/repository/compare?from=${OLD}&to=${NEW}`]);
     assert.match(text, /\n- To: 2{40}\n\n## Commits \(2\)\n\n### 11111111 One\n\nAna\n\n### 22222222 Two\n/);
     assert.match(text, /\n## Changed files \(1\)\n\n### lamp\.txt \(new\)\n\n```diff\n/);
   });
 
-  it('says that a comparison is cut short', async () => {
+  it('shows that a comparison is truncated', async () => {
     const { text } = await pushText({}, { '/repository/compare': { ...changes, compare_timeout: true } });
     assert.match(text, /## First 2 commits\n[\s\S]*## First 1 changed files\n/);
   });
 
-  it('has the commits of a new branch, and what they change since the commit before them', async () => {
+  it('has the commits of a new branch and their changes since the parent commit', async () => {
     const log = [wireCommit(NEW, 'Two', '', ['a'.repeat(40)]), wireCommit('a'.repeat(40), 'One', '', [OLD])];
     const push = { action: 'created', ref: 'topic/a', commit_from: '0'.repeat(40), commit_count: 2 };
     const { text, asked } = await pushText(push, { '/repository/commits': log, '/repository/compare': changes });
@@ -214,7 +214,7 @@ describe('the document of a push', () => {
     assert.match(first.text, /## Commits \(1\)\n\n### 22222222 Root\n/);
   });
 
-  it('has the commit that a new branch without commits of its own begins at', async () => {
+  it('has the first commit of a new branch without new commits', async () => {
     const push = { action: 'created', commit_from: null, commit_count: 0 };
     const { text, asked } = await pushText(push, { [`/repository/commits/${NEW}`]: wireCommit(NEW, 'Two') });
     assert.equal(asked.length, 1);
@@ -230,7 +230,7 @@ describe('the document of a push', () => {
     assert.match(gone.text, /\n\nThe tag no longer exists, or this account doesn't have access to it\.\n$/);
   });
 
-  it('says that a ref was removed, with its last commit where that is still there', async () => {
+  it('shows that a ref was removed, with its last commit if it still exists', async () => {
     const push = { action: 'removed', commit_to: null, commit_title: null };
     const there = await pushText(push, { [`/repository/commits/${OLD}`]: wireCommit(OLD, 'One') });
     assert.match(
@@ -241,7 +241,7 @@ describe('the document of a push', () => {
     assert.match(gone.text, /\n\nThis push deleted the tag\. The commit it pointed to may no longer exist\.\n$/);
   });
 
-  it('says when commits are gone or hidden, and keeps what the event says', async () => {
+  it('shows that commits are missing or hidden, with the text of the event', async () => {
     for (const status of [403, 404]) {
       const { text } = await pushText({}, { '/repository/compare': not(status) });
       assert.match(
@@ -252,7 +252,7 @@ describe('the document of a push', () => {
     await assert.rejects(pushText({}, { '/repository/compare': not(400) }), (error) => error instanceof ApiFailure);
   });
 
-  it('asks nothing for a bulk push', async () => {
+  it('sends no request for a bulk push', async () => {
     const { text, asked } = await pushText({ ref: null, ref_count: 9 }, {});
     assert.deepEqual(asked, []);
     assert.match(text, /\n- Refs: 9\n\nCommits are not listed because this push changed many refs at once/);

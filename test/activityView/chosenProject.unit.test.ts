@@ -6,8 +6,8 @@ import { fakeMemento } from '../support/extension/fakes.ts';
 const relay = { id: 42, path: 'signals/relay' };
 const byPath = { id: undefined, path: 'signals/lamps' };
 
-describe('project of the project view', () => {
-  it('is remembered for each instance, by number or path', async () => {
+describe('the selected project', () => {
+  it('is stored for each instance, by id or path', async () => {
     const memory = fakeMemento();
     const choice = createProjectChoice(memory);
     await choice.set('local', relay);
@@ -17,13 +17,13 @@ describe('project of the project view', () => {
     assert.equal(choice.get('https://other.example.com'), undefined);
   });
 
-  it('is none where something else was remembered', () => {
+  it('is undefined when the stored value is invalid', () => {
     assert.equal(createProjectChoice(fakeMemento({ 'activity.project/local': { id: 42 } })).get('local'), undefined);
   });
 });
 
 describe('pinned projects', () => {
-  it('are kept for each account, each once, until they are unpinned', async () => {
+  it('are stored per account without duplicates, until they are unpinned', async () => {
     const memory = fakeMemento();
     const pins = createPins(memory);
     await pins.pin('a', relay);

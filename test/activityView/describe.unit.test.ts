@@ -9,7 +9,7 @@ const PROJECT = 'https://gitlab.example.com/signals/relay';
 const bulk = { commit_count: 0, commit_from: null, commit_to: null, ref: null, commit_title: null, ref_count: 12 };
 const HASH = '2222222222222222222222222222222222222222';
 
-/** What happened · label · what a screen reader says · icon · page below the project's. */
+/** Action · label · text for screen readers · icon · page below the project's. */
 const cases: readonly [string, ActivityEvent, string, string, string, string][] = [
   ['an opened issue', event(), 'Opened #12 Relay flickers', 'Opened issue 12: Relay flickers', 'issues', '/-/issues/12'],
   [
@@ -64,7 +64,7 @@ const cases: readonly [string, ActivityEvent, string, string, string, string][] 
   ],
   ['a new project', plainEvent('created'), 'Created the project', 'Created the project', 'repo', ''],
   [
-    'an action nobody has heard of',
+    'an unknown action',
     plainEvent('teleported to'),
     'Teleported to the project',
     'Teleported to the project',
@@ -72,7 +72,7 @@ const cases: readonly [string, ActivityEvent, string, string, string, string][] 
     '',
   ],
   [
-    'a target nobody has heard of',
+    'an unknown target type',
     event({ target_type: 'FeatureFlag', target_title: 'Amber' }),
     'Opened feature flag Amber',
     'Opened feature flag: Amber',
@@ -151,12 +151,12 @@ const pushes: readonly [string, Readonly<Record<string, unknown>>, string, strin
   ['pushed', { ...bulk, action: 'created', ref_type: 'tag' }, 'Created 12 tags', 'Created 12 tags', 'tag', ''],
   ['pushed', { ...bulk, action: 'removed', ref_count: 1 }, 'Deleted 1 branch', 'Deleted 1 branch', 'trash', ''],
 ];
-/** The same pushes as the other dialect names them. */
+/** Action names of the same pushes in the other dialect. */
 const observed: Readonly<Record<string, string>> = { pushed: 'pushed to', created: 'pushed new', removed: 'deleted' };
 
-describe('events in words', () => {
+describe('texts of events', () => {
   for (const [what, subject, label, spoken, icon, page] of cases) {
-    it(`tell ${what}`, () => {
+    it(`describe ${what}`, () => {
       const text = describeEvent(subject, 'en');
       assert.deepEqual([text.label, text.spoken, text.icon], [label, spoken, icon]);
       assert.equal(pageOfEvent(subject, PROJECT), `${PROJECT}${page}`);
@@ -166,7 +166,7 @@ describe('events in words', () => {
   for (const [documented, data, label, spoken, icon, page] of pushes) {
     const action = typeof data.action === 'string' ? data.action : 'pushed';
     for (const name of [documented, observed[action] ?? '']) {
-      it(`tell "${label}" of "${name}"`, () => {
+      it(`are "${label}" for "${name}"`, () => {
         const subject = pushEvent(name, data);
         const text = describeEvent(subject, 'en');
         assert.deepEqual([text.label, text.spoken, text.icon], [label, spoken, icon]);
@@ -175,11 +175,11 @@ describe('events in words', () => {
     }
   }
 
-  it('have the page of their author while the project is not known', () => {
+  it('link to the page of the author while the project is unknown', () => {
     assert.equal(pageOfEvent(event(), undefined), 'https://gitlab.example.com/ana');
   });
 
-  it('have no page that is not one for a browser', () => {
+  it('link only to http and https pages', () => {
     for (const url of ['javascript:alert(1)', 'command:x', 'file:///etc/passwd', 'no url', '']) {
       assert.equal(pageOfEvent(event({ author: null }), url), undefined, url);
     }
@@ -187,20 +187,20 @@ describe('events in words', () => {
 });
 
 describe('reading events', () => {
-  it('keeps the members it does not know', () => {
+  it('keeps unknown members', () => {
     assert.equal(readActivityEvent(wireEvent({ wiki_page: { slug: 'home' } }))?.wiki_page instanceof Object, true);
   });
 
-  it('does without an author who is gone', () => {
+  it('accepts a missing author', () => {
     const read = readActivityEvent(wireEvent({ author: undefined, author_username: null }));
     assert.deepEqual([read?.author, read?.author_username], [null, null]);
   });
 
   for (const changes of [{ id: 'x' }, { id: 1.5 }, { action_name: null }, { created_at: 'soon' }, { created_at: undefined }]) {
-    it(`refuses an event with ${JSON.stringify(changes)}`, () => assert.equal(readActivityEvent(wireEvent(changes)), undefined));
+    it(`rejects an event with ${JSON.stringify(changes)}`, () => assert.equal(readActivityEvent(wireEvent(changes)), undefined));
   }
 
   for (const value of [null, [], 'event', 7]) {
-    it(`refuses ${JSON.stringify(value)}`, () => assert.equal(readActivityEvent(value), undefined));
+    it(`rejects ${JSON.stringify(value)}`, () => assert.equal(readActivityEvent(value), undefined));
   }
 });

@@ -25,7 +25,7 @@ const project = readProjectBasic({ id: 42, path_with_namespace: 'signals/relay' 
 const time = new Date(2026, 10, 20, 9, 30).toISOString();
 
 describe('addresses of documents', () => {
-  it('are the issue or merge request for events about one, and the event itself for all others', () => {
+  it('name the issue or merge request of an event, or else the event itself', () => {
     const issue = { account: 'local/7', kind: 'issue', project: 42, iid: 12 };
     const mergeRequest = { ...issue, kind: 'mergeRequest' };
     assert.deepEqual(documentOfEvent('local/7', event({ target_type: 'MergeRequest' })), mergeRequest);
@@ -44,7 +44,7 @@ describe('addresses of documents', () => {
       assert.deepEqual(documentOfEvent('local/7', other), itself);
   });
 
-  it('are read as they were written, whatever account they are of', () => {
+  it('are parsed as they were built, for any account', () => {
     const addresses: readonly DocumentAddress[] = [
       { account: 'https://gitlab.example.com/a?b&c=d/7', kind: 'issue', project: 42, iid: 12 },
       { account: 'local/7', kind: 'mergeRequest', project: 42, iid: 12 },
@@ -61,7 +61,7 @@ describe('addresses of documents', () => {
       assert.equal(readDocumentUri({ query }), undefined, query);
   });
 
-  it('end like one Markdown file, whatever the title', () => {
+  it('end with one Markdown file name for any title', () => {
     const named = (title: string) =>
       documentUri({ account: 'a', kind: 'issue', project: 1, iid: 12 }, event({ target_title: title }), locale).path;
     assert.equal(named('Relay flickers'), '/#12 Relay flickers.md');
@@ -73,14 +73,14 @@ describe('addresses of documents', () => {
 });
 
 describe('links to events', () => {
-  it('are read as they were written', () => {
+  it('are parsed as they were built', () => {
     const link = { event: 12, instance: 'https://gitlab.example.com/git lab' };
     const url = new URL(eventLink(link, 'vscode', 'signalbox.signalbox'));
     assert.equal(url.href.split('?')[0], 'vscode://signalbox.signalbox/event/12');
     assert.deepEqual(readEventLink({ path: url.pathname, query: url.search.slice(1) }), link);
   });
 
-  it('are nothing else', () => {
+  it('reject other URIs', () => {
     for (const [path, query] of [
       ['/event/12', ''],
       ['/event/x', 'instance=local'],
@@ -91,7 +91,7 @@ describe('links to events', () => {
       assert.equal(readEventLink({ path, query }), undefined, path);
   });
 
-  it('wait for a window that reloads, but not for ever', async () => {
+  it('survive a reload of the window for a limited time', async () => {
     const memory = fakeMemento();
     const clock = fakeClock();
     const link = { event: 12, instance: 'local' };
@@ -106,7 +106,7 @@ describe('links to events', () => {
     assert.equal(memory.values.size, 0);
   });
 
-  it('are looked for in the lists, no further than the event can be', async () => {
+  it('are searched in the lists only as far as the event can be', async () => {
     const pages: Readonly<Record<string, readonly number[]>> = { '1': [90, 80], '2': [70, 60], '3': [50, 40] };
     const network = networkWithRule(({ url }) => {
       const { searchParams } = new URL(url);
@@ -154,7 +154,7 @@ describe('text of an issue', () => {
     isWhole,
   });
 
-  it('is its title, its facts, what it says, and the comments', () => {
+  it('has title, metadata, description and comments', () => {
     assert.ok(issue !== undefined);
     const { text, lines } = issueDocument({ issue, discussions: discussionsOf(alone) }, project, locale);
     assert.equal(text.split('\n')[lines.get(1) ?? 0], `## Ana Novak (@ana) · ${timeOf(text)}`);
@@ -186,7 +186,7 @@ Seen at signal 7.
     );
   });
 
-  it('leaves out what is not known, and takes null for no', () => {
+  it('omits unknown values and accepts null', () => {
     const bare = readIssue({ id: 1, iid: 2, title: 'x', confidential: null });
     assert.ok(bare !== undefined);
     assert.equal(bare.confidential, false);
@@ -197,7 +197,7 @@ Seen at signal 7.
     for (const none of [{ id: 'a', notes: [] }, { notes: [{ id: 1 }] }, null]) assert.equal(readDiscussion(none), undefined);
   });
 
-  it('has answers below what they answer, and keeps its outline whatever people write', () => {
+  it('nests replies below their comment and keeps its outline with any Markdown', () => {
     assert.ok(issue !== undefined);
     const wild = { ...issue, description: '# Steps\n\n1. Wait.\n\n```sh\n# not a heading\n' };
     const notes = [
@@ -220,7 +220,7 @@ Seen at signal 7.
     assert.match(text, /\n---\n\nOpen in the browser to see more comments\.\n$/);
   });
 
-  it('is there without its comments, and says why', () => {
+  it('shows why the comments are missing', () => {
     assert.ok(issue !== undefined);
     const { text } = issueDocument({ issue, discussions: { failure: 'gitlab.example.com: no.' } }, undefined, locale);
     assert.match(text, /^# #12 /);
@@ -255,7 +255,7 @@ describe('text of an event', () => {
 });
 
 describe('parts of a document', () => {
-  it('count the lines to each comment', () => {
+  it('have the line of each comment', () => {
     const { text, lines } = documentOf(['a\nb', '', { note: 7, text: 'c' }, { note: 8, text: 'd' }]);
     assert.equal(text, 'a\nb\n\nc\n\nd\n');
     assert.deepEqual(
@@ -267,7 +267,7 @@ describe('parts of a document', () => {
     );
   });
 
-  it('stay below their heading, and leave code alone', () => {
+  it('stay below their heading and do not change code', () => {
     for (const [written, shown] of [
       ['# a\n## b\n###### c\n#d', '### a\n#### b\n###### c\n#d'],
       ['~~~\n# a\n```\n~~~\n# b', '~~~\n# a\n```\n~~~\n### b'],
@@ -279,13 +279,13 @@ describe('parts of a document', () => {
       assert.equal(belowHeading(2, written), shown);
   });
 
-  it('are code whatever signs they hold', () => {
+  it('are fenced with any characters in the text', () => {
     assert.equal(fenced('diff', '+a\n'), '```diff\n+a\n```');
     assert.equal(fenced('diff', '+````\n'), '`````diff\n+````\n`````');
   });
 });
 
-/** The time of all that is written here, as the platform's language says it in this text. */
+/** Formatted time of all events in this file. */
 function timeOf(text: string): string {
   return /\d+ November 2026(?:,| at) 09:30/.exec(text)?.[0] ?? '';
 }

@@ -9,7 +9,7 @@ const author = {
   web_url: 'https://gitlab.example.com/ana',
 };
 
-/** An event as the server sends it, with what the test is about laid over it. */
+/** Event as in a response, with changed members. */
 export function wireEvent(changes: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return {
     id: 1,

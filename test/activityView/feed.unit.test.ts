@@ -47,13 +47,13 @@ const shown = (feed: Feed) => {
 };
 
 describe('feed', () => {
-  it('loads nothing before somebody looks', () => {
+  it('loads nothing before it is shown', () => {
     const { of, asked } = source({});
     assert.equal(feedOf(of).state().kind, 'idle');
     assert.deepEqual(asked, []);
   });
 
-  it('loads the first page once, however many look', async () => {
+  it('loads the first page once for concurrent calls', async () => {
     const { of, asked } = source({ first: page([3, 2, 1]) });
     const feed = feedOf(of);
     const looking = Promise.all([feed.ensureLoaded(), feed.refresh(), feed.ensureLoaded()]);
@@ -64,7 +64,7 @@ describe('feed', () => {
     assert.deepEqual(asked, ['first']);
   });
 
-  it('goes on by the links, to the end, and shows each event once though pages shift', async () => {
+  it('follows the links to the end and removes duplicates when pages shift', async () => {
     const { of, asked } = source({ first: page([5, 4], 'b'), b: page([4, 3], 'c'), c: page([2]) });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -75,7 +75,7 @@ describe('feed', () => {
     assert.deepEqual(asked, ['first', 'b', 'c']);
   });
 
-  it('puts what is new in front and keeps the further pages', async () => {
+  it('adds new events in front and keeps further pages', async () => {
     const { of, setState } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -85,7 +85,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [6, 5, 4, 3, 2], next: 'c', problem: undefined });
   });
 
-  it('leaves no hole when more is new than one page holds', async () => {
+  it('has no gap when there are more new events than one page', async () => {
     const { of, setState } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -95,7 +95,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [9, 8], next: 'b2', problem: undefined });
   });
 
-  it('is empty when everything is gone', async () => {
+  it('is empty when all events are deleted', async () => {
     const { of, setState } = source({ first: page([5, 4]) });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -104,7 +104,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [], next: undefined, problem: undefined });
   });
 
-  it('fails with the reason when nothing has come yet, and recovers', async () => {
+  it('fails with the reason before the first response, and recovers', async () => {
     const { of, setState } = source({ first: offline });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -115,7 +115,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [1], next: undefined, problem: undefined });
   });
 
-  it('keeps what it has when a refresh or a further page fails, and says so until one succeeds', async () => {
+  it('keeps its events when a refresh or a further page fails, with the problem until one succeeds', async () => {
     const { of, setState } = source({ first: page([2, 1], 'b'), b: offline });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -129,7 +129,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: undefined });
   });
 
-  it('shows nothing of a list that is no longer wanted', async () => {
+  it('ignores responses for a previous list', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -155,7 +155,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [2], next: undefined, problem: undefined });
   });
 
-  it('goes on with the same list under a new source', async () => {
+  it('continues with the same list under a new source', async () => {
     const feed = feedOf(source({ first: page([1]) }).of);
     await feed.ensureLoaded();
     const later = source({ first: page([2, 1]) });
@@ -165,7 +165,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [2, 1], next: undefined, problem: undefined });
   });
 
-  it('knows when its rows came', async () => {
+  it('has the time of its events', async () => {
     const clock = fakeClock();
     const { of, setState } = source({ first: page([1]) });
     const feed = feedOf(of, clock.now);
@@ -178,13 +178,13 @@ describe('feed', () => {
     assert.equal(state.kind === 'ready' && state.at, first, 'a failed refresh brings none');
   });
 
-  describe('with a kept answer', () => {
+  describe('with a cached response', () => {
     const storedOf = (ids: readonly number[], next?: string, all = ids): NonNullable<FeedSource['cached']> => {
       const events = page(ids).items;
       return async () => ({ at: 1_000, events, next, all: async () => page(all).items });
     };
 
-    it('shows it at once, and the answer when it comes', async () => {
+    it('shows it immediately, then the new response', async () => {
       const gate = Promise.withResolvers<Page<ActivityEvent>>();
       const asked = Promise.withResolvers<void>();
       const first = async (): Promise<Page<ActivityEvent>> => {
@@ -221,7 +221,7 @@ describe('feed', () => {
       assert.deepEqual(asked, ['first']);
     });
 
-    it('reads it once for those who want only that, asks nothing, and has it when the list is loaded', async () => {
+    it('reads it once without a request, and uses it when the list is loaded', async () => {
       const { of, asked } = source({ first: page([3, 2]) });
       let reads = 0;
       const read = storedOf([2, 1]);
@@ -237,7 +237,7 @@ describe('feed', () => {
       assert.deepEqual([shown(feed), asked, reads], [{ ids: [3, 2], next: undefined, problem: undefined }, ['first'], 1]);
     });
 
-    it('shows none of a list that is no longer wanted, and has none where nothing is kept', async () => {
+    it('ignores it for a previous list, and has none when nothing is cached', async () => {
       const { of } = source({}, 'other');
       const feed = feedOf({ ...of, key: 'one', cached: storedOf([2, 1]) });
       const reading = feed.showCached();
@@ -246,7 +246,7 @@ describe('feed', () => {
       assert.deepEqual([shown(feed), feed.showCached()], ['idle', undefined]);
     });
 
-    it('goes on showing it, with its age, when no answer comes', async () => {
+    it('continues to show it, with its age, when requests fail', async () => {
       const feed = feedOf({
         key: 'one',
         first: () => Promise.reject(offline),
@@ -259,7 +259,7 @@ describe('feed', () => {
       assert.equal(state.problem, offline);
     });
 
-    it('has the rest of a long one before it joins the answer to it', async () => {
+    it('reads the rest of a long one before merging the response', async () => {
       const rest = Promise.withResolvers<readonly ActivityEvent[]>();
       const answered = Promise.withResolvers<void>();
       const first = async (): Promise<Page<ActivityEvent>> => {
@@ -276,7 +276,7 @@ describe('feed', () => {
       assert.deepEqual(shown(feed), { ids: [4, 3, 2, 1], next: 'c', problem: undefined });
     });
 
-    it('reads the rest of a long one only when an answer has come, or none', async () => {
+    it('reads the rest of a long one only after the request has ended', async () => {
       for (const response of [page([4, 3]), offline]) {
         let reads = 0;
         const asked = Promise.withResolvers<void>();
@@ -303,7 +303,7 @@ describe('feed', () => {
       }
     });
 
-    it('shows more of it without asking the platform, while there is more of it', async () => {
+    it('shows more of it without a request', async () => {
       const never = new Promise<Page<ActivityEvent>>(() => {});
       const asked = Promise.withResolvers<void>();
       const followed: string[] = [];
@@ -325,14 +325,14 @@ describe('feed', () => {
       assert.deepEqual([idsOf(feed), followed], [[3, 2, 1, 0], ['c']]);
     });
 
-    it('trusts no end that may have been cut off', async () => {
+    it('does not treat a possibly truncated end as the end of the list', async () => {
       const of: FeedSource = { key: 'one', first: async () => page([3, 2], 'b'), follow: async () => page([]) };
       const feed = feedOf({ ...of, cached: storedOf([2, 1]) });
       await feed.ensureLoaded();
       assert.deepEqual(shown(feed), { ids: [3, 2], next: 'b', problem: undefined });
     });
 
-    it('hands every good answer on to be kept, and no other', async () => {
+    it('passes only successful responses on to be cached', async () => {
       const cached: (readonly number[])[] = [];
       const { of, setState } = source({ first: page([2, 1], 'b'), b: page([0]) });
       const feed = feedOf({ ...of, keep: ({ events }) => cached.push(events.map(({ id }) => id)) });
@@ -347,7 +347,7 @@ describe('feed', () => {
     });
   });
 
-  it('turns a fault of its own into words instead of loading for ever', async () => {
+  it('shows an internal error as a failure instead of loading forever', async () => {
     const feed = feedOf(source({ first: new TypeError('x is not a function') }).of);
     await feed.ensureLoaded();
     const state = feed.state();
@@ -361,14 +361,14 @@ describe('appearance of an activity view', () => {
   const subject = { text: '@ana', ifEmpty: 'empty' } as const;
   const moment = { now: 5 * 60_000 + 7, locale: 'en' };
 
-  it('gives way to the welcome texts until somebody is signed in, and names the instance', () => {
+  it('shows welcome texts and the instance until an account is signed in', () => {
     for (const kind of ['serverStopped', 'serverStarting', 'serverStopping', 'signedOut'] as const) {
       const appearance = appearanceOf({ instance: localInstance('data-1'), kind }, { kind: 'idle' }, subject, moment);
       assert.deepEqual(appearance, { state: 'idle', description: 'Local server', message: '' });
     }
   });
 
-  it('names the reason of a failed server', () => {
+  it('shows the reason of a failed server', () => {
     const failed: ConnectionState = {
       instance: localInstance('data-1'),
       kind: 'serverFailed',
@@ -397,7 +397,7 @@ describe('appearance of an activity view', () => {
     assert.deepEqual(of([], offline, true), failed);
   });
 
-  it('says until when the account is left alone, and whether the rows are of an earlier time', () => {
+  it('shows the end of a pause and whether the rows are outdated', () => {
     const now = Date.UTC(2026, 10, 20, 12);
     const at = (until: number, kind: 'refused' | 'sparing' = 'refused') => ({ now, locale: 'en', rest: { kind, until } });
     const time = (until: number, timeStyle: 'short' | 'medium'): string =>
@@ -424,14 +424,14 @@ describe('appearance of an activity view', () => {
     assert.deepEqual(failed, { state: 'rateLimited', description: refused, message: '' });
   });
 
-  it('says why it is empty', () => {
+  it('shows why it is empty', () => {
     const none: FeedState = { kind: 'ready', events: [], next: undefined, at: 0, isCached: false, problem: undefined };
     const filtered = { text: '@ana · pushes', ifEmpty: 'emptyFiltered' } as const;
     const appearance = appearanceOf(signedIn, none, filtered, moment);
     assert.deepEqual(appearance, { state: 'emptyFiltered', description: '@ana · pushes', message: '' });
   });
 
-  it('tells an age in whole units', () => {
+  it('formats an age in whole units', () => {
     const minute = 60_000;
     const ages = [0, minute - 1, minute, 59 * minute, 60 * minute, 25 * 60 * minute, 3 * 24 * 60 * minute];
     const reported = [
@@ -466,7 +466,7 @@ describe('names of projects', () => {
     return { names: createProjectNames(client), asked: () => network.requests.map(({ url }) => new URL(url).pathname) };
   }
 
-  it('come from one list, and one by one only for the rest', async () => {
+  it('come from one list, and from single requests only for the rest', async () => {
     const { names: known, asked } = names((path) =>
       path === '/projects' ? json(200, [project(1), project(2)]) : json(200, project(3)),
     );
@@ -476,7 +476,7 @@ describe('names of projects', () => {
     assert.equal(known.get(3)?.path_with_namespace, 'signals/p3');
   });
 
-  it('are asked for once when a project is gone or hidden', async () => {
+  it('are requested once when a project is deleted or hidden', async () => {
     const { names: known, asked } = names((path) =>
       path === '/projects' ? json(200, []) : json(404, { message: '404 Project Not Found' }),
     );
@@ -485,7 +485,7 @@ describe('names of projects', () => {
     assert.equal(asked().length, 2);
   });
 
-  it('are asked for again after a failure that may pass', async () => {
+  it('are requested again after a temporary failure', async () => {
     let isUp = false;
     const { names: known } = names((path) =>
       !isUp ? json(500, {}) : path === '/projects' ? json(200, []) : json(200, project(9)),

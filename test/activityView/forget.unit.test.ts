@@ -8,8 +8,8 @@ import { createWindowMemory } from '../../src/support/windowMemory.ts';
 import { fakeMemento } from '../support/extension/fakes.ts';
 import { event } from './events.ts';
 
-describe('an instance that is no more', () => {
-  it('leaves nothing of its accounts behind, and the others keep what they have', async () => {
+describe('a removed instance', () => {
+  it('leaves no state of its accounts, and does not affect others', async () => {
     const memory = { ...fakeMemento(), setKeysForSync: () => undefined };
     const workspace = fakeMemento();
     const ofWindow = createWindowMemory(workspace, memory);

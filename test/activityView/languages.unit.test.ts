@@ -4,7 +4,7 @@ import { describeEvent } from '../../src/activity/describe.ts';
 import { germanTexts, useLanguage } from '../support/extension/language.ts';
 import { event, noteEvent, pushEvent } from './events.ts';
 
-/** Name on the wire · English · German, as it stands in a row. */
+/** API name · English · German text of a row. */
 const actions: readonly (readonly [name: string, english: string, german: string])[] = [
   ['opened', 'Opened', 'geöffnet'],
   ['closed', 'Closed', 'geschlossen'],
@@ -20,7 +20,7 @@ const actions: readonly (readonly [name: string, english: string, german: string
   ['imported', 'Imported', 'importiert'],
 ];
 
-/** Name on the wire · sign before its number · English · German. */
+/** API name · symbol before the number · English · German. */
 const types: readonly (readonly [name: string, sign: string, english: string, german: string])[] = [
   ['Issue', '#', 'issue', 'Issue'],
   ['WorkItem', '#', 'work item', 'Arbeitselement'],
@@ -41,7 +41,7 @@ const small = (text: string): string => `${text.charAt(0).toLowerCase()}${text.s
 describe('an event in English', () => {
   for (const [type, sign, noun] of types) {
     for (const [action, verb] of actions) {
-      it(`tells of ${type} ${action}, for the eye and the ear, with and without who`, () => {
+      it(`describes ${type} ${action}, as label and for screen readers, with and without author`, () => {
         for (const title of ['Relay', null]) {
           const [named, spokenName] = title === null ? ['', ''] : [` ${title}`, `: ${title}`];
           const numbered = of(action, type, 12, title);
@@ -59,7 +59,7 @@ describe('an event in English', () => {
   }
 
   for (const [action, verb] of actions) {
-    it(`tells of a project ${action}`, () => {
+    it(`describes a project ${action}`, () => {
       for (const type of ['Project', null]) {
         assert.equal(describeEvent(of(action, type, null, null), 'en').label, `${verb} the project`);
         assert.equal(describeEvent(of(action, type, null, null), 'en', 'ana').label, `@ana ${small(verb)} the project`);
@@ -68,7 +68,7 @@ describe('an event in English', () => {
     });
   }
 
-  it('shows actions and types of tomorrow as the platform names them', () => {
+  it('shows unknown actions and types by their API names', () => {
     assert.equal(describeEvent(of('teleported', 'Issue', 12, 'Relay'), 'en').label, 'Teleported #12 Relay');
     assert.equal(
       describeEvent(of('teleported', 'FeatureFlag', 12, 'Relay'), 'en', 'ana').label,
@@ -84,7 +84,7 @@ describe('an event in English', () => {
     }
   });
 
-  it('writes numbers as its readers do', () => {
+  it('formats numbers in the locale', () => {
     assert.equal(
       describeEvent(pushEvent('pushed', { commit_count: 1234 }), 'en').label,
       'Pushed 1,234 commits to main: Tighten the relay',
@@ -97,7 +97,7 @@ describe('an event in German', () => {
 
   for (const [type, sign, , noun] of types) {
     for (const [action, , verb] of actions) {
-      it(`tells of ${type} ${action}, what was done before the title`, () => {
+      it(`describes ${type} ${action}, with the action before the title`, () => {
         const reported = describeEvent(of(action, type, 12, 'Relay'), 'de');
         const reportedOfSomebody = describeEvent(of(action, type, 12, 'Relay'), 'de', 'ana');
         for (const text of [reported.label, reported.spoken, reportedOfSomebody.label]) {
@@ -177,14 +177,14 @@ describe('an event in German', () => {
     ],
   ];
   for (const [subject, label, ofSomebody, spoken] of said) {
-    it(`says “${ofSomebody}”`, () => {
+    it(`is “${ofSomebody}”`, () => {
       const text = describeEvent(subject, 'de');
       assert.deepEqual([text.label, text.spoken], [label, spoken]);
       assert.equal(describeEvent(subject, 'de', 'ana').label, ofSomebody);
     });
   }
 
-  it('shows actions of tomorrow as the platform names them', () => {
+  it('shows unknown actions by their API names', () => {
     assert.equal(describeEvent(of('teleported to', null, null, null), 'de').label, 'Teleported to das Projekt');
     assert.equal(describeEvent(of('opened', 'FeatureFlag', 1, 'Amber'), 'de').label, 'Geöffnet: feature flag Amber');
   });

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const good: PollOutcome = { ok: true, retryAfter: undefined };
 const bad: PollOutcome = { ok: false, retryAfter: undefined };
 
-/** A polling with a clock that is moved by hand; `loads` are the times at which it loaded, in seconds. */
+/** Polling with a manual clock; `loads` are the times of its loads, in seconds. */
 function start(outcome: () => PollOutcome = () => good, interval: () => number = () => MINUTE, notBefore = () => 0) {
   let time = 0;
   let timer: { readonly at: number; readonly run: () => void } | undefined;
@@ -46,19 +46,19 @@ function start(outcome: () => PollOutcome = () => good, interval: () => number =
   return { polling, loads, pass, isPlanned: () => timer !== undefined };
 }
 
-/** Lets everything that waits for nothing but a promise go on. */
+/** Waits until all resolved promises are processed. */
 async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn += 1) await Promise.resolve();
 }
 
 describe('polling', () => {
-  it('loads what has become old at once where somebody looks, else when they do, and after failures no sooner', async () => {
+  it('reloads an outdated list immediately if visible, else when it becomes visible, and not earlier after failures', async () => {
     const outcomes = [good, good, good, bad];
     const { polling, loads, pass } = start(() => outcomes.shift() ?? bad);
     polling.watch(true);
     await pass(1_000);
     polling.expire();
-    // What is being loaded may not know of what has happened since.
+    // The running load may have started before the change.
     polling.expire();
     await pass(1_000);
     assert.deepEqual(loads, [0, 1, 1]);
@@ -73,14 +73,14 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 1, 1, 3]);
   });
 
-  it('loads at once and then at its interval, while somebody looks', async () => {
+  it('loads immediately and then at its interval while visible', async () => {
     const { polling, loads, pass } = start();
     polling.watch(true);
     await pass(2 * MINUTE + 1);
     assert.deepEqual(loads, [0, 60, 120]);
   });
 
-  it('sends nothing and plans nothing while nobody looks, and makes up for it at once', async () => {
+  it('does not load while hidden, and loads immediately if overdue', async () => {
     const { polling, loads, pass, isPlanned } = start();
     await pass(MINUTE);
     assert.deepEqual(loads, []);
@@ -95,7 +95,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [60, 670]);
   });
 
-  it('does not load early because somebody looks away and back', async () => {
+  it('does not load early when it is hidden and shown again', async () => {
     const { polling, loads, pass } = start();
     for (let look = 0; look < 5; look += 1) {
       polling.watch(true);
@@ -106,7 +106,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [0]);
   });
 
-  it('loads once and then by hand only when the interval is 0', async () => {
+  it('loads once and then only manually when the interval is 0', async () => {
     const { polling, loads, pass } = start(
       () => good,
       () => 0,
@@ -119,7 +119,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 3600]);
   });
 
-  it('waits longer after each failure, at most a quarter of an hour, and is itself again after a success', async () => {
+  it('waits longer after each failure, at most 15 minutes, until a success', async () => {
     let outcome = bad;
     const { polling, loads, pass } = start(() => outcome);
     polling.watch(true);
@@ -131,7 +131,7 @@ describe('polling', () => {
     assert.deepEqual(loads.slice(-2), [3600, 3660]);
   });
 
-  it('leaves the instance alone for as long as it asks', async () => {
+  it('respects the pause that the instance requests', async () => {
     const { polling, loads, pass } = start(() => ({ ok: false, retryAfter: 30 * MINUTE }));
     polling.watch(true);
     await pass(29 * MINUTE);
@@ -142,7 +142,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 1800]);
   });
 
-  it('leaves the instance alone for as long as it asked in an answer to another list, except for the first time and by hand', async () => {
+  it('respects a pause from another list, except for the first load and manual ones', async () => {
     let until = 10 * MINUTE;
     const { polling, loads, pass } = start(
       () => good,
@@ -154,7 +154,7 @@ describe('polling', () => {
     await polling.loadNow();
     assert.deepEqual(loads, [0, 300]);
     await pass(4 * MINUTE);
-    // Put off once more while a load was planned.
+    // Postponed again while a load was scheduled.
     until = 20 * MINUTE;
     await pass(10 * MINUTE);
     assert.deepEqual(loads, [0, 300]);
@@ -176,7 +176,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 120]);
   });
 
-  it('loads another list at once, and forgets how the one before went', async () => {
+  it('loads another list immediately and resets failures', async () => {
     const { polling, loads, pass } = start(() => bad);
     polling.watch(true);
     await pass(MINUTE);
@@ -196,7 +196,7 @@ describe('polling', () => {
   });
 });
 
-describe('the line between read and unread', () => {
+describe('the read marker', () => {
   const events = (...ids: readonly number[]) => ids.map((id) => event({ id }));
   function synced(): SyncedMemento & FakeMemento & { readonly synced: () => readonly string[] } {
     let keys: readonly string[] = [];
@@ -207,7 +207,7 @@ describe('the line between read and unread', () => {
     return { ...memory, setKeysForSync, synced: () => keys };
   }
 
-  it('is drawn below everything that an account finds at first, on each of its lists', () => {
+  it('covers the first events of each list of an account', () => {
     const unread = createUnread(synced());
     assert.equal(unread.readMarker('a'), undefined);
     unread.begin('a', 'mine', events(5, 4));
@@ -218,7 +218,7 @@ describe('the line between read and unread', () => {
     assert.equal(unread.readMarker('a'), 9, 'what comes later is news');
   });
 
-  it('stays where it was when a window opens', () => {
+  it('does not move when a window opens', () => {
     const memory = synced();
     createUnread(memory).begin('a', 'mine', events(5));
     const later = createUnread(memory);
@@ -226,7 +226,7 @@ describe('the line between read and unread', () => {
     assert.equal(later.readMarker('a'), 5);
   });
 
-  it('is moved by hand, never back, and tells so', () => {
+  it('moves only forward, on request, and notifies listeners', () => {
     const unread = createUnread(synced());
     let reported = 0;
     unread.onDidChange(() => {
@@ -239,7 +239,7 @@ describe('the line between read and unread', () => {
     assert.deepEqual([unread.readMarker('a'), reported], [7, 2]);
   });
 
-  it('goes to the other machines of the person, except for servers of this one', () => {
+  it('is synchronized to other machines, except for local servers', () => {
     const memory = synced();
     const unread = createUnread(memory);
     unread.begin('https://gitlab.example.com/7', 'mine', events(5));
@@ -248,7 +248,7 @@ describe('the line between read and unread', () => {
     assert.deepEqual(createUnread(memory) && memory.synced(), ['activity.unread/https://gitlab.example.com/7']);
   });
 
-  it('makes news of what others did after it', () => {
+  it('marks later events of other users as unread', () => {
     assert.equal(isUnread(event({ id: 6 }), 5, 1), true);
     assert.equal(isUnread(event({ id: 5 }), 5, 1), false);
     assert.equal(isUnread(event({ id: 6 }), 5, 7), false, 'one knows what one did');

@@ -15,11 +15,11 @@ import { wireEvent } from './events.ts';
 const MINUTE = 60_000;
 const start = Date.UTC(2026, 10, 20, 12);
 
-/** An instance that lets so many requests through in each minute, and two views of one account and one of another that ask it. */
+/** Instance with a rate limit per minute, two views of one account and one view of another. */
 async function world(limit: number) {
   const { now, sleep, advance } = fakeClock(start);
   let [window, used] = [start, 0];
-  /** Minutes at which it was asked, and refusals. */
+  /** Minutes of requests, and rejections. */
   const asked: number[] = [];
   let refusals = 0;
   const server = http.createServer((_, response) => {
@@ -112,7 +112,7 @@ async function world(limit: number) {
     pass,
     asked,
     refusals: () => refusals,
-    /** Requests of other programs of the same person. */
+    /** Requests of other clients of the same user. */
     spend: (requests: number) => {
       used += requests;
     },
@@ -124,7 +124,7 @@ async function world(limit: number) {
 }
 
 describe('views of one account on an instance with a rate limit', () => {
-  it('ask at their interval while there is plenty', async () => {
+  it('poll at their interval while enough requests are left', async () => {
     const made = await world(600);
     try {
       for (const view of [made.view('ana'), made.view('ana')]) view.polling.watch(true);
@@ -135,7 +135,7 @@ describe('views of one account on an instance with a rate limit', () => {
     }
   });
 
-  it('slow down before they are refused, while a person still gets an answer', async () => {
+  it('slow down before the limit, while manual requests still succeed', async () => {
     const made = await world(10);
     try {
       const [one, other] = [made.view('ana'), made.view('ana')];
@@ -143,7 +143,7 @@ describe('views of one account on an instance with a rate limit', () => {
       await made.pass(10_000);
       made.spend(5);
       await made.pass(15_000);
-      // 10 - 2 - 5 - 1 are left, which is the share of the person.
+      // 10 - 2 - 5 - 1 are left, which is the share reserved for manual requests.
       const before = made.asked.length;
       await made.pass(30_000);
       assert.equal(made.asked.length, before, 'nothing is sent by itself');
@@ -159,7 +159,7 @@ describe('views of one account on an instance with a rate limit', () => {
     }
   });
 
-  it('all leave it alone after one of them was refused, and go on when the time is over', async () => {
+  it('all pause after one was rejected, and continue after the pause', async () => {
     const made = await world(10);
     try {
       const [one, other] = [made.view('ana'), made.view('ana')];

@@ -16,16 +16,16 @@ import { wireEvent } from './events.ts';
 interface Case {
   readonly when: string;
   readonly response: RequestListener;
-  /** What the welcome texts go by, and what stands beside the title. */
+  /** State for the welcome texts, and text beside the title. */
   readonly state: string;
   readonly says: RegExp;
-  /** What stands above the rows of the first look; nothing else. */
+  /** Message above the rows on the first load. */
   readonly firstMessage?: RegExp;
-  /** What stands above rows that were there before. */
+  /** Message above rows that were loaded before. */
   readonly message: RegExp;
-  /** Requests that were sent for one look. */
+  /** Number of requests per load. */
   readonly requests: number;
-  /** Pauses between them, in milliseconds. */
+  /** Pauses between requests, in milliseconds. */
   readonly pauses?: readonly number[];
 }
 
@@ -40,7 +40,7 @@ const time = (at: number, timeStyle: 'short' | 'medium'): string => new Date(at)
 
 const cases: readonly Case[] = [
   {
-    when: 'answers too slowly',
+    when: 'responds too slowly',
     response: () => {},
     state: 'timedOut',
     says: /^127\.0\.0\.1:\d+ did not respond within \d+ s$/,
@@ -48,7 +48,7 @@ const cases: readonly Case[] = [
     requests: 1,
   },
   {
-    when: 'asks for fewer requests and says until when',
+    when: 'limits the rate and sends the end of the pause',
     response: (_request, response) =>
       response.writeHead(429, { 'content-type': 'text/plain', 'retry-after': '60' }).end('Retry later'),
     state: 'rateLimited',
@@ -59,7 +59,7 @@ const cases: readonly Case[] = [
     requests: 1,
   },
   {
-    when: 'asks for fewer requests until a reset that is told in seconds from now on',
+    when: 'limits the rate until a reset given in seconds from now',
     response: json(429, { message: 'Retry later' }, { 'ratelimit-reset': '600' }),
     state: 'rateLimited',
     says: new RegExp(`^Rate limit reached\\. Next refresh at ${time(clock + 600_000, 'short')}\\.$`),
@@ -69,7 +69,7 @@ const cases: readonly Case[] = [
     requests: 1,
   },
   {
-    when: 'asks for fewer requests and does not say until when',
+    when: 'limits the rate without an end of the pause',
     response: json(429, { message: 'Retry later' }),
     state: 'rateLimited',
     says: / is limiting your requests \(429: Retry later\)$/,
@@ -77,7 +77,7 @@ const cases: readonly Case[] = [
     requests: 1,
   },
   {
-    when: 'has few requests left',
+    when: 'has almost reached the rate limit',
     response: json(200, events, { 'ratelimit-limit': '600', 'ratelimit-remaining': '100', 'ratelimit-reset': '50' }),
     state: 'ready',
     says: /^@ana$/,
@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
     requests: 1,
   },
   {
-    when: 'asks for fewer requests for a moment, by the time of its reset',
+    when: 'limits the rate until a reset in the near future',
     response: json(429, { message: 'Retry later' }, { 'ratelimit-reset': String(clock / 1000 + 5) }),
     state: 'rateLimited',
     says: /\(429: Retry later\)$/,
@@ -95,7 +95,7 @@ const cases: readonly Case[] = [
     pauses: [5_000, 0],
   },
   {
-    when: 'has a fault of its own',
+    when: 'fails with a server error',
     response: json(500, { message: '500 Internal Server Error' }),
     state: 'unavailable',
     says: / reported a server error \(500: 500 Internal Server Error\)$/,
@@ -103,7 +103,7 @@ const cases: readonly Case[] = [
     requests: 1,
   },
   {
-    when: 'breaks off in the middle',
+    when: 'closes the connection during the response',
     response: (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '5000' });
       response.write('[{"id":1,', () => response.destroy());
@@ -115,7 +115,7 @@ const cases: readonly Case[] = [
     pauses: [500, 2_000],
   },
   {
-    when: 'sends half of its JSON as if it were whole',
+    when: 'sends truncated JSON',
     response: (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":1,'),
     state: 'unintelligible',
     says: /the response is not a list\. Is another program using this address\?$/,
@@ -132,7 +132,7 @@ const cases: readonly Case[] = [
     requests: 1,
   },
   {
-    when: 'leaves out the headers of pages',
+    when: 'omits the pagination headers',
     response: json(200, events),
     state: 'ready',
     says: /^@ana$/,
@@ -159,7 +159,7 @@ const cases: readonly Case[] = [
     requests: 1,
   },
   {
-    when: 'has nothing',
+    when: 'has no events',
     response: json(200, []),
     state: 'empty',
     says: /^@ana$/,
@@ -168,7 +168,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-describe('what an activity view says when the instance', () => {
+describe('texts of an activity view when the instance', () => {
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
 
   for (const { when, response: received, state, says, message, requests, pauses = [], firstMessage = /^$/ } of cases) {

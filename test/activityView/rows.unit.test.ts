@@ -36,7 +36,7 @@ const ready = (events: readonly ReturnType<typeof event>[], next?: string): Feed
 });
 
 describe('days', () => {
-  it('are today, yesterday, and dates, newest first as they come', () => {
+  it('are today, yesterday and dates, in the order of the events', () => {
     const events = [at(11, 20, 14), at(11, 20, 1), at(11, 19, 23), at(11, 18), at(12, 31, 12, 2025)].map((created_at, id) =>
       event({ id, created_at }),
     );
@@ -52,19 +52,19 @@ describe('days', () => {
     );
   });
 
-  it('know yesterday on the first of a month', () => {
+  it('recognize yesterday on the first of a month', () => {
     const [day] = groupByDay([event({ created_at: at(10, 31) })], new Date(2026, 10, 1, 0, 5), 'en-GB');
     assert.equal(day?.label, 'Yesterday');
   });
 
-  it('speak the language of the editor', () => {
+  it('use the language of the editor', () => {
     const [day] = groupByDay([event({ created_at: at(11, 18) })], now, 'de');
     assert.equal(day?.label, 'Mittwoch, 18. November');
   });
 });
 
 describe('rows of an activity view', () => {
-  it('are days with their events, and a way on while there is one', () => {
+  it('are days with their events, and "Load more" while there is more', () => {
     const rows = rowsOf(ready([event({ created_at: at(11, 20, 9) })], 'https://next'), settings);
     assert.deepEqual(
       rows.map(({ kind, id }) => [kind, id]),
@@ -86,18 +86,18 @@ describe('rows of an activity view', () => {
     );
   });
 
-  it('tell who did it in the view of a project', () => {
+  it('name the author in the view of a project', () => {
     const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, details: 'author' })[0]);
     assert.ok(row?.kind === 'event');
     assert.deepEqual([row.label, row.description], ['@ana opened #12 Relay flickers', '09:00']);
   });
 
-  it('do without the name of a project that is not known', () => {
+  it('omit the name of an unknown project', () => {
     const [row] = childrenOf(rowsOf(ready([event({ project_id: 43, created_at: at(11, 20, 9) })]), settings)[0]);
     assert.equal(row?.kind === 'event' && row.description, '09:00');
   });
 
-  it('keep their ids when something new comes first', () => {
+  it('keep their ids when new events are added', () => {
     const old = event({ id: 1, created_at: at(11, 20, 9) });
     const before = idsOf(rowsOf(ready([old], 'a'), settings));
     const after = idsOf(rowsOf(ready([event({ id: 2, created_at: at(11, 20, 10) }), old], 'b'), settings));
@@ -105,13 +105,13 @@ describe('rows of an activity view', () => {
     assert.equal(new Set(after).size, after.length, 'no id stands twice');
   });
 
-  it('tell both in the list of everything', () => {
+  it('name project and author in the list of all projects', () => {
     const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, details: 'both' })[0]);
     assert.ok(row?.kind === 'event');
     assert.deepEqual([row.label, row.description], ['@ana opened #12 Relay flickers', 'signals/relay · 09:00']);
   });
 
-  it('mark what is news with a sign, and in words for a screen reader', () => {
+  it('mark unread events with a symbol, and with a word for screen readers', () => {
     const all = { ...settings, isUnread: ({ id }: { id: number }) => id === 2 };
     const [news, old] = childrenOf(rowsOf(ready([2, 1].map((id) => event({ id, created_at: at(11, 20, 9) }))), all)[0]);
     assert.ok(news?.kind === 'event' && old?.kind === 'event');
@@ -120,7 +120,7 @@ describe('rows of an activity view', () => {
     assert.doesNotMatch(old.description + old.spoken, /●|New/);
   });
 
-  it('are painted so many at a time, with a way to more of what is loaded', () => {
+  it('are limited in number, with "Load more" for the other loaded events', () => {
     const events = [4, 3, 2, 1].map((id) => event({ id, created_at: at(11, 20, 9) }));
     const rows = rowsOf(ready(events), { ...settings, maxEvents: 3 });
     assert.equal(childrenOf(rows[0]).length, 3);
@@ -135,7 +135,7 @@ describe('rows of an activity view', () => {
     assert.equal(others.length, 0);
   });
 
-  it('are none before anything has come', () => {
+  it('are empty before the first response', () => {
     for (const kind of ['idle', 'loading'] as const) assert.deepEqual(rowsOf({ kind }, settings), []);
   });
 });
@@ -145,16 +145,16 @@ describe('repainting', () => {
   const today = event({ id: 2, created_at: at(11, 20, 9) });
   const old = event({ id: 1, created_at: at(11, 18, 9) });
 
-  it('leaves everything alone when a refresh brings the same', () => {
+  it('is skipped when a refresh changes nothing', () => {
     assert.deepEqual(changedRows(rows(today, old), rows(today, old)), []);
   });
 
-  it('paints the day in which something is new, and no other', () => {
+  it('affects only the day with a new event', () => {
     const changed = changedRows(rows(today, old), rows(event({ id: 3, created_at: at(11, 20, 10) }), today, old));
     assert.deepEqual(changed !== 'all' && changed.map(({ id }) => id), ['local/7/mine/day/2026-11-20']);
   });
 
-  it('paints the tree when a day comes or goes', () => {
+  it('affects the whole tree when a day is added or removed', () => {
     assert.equal(changedRows(rows(old), rows(today, old)), 'all');
     assert.equal(changedRows(rows(today), []), 'all');
     assert.equal(changedRows(rows(today), rows(old)), 'all');
@@ -162,7 +162,7 @@ describe('repainting', () => {
 });
 
 describe('hover of an event', () => {
-  it('tells what, who, where and when, with the way to its page', () => {
+  it('shows action, author, project, time and a link to its page', () => {
     const hover = hoverOfEvent(event({ created_at: at(11, 20, 9) }), project, 'en-GB');
     assert.match(
       hover,
@@ -178,7 +178,7 @@ describe('hover of an event', () => {
     assert.match(hover, /\n\nTighten the relay\n/);
   });
 
-  it('says why a bulk push has none', () => {
+  it('shows why a bulk push has none', () => {
     const hover = hoverOfEvent(
       pushEvent('pushed', { ref: null, ref_count: 9, commit_count: 0, commit_to: null }),
       project,
@@ -187,13 +187,13 @@ describe('hover of an event', () => {
     assert.match(hover, /Commits are not listed/);
   });
 
-  it('shows the comment, cut when it is long', () => {
+  it('shows the comment, truncated if it is long', () => {
     const hover = hoverOfEvent(noteEvent({ body: `first\nsecond ${'x'.repeat(2_000)}` }), project, 'en-GB');
     assert.match(hover, /---\n\nfirst {2}\nsecond x{700}/);
     assert.ok(hover.length < 1_500);
   });
 
-  it('shows text of the platform as text, whatever it tries to be', () => {
+  it('escapes texts of the instance', () => {
     const evil =
       '<img src=x onerror=alert(1)> [click](command:evil) ![x](https://evil.example/x.png) **b** `c` $(zap) https://evil.example a@b.c &lt;';
     const hover = hoverOfEvent(noteEvent({ body: evil }, { target_title: evil }), project, 'en-GB');
@@ -204,7 +204,7 @@ describe('hover of an event', () => {
     assert.doesNotMatch(hover, /&lt;/);
   });
 
-  it('links to no address that is not one for a browser', () => {
+  it('links only to http and https URLs', () => {
     const strange = {
       ...project,
       id: 42,

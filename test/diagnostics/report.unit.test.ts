@@ -51,7 +51,7 @@ function report(changed: Partial<Diagnostics>, mask = createMask()): string {
 }
 
 describe('the diagnostics', () => {
-  it('say what runs, what is set, who is signed in, how the server and the lists are, and end with the log', () => {
+  it('contain versions, settings, accounts, the state of server and views, and the log', () => {
     const text = report({
       settings: [
         { id: 'signalbox.instances', value: [{ url: 'https://gitlab.example.com', ca: `${HOME}/ca.pem` }], from: 'user' },
@@ -143,12 +143,12 @@ lines
     });
   }
 
-  it('show nothing of a setting whose value is of another kind than it should be', () => {
+  it('hide values of settings with an unexpected type', () => {
     const text = report({ settings: [{ id: 'signalbox.local.profile', value: { password: 'hunter2' }, from: 'user' }] });
     assert.match(text, /\(user\): `object`/);
   });
 
-  it('name nobody and no home directory', () => {
+  it('contain no full names and no home folder', () => {
     const text = report({
       log: [
         'Ana Novak (@ana), not @anabel or Ana Novakova',
@@ -159,7 +159,7 @@ lines
     assert.ok(text.includes(String.raw`~\x ~\\y ~/z ~/z ~/w`), text);
   });
 
-  it('hold no secret, wherever one stands', () => {
+  it('contain no secrets', () => {
     const letters = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
     const word = (min: number, max: number, unit = letters): fc.Arbitrary<string> =>
       fc.string({ unit: fc.constantFrom(...unit), minLength: min, maxLength: max });
@@ -181,7 +181,7 @@ lines
       word(20, 30).map((secret) => ({ text: `/api/v4/personal_access_tokens/glpat-${secret}`, secret })),
       word(6, 64).map((secret) => ({ text: `/users/sign_in_links/${secret}`, secret })),
     );
-    /** The mask was told of these; they look like nothing. */
+    /** Secrets registered with the mask; they have no recognizable shape. */
     const reported = word(12, 40, `${letters}\`'"\\*_ `).map((secret) => ({ text: `about ${secret}.`, secret: secret.trim() }));
     const applied = fc.oneof(shaped, reported);
     const places = fc.tuple(applied, applied, applied, applied, applied, applied, applied, applied);
@@ -237,13 +237,13 @@ lines
   });
 });
 
-/** A secret that only lost its signs is none the less told. */
+/** Removes all other characters, because a secret without its punctuation is still disclosed. */
 function bare(text: string): string {
   return text.replace(/[^0-9A-Za-z]/g, '');
 }
 
-describe('what is remembered of a view', () => {
-  it('is its last successful response and its last failure, each with its time', () => {
+describe('the outcomes of a view', () => {
+  it('are its latest successful response and its latest failure, with their times', () => {
     let now = NOW;
     const outcomes = createFeedOutcomes(() => now);
     const ready = { kind: 'ready', events: [], next: undefined, at: NOW - 1, isCached: false, problem: undefined } as const;
@@ -264,8 +264,8 @@ describe('what is remembered of a view', () => {
   });
 });
 
-describe('the end of the log', () => {
-  it('holds the last hundred lines of every level, which all go on to the channel', () => {
+describe('the log tail', () => {
+  it('keeps the last 100 lines of all levels and forwards them to the channel', () => {
     const channel = fakeLog();
     const tail = createLogTail(channel, () => NOW);
     for (let count = 1; count <= 101; count += 1) tail.debug(`line ${count}`);

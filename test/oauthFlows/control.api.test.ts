@@ -5,7 +5,7 @@ import { createLocalControl } from '../../src/local/control.ts';
 import { deviceCodes, extension } from '../oauth/support.ts';
 import { startTestServer, TEST_ADMIN_TOKEN, type TestServer } from '../support/server.ts';
 
-describe('the control of the local server', () => {
+describe('the control API of the local server', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer();
@@ -13,7 +13,7 @@ describe('the control of the local server', () => {
   afterEach(() => server.close());
   const control = (token = TEST_ADMIN_TOKEN) => createLocalControl(server.origin, token, sendByFetch, Date.now);
 
-  it('tells what OAuth clients did, and whose page of it can be opened', async () => {
+  it('lists OAuth flows with a link to their page', async () => {
     await deviceCodes(server, extension);
     const [summary] = await control().flows();
     assert.equal(summary?.application?.name, 'Signalbox for VS Code');
@@ -28,7 +28,7 @@ describe('the control of the local server', () => {
     assert.equal(opened.headers.get('location'), `/_local/oauth/${summary.id}`);
   });
 
-  it('tells it only to the holder of the admin token', async () => {
+  it('requires the admin token', async () => {
     await assert.rejects(control('another token').flows(), /does not accept/);
     await assert.rejects(control('another token').flow('00000000'), /does not accept/);
   });

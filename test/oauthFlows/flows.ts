@@ -1,6 +1,6 @@
 import type { Flow, FlowStep, FlowSummary } from '../../src/contract/oauthFlows.ts';
 
-/** A flow as the local server tells of it. */
+/** Flow in a response of the local server. */
 export function summary(changed: Partial<FlowSummary> = {}): FlowSummary {
   return {
     id: '0a1b2c3d',

@@ -4,7 +4,7 @@ import type { Flow, FlowSummary } from '../../src/contract/oauthFlows.ts';
 import { createFlowList, type FlowSource } from '../../src/oauthFlows/model.ts';
 import { flow, step, summary } from './flows.ts';
 
-/** A server whose answers can be changed, and what it was asked. */
+/** Server with changeable responses and its requests. */
 function fakeSource(key = 'server') {
   const asked: string[] = [];
   const responses: { list: readonly FlowSummary[]; flow: Flow | undefined; error: Error | undefined } = {
@@ -28,7 +28,7 @@ function fakeSource(key = 'server') {
 }
 
 describe('the list of OAuth flows', () => {
-  it('asks for steps only of what was opened, and again only when there were more requests or another outcome', async () => {
+  it('requests the steps of expanded flows only, and again only when they have changed', async () => {
     const { source, asked, answers: responses } = fakeSource();
     const list = createFlowList();
     list.setSource(source);
@@ -38,7 +38,7 @@ describe('the list of OAuth flows', () => {
     list.open('0a1b2c3d');
     await list.refresh();
     await list.refresh();
-    assert.deepEqual(asked.filter((what) => what !== 'list').length, 2, 'by opening it and by the look at the same time');
+    assert.deepEqual(asked.filter((what) => what !== 'list').length, 2, 'by expanding it and by the concurrent refresh');
     responses.list = [summary({ requests: 3 })];
     await list.refresh();
     assert.equal(asked.filter((what) => what !== 'list').length, 3);
@@ -48,7 +48,7 @@ describe('the list of OAuth flows', () => {
     assert.equal(asked.filter((what) => what !== 'list').length, 4);
   });
 
-  it('keeps what it has when the server does not answer, and says so', async () => {
+  it('keeps its flows when the server does not respond, with the problem', async () => {
     const { source, answers: responses } = fakeSource();
     const list = createFlowList();
     list.setSource(source);
@@ -66,7 +66,7 @@ describe('the list of OAuth flows', () => {
     assert.ok(!('problem' in list.state()));
   });
 
-  it('forgets everything with the server, also what is still on its way from it', async () => {
+  it('discards its flows and pending responses when the server changes', async () => {
     const first = fakeSource('one');
     const list = createFlowList();
     list.setSource(first.source);
@@ -80,7 +80,7 @@ describe('the list of OAuth flows', () => {
     assert.equal(await list.flow('0a1b2c3d'), undefined);
   });
 
-  it('does not let an answer that was overtaken take the place of a newer one', async () => {
+  it('ignores overtaken responses', async () => {
     const { source, answers: responses } = fakeSource();
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ const rowsOf = (flows: Parameters<typeof summary>[0][], opened = flow([])) =>
   flowRows({ kind: 'ready', flows: flows.map((changed) => summary(changed)), opened: new Map([[opened.id, opened]]) }, 'en');
 
 describe('rows of OAuth flows', () => {
-  it('tell how the client got its tokens, which one it is, since when, and by icon how it stands', () => {
+  it('show grant type, client and age, and the outcome as icon', () => {
     const [row] = rowsOf([{}]);
     assert.equal(row?.label, 'Authorization code with PKCE');
     assert.equal(row?.description, 'Harbour lamps · 2 minutes ago');
@@ -20,12 +20,12 @@ describe('rows of OAuth flows', () => {
     assert.deepEqual(icons, ['clock', 'pass', 'error', 'history', 'circle-slash', 'debug-disconnect']);
   });
 
-  it('stay the same for a minute, so that nothing is painted for the seconds', () => {
+  it('stay the same for a minute, to avoid repaints', () => {
     assert.deepEqual(rowsOf([{ age_seconds: 1 }]), rowsOf([{ age_seconds: 59 }]));
     assert.equal(rowsOf([{ age_seconds: 59 }])[0]?.description, 'Harbour lamps · just now');
   });
 
-  it('name a client that no application is, and one that names none', () => {
+  it('show unknown and missing clients', () => {
     const descriptions = rowsOf([
       { application: null, client_id: 'ffffffff… (64 characters)' },
       { application: null, client_id: null },
@@ -36,7 +36,7 @@ describe('rows of OAuth flows', () => {
     );
   });
 
-  it('have a row for each step once they are opened, a refused one with what would have passed', () => {
+  it('have a row for each step once expanded; a refused one shows the expected value', () => {
     const polls = step({ title: 'Poll', count: 4, verdict: 'waiting', result: 'Nobody has decided yet.' });
     const [row] = rowsOf([{}, { id: 'other' }], flow([polls, refused]));
     assert.deepEqual(
@@ -62,14 +62,14 @@ describe('rows of OAuth flows', () => {
     assert.equal(new Set(ids).size, 4);
   });
 
-  it('are not there while nothing is known', () => {
+  it('are empty before the first response', () => {
     assert.deepEqual(flowRows({ kind: 'idle' }, 'en'), []);
     assert.deepEqual(flowRows({ kind: 'failed', problem: new Error('gone') }, 'en'), []);
   });
 });
 
 describe('an OAuth flow as text', () => {
-  it('holds everything that is known of it', () => {
+  it('contains all details', () => {
     const text = textOfFlow(flow([step(), refused], { outcome: 'refused', steps_left_out: 3 }));
     assert.equal(
       text,
@@ -99,7 +99,7 @@ describe('an OAuth flow as text', () => {
 
 describe('OAuth flows in German', () => {
   useLanguage(germanTexts);
-  it('say how they stand', () => {
+  it('show their outcome', () => {
     const [row] = rowsOf([{ grant: 'device_code', outcome: 'refused' }]);
     assert.equal(row?.spoken, 'Gerätecode, Harbour lamps, abgelehnt, 2 minutes ago');
   });
@@ -107,7 +107,7 @@ describe('OAuth flows in German', () => {
 
 describe('OAuth flows in any language', () => {
   useLanguage(bracketedTexts);
-  it('leave no word of their own untranslated', () => {
+  it('have translations for all texts', () => {
     for (const grant of flowGrants) {
       for (const outcome of flowOutcomes) {
         const row = rowsOf([{ grant, outcome, application: null, client_id: null, age_seconds: 0 }])[0];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { coalesced } from '../../src/ui/coalesced.ts';
 
 describe('coalesced work', () => {
-  it('runs once for all calls of a turn, after them, and again for those of a later turn', async () => {
+  it('runs once after all calls of a turn, and again for calls of a later turn', async () => {
     const runs: number[] = [];
     let calls = 0;
     const run = coalesced(() => runs.push(calls));
@@ -15,7 +15,7 @@ describe('coalesced work', () => {
     assert.deepEqual(runs, [3, 3]);
   });
 
-  it('that calls itself runs in the same way again', async () => {
+  it('runs again when it calls itself', async () => {
     let runs = 0;
     const run = coalesced(() => {
       runs += 1;

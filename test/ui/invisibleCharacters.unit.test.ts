@@ -44,7 +44,7 @@ const textsOf = (shown: typeof branch): Readonly<Record<string, string>> => {
   };
 };
 
-describe('invisible characters in names of the platform', () => {
+describe('invisible characters in names', () => {
   for (const [name, shown, expected] of [
     ['a branch', branch, 'main⟦U+202E⟧niam'],
     ['a tag', tag, 'v1⟦U+200B⟧'],
@@ -52,7 +52,7 @@ describe('invisible characters in names of the platform', () => {
   ] as const) {
     for (const [location, text] of Object.entries(textsOf(shown))) {
       it(`are shown in the ${location} of ${name}`, () => {
-        // A hover escapes the signs of markdown.
+        // Hovers escape Markdown characters.
         const plain = text.replaceAll('\\', '');
         assert.doesNotMatch(plain, INVISIBLE);
         assert.ok(location === 'description' ? plain.includes('re⟦U+200B⟧lay') : plain.includes(expected), text);
@@ -60,12 +60,12 @@ describe('invisible characters in names of the platform', () => {
     }
   }
 
-  it('are shown in the names of persons', () => {
+  it('are shown in the names of users', () => {
     assert.match(textsOf(issue)['hover'] ?? '', /Ana⟦U\\\+202E⟧ Novak/);
     assert.match(textsOf(issue)['document'] ?? '', /Ana⟦U\+202E⟧ Novak/);
   });
 
-  it('are shown in changes of files', () => assert.equal(fenced('diff', '+a\u202eb'), '```diff\n+a⟦U+202E⟧b\n```'));
+  it('are shown in diffs', () => assert.equal(fenced('diff', '+a\u202eb'), '```diff\n+a⟦U+202E⟧b\n```'));
 
   it('are shown in every text of a row', () => {
     const text = 'a\u202eb';
@@ -79,7 +79,7 @@ describe('invisible characters in names of the platform', () => {
     });
   });
 
-  it('change no other text', () => {
+  it('leave other text unchanged', () => {
     for (const text of ['main', 'ümläut 🚦\tline\nnext', '👩‍💻', '❤️', 'می‌خواهم', 'क्‍ष', 'שלום', 'a\u00a0b'])
       assert.equal(visible(text), text);
     assert.equal(describeEvent(event(), locale).label, 'Opened #12 Relay flickers');
@@ -89,6 +89,6 @@ describe('invisible characters in names of the platform', () => {
     0x00, 0x0d, 0x7f, 0x85, 0xad, 0x200b, 0x200c, 0x200d, 0x202a, 0x202e, 0x2066, 0x2069, 0x3164, 0xfeff, 0xe0041,
   ]) {
     const number = codePoint.toString(16).toUpperCase().padStart(4, '0');
-    it(`show U+${number}`, () => assert.equal(visible(`a${String.fromCodePoint(codePoint)}b`), `a⟦U+${number}⟧b`));
+    it(`are shown for U+${number}`, () => assert.equal(visible(`a${String.fromCodePoint(codePoint)}b`), `a⟦U+${number}⟧b`));
   }
 });

@@ -4,7 +4,7 @@ import type { Page } from '../../src/api/client.ts';
 import { ApiFailure } from '../../src/api/failures.ts';
 import { createSearchList, type SearchList, type SearchPart } from '../../src/ui/searchList.ts';
 
-/** One question of a list, which the test answers when it likes. */
+/** Request of a list that the test responds to. */
 interface Question {
   readonly asked: string;
   readonly signal: AbortSignal;
@@ -15,7 +15,7 @@ interface Question {
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-/** A list over two parts, whose questions wait for the test; `pause` lets the time of one who types pass. */
+/** List with two parts, whose requests wait for the test; `pause` lets the typing delay pass. */
 function stage(offered: readonly string[] = []) {
   const questions: Question[] = [];
   const waiting: (() => void)[] = [];
@@ -65,8 +65,8 @@ function shown(list: SearchList<string>): readonly string[] {
 
 const many = (name: string, count = 10): readonly string[] => Array.from({ length: count }, (_, at) => `${name}${at}`);
 
-describe('a list to search in', () => {
-  it('has what is offered at once, then one’s own, then the others, each thing once', async () => {
+describe('a search list', () => {
+  it('shows suggestions immediately, then own items, then others, without duplicates', async () => {
     const { list, last, questions } = stage(['pin']);
     list.start();
     assert.deepEqual(shown(list), ['pin']);
@@ -82,7 +82,7 @@ describe('a list to search in', () => {
     assert.equal(list.isBusy(), false);
   });
 
-  it('reads on behind the links when the person asks for more, and into the next part at the end of one', async () => {
+  it('follows the links on "Load more", and continues with the next part', async () => {
     const { list, last, questions } = stage();
     list.start();
     await last().responseWithMore('link 2', ...many('a'));
@@ -102,7 +102,7 @@ describe('a list to search in', () => {
     assert.equal(questions.length, 3, 'there is no more');
   });
 
-  it('does not read through pages that hold nothing new without being asked', async () => {
+  it('stops loading after several pages without new items', async () => {
     const { list, last, questions } = stage();
     list.start();
     await last().response('a');
@@ -112,7 +112,7 @@ describe('a list to search in', () => {
     assert.deepEqual(shown(list), ['heading: own', 'a', 'more: Load more']);
   });
 
-  it('asks once for what was typed, when the person rests, and gives up what was under way', async () => {
+  it('searches once after typing stops, and cancels previous requests', async () => {
     const { list, last, questions, waiting, pause } = stage(['pier']);
     list.start();
     const [first] = questions;
@@ -133,7 +133,7 @@ describe('a list to search in', () => {
     assert.equal(waiting.length, 0, 'the same was found already');
   });
 
-  it('shows what was found before only as far as it matches, until the answer is there', async () => {
+  it('shows earlier results that match until the response arrives', async () => {
     const { list, last, pause } = stage(['Pier', 'lamp']);
     list.start();
     await last().response('pilot', 'rail');
@@ -147,7 +147,7 @@ describe('a list to search in', () => {
     assert.deepEqual(shown(list), ['Pier', 'lamp', 'heading: own', 'rail']);
   });
 
-  it('says that nothing matches, that there is nothing, and neither before it knows', async () => {
+  it('shows that nothing matches or that the list is empty only after a response', async () => {
     const { list, last, pause } = stage();
     list.start();
     assert.deepEqual(shown(list), []);
@@ -163,7 +163,7 @@ describe('a list to search in', () => {
     assert.deepEqual(shown(list), ['text: No results for “x”']);
   });
 
-  it('says why it cannot go on, keeps what it has, and tries again where it was', async () => {
+  it('shows a failure, keeps its items and retries at the same position', async () => {
     const { list, last } = stage();
     list.start();
     await last().responseWithMore('link 2', 'a');
@@ -177,7 +177,7 @@ describe('a list to search in', () => {
     assert.deepEqual(shown(list), ['heading: own', 'a', 'b']);
   });
 
-  it('tries a search again from its beginning', async () => {
+  it('retries a search from the first page', async () => {
     const { list, last, pause } = stage(['pin']);
     list.start();
     list.search('pi');
@@ -190,7 +190,7 @@ describe('a list to search in', () => {
     assert.deepEqual(shown(list), ['heading: own', 'pilot']);
   });
 
-  it('gives everything up when it is closed', async () => {
+  it('cancels all requests when it is closed', async () => {
     const { list, last, waiting } = stage();
     list.start();
     list.dispose();

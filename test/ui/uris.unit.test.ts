@@ -13,8 +13,8 @@ function world() {
   return { uris, heard, note };
 }
 
-describe('addresses that the editor is handed', () => {
-  it('go to who has registered what they begin with', async () => {
+describe('URIs of the extension', () => {
+  it('are routed by their first path segment', async () => {
     const { uris, heard, note } = world();
     uris.register('event', note('links'));
     uris.register('oauth', note('sign-in'));
@@ -25,7 +25,7 @@ describe('addresses that the editor is handed', () => {
   });
 
   for (const path of ['', '/', '/events/12', '/Event/12', 'event/12', '//event/12', '/constructor']) {
-    it(`mean nothing when nobody has registered them: “${path}”`, async () => {
+    it(`are unknown without a handler: “${path}”`, async () => {
       const { uris, heard, note } = world();
       uris.register('event', note('links'));
       await uris.handleUri({ path, query: '' });
@@ -33,7 +33,7 @@ describe('addresses that the editor is handed', () => {
     });
   }
 
-  it('are free again when who had them is gone, and belong to one at a time', async () => {
+  it('have one handler at a time, which can be replaced after it is disposed', async () => {
     const { uris, heard, note } = world();
     const first = uris.register('event', note('first'));
     assert.throws(() => uris.register('event', note('second')), /already have a handler/);

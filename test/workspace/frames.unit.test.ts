@@ -27,7 +27,7 @@ describe('the file of a frame', () => {
       ignoresCase,
     ).map(({ file }) => file);
 
-  it('is the one whose path ends like it over the longest stretch', () => {
+  it('is the one with the most common trailing path segments', () => {
     assert.deepEqual(best('lib/greet.js'), ['/w/b/lib/greet.js']);
     assert.deepEqual(best('/usr/src/app/b/src/greet.js'), ['/w/b/src/greet.js']);
     assert.deepEqual(best('greet.js', '/srv/a/src/greet.js'), ['/w/a/src/greet.js']);
@@ -35,7 +35,7 @@ describe('the file of a frame', () => {
     assert.deepEqual(best('src/greet.js'), ['/w/a/src/greet.js', '/w/b/src/greet.js']);
   });
 
-  it('has its name, in the case of the file system', () => {
+  it('has the same name, depending on the case sensitivity of the file system', () => {
     assert.deepEqual(best('meet.js'), []);
     assert.deepEqual(best('src/meet.js'), []);
     assert.deepEqual(best(null), []);
@@ -52,7 +52,7 @@ describe('the file of a frame', () => {
     ['src/vendors.js', false],
     ['greet.js', false],
   ] as const)
-    it(`${path} is ${isLibrary ? '' : 'not '}of a library`, () => {
+    it(`${path} is ${isLibrary ? '' : 'not '}library code`, () => {
       assert.equal(isLibraryPath(path), isLibrary);
     });
 });
