@@ -165,7 +165,7 @@ export function createActivity(settings: ActivitySettings) {
         case 'mine':
           return l10n.t('My Activity');
         case 'all':
-          return l10n.t('Activity of All My Projects');
+          return l10n.t('Activity in All My Projects');
         case 'person':
           return l10n.t('User Activity');
       }

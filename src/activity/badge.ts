@@ -11,10 +11,11 @@ export interface Badge {
  * Returns the badge of a view. If the session has ended, only the view with `warns` has one; otherwise it counts the unread events.
  * These badges are the only notification: there is no message and no dialog.
  */
-export function badgeOf(state: ConnectionState, news: number, warns: boolean): Badge | undefined {
+export function badgeOf(state: ConnectionState, unread: number, warns: boolean): Badge | undefined {
   const who = signInNeededBy(state);
   if (who !== undefined) return warns ? { value: 1, tooltip: signInAgain(who, state.instance.label) } : undefined;
-  return news === 0 ? undefined : { value: news, tooltip: l10n.t('{0} new', news) };
+  if (unread === 0) return undefined;
+  return { value: unread, tooltip: unread === 1 ? l10n.t('1 unread event') : l10n.t('{0} unread events', unread) };
 }
 
 function signInAgain(username: string, instance: string): string {

@@ -13,7 +13,7 @@ export function pickUser(client: Client, before: string): Promise<UserBasic | un
   input.value = before;
   const closed = new AbortController();
 
-  async function look(text: string): Promise<UserBasic | undefined> {
+  async function find(text: string): Promise<UserBasic | undefined> {
     try {
       const person = await findUser(client, text, closed.signal);
       if (person === undefined) input.validationMessage = l10n.t('User @{0} not found', text);
@@ -34,7 +34,7 @@ export function pickUser(client: Client, before: string): Promise<UserBasic | un
       const username = input.value.trim().replace(/^@/, '');
       if (username === '' || input.busy) return;
       input.busy = true;
-      const person = await look(username);
+      const person = await find(username);
       if (closed.signal.aborted) return;
       input.busy = false;
       if (person === undefined) return;

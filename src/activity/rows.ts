@@ -78,7 +78,7 @@ function rowOf(event: ActivityEvent, day: string, timeFormat: Intl.DateTimeForma
     label,
     description: [isUnread ? UNREAD : '', details === 'author' ? '' : where, time].filter(Boolean).join(' · '),
     spoken: [
-      isUnread ? l10n.t('New') : '',
+      isUnread ? l10n.t('Unread') : '',
       spoken,
       where === '' ? '' : l10n.t('in {0}', where),
       who === '' ? '' : l10n.t('by {0}', who),

@@ -84,7 +84,7 @@ function shown(state: ConnectionState): Shown {
         return { text, spoken, command: commands.logShow, click: l10n.t('Click to show the log'), isFailure: true };
       }
       if (state.ended !== undefined) {
-        const spoken = l10n.t('The session of @{0} has ended', state.ended.username);
+        const spoken = l10n.t('The sign-in of @{0} is no longer valid', state.ended.username);
         const text = `$(warning) ${l10n.t('Signalbox: sign in again')}`;
         return { text, spoken, command: commands.signIn, click: l10n.t('Click to sign in'), isFailure: true };
       }
@@ -105,7 +105,7 @@ function shown(state: ConnectionState): Shown {
       if (state.isRefused === true) {
         return {
           text: text.replace('radio-tower', 'warning'),
-          spoken: l10n.t('The instance rejects the session of @{0}', username),
+          spoken: l10n.t('The instance no longer accepts the sign-in of @{0}', username),
           command: commands.signIn,
           click: l10n.t('Click to sign in'),
           isFailure: true,

@@ -116,7 +116,7 @@ describe('rows of an activity view', () => {
     const [news, old] = childrenOf(rowsOf(ready([2, 1].map((id) => event({ id, created_at: at(11, 20, 9) }))), all)[0]);
     assert.ok(news?.kind === 'event' && old?.kind === 'event');
     assert.equal(news.description, '● · signals/relay · 09:00');
-    assert.match(news.spoken, /^New, Opened issue 12/);
+    assert.match(news.spoken, /^Unread, Opened issue 12/);
     assert.doesNotMatch(old.description + old.spoken, /●|New/);
   });
 

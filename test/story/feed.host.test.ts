@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 
 /** Title of the view while it shows one's own activity, and while it shows everybody's. */
 const MINE = 'My Activity';
-const ALL = 'Activity of All My Projects';
+const ALL = 'Activity in All My Projects';
 const COMMENT = /^Commented on /;
 const ISSUE_COMMENT = /^Commented on #\d+ /;
 const TITLE = 'Amber lamps at the pier';

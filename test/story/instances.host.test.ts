@@ -11,7 +11,7 @@ import { openWorkbench, type Row, type View, type Workbench } from '../support/h
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
-const ALL = 'Activity of All My Projects';
+const ALL = 'Activity in All My Projects';
 /** A second person of the demo data, in some of the same projects. */
 const OTHER_PERSON = 'mei';
 /** Project of both. */

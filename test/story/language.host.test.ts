@@ -62,7 +62,7 @@ describe('a person whose VS Code speaks German', () => {
       assert.doesNotMatch(name, ENGLISH, name);
     }
     await workbench.run('Signalbox: Aktivität in allen meinen Projekten anzeigen');
-    const all = workbench.view('Gesamte Aktivität');
+    const all = workbench.view('Aktivität in allen meinen Projekten');
     await all.untilRow(({ label }) => /^@\w+ hat /.test(label), 'what others did');
 
     await workbench.run('Signalbox: Aktivität filtern…');

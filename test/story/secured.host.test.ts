@@ -13,7 +13,7 @@ import { THEME_SETTINGS, type Theme, type Workbench } from '../support/host/work
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
-const ALL = 'Activity of All My Projects';
+const ALL = 'Activity in All My Projects';
 /** Where others reach the platform, which is not this machine. */
 const PUBLIC_URL = 'https://gitlab.example.test';
 
