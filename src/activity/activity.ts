@@ -112,12 +112,12 @@ export function createActivity(settings: ActivitySettings) {
         if (cached !== undefined) names()?.remember(cached.projects);
         return cached?.response;
       },
-      keep: (response) => void keep(owner, key, response),
+      store: (response) => void cacheResponse(owner, key, response),
     };
   }
 
   /** Caches a response together with the project names of its first rows. */
-  async function keep(owner: string, key: string, response: SuccessResponse): Promise<void> {
+  async function cacheResponse(owner: string, key: string, response: SuccessResponse): Promise<void> {
     const known = names();
     const ids = [...new Set(response.events.slice(0, MAX_NAMED_EVENTS).map((event) => event.project_id))].filter(
       (id) => id !== null,
@@ -137,14 +137,14 @@ export function createActivity(settings: ActivitySettings) {
     const state = connection.state();
     if (state.kind !== 'signedIn') return { text: '', ifEmpty: 'empty' };
     const { label } = state.instance;
-    const who = scope();
-    switch (who.kind) {
+    const shown = scope();
+    switch (shown.kind) {
       case 'mine':
         return subjectOf(`@${state.account.username} · ${label}`, 'empty');
       case 'all':
         return subjectOf(`${l10n.t('all my projects')} · ${label}`, 'emptyOfOthers');
       case 'person':
-        return subjectOf(`@${who.username} · ${label}`, 'emptyOfOthers');
+        return subjectOf(`@${shown.username} · ${label}`, 'emptyOfOthers');
     }
   }
 
@@ -202,18 +202,18 @@ export function createActivity(settings: ActivitySettings) {
   const all: readonly ActivityView[] = [mine, projectView];
   const preparing = setTimeout(() => prepareTimes(vscode.env.language), PREPARE_DELAY);
 
-  function follow(): void {
+  function updateViews(): void {
     void vscode.commands.executeCommand('setContext', contextKeys.activityWhose, scope().kind);
     void vscode.commands.executeCommand('setContext', contextKeys.activityIsFiltered, isFiltering(filter()));
     const project = current.get();
     const pinState = project === undefined ? 'none' : current.isPinned(project) ? 'pinned' : 'unpinned';
     void vscode.commands.executeCommand('setContext', contextKeys.activityProjectPin, pinState);
-    for (const view of all) view.follow();
+    for (const view of all) view.update();
   }
 
   async function refresh(): Promise<void> {
     // Relative dates such as "last 7 days" change at midnight.
-    follow();
+    updateViews();
     await Promise.all(all.map((view) => view.refresh()));
   }
 
@@ -233,7 +233,7 @@ export function createActivity(settings: ActivitySettings) {
     const key = await signedInAccount();
     if (key === undefined) return;
     await choices.setScope(key, next);
-    follow();
+    updateViews();
     await vscode.commands.executeCommand(`${views.activityMine}.focus`);
   }
 
@@ -249,7 +249,7 @@ export function createActivity(settings: ActivitySettings) {
     const key = account();
     if (key === undefined || next === undefined) return;
     await choices.setFilter(key, next);
-    follow();
+    updateViews();
   }
 
   function selectedRow(): ActivityRow | undefined {
@@ -367,15 +367,15 @@ export function createActivity(settings: ActivitySettings) {
     if (state.kind === 'signedOut' && state.instance.key === before.instance.key && signedOut !== undefined)
       void cache.forget(signedOut);
     before = state;
-    follow();
+    updateViews();
   });
-  follow();
+  updateViews();
 
   const subscriptions = vscode.Disposable.from(
     following,
     settings.onDidForget((instance) => void forgetInstance(instance, memory, workspaceState, cache)),
     current,
-    current.onDidChange(follow),
+    current.onDidChange(updateViews),
     settings.onDidHappen(() => {
       for (const view of all) view.expire();
     }),

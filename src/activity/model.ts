@@ -29,7 +29,7 @@ export interface FeedSource {
   /** Returns the latest successful response, shown until a newer one arrives. Never rejects. */
   readonly cached?: () => Promise<CachedResponse | undefined>;
   /** Receives every successful response. */
-  readonly keep?: (response: SuccessResponse) => void;
+  readonly store?: (response: SuccessResponse) => void;
 }
 
 export type FeedState =
@@ -103,7 +103,7 @@ export function createFeed(now: () => number, painted: () => Promise<void> = not
         if (signal.aborted) return;
         running = undefined;
         setState(next);
-        if (next.kind === 'ready' && next.problem === undefined) from.keep?.(next);
+        if (next.kind === 'ready' && next.problem === undefined) from.store?.(next);
       });
     running = { of, done };
     return done;

@@ -20,14 +20,14 @@ export interface FeedOutcome {
 
 /** Latest successful response and latest failure of each view. */
 export interface FeedOutcomes {
-  readonly note: (view: string, state: FeedState) => void;
+  readonly record: (view: string, state: FeedState) => void;
   readonly all: () => readonly FeedOutcome[];
 }
 
 export function createFeedOutcomes(now: () => number): FeedOutcomes {
   const outcomes = new Map<string, FeedOutcome>();
   return {
-    note: (view, state) => {
+    record: (view, state) => {
       const before = outcomes.get(view) ?? { view };
       const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
       if (failure !== undefined) {

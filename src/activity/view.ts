@@ -43,7 +43,7 @@ export interface ActivityViewSettings {
 export interface ActivityView extends vscode.Disposable {
   readonly feed: Feed;
   /** Updates the view; called when the result of `source` or `subject` may have changed. */
-  readonly follow: () => void;
+  readonly update: () => void;
   /** Reloads the list if it was shown before. */
   readonly refresh: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
@@ -181,7 +181,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
     }
   }
 
-  function follow(): void {
+  function update(): void {
     feed.setSource(settings.source());
     updateWatching();
     const key = feed.sourceKey();
@@ -196,7 +196,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
 
   feed.onDidChange(() => {
     const state = feed.state();
-    settings.outcomes.note(viewId, state);
+    settings.outcomes.record(viewId, state);
     const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
     if (failure !== undefined)
       log.warn(`${viewId}: ${failure.message}${failure.requestId === undefined ? '' : ` (request ${failure.requestId})`}`);
@@ -225,7 +225,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
       if (change.affectsConfiguration(settingIds.activityPollSeconds)) polling.replan();
     }),
   ];
-  follow();
+  update();
   settings.view.provide(tree);
   // Ages and day names change over time.
   const ageTimer = setInterval(() => {
@@ -234,7 +234,7 @@ export function createActivityView(settings: ActivityViewSettings): ActivityView
 
   return {
     feed,
-    follow,
+    update,
     refresh: async () => {
       if (view.visible || feed.state().kind !== 'idle') await withProgressBar(polling.loadNow);
     },

@@ -88,7 +88,7 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   }
 
   let shown: string | undefined;
-  function follow(): void {
+  function update(): void {
     const next = source();
     list.setSource(next);
     updateWatching();
@@ -138,11 +138,11 @@ export function createOAuthFlows(settings: OAuthFlowsSettings): OAuthFlows {
   }
 
   list.onDidChange(paint);
-  follow();
+  update();
   settings.view.provide(tree);
   const subscriptions = [
-    connection.onDidChange(follow),
-    supervisor.onDidChange(follow),
+    connection.onDidChange(update),
+    supervisor.onDidChange(update),
     view.onDidChangeVisibility(updateWatching),
     vscode.window.onDidChangeWindowState(updateWatching),
     vscode.workspace.onDidChangeConfiguration((change) => {

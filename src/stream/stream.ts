@@ -50,7 +50,7 @@ export function createStream(connection: Connection, log: Log): Stream {
     return settingOf(settingIds.activityPollSeconds) === 0 ? undefined : { client, account };
   }
 
-  function follow(): void {
+  function update(): void {
     const next = target();
     if (next?.client === listening?.client && next?.account === listening?.account) return;
     listening?.abort.abort();
@@ -68,11 +68,11 @@ export function createStream(connection: Connection, log: Log): Stream {
     void listen(settings, abort.signal);
   }
 
-  follow();
+  update();
   const subscriptions = [
-    connection.onDidChange(follow),
+    connection.onDidChange(update),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration(settingIds.activityPollSeconds)) follow();
+      if (change.affectsConfiguration(settingIds.activityPollSeconds)) update();
     }),
   ];
   return {

@@ -38,7 +38,7 @@ describe('cached responses', () => {
     assert.equal(cached?.projects[0]?.path_with_namespace, 'signals/relay');
     const [file = ''] = files();
     assert.doesNotMatch(readFileSync(file, 'utf8'), /glrt-/);
-    assert.equal(statSync(file).mode & 0o077, 0, 'only their owner reads them');
+    assert.equal(statSync(file).mode & 0o077, 0, 'readable only by the owner');
   });
 
   it('are separate per account and removed with it', async () => {
@@ -105,6 +105,6 @@ describe('cached responses', () => {
     const cache = createResponseCache(folder, fakeLog());
     await Promise.all([5, 4, 3, 2, 1].map((count) => cache.write('a', 'mine', responseOf(count), [])));
     assert.equal((await cache.read('a', 'mine'))?.response.events.length, 1);
-    assert.equal(files().length, 1, 'no draft is left');
+    assert.equal(files().length, 1, 'no temporary file remains');
   });
 });

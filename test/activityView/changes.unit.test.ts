@@ -184,16 +184,16 @@ async function pushText(push: Partial<PushData>, responses: Responses) {
   const event = pushEvent('pushed', push);
   assert.ok(event.push_data !== null);
   const { text } = eventDocument(event, await loadPush(client, 42, event.push_data), undefined, undefined, 'en-GB');
-  const asked = requests.map(({ url }) => url.slice(`${ORIGIN}/api/v4/projects/42`.length));
-  return { text, asked };
+  const requested = requests.map(({ url }) => url.slice(`${ORIGIN}/api/v4/projects/42`.length));
+  return { text, requested };
 }
 
 const changes = { commits: [wireCommit(OLD, 'One'), wireCommit(NEW, 'Two')], diffs: [wireDiff('lamp.txt', { new_file: true })] };
 
 describe('the document of a push', () => {
   it('has the commits between both SHAs and their changes', async () => {
-    const { text, asked } = await pushText({ commit_count: 2 }, { '/repository/compare': changes });
-    assert.deepEqual(asked, [`/repository/compare?from=${OLD}&to=${NEW}`]);
+    const { text, requested } = await pushText({ commit_count: 2 }, { '/repository/compare': changes });
+    assert.deepEqual(requested, [`/repository/compare?from=${OLD}&to=${NEW}`]);
     assert.match(text, /\n- To: 2{40}\n\n## Commits \(2\)\n\n### 11111111 One\n\nAna\n\n### 22222222 Two\n/);
     assert.match(text, /\n## Changed files \(1\)\n\n### lamp\.txt \(new\)\n\n```diff\n/);
   });
@@ -206,18 +206,18 @@ describe('the document of a push', () => {
   it('has the commits of a new branch and their changes since the parent commit', async () => {
     const log = [wireCommit(NEW, 'Two', '', ['a'.repeat(40)]), wireCommit('a'.repeat(40), 'One', '', [OLD])];
     const push = { action: 'created', ref: 'topic/a', commit_from: '0'.repeat(40), commit_count: 2 };
-    const { text, asked } = await pushText(push, { '/repository/commits': log, '/repository/compare': changes });
-    assert.deepEqual(asked, [`/repository/commits?ref_name=${NEW}&per_page=2`, `/repository/compare?from=${OLD}&to=${NEW}`]);
+    const { text, requested } = await pushText(push, { '/repository/commits': log, '/repository/compare': changes });
+    assert.deepEqual(requested, [`/repository/commits?ref_name=${NEW}&per_page=2`, `/repository/compare?from=${OLD}&to=${NEW}`]);
     assert.match(text, /## Commits \(2\)\n\n### aaaaaaaa One\n\nAna\n\n### 22222222 Two\n/);
     const first = await pushText({ ...push, commit_count: 1 }, { '/repository/commits': [wireCommit(NEW, 'Root', '', [])] });
-    assert.equal(first.asked.length, 1, 'there is nothing before the first commit');
+    assert.equal(first.requested.length, 1, 'the first commit has no parent');
     assert.match(first.text, /## Commits \(1\)\n\n### 22222222 Root\n/);
   });
 
   it('has the first commit of a new branch without new commits', async () => {
     const push = { action: 'created', commit_from: null, commit_count: 0 };
-    const { text, asked } = await pushText(push, { [`/repository/commits/${NEW}`]: wireCommit(NEW, 'Two') });
-    assert.equal(asked.length, 1);
+    const { text, requested } = await pushText(push, { [`/repository/commits/${NEW}`]: wireCommit(NEW, 'Two') });
+    assert.equal(requested.length, 1);
     assert.match(text, /### 22222222 Two/);
   });
 
@@ -226,8 +226,8 @@ describe('the document of a push', () => {
     const tag = { name: 'v1/a', message: 'The first', commit: wireCommit(NEW, 'Two') };
     const { text } = await pushText(push, { '/repository/tags/v1%2Fa': tag });
     assert.match(text, /\n\nThe first\n\n## Commits \(1\)\n\n### 22222222 Two\n/);
-    const gone = await pushText(push, {});
-    assert.match(gone.text, /\n\nThe tag no longer exists, or this account doesn't have access to it\.\n$/);
+    const missing = await pushText(push, {});
+    assert.match(missing.text, /\n\nThe tag no longer exists, or this account doesn't have access to it\.\n$/);
   });
 
   it('shows that a ref was removed, with its last commit if it still exists', async () => {
@@ -237,8 +237,8 @@ describe('the document of a push', () => {
       there.text,
       /\n\nThis push deleted the branch\. Its commits may no longer exist\.\n\n## Commits \(1\)\n\n### 11111111 One\n/,
     );
-    const gone = await pushText({ ...push, ref_type: 'tag' }, {});
-    assert.match(gone.text, /\n\nThis push deleted the tag\. The commit it pointed to may no longer exist\.\n$/);
+    const missing = await pushText({ ...push, ref_type: 'tag' }, {});
+    assert.match(missing.text, /\n\nThis push deleted the tag\. The commit it pointed to may no longer exist\.\n$/);
   });
 
   it('shows that commits are missing or hidden, with the text of the event', async () => {
@@ -253,8 +253,8 @@ describe('the document of a push', () => {
   });
 
   it('sends no request for a bulk push', async () => {
-    const { text, asked } = await pushText({ ref: null, ref_count: 9 }, {});
-    assert.deepEqual(asked, []);
+    const { text, requested } = await pushText({ ref: null, ref_count: 9 }, {});
+    assert.deepEqual(requested, []);
     assert.match(text, /\n- Refs: 9\n\nCommits are not listed because this push changed many refs at once/);
   });
 });

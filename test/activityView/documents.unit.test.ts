@@ -124,7 +124,7 @@ describe('links to events', () => {
     const client = createClient({ baseUrl: 'https://gitlab.example.com', send: network.send, credentials, now, sleep });
     assert.equal((await findEvent(client, 70))?.id, 70);
     assert.equal(network.requests.length, 2);
-    assert.equal((await findEvent(client, 65))?.id, 65, 'one’s own, in a project one is no member of');
+    assert.equal((await findEvent(client, 65))?.id, 65, 'own activity in a project without membership');
     assert.equal(network.requests.length, 2 + 3);
     assert.equal(await findEvent(client, 66), undefined);
   });

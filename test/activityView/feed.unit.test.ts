@@ -19,10 +19,10 @@ const page = (ids: readonly number[], next?: string): Page<ActivityEvent> => ({
 const offline = new ApiFailure('unreachable', 'gitlab.example.com cannot be reached');
 
 function source(responses: Readonly<Record<string, Page<ActivityEvent> | Error>>, key = 'one') {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const given = { ...responses };
   const respond = async (link: string): Promise<Page<ActivityEvent>> => {
-    asked.push(link);
+    requested.push(link);
     const next = given[link];
     if (next === undefined) throw new ApiFailure('notFound', `no ${link}`);
     if (next instanceof Error) throw next;
@@ -30,7 +30,7 @@ function source(responses: Readonly<Record<string, Page<ActivityEvent> | Error>>
   };
   const of: FeedSource = { key, first: () => respond('first'), follow: respond };
   const setState = (changes: Readonly<Record<string, Page<ActivityEvent> | Error>>): void => void Object.assign(given, changes);
-  return { of, asked, setState };
+  return { of, requested, setState };
 }
 
 function feedOf(of: FeedSource, now = fakeClock().now): Feed {
@@ -48,31 +48,31 @@ const shown = (feed: Feed) => {
 
 describe('feed', () => {
   it('loads nothing before it is shown', () => {
-    const { of, asked } = source({});
+    const { of, requested } = source({});
     assert.equal(feedOf(of).state().kind, 'idle');
-    assert.deepEqual(asked, []);
+    assert.deepEqual(requested, []);
   });
 
   it('loads the first page once for concurrent calls', async () => {
-    const { of, asked } = source({ first: page([3, 2, 1]) });
+    const { of, requested } = source({ first: page([3, 2, 1]) });
     const feed = feedOf(of);
     const looking = Promise.all([feed.ensureLoaded(), feed.refresh(), feed.ensureLoaded()]);
     assert.equal(feed.state().kind, 'loading');
     await looking;
     await feed.ensureLoaded();
     assert.deepEqual(shown(feed), { ids: [3, 2, 1], next: undefined, problem: undefined });
-    assert.deepEqual(asked, ['first']);
+    assert.deepEqual(requested, ['first']);
   });
 
   it('follows the links to the end and removes duplicates when pages shift', async () => {
-    const { of, asked } = source({ first: page([5, 4], 'b'), b: page([4, 3], 'c'), c: page([2]) });
+    const { of, requested } = source({ first: page([5, 4], 'b'), b: page([4, 3], 'c'), c: page([2]) });
     const feed = feedOf(of);
     await feed.ensureLoaded();
     await Promise.all([feed.loadMore(), feed.loadMore()]);
     await feed.loadMore();
     await feed.loadMore();
     assert.deepEqual(shown(feed), { ids: [5, 4, 3, 2], next: undefined, problem: undefined });
-    assert.deepEqual(asked, ['first', 'b', 'c']);
+    assert.deepEqual(requested, ['first', 'b', 'c']);
   });
 
   it('adds new events in front and keeps further pages', async () => {
@@ -175,7 +175,7 @@ describe('feed', () => {
     setState({ first: offline });
     await feed.refresh();
     const state = feed.state();
-    assert.equal(state.kind === 'ready' && state.at, first, 'a failed refresh brings none');
+    assert.equal(state.kind === 'ready' && state.at, first, 'a failed refresh does not change it');
   });
 
   describe('with a cached response', () => {
@@ -186,14 +186,14 @@ describe('feed', () => {
 
     it('shows it immediately, then the new response', async () => {
       const gate = Promise.withResolvers<Page<ActivityEvent>>();
-      const asked = Promise.withResolvers<void>();
+      const requested = Promise.withResolvers<void>();
       const first = async (): Promise<Page<ActivityEvent>> => {
-        asked.resolve();
+        requested.resolve();
         return gate.promise;
       };
       const feed = feedOf({ key: 'one', first, follow: async () => page([]), cached: storedOf([2, 1], 'b') });
       const loading = feed.ensureLoaded();
-      await asked.promise;
+      await requested.promise;
       const state = feed.state();
       assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: undefined });
       assert.ok(state.kind === 'ready' && state.isCached && state.at === 1_000);
@@ -205,7 +205,7 @@ describe('feed', () => {
     });
 
     it('sends no request before it is painted', async () => {
-      const { of, asked } = source({ first: page([3]) });
+      const { of, requested } = source({ first: page([3]) });
       const painting = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<void>();
       const feed = createFeed(fakeClock().now, () => {
@@ -215,14 +215,14 @@ describe('feed', () => {
       feed.setSource({ ...of, cached: storedOf([2, 1]) });
       const loading = feed.ensureLoaded();
       await begun.promise;
-      assert.deepEqual([shown(feed), asked], [{ ids: [2, 1], next: undefined, problem: undefined }, []]);
+      assert.deepEqual([shown(feed), requested], [{ ids: [2, 1], next: undefined, problem: undefined }, []]);
       painting.resolve();
       await loading;
-      assert.deepEqual(asked, ['first']);
+      assert.deepEqual(requested, ['first']);
     });
 
     it('reads it once without a request, and uses it when the list is loaded', async () => {
-      const { of, asked } = source({ first: page([3, 2]) });
+      const { of, requested } = source({ first: page([3, 2]) });
       let reads = 0;
       const read = storedOf([2, 1]);
       const cached: typeof read = () => {
@@ -231,10 +231,10 @@ describe('feed', () => {
       };
       const feed = feedOf({ ...of, cached });
       await Promise.all([feed.showCached(), feed.showCached()]);
-      assert.deepEqual([shown(feed), asked, reads], [{ ids: [2, 1], next: undefined, problem: undefined }, [], 1]);
+      assert.deepEqual([shown(feed), requested, reads], [{ ids: [2, 1], next: undefined, problem: undefined }, [], 1]);
       assert.equal(feed.showCached(), undefined);
       await feed.ensureLoaded();
-      assert.deepEqual([shown(feed), asked, reads], [{ ids: [3, 2], next: undefined, problem: undefined }, ['first'], 1]);
+      assert.deepEqual([shown(feed), requested, reads], [{ ids: [3, 2], next: undefined, problem: undefined }, ['first'], 1]);
     });
 
     it('ignores it for a previous list, and has none when nothing is cached', async () => {
@@ -261,15 +261,15 @@ describe('feed', () => {
 
     it('reads the rest of a long one before merging the response', async () => {
       const rest = Promise.withResolvers<readonly ActivityEvent[]>();
-      const answered = Promise.withResolvers<void>();
+      const responded = Promise.withResolvers<void>();
       const first = async (): Promise<Page<ActivityEvent>> => {
-        answered.resolve();
+        responded.resolve();
         return page([4, 3]);
       };
       const cached = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all: () => rest.promise });
       const feed = feedOf({ key: 'one', first, follow: async () => page([]), cached });
       const loading = feed.ensureLoaded();
-      await answered.promise;
+      await responded.promise;
       await new Promise(setImmediate);
       rest.resolve(page([3, 2, 1]).items);
       await loading;
@@ -279,10 +279,10 @@ describe('feed', () => {
     it('reads the rest of a long one only after the request has ended', async () => {
       for (const response of [page([4, 3]), offline]) {
         let reads = 0;
-        const asked = Promise.withResolvers<void>();
+        const requested = Promise.withResolvers<void>();
         const gate = Promise.withResolvers<Page<ActivityEvent>>();
         const first = async (): Promise<Page<ActivityEvent>> => {
-          asked.resolve();
+          requested.resolve();
           return gate.promise;
         };
         const all = async (): Promise<readonly ActivityEvent[]> => {
@@ -292,7 +292,7 @@ describe('feed', () => {
         const cached = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all });
         const feed = feedOf({ key: 'one', first, follow: async () => page([]), cached });
         const loading = feed.ensureLoaded();
-        await asked.promise;
+        await requested.promise;
         await new Promise(setImmediate);
         assert.equal(reads, 0);
         if (response instanceof Error) gate.reject(response);
@@ -305,10 +305,10 @@ describe('feed', () => {
 
     it('shows more of it without a request', async () => {
       const never = new Promise<Page<ActivityEvent>>(() => {});
-      const asked = Promise.withResolvers<void>();
+      const requested = Promise.withResolvers<void>();
       const followed: string[] = [];
       const first = async (): Promise<Page<ActivityEvent>> => {
-        asked.resolve();
+        requested.resolve();
         return never;
       };
       const follow = async (link: string): Promise<Page<ActivityEvent>> => {
@@ -318,7 +318,7 @@ describe('feed', () => {
       const cached = async () => ({ at: 1_000, events: page([3]).items, next: 'c', all: async () => page([3, 2, 1]).items });
       const feed = feedOf({ key: 'one', first, follow, cached });
       void feed.ensureLoaded();
-      await asked.promise;
+      await requested.promise;
       await feed.loadMore();
       assert.deepEqual([idsOf(feed), followed], [[3, 2, 1], []]);
       await feed.loadMore();
@@ -335,7 +335,7 @@ describe('feed', () => {
     it('passes only successful responses on to be cached', async () => {
       const cached: (readonly number[])[] = [];
       const { of, setState } = source({ first: page([2, 1], 'b'), b: page([0]) });
-      const feed = feedOf({ ...of, keep: ({ events }) => cached.push(events.map(({ id }) => id)) });
+      const feed = feedOf({ ...of, store: ({ events }) => cached.push(events.map(({ id }) => id)) });
       await feed.ensureLoaded();
       await feed.loadMore();
       setState({ first: offline });
@@ -393,7 +393,7 @@ describe('appearance of an activity view', () => {
     assert.equal(of([event()], tooMany).message, 'Last updated 5 minutes ago. Retry later');
     const failed = appearanceOf(signedIn, { kind: 'failed', failure: offline }, subject, moment);
     assert.deepEqual(failed, { state: 'unreachable', description: 'gitlab.example.com cannot be reached', message: '' });
-    assert.deepEqual(of([], undefined, true), of([]), 'a message would hide what the welcome text offers');
+    assert.deepEqual(of([], undefined, true), of([]), 'a message would hide the welcome text');
     assert.deepEqual(of([], offline, true), failed);
   });
 
@@ -410,7 +410,7 @@ describe('appearance of an activity view', () => {
     const refused = `Rate limit reached. Next refresh at ${time(later, 'short')}.`;
     assert.equal(message({ ...ready, isCached: false, problem: tooMany }, at(later)), `Last updated 1 minute ago. ${refused}`);
     assert.equal(message({ ...ready, isCached: true, problem: undefined }, at(later)), `Last updated 1 minute ago. ${refused}`);
-    assert.equal(message({ ...ready, isCached: false, problem: undefined }, at(later)), refused, 'refused to another view');
+    assert.equal(message({ ...ready, isCached: false, problem: undefined }, at(later)), refused, 'another view was rejected');
     const soon = now + 30_000;
     assert.equal(
       message({ ...ready, isCached: false, problem: undefined }, at(soon, 'sparing')),
@@ -434,18 +434,10 @@ describe('appearance of an activity view', () => {
   it('formats an age in whole units', () => {
     const minute = 60_000;
     const ages = [0, minute - 1, minute, 59 * minute, 60 * minute, 25 * 60 * minute, 3 * 24 * 60 * minute];
-    const reported = [
-      '1 second ago',
-      '59 seconds ago',
-      '1 minute ago',
-      '59 minutes ago',
-      '1 hour ago',
-      'yesterday',
-      '3 days ago',
-    ];
+    const texts = ['1 second ago', '59 seconds ago', '1 minute ago', '59 minutes ago', '1 hour ago', 'yesterday', '3 days ago'];
     assert.deepEqual(
       ages.map((age) => formatAge(age, 'en')),
-      reported,
+      texts,
     );
   });
 });
@@ -463,26 +455,26 @@ describe('names of projects', () => {
     const { now, sleep } = fakeClock();
     const credentials = { token: async () => 'access', renewed: async () => undefined };
     const client: Client = createClient({ baseUrl: 'https://gitlab.example.com', send: network.send, credentials, now, sleep });
-    return { names: createProjectNames(client), asked: () => network.requests.map(({ url }) => new URL(url).pathname) };
+    return { names: createProjectNames(client), requested: () => network.requests.map(({ url }) => new URL(url).pathname) };
   }
 
   it('come from one list, and from single requests only for the rest', async () => {
-    const { names: known, asked } = names((path) =>
+    const { names: known, requested } = names((path) =>
       path === '/projects' ? json(200, [project(1), project(2)]) : json(200, project(3)),
     );
     assert.equal(await known.learn([1, 2, 3, 2]), true);
     assert.equal(await known.learn([1, 2, 3]), false);
-    assert.deepEqual(asked(), ['/api/v4/projects', '/api/v4/projects/3']);
+    assert.deepEqual(requested(), ['/api/v4/projects', '/api/v4/projects/3']);
     assert.equal(known.get(3)?.path_with_namespace, 'signals/p3');
   });
 
   it('are requested once when a project is deleted or hidden', async () => {
-    const { names: known, asked } = names((path) =>
+    const { names: known, requested } = names((path) =>
       path === '/projects' ? json(200, []) : json(404, { message: '404 Project Not Found' }),
     );
     assert.equal(await known.learn([9]), false);
     assert.equal(await known.learn([9]), false);
-    assert.equal(asked().length, 2);
+    assert.equal(requested().length, 2);
   });
 
   it('are requested again after a temporary failure', async () => {

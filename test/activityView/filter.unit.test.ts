@@ -123,7 +123,7 @@ describe('lists of events', () => {
     assert.deepEqual([first.scope('a'), first.filter('a').action], [{ kind: 'all' }, 'closed']);
     assert.deepEqual(second.scope('a'), { kind: 'mine' });
     assert.deepEqual([open(0).scope('a'), open(1).scope('a')], [{ kind: 'all' }, { kind: 'mine' }]);
-    const anew = createChoices(createWindowMemory(fakeMemento(), shared));
-    assert.deepEqual([anew.scope('a'), anew.filter('a').action], [{ kind: 'mine' }, 'closed']);
+    const newWindow = createChoices(createWindowMemory(fakeMemento(), shared));
+    assert.deepEqual([newWindow.scope('a'), newWindow.filter('a').action], [{ kind: 'mine' }, 'closed']);
   });
 });

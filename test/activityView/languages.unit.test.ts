@@ -98,21 +98,21 @@ describe('an event in German', () => {
   for (const [type, sign, , noun] of types) {
     for (const [action, , verb] of actions) {
       it(`describes ${type} ${action}, with the action before the title`, () => {
-        const reported = describeEvent(of(action, type, 12, 'Relay'), 'de');
-        const reportedOfSomebody = describeEvent(of(action, type, 12, 'Relay'), 'de', 'ana');
-        for (const text of [reported.label, reported.spoken, reportedOfSomebody.label]) {
+        const description = describeEvent(of(action, type, 12, 'Relay'), 'de');
+        const withAuthor = describeEvent(of(action, type, 12, 'Relay'), 'de', 'ana');
+        for (const text of [description.label, description.spoken, withAuthor.label]) {
           assert.ok(text.toLowerCase().includes(verb), text);
           assert.ok(text.includes('Relay'), text);
           assert.doesNotMatch(text, /\{|\b(?:the|issue|request|item|page|to|opened|closed|deleted)\b/, text);
         }
-        assert.ok(reported.spoken.includes(noun), reported.spoken);
-        assert.equal(reported.label.includes(`${sign}12`), sign !== '');
-        assert.match(reportedOfSomebody.label, /^@ana (?:hat|ist) /);
+        assert.ok(description.spoken.includes(noun), description.spoken);
+        assert.equal(description.label.includes(`${sign}12`), sign !== '');
+        assert.match(withAuthor.label, /^@ana (?:hat|ist) /);
       });
     }
   }
 
-  const said: readonly (readonly [ReturnType<typeof event>, label: string, ofSomebody: string, spoken: string])[] = [
+  const descriptions: readonly (readonly [ReturnType<typeof event>, label: string, labelWithAuthor: string, spoken: string])[] = [
     [event(), '#12 geöffnet: Relay flickers', '@ana hat #12 geöffnet: Relay flickers', 'Issue 12 geöffnet: Relay flickers'],
     [
       of('accepted', 'MergeRequest', 4, 'Relay'),
@@ -176,11 +176,11 @@ describe('an event in German', () => {
       '1 Branch erstellt',
     ],
   ];
-  for (const [subject, label, ofSomebody, spoken] of said) {
-    it(`is “${ofSomebody}”`, () => {
+  for (const [subject, label, labelWithAuthor, spoken] of descriptions) {
+    it(`is “${labelWithAuthor}”`, () => {
       const text = describeEvent(subject, 'de');
       assert.deepEqual([text.label, text.spoken], [label, spoken]);
-      assert.equal(describeEvent(subject, 'de', 'ana').label, ofSomebody);
+      assert.equal(describeEvent(subject, 'de', 'ana').label, labelWithAuthor);
     });
   }
 

@@ -215,7 +215,7 @@ describe('the read marker', () => {
     assert.equal(unread.readMarker('a'), 9);
     unread.begin('a', 'project', events(10, 9));
     unread.begin('a', 'mine', events(11));
-    assert.equal(unread.readMarker('a'), 9, 'what comes later is news');
+    assert.equal(unread.readMarker('a'), 9, 'later events are unread');
   });
 
   it('does not move when a window opens', () => {
@@ -228,15 +228,15 @@ describe('the read marker', () => {
 
   it('moves only forward, on request, and notifies listeners', () => {
     const unread = createUnread(synced());
-    let reported = 0;
+    let changes = 0;
     unread.onDidChange(() => {
-      reported += 1;
+      changes += 1;
     });
     unread.begin('a', 'mine', events(5));
     unread.markRead('a', events(7, 6));
     unread.markRead('a', events(3));
     unread.markRead('a', []);
-    assert.deepEqual([unread.readMarker('a'), reported], [7, 2]);
+    assert.deepEqual([unread.readMarker('a'), changes], [7, 2]);
   });
 
   it('is synchronized to other machines, except for local servers', () => {
@@ -251,7 +251,7 @@ describe('the read marker', () => {
   it('marks later events of other users as unread', () => {
     assert.equal(isUnread(event({ id: 6 }), 5, 1), true);
     assert.equal(isUnread(event({ id: 5 }), 5, 1), false);
-    assert.equal(isUnread(event({ id: 6 }), 5, 7), false, 'one knows what one did');
+    assert.equal(isUnread(event({ id: 6 }), 5, 7), false, 'own events are not unread');
     assert.equal(isUnread(event({ id: 6 }), undefined, 1), false);
   });
 });

@@ -16,17 +16,17 @@ const MINUTE = 60_000;
 const start = Date.UTC(2026, 10, 20, 12);
 
 /** Instance with a rate limit per minute, two views of one account and one view of another. */
-async function world(limit: number) {
+async function createSetup(limit: number) {
   const { now, sleep, advance } = fakeClock(start);
   let [window, used] = [start, 0];
   /** Minutes of requests, and rejections. */
-  const asked: number[] = [];
+  const requested: number[] = [];
   let refusals = 0;
   const server = http.createServer((_, response) => {
     const current = Math.floor(now() / MINUTE) * MINUTE;
     if (current !== window) [window, used] = [current, 0];
     used += 1;
-    asked.push((now() - start) / MINUTE);
+    requested.push((now() - start) / MINUTE);
     const reset = (window + MINUTE) / 1000;
     const headers: OutgoingHttpHeaders = {
       'content-type': 'application/json',
@@ -110,7 +110,7 @@ async function world(limit: number) {
     limits,
     view,
     pass,
-    asked,
+    requested,
     refusals: () => refusals,
     /** Requests of other clients of the same user. */
     spend: (requests: number) => {
@@ -125,67 +125,67 @@ async function world(limit: number) {
 
 describe('views of one account on an instance with a rate limit', () => {
   it('poll at their interval while enough requests are left', async () => {
-    const made = await world(600);
+    const setup = await createSetup(600);
     try {
-      for (const view of [made.view('ana'), made.view('ana')]) view.polling.watch(true);
-      await made.pass(MINUTE - 1);
-      assert.deepEqual(made.asked, [0, 0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75]);
+      for (const view of [setup.view('ana'), setup.view('ana')]) view.polling.watch(true);
+      await setup.pass(MINUTE - 1);
+      assert.deepEqual(setup.requested, [0, 0, 0.25, 0.25, 0.5, 0.5, 0.75, 0.75]);
     } finally {
-      await made.close();
+      await setup.close();
     }
   });
 
   it('slow down before the limit, while manual requests still succeed', async () => {
-    const made = await world(10);
+    const setup = await createSetup(10);
     try {
-      const [one, other] = [made.view('ana'), made.view('ana')];
+      const [one, other] = [setup.view('ana'), setup.view('ana')];
       for (const view of [one, other]) view.polling.watch(true);
-      await made.pass(10_000);
-      made.spend(5);
-      await made.pass(15_000);
+      await setup.pass(10_000);
+      setup.spend(5);
+      await setup.pass(15_000);
       // 10 - 2 - 5 - 1 are left, which is the share reserved for manual requests.
-      const before = made.asked.length;
-      await made.pass(30_000);
-      assert.equal(made.asked.length, before, 'nothing is sent by itself');
-      assert.equal(made.limits.rest('ana')?.kind, 'sparing');
+      const before = setup.requested.length;
+      await setup.pass(30_000);
+      assert.equal(setup.requested.length, before, 'there are no automatic requests');
+      assert.equal(setup.limits.rest('ana')?.kind, 'sparing');
       await one.polling.loadNow();
-      assert.equal(made.asked.length, before + 1);
+      assert.equal(setup.requested.length, before + 1);
       assert.equal(one.feed.state().kind, 'ready');
-      await made.pass(6 * MINUTE);
-      assert.equal(made.refusals(), 0);
-      assert.ok(made.asked.length > before + 12, 'they go on in the minutes that follow');
+      await setup.pass(6 * MINUTE);
+      assert.equal(setup.refusals(), 0);
+      assert.ok(setup.requested.length > before + 12, 'they continue in the following minutes');
     } finally {
-      await made.close();
+      await setup.close();
     }
   });
 
   it('all pause after one was rejected, and continue after the pause', async () => {
-    const made = await world(10);
+    const setup = await createSetup(10);
     try {
-      const [one, other] = [made.view('ana'), made.view('ana')];
+      const [one, other] = [setup.view('ana'), setup.view('ana')];
       one.polling.watch(true);
-      await made.pass(1_000);
+      await setup.pass(1_000);
       other.polling.watch(true);
-      await made.pass(1_000);
-      made.spend(20);
+      await setup.pass(1_000);
+      setup.spend(20);
       await one.polling.loadNow();
-      assert.equal(made.refusals(), 1);
-      assert.deepEqual(made.limits.rest('ana'), { kind: 'refused', until: start + MINUTE });
-      assert.equal(made.limits.rest('bo'), undefined);
-      const before = made.asked.length;
-      await made.pass(57_000);
-      assert.equal(made.asked.length, before);
-      await made.pass(2_000);
-      assert.equal(made.asked.length, before + 1, 'one after the other, because little is left now');
-      await made.pass(20_000);
-      assert.ok(made.asked.length >= before + 2);
-      assert.equal(made.refusals(), 1);
+      assert.equal(setup.refusals(), 1);
+      assert.deepEqual(setup.limits.rest('ana'), { kind: 'refused', until: start + MINUTE });
+      assert.equal(setup.limits.rest('bo'), undefined);
+      const before = setup.requested.length;
+      await setup.pass(57_000);
+      assert.equal(setup.requested.length, before);
+      await setup.pass(2_000);
+      assert.equal(setup.requested.length, before + 1, 'requests are sequential near the limit');
+      await setup.pass(20_000);
+      assert.ok(setup.requested.length >= before + 2);
+      assert.equal(setup.refusals(), 1);
       assert.deepEqual(
         [one, other].map(({ feed }) => feed.state().kind),
         ['ready', 'ready'],
       );
     } finally {
-      await made.close();
+      await setup.close();
     }
   });
 });

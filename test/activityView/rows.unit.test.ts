@@ -102,7 +102,7 @@ describe('rows of an activity view', () => {
     const before = idsOf(rowsOf(ready([old], 'a'), settings));
     const after = idsOf(rowsOf(ready([event({ id: 2, created_at: at(11, 20, 10) }), old], 'b'), settings));
     for (const id of before) assert.ok(after.includes(id), id);
-    assert.equal(new Set(after).size, after.length, 'no id stands twice');
+    assert.equal(new Set(after).size, after.length, 'ids are unique');
   });
 
   it('name project and author in the list of all projects', () => {

@@ -182,8 +182,8 @@ lines
       word(6, 64).map((secret) => ({ text: `/users/sign_in_links/${secret}`, secret })),
     );
     /** Secrets registered with the mask; they have no recognizable shape. */
-    const reported = word(12, 40, `${letters}\`'"\\*_ `).map((secret) => ({ text: `about ${secret}.`, secret: secret.trim() }));
-    const applied = fc.oneof(shaped, reported);
+    const registered = word(12, 40, `${letters}\`'"\\*_ `).map((secret) => ({ text: `about ${secret}.`, secret: secret.trim() }));
+    const applied = fc.oneof(shaped, registered);
     const places = fc.tuple(applied, applied, applied, applied, applied, applied, applied, applied);
     fc.assert(
       fc.property(places, shaped, word(20, 40), word(20, 40), (inTexts, inLog, access, renew) => {
@@ -192,7 +192,7 @@ lines
         const [version, value, code, message, hint, problem, requestId, line] = inTexts.map(({ text }) => text);
         const failed = { kind: 'failed', code: code ?? '', text: message ?? '', hint: hint ?? '' } as const;
         const outcomes = createFeedOutcomes(() => NOW);
-        outcomes.note('signalbox.activity.mine', {
+        outcomes.record('signalbox.activity.mine', {
           kind: 'failed',
           failure: new ApiFailure('refused', problem ?? '', { requestId: requestId ?? '' }),
         });
@@ -247,12 +247,12 @@ describe('the outcomes of a view', () => {
     let now = NOW;
     const outcomes = createFeedOutcomes(() => now);
     const ready = { kind: 'ready', events: [], next: undefined, at: NOW - 1, isCached: false, problem: undefined } as const;
-    outcomes.note('a', { kind: 'loading' });
-    outcomes.note('a', ready);
+    outcomes.record('a', { kind: 'loading' });
+    outcomes.record('a', ready);
     now += 5;
     const problem = new ApiFailure('unavailable', 'gone', { status: 502, requestId: 'r1' });
-    outcomes.note('a', { ...ready, at: NOW, problem });
-    outcomes.note('b', { kind: 'idle' });
+    outcomes.record('a', { ...ready, at: NOW, problem });
+    outcomes.record('b', { kind: 'idle' });
     assert.deepEqual(outcomes.all(), [
       {
         view: 'a',

@@ -6,7 +6,7 @@ import { flow, step, summary } from './flows.ts';
 
 /** Server with changeable responses and its requests. */
 function fakeSource(key = 'server') {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const responses: { list: readonly FlowSummary[]; flow: Flow | undefined; error: Error | undefined } = {
     list: [summary()],
     flow: flow([step()]),
@@ -15,41 +15,41 @@ function fakeSource(key = 'server') {
   const source: FlowSource = {
     key,
     flows: async () => {
-      asked.push('list');
+      requested.push('list');
       if (responses.error !== undefined) throw responses.error;
       return responses.list;
     },
     flow: async (id) => {
-      asked.push(id);
+      requested.push(id);
       return responses.flow;
     },
   };
-  return { source, asked, answers: responses };
+  return { source, requested, responses };
 }
 
 describe('the list of OAuth flows', () => {
   it('requests the steps of expanded flows only, and again only when they have changed', async () => {
-    const { source, asked, answers: responses } = fakeSource();
+    const { source, requested, responses } = fakeSource();
     const list = createFlowList();
     list.setSource(source);
     assert.equal(await list.refresh(), true);
-    assert.deepEqual(asked, ['list']);
+    assert.deepEqual(requested, ['list']);
     list.open('0a1b2c3d');
     list.open('0a1b2c3d');
     await list.refresh();
     await list.refresh();
-    assert.deepEqual(asked.filter((what) => what !== 'list').length, 2, 'by expanding it and by the concurrent refresh');
+    assert.deepEqual(requested.filter((what) => what !== 'list').length, 2, 'by expanding it and by the concurrent refresh');
     responses.list = [summary({ requests: 3 })];
     await list.refresh();
-    assert.equal(asked.filter((what) => what !== 'list').length, 3);
+    assert.equal(requested.filter((what) => what !== 'list').length, 3);
     responses.flow = flow([step()], { requests: 3 });
     responses.list = [summary({ requests: 3, outcome: 'expired' })];
     await list.refresh();
-    assert.equal(asked.filter((what) => what !== 'list').length, 4);
+    assert.equal(requested.filter((what) => what !== 'list').length, 4);
   });
 
   it('keeps its flows when the server does not respond, with the problem', async () => {
-    const { source, answers: responses } = fakeSource();
+    const { source, responses } = fakeSource();
     const list = createFlowList();
     list.setSource(source);
     responses.error = new Error('gone');
@@ -81,7 +81,7 @@ describe('the list of OAuth flows', () => {
   });
 
   it('ignores overtaken responses', async () => {
-    const { source, answers: responses } = fakeSource();
+    const { source, responses } = fakeSource();
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;

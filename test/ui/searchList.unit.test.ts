@@ -5,8 +5,8 @@ import { ApiFailure } from '../../src/api/failures.ts';
 import { createSearchList, type SearchList, type SearchPart } from '../../src/ui/searchList.ts';
 
 /** Request of a list that the test responds to. */
-interface Question {
-  readonly asked: string;
+interface PendingRequest {
+  readonly query: string;
   readonly signal: AbortSignal;
   readonly response: (...items: readonly string[]) => Promise<void>;
   readonly responseWithMore: (link: string, ...items: readonly string[]) => Promise<void>;
@@ -17,16 +17,16 @@ const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 /** List with two parts, whose requests wait for the test; `pause` lets the typing delay pass. */
 function stage(offered: readonly string[] = []) {
-  const questions: Question[] = [];
+  const requests: PendingRequest[] = [];
   const waiting: (() => void)[] = [];
-  const ask = (asked: string, signal: AbortSignal): Promise<Page<string>> =>
+  const ask = (query: string, signal: AbortSignal): Promise<Page<string>> =>
     new Promise((resolve, reject) => {
       const settle = async (work: () => void): Promise<void> => {
         work();
         await tick();
       };
-      questions.push({
-        asked,
+      requests.push({
+        query,
         signal,
         response: (...items) => settle(() => resolve({ items })),
         responseWithMore: (next, ...items) => settle(() => resolve({ items, next })),
@@ -55,8 +55,8 @@ function stage(offered: readonly string[] = []) {
   const pause = (): void => {
     for (const run of waiting.splice(0)) run();
   };
-  const last = (): Question => questions.at(-1) ?? assert.fail('nothing was asked');
-  return { list, questions, waiting, pause, last };
+  const last = (): PendingRequest => requests.at(-1) ?? assert.fail('no request was sent');
+  return { list, requests, waiting, pause, last };
 }
 
 function shown(list: SearchList<string>): readonly string[] {
@@ -67,7 +67,7 @@ const many = (name: string, count = 10): readonly string[] => Array.from({ lengt
 
 describe('a search list', () => {
   it('shows suggestions immediately, then own items, then others, without duplicates', async () => {
-    const { list, last, questions } = stage(['pin']);
+    const { list, last, requests } = stage(['pin']);
     list.start();
     assert.deepEqual(shown(list), ['pin']);
     assert.equal(list.isBusy(), true);
@@ -76,53 +76,53 @@ describe('a search list', () => {
     await last().response('b', 'a');
     assert.deepEqual(shown(list), ['pin', 'heading: own', 'a', 'heading: others', 'b']);
     assert.deepEqual(
-      questions.map(({ asked }) => asked),
+      requests.map(({ query }) => query),
       ['own', 'others'],
     );
     assert.equal(list.isBusy(), false);
   });
 
   it('follows the links on "Load more", and continues with the next part', async () => {
-    const { list, last, questions } = stage();
+    const { list, last, requests } = stage();
     list.start();
     await last().responseWithMore('link 2', ...many('a'));
     assert.deepEqual(shown(list).slice(-2), ['a9', 'more: Load more']);
-    assert.equal(questions.length, 1, 'nobody has asked for more');
+    assert.equal(requests.length, 1, 'no further page was requested');
     list.loadMore();
     list.loadMore();
-    assert.equal(last().asked, 'link 2');
-    assert.equal(questions.length, 2, 'it is loaded once');
+    assert.equal(last().query, 'link 2');
+    assert.equal(requests.length, 2, 'it is loaded once');
     await last().response(...many('b'));
     assert.equal(shown(list).at(-1), 'more: Load more');
     list.loadMore();
-    assert.equal(last().asked, 'others');
+    assert.equal(last().query, 'others');
     await last().response();
     assert.equal(shown(list).at(-1), 'b9');
     list.loadMore();
-    assert.equal(questions.length, 3, 'there is no more');
+    assert.equal(requests.length, 3, 'there is no next page');
   });
 
   it('stops loading after several pages without new items', async () => {
-    const { list, last, questions } = stage();
+    const { list, last, requests } = stage();
     list.start();
     await last().response('a');
     await last().responseWithMore('link 2', 'a');
     await last().responseWithMore('link 3', 'a');
-    assert.equal(questions.length, 3);
+    assert.equal(requests.length, 3);
     assert.deepEqual(shown(list), ['heading: own', 'a', 'more: Load more']);
   });
 
   it('searches once after typing stops, and cancels previous requests', async () => {
-    const { list, last, questions, waiting, pause } = stage(['pier']);
+    const { list, last, requests, waiting, pause } = stage(['pier']);
     list.start();
-    const [first] = questions;
+    const [first] = requests;
     list.search('p');
     list.search('pi ');
     assert.equal(first?.signal.aborted, true);
     assert.equal(waiting.length, 1);
-    assert.equal(questions.length, 1);
+    assert.equal(requests.length, 1);
     pause();
-    assert.equal(last().asked, 'own pi');
+    assert.equal(last().query, 'own pi');
     await first?.response('late');
     assert.deepEqual(shown(list).slice(0, 1), ['pier']);
     assert.ok(!shown(list).includes('late'));
@@ -130,7 +130,7 @@ describe('a search list', () => {
     await last().response('pike');
     assert.deepEqual(shown(list), ['heading: own', 'pilot', 'heading: others', 'pike']);
     list.search(' pi');
-    assert.equal(waiting.length, 0, 'the same was found already');
+    assert.equal(waiting.length, 0, 'the results are already complete');
   });
 
   it('shows earlier results that match until the response arrives', async () => {
@@ -171,7 +171,7 @@ describe('a search list', () => {
     assert.deepEqual(shown(list), ['heading: own', 'a', 'text: it does not answer', 'more: Try Again']);
     assert.equal(list.isBusy(), false);
     list.loadMore();
-    assert.equal(last().asked, 'link 2');
+    assert.equal(last().query, 'link 2');
     await last().response('b');
     await last().response();
     assert.deepEqual(shown(list), ['heading: own', 'a', 'b']);

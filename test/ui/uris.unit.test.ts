@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { createUris } from '../../src/ui/uris.ts';
 
-function world() {
+function createSetup() {
   const heard: string[] = [];
   const uris = createUris(() => void heard.push('unknown'));
   const note =
@@ -15,7 +15,7 @@ function world() {
 
 describe('URIs of the extension', () => {
   it('are routed by their first path segment', async () => {
-    const { uris, heard, note } = world();
+    const { uris, heard, note } = createSetup();
     uris.register('event', note('links'));
     uris.register('oauth', note('sign-in'));
     await uris.handleUri({ path: '/oauth/callback', query: 'code=a' });
@@ -26,7 +26,7 @@ describe('URIs of the extension', () => {
 
   for (const path of ['', '/', '/events/12', '/Event/12', 'event/12', '//event/12', '/constructor']) {
     it(`are unknown without a handler: “${path}”`, async () => {
-      const { uris, heard, note } = world();
+      const { uris, heard, note } = createSetup();
       uris.register('event', note('links'));
       await uris.handleUri({ path, query: '' });
       assert.deepEqual(heard, ['unknown']);
@@ -34,7 +34,7 @@ describe('URIs of the extension', () => {
   }
 
   it('have one handler at a time, which can be replaced after it is disposed', async () => {
-    const { uris, heard, note } = world();
+    const { uris, heard, note } = createSetup();
     const first = uris.register('event', note('first'));
     assert.throws(() => uris.register('event', note('second')), /already have a handler/);
     first.dispose();
