@@ -136,7 +136,7 @@ export function controlRoutes(platform: Platform): Route[] {
       () => ({}),
       (_params, { pathParameters }) => {
         const flow = platform.flows.get(pathParameters['id'] ?? '', clock.now());
-        if (flow === undefined) throw notFound('Flow', 'no flow has this id, or newer ones have taken its place');
+        if (flow === undefined) throw notFound('Flow', 'no flow has this ID, or it was replaced by newer ones');
         return flow;
       },
     ),
@@ -198,7 +198,7 @@ export function controlRoutes(platform: Platform): Route[] {
       accepted,
       () => ({}),
       () => {
-        setImmediate(() => platform.shutdown('asked for through /_local/shutdown'));
+        setImmediate(() => platform.shutdown('requested through /_local/shutdown'));
         return { message: '202 Accepted' };
       },
       202,
@@ -230,7 +230,7 @@ export function controlRoutes(platform: Platform): Route[] {
         refuseForeign(context);
         const token = bearerOf(context.headers.authorization);
         if (token === undefined || !isAdminToken(platform, token)) {
-          throw unauthorized('the control of this server needs its admin token as a bearer token', 'control.token');
+          throw unauthorized('the control API requires the admin token of this server as a bearer token', 'control.token');
         }
         const result = await handle(readParameters(schema(), await readRawParameters(context, maxBody)), context);
         return jsonResponse(status, result);
@@ -253,6 +253,6 @@ const LATEST = 253_402_300_799_000;
 
 function refuseForeign(context: RequestContext): void {
   if (isForeignOrigin(context, context.baseUrl)) {
-    throw forbidden(undefined, 'pages of other sites may not control this server', 'origin');
+    throw forbidden(undefined, 'pages of other sites must not control this server', 'origin');
   }
 }

@@ -53,7 +53,7 @@ export function graphqlRoutes(platform: Platform): Route[] {
       sdl: parts.map(({ sdl }) => sdl),
       root: Object.fromEntries(parts.flatMap(({ query }) => Object.entries(query))),
       messageOf,
-      report: (error) => platform.log.error('a field of a query failed', error),
+      report: (error) => platform.log.error('a GraphQL field failed', error),
     });
   };
 

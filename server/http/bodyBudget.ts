@@ -153,7 +153,7 @@ export function createBodyBudget(limits: BodyBudgetLimits = bodyBudgetLimits, re
       const isSlow = lease.wasChecked && lease.held > 0 && lease.arrived < limits.arrivingPerCheck;
       lease.wasChecked = true;
       lease.arrived = 0;
-      if (isSlow) lease.refuse?.(new BodyBudgetExceeded('the body arrived too slowly while other requests waited for room'));
+      if (isSlow) lease.refuse?.(new BodyBudgetExceeded('the body arrived too slowly while other requests waited for memory'));
     }
     for (const lease of queue) {
       const { waiter } = lease;
@@ -161,7 +161,7 @@ export function createBodyBudget(limits: BodyBudgetLimits = bodyBudgetLimits, re
       waiter.checks += 1;
       if (waiter.checks < limits.checksWaited) continue;
       leaveQueue(lease);
-      waiter.reject(new BodyBudgetExceeded('there was no room for the body within the time that a request may wait'));
+      waiter.reject(new BodyBudgetExceeded('timed out waiting for memory for the body'));
     }
     admitWaiting();
   };
@@ -185,7 +185,8 @@ export function createBodyBudget(limits: BodyBudgetLimits = bodyBudgetLimits, re
           take(lease, bytes);
           return undefined;
         }
-        if (queue.size >= limits.waiting) throw new BodyBudgetExceeded('too many requests wait for room for their bodies');
+        if (queue.size >= limits.waiting)
+          throw new BodyBudgetExceeded('too many requests are waiting for memory for their bodies');
         return new Promise((resolve, reject) => {
           lease.waiter = { bytes, resolve, reject, checks: 0 };
           queue.add(lease);
@@ -201,7 +202,7 @@ export function createBodyBudget(limits: BodyBudgetLimits = bodyBudgetLimits, re
         receiving.delete(lease);
       },
       cancel: () => {
-        leaveQueue(lease)?.reject(new BodyBudgetExceeded('the client has closed the connection'));
+        leaveQueue(lease)?.reject(new BodyBudgetExceeded('the client closed the connection'));
         if (queue.size > 0) admitWaiting();
       },
       release: () => {

@@ -43,7 +43,7 @@ export function notFound(resource: string, reason = `no such ${resource}, or the
 
 /** 404 of the person as whom an administrator wants to act. */
 export function sudoTargetNotFound(target: string): WireFailure {
-  return message(404, `404 User with ID or username '${target}' Not Found`, 'sudo.target', 'nobody has this number or username');
+  return message(404, `404 User with ID or username '${target}' Not Found`, 'sudo.target', 'no user has this ID or username');
 }
 
 /** 404 of what has no name of its own in refusals: `404 Not Found`. */
@@ -58,7 +58,7 @@ export function recordNotFound(reason: string): WireFailure {
 
 /** 405 of a path where SDKs send errors; `allowed` as in the header `Allow`. */
 export function wrongMethod(allowed: string): WireFailure {
-  const note = { rule: 'route.method', reason: `the path answers ${allowed}` };
+  const note = { rule: 'route.method', reason: `the path supports ${allowed}` };
   return new WireFailure(405, { error: '405 Not Allowed' }, note, { Allow: allowed });
 }
 
@@ -101,7 +101,7 @@ export function insufficientScope(accepted: readonly string[], held: readonly st
     },
     {
       rule: 'scope',
-      reason: `the token has the scopes "${held.join(' ')}", and one of "${accepted.join(' ')}" is needed`,
+      reason: `the token has the scopes "${held.join(' ')}", but one of "${accepted.join(' ')}" is required`,
     },
   );
 }
@@ -162,13 +162,13 @@ export function offsetTooDeep(type: string, limit: number): WireFailure {
     405,
     `Offset pagination has a maximum allowed offset of ${limit} for requests that return objects of type ${type}. Remaining records can be retrieved using keyset pagination.`,
     'pagination.offset',
-    `page times per_page lies above ${limit}`,
+    `page times per_page is greater than ${limit}`,
   );
 }
 
 /** Every path below `/api/v3`. */
 export function endedVersion(): WireFailure {
-  return framework(410, 'API V3 is no longer supported. Use API V4 instead.', 'version', 'version 3 of the API is over');
+  return framework(410, 'API V3 is no longer supported. Use API V4 instead.', 'version', 'API version 3 is no longer supported');
 }
 
 /** 400 of more parameters, or deeper ones, than are read; the text names the limit. */
@@ -177,7 +177,7 @@ export function tooManyParameters(text: string): WireFailure {
 }
 
 export function unsupportedFormat(format: string): WireFailure {
-  return framework(406, `The requested format '${format}' is not supported.`, 'format', 'only JSON is answered');
+  return framework(406, `The requested format '${format}' is not supported.`, 'format', 'only JSON is supported');
 }
 
 export function unsupportedContentType(type: string): WireFailure {
@@ -215,7 +215,7 @@ export function nextPageTooLong(limit: number): WireFailure {
     414,
     '414 URI Too Long',
     'query.length',
-    `the address of the next page would be longer than ${limit} bytes, because it repeats the query; send a shorter query`,
+    `the URL of the next page would be longer than ${limit} bytes, because it repeats the query; send a shorter query`,
   );
 }
 
@@ -231,13 +231,13 @@ export function storageFailed(failure: StorageFailure): WireFailure {
         507,
         '507 Insufficient Storage - The disk of this server is full. Free some space on it and send the request again; the server need not be restarted.',
         STORAGE_FULL,
-        'the disk of the server is full, and the request has something to store',
+        'the disk of the server is full, and the request needs to write to it',
       )
     : message(
         503,
         '503 Service Unavailable - This server cannot write to its disk. Make its data folder writable and send the request again; the server need not be restarted.',
         STORAGE_UNWRITABLE,
-        'the data folder cannot be written, and the request has something to store; the log of the server has the cause',
+        'the data folder is not writable, and the request needs to write to it; see the server log for the cause',
       );
 }
 
@@ -247,7 +247,7 @@ export function databaseDamaged(): WireFailure {
     500,
     '500 Internal Server Error - The database of this server is damaged (signalbox.sqlite in its data folder). Stop the server and start it with --restore and the name of a snapshot, or with --reset to begin anew; what is there is kept.',
     DATABASE_DAMAGED,
-    'the database file is damaged; the log of the server has the cause',
+    'the database file is damaged; see the server log for the cause',
   );
 }
 
@@ -262,5 +262,5 @@ export function bodiesBusy(reason: string): WireFailure {
 }
 
 export function serverError(): WireFailure {
-  return message(500, '500 Internal Server Error', 'server', 'the server failed; its log has the cause');
+  return message(500, '500 Internal Server Error', 'server', 'internal error; see the server log for the cause');
 }

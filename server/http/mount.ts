@@ -144,7 +144,7 @@ export function mount(
     return replyTo(request, response, normalised(path), query, 'ingest')
       .then((reply) => sendEventReply(response, reply))
       .catch((error: unknown) => {
-        platform.log.error('an event could not be answered', error);
+        platform.log.error('could not respond to an event request', error);
         response.destroy();
       });
   }
@@ -301,7 +301,7 @@ async function refusalOf(
   try {
     return await rules.refuse(failure, context);
   } catch (error) {
-    log.error(`request ${context.requestId} could not be refused in the form of its area`, error);
+    log.error(`request ${context.requestId} could not render its error response`, error);
     const { status, body, reason } = failure.status >= 500 ? failure : failureOf(error);
     const text: unknown = typeof body === 'object' && body !== null && 'message' in body ? body.message : undefined;
     return { status, type: 'text/plain; charset=utf-8', body: `${typeof text === 'string' ? text : `${status} ${reason}`}\n` };
@@ -341,7 +341,7 @@ function replyOf(request: IncomingMessage, state: RequestState, rules: AreaRules
 
 /** Sends the reply to an event, which has a body and is short. */
 function sendEventReply(response: ServerResponse, { status, headers, body }: Reply): void {
-  if (body instanceof Readable) throw new Error('replies to events are no streams');
+  if (body instanceof Readable) throw new Error('the response to an event must not be a stream');
   const bytes = body ?? '';
   response.writeHead(status, { ...headers, Vary: 'Origin', 'Content-Length': Buffer.byteLength(bytes) });
   response.end(bytes);
@@ -384,9 +384,9 @@ function allowedMethods(methods: readonly string[]): string {
 }
 
 function nearMiss(path: string, method: string, methods: readonly string[]): string {
-  if (methods.length > 0) return `the path is known, but not with ${method}; it answers ${methods.join(', ')}`;
+  if (methods.length > 0) return `the path exists, but does not support ${method}; it supports ${methods.join(', ')}`;
   if (/^\/api\/v4\/(?:projects|groups)\/[^/]+\/[^/]+/.test(path)) {
-    return 'no endpoint has this path; a namespaced path or file name in it must be sent with "/" as "%2F"';
+    return 'no endpoint has this path; if it contains a namespaced path or file name, send "/" in it as "%2F"';
   }
   return 'no endpoint has this path';
 }

@@ -16,7 +16,7 @@ export function movedResponse(
   if (context.method !== 'GET') {
     throw methodRefused(
       `Non GET methods are not allowed for moved ${moved.kind}s`,
-      `the ${moved.kind} is now ${moved.fullPath}; use its number or its new path`,
+      `the ${moved.kind} is now ${moved.fullPath}; use its ID or its new path`,
       { Location: location },
     );
   }

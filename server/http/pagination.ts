@@ -162,7 +162,7 @@ export function readNullableCursor(text: string, column: string, type: 'string' 
   const shape = cursorShape(column, type);
   try {
     const bytes = Buffer.from(text, 'base64url');
-    if (bytes.toString('base64url') !== text.replace(/=+$/, '')) throw new Error('not as it was sent');
+    if (bytes.toString('base64url') !== text.replace(/=+$/, '')) throw new Error('the cursor was changed');
     const decoded: unknown = JSON.parse(bytes.toString('utf8'));
     const { [column]: value = '', id } = shape.parse(decoded);
     return { value: column === 'id' ? Number(id) : value, id: Number(id) };
@@ -193,7 +193,7 @@ function refuseCursor(column: string): never {
   throw new WireFailure(
     400,
     { error: 'cursor is invalid' },
-    { rule: 'pagination.cursor', reason: `the cursor is none of this list ordered by ${column}` },
+    { rule: 'pagination.cursor', reason: `the cursor does not belong to this list ordered by ${column}` },
   );
 }
 

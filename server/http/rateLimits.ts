@@ -84,7 +84,7 @@ function reported({ name, requests, period }: Throttle, observed: number, end: n
   const response = { status: 429, type: 'text/plain', body: 'Retry later\n', headers: lastHeaders(end, seconds) };
   return {
     headers,
-    refusal: { response, reason: `more than ${requests} requests in ${period / SECOND} s; good again in ${seconds} s` },
+    refusal: { response, reason: `more than ${requests} requests in ${period / SECOND} s; retry in ${seconds} s` },
   };
 }
 

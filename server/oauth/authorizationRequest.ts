@@ -92,11 +92,11 @@ export function readAuthorizationRequest(platform: Platform, values: URLSearchPa
   const redirectUri = once('redirect_uri');
   const registered = application.redirect_uris.split(/\s+/).filter((uri) => uri !== '');
   if (redirectUri === undefined) {
-    throw invalidRedirectUri(`send redirect_uri; the application has ${registered.join(', ') || 'none registered'}`);
+    throw invalidRedirectUri(`send redirect_uri; registered for the application: ${registered.join(', ') || 'none'}`);
   }
   if (!isRegisteredRedirect(redirectUri, registered)) throw invalidRedirectUri(redirectDifference(redirectUri, registered));
   if (!isPossibleRedirect(redirectUri)) {
-    throw invalidRedirectUri('redirect_uri must be an absolute address without a fragment, and of no scheme that runs code');
+    throw invalidRedirectUri('redirect_uri must be an absolute URI without a fragment, and its scheme must not run code');
   }
 
   const state = repeated.includes('state') ? undefined : sent.get('state');
@@ -131,8 +131,8 @@ function readRest(
 ) {
   const type = sent.get('response_type');
   if (type === undefined) throw missingParameter('response_type');
-  if (type !== 'code') throw unsupportedResponseType('only response_type=code is answered; the implicit grant is not offered');
-  if (!isResponseMode(mode)) throw unsupportedResponseMode(`response_mode is one of ${responseModes.join(', ')}`);
+  if (type !== 'code') throw unsupportedResponseType('only response_type=code is supported; the implicit grant is not available');
+  if (!isResponseMode(mode)) throw unsupportedResponseMode(`response_mode must be one of ${responseModes.join(', ')}`);
   const scopes = checkScope(sent.get('scope'), application.scopes.split(' '));
   const codeChallenge = readChallenge(platform, application, sent.get('code_challenge'), sent.get('code_challenge_method'));
   // OpenID Connect Core §3.1.2.1; without the scope openid the real platform does not look at these either.
@@ -167,7 +167,7 @@ function readChallenge(
       throw invalidRequest(
         'The code_challenge must be a code_verifier.',
         'code_challenge',
-        `with the method plain, code_challenge is the code_verifier: 43 to 128 characters of A-Z a-z 0-9 - . _ ~, and ${challenge.length} were sent`,
+        `with the method plain, code_challenge is the code_verifier: 43 to 128 characters of A-Z a-z 0-9 - . _ ~, but ${challenge.length} were sent`,
       );
     }
     // From here on as if the client had hashed it, so that nothing in clear is stored.
@@ -178,14 +178,14 @@ function readChallenge(
       allowPlainPkce ? 'plain, S256' : 'S256',
       method === undefined
         ? 'code_challenge was sent without a method, which would mean plain: send code_challenge_method=S256'
-        : 'send code_challenge_method=S256; a plain challenge shows the verifier to whoever sees the request',
+        : 'send code_challenge_method=S256; a plain challenge reveals the verifier to anyone who sees the request',
     );
   }
   if (!CHALLENGE.test(challenge)) {
     throw invalidRequest(
       'The code_challenge must be the unpadded base64url text of a SHA-256 hash.',
       'code_challenge',
-      `code_challenge must be 43 characters of A-Z a-z 0-9 - _, and ${challenge.length} were sent`,
+      `code_challenge must be 43 characters of A-Z a-z 0-9 - _, but ${challenge.length} were sent`,
     );
   }
   return challenge;

@@ -180,7 +180,7 @@ export function authorizationPending(): WireFailure {
     'authorization_pending',
     'The user has not approved or denied the request yet.',
     'device.pending',
-    'nobody has approved or denied the user code yet; keep polling at the interval',
+    'the user has not approved or denied the request yet; keep polling at the interval',
   );
 }
 
@@ -200,7 +200,7 @@ export function expiredToken(): WireFailure {
     'expired_token',
     'The device code has expired. Start a new device authorization request.',
     'device.expiry',
-    'the device code has expired; ask for a new one at /oauth/authorize_device',
+    'the device code has expired; request a new one at /oauth/authorize_device',
   );
 }
 
@@ -218,7 +218,7 @@ export function tooManyDeviceCodes(limit: number, retryAfter: number): WireFailu
     },
     {
       rule: 'device.outstanding',
-      reason: `at most ${limit} device codes may wait per client and address; the next one is free in ${retryAfter} seconds`,
+      reason: `at most ${limit} device codes may be pending per client and IP address; retry in ${retryAfter} seconds`,
     },
     { 'Retry-After': String(retryAfter) },
   );

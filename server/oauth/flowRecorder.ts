@@ -482,7 +482,7 @@ function shownRefusal(refusal: Refusal | null, sent: ReadonlyMap<string, string>
   if (rule === 'redirect_uri')
     return { rule, reason: uri === undefined ? refusal.reason : refusal.reason.replaceAll(uri, () => shownUri(uri)) };
   const reason = refusal.reason.replace(
-    /its S256 challenge is \S+, and the authorization request had \S+$/,
+    /its S256 challenge is \S+, but the authorization request had \S+$/,
     'its SHA-256, as base64url without padding, is not the code_challenge of the authorization request',
   );
   return { rule, reason: withoutLongWords(reason) };

@@ -44,10 +44,10 @@ function whyInactive(
 ): string | undefined {
   if (token === undefined) return 'no token has this value';
   if (token.application_id !== null && token.application_id !== caller.id) return 'the token was issued to another application';
-  if (token.revoked_at !== null) return 'the token was revoked, or renewed';
+  if (token.revoked_at !== null) return 'the token was revoked or renewed';
   if (!isRefresh && token.expires_at !== null && token.expires_at <= now) return 'the token has expired';
   if (token.user_id !== null && findUser(platform, token.user_id)?.state !== 'active')
-    return 'the account is blocked, deactivated or gone';
+    return 'the account is blocked, deactivated or deleted';
   return undefined;
 }
 
@@ -64,7 +64,9 @@ function callerOf(platform: Platform, { context, params, now }: OAuthRequest): A
     }
     const application = authenticateClient(platform, context, params);
     if (application.confidential === 1) return application;
-    throw invalidClient('a public application cannot prove that it is itself: send another of its access tokens as Bearer');
+    throw invalidClient(
+      'a public application cannot authenticate with a secret: send another of its access tokens as Authorization: Bearer',
+    );
   }
   const token = tokenByAccessToken(platform.store, bearer);
   const application = applicationOf(platform.store, token);
@@ -75,6 +77,6 @@ function callerOf(platform: Platform, { context, params, now }: OAuthRequest): A
   if (token.expires_at !== null && token.expires_at <= now) {
     throw invalidBearer('The access token expired', 'the token in the header has expired');
   }
-  if (params.get('token') === bearer) throw invalidBearer('The access token is invalid', 'a token may not introspect itself');
+  if (params.get('token') === bearer) throw invalidBearer('The access token is invalid', 'a token must not introspect itself');
   return application;
 }

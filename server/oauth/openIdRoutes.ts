@@ -101,7 +101,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
       throw bearerRefused(
         'The access token is invalid',
         'credentials.person',
-        'the token stands for no person, or for one that is blocked or deactivated',
+        'the token belongs to no user, or to a user who is blocked or deactivated',
       );
     }
     const scopes = token.scopes.split(' ');
@@ -109,7 +109,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
       throw bearerRefused(
         'The access token lacks the scope openid',
         'scope',
-        `the token has the scopes "${token.scopes}", and openid is needed`,
+        `the token has the scopes "${token.scopes}", but openid is required`,
         'insufficient_scope',
       );
     }

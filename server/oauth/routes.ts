@@ -88,7 +88,7 @@ export function oauthRoutes(platform: Platform): Route[] {
         if (type === undefined) throw missingParameter('grant_type');
         const grant = grants.find(({ types }) => types.includes(type));
         if (grant === undefined) {
-          throw unsupportedGrantType(`this server has the grant types ${grants.flatMap(({ types }) => types).join(', ')}`);
+          throw unsupportedGrantType(`this server supports the grant types ${grants.flatMap(({ types }) => types).join(', ')}`);
         }
         await prepareIdToken(platform, request);
         const issued = await grant.response(request);
@@ -156,7 +156,7 @@ export function oauthRoutes(platform: Platform): Route[] {
         if (token === undefined) {
           throw malformedRequest(
             'credentials.known',
-            'no OAuth access token has this value; personal access tokens are not known here',
+            'no OAuth access token has this value; personal access tokens are not accepted here',
           );
         }
         if (token.revoked_at !== null) throw malformedRequest('credentials.alive', 'the token was revoked');

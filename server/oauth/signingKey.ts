@@ -35,7 +35,7 @@ async function loadKey(folder: string | undefined): Promise<SigningKey> {
   const file = folder === undefined ? undefined : path.join(folder, KEY_FILE);
   const privateKey = file !== undefined && existsSync(file) ? createPrivateKey(readFileSync(file)) : await makeKey(file);
   const { kty, e, n } = await exportJWK(privateKey);
-  if (kty !== 'RSA' || e === undefined || n === undefined) throw new Error(`${KEY_FILE} holds no RSA key`);
+  if (kty !== 'RSA' || e === undefined || n === undefined) throw new Error(`${KEY_FILE} does not contain an RSA key`);
   const kid = await calculateJwkThumbprint({ kty, e, n });
   return { privateKey, kid, jwk: { kty, kid, e, n, use: 'sig', alg: 'RS256' } };
 }

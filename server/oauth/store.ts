@@ -97,7 +97,7 @@ export function putApplication(
     { ...application },
   );
   const row = applicationByUid(store, application.uid);
-  if (row === undefined) throw new Error('the application is not there');
+  if (row === undefined) throw new Error('the application does not exist');
   return row;
 }
 

@@ -59,7 +59,7 @@ export function followLive(platform: Platform): void {
         ...[...seen.values()].flatMap((change) => errorOccurrence(platform, change)),
       ]);
     } catch (error) {
-      log.error('what happened could not be told to those who listen', error);
+      log.error('could not publish changes to the listeners of the stream', error);
     }
   };
   changes.subscribe((change) => {

@@ -46,7 +46,7 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
   /** Throws when the credential has ended. */
   const identify = (context: RequestContext): Caller => {
     const credential = findCredential(context.headers, {});
-    if (credential === undefined) throw unauthorized('the stream needs a token: PRIVATE-TOKEN or Authorization: Bearer');
+    if (credential === undefined) throw unauthorized('the stream requires a token: PRIVATE-TOKEN or Authorization: Bearer');
     return authenticate(platform, credential, requirements.any, { now: platform.clock.now(), baseUrl: context.baseUrl });
   };
   const hearingOf = (caller: Caller, occurrences: readonly NumberedOccurrence[]): Hearing => {
@@ -84,7 +84,7 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
       successStatus: 200,
       handle: async (context) => {
         if (isForeignOrigin(context, context.baseUrl)) {
-          throw forbidden(undefined, 'pages of other sites may not listen to this server', 'origin');
+          throw forbidden(undefined, 'pages of other sites must not listen to this server', 'origin');
         }
         const caller = identify(context);
         context.noteUser(caller.user.username);
@@ -107,7 +107,7 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
             if (stream.writableLength > MAX_WAITING_BYTES) stream.end();
             else writeHeard(stream, occurrences, hearing);
           } catch (error) {
-            if (!(error instanceof WireFailure)) platform.log.error('a listener of the stream could not be served', error);
+            if (!(error instanceof WireFailure)) platform.log.error('could not send to a listener of the stream', error);
             stream.end();
           }
         };

@@ -35,13 +35,13 @@ function messageFor({ status, rule }: WireFailure): Texts {
   if (rule === STORAGE_FULL) {
     return {
       title: 'Disk full',
-      text: 'The disk of this server is full, so nothing was changed. Free up space and try again. The server does not need a restart.',
+      text: 'The disk of this server is full, so nothing was changed. Free some space and try again. The server does not need a restart.',
     };
   }
   if (rule === STORAGE_UNWRITABLE) {
     return {
-      title: 'Can’t write to disk',
-      text: 'This server can’t write to its disk, so nothing was changed. Make its data folder writable and try again. The server log shows the cause.',
+      title: 'Cannot write to disk',
+      text: 'This server cannot write to its disk, so nothing was changed. Make its data folder writable and try again. The server log shows the cause.',
     };
   }
   if (rule === 'body.budget') {
@@ -61,7 +61,7 @@ function messageFor({ status, rule }: WireFailure): Texts {
     case 404:
       return {
         title: 'Page not found',
-        text: 'This page does not exist, or you don’t have access to it. Check the address or sign in.',
+        text: 'This page does not exist, or you do not have access to it. Check the address or sign in.',
       };
     case 403:
       return { title: 'Permission denied', text: 'Your account does not have permission to do this.' };
@@ -81,7 +81,7 @@ function messageFor({ status, rule }: WireFailure): Texts {
     default:
       return {
         title: 'Invalid request',
-        text: 'This page can’t read the data that the browser sent. Go back and try again.',
+        text: 'This page cannot read the data that the browser sent. Go back and try again.',
       };
   }
 }

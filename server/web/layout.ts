@@ -185,7 +185,7 @@ export function secretOnce(name: string, label: string, value: string): Markup {
   return html`<div class="field">
 <label for="${name}">${label}</label>
 <input class="mono" id="${name}" type="text" value="${value}" readonly autocomplete="off" spellcheck="false" aria-describedby="${name}-hint">
-<p class="hint" id="${name}-hint">Copy it now. You won’t be able to see it again.</p>
+<p class="hint" id="${name}-hint">Copy it now. You will not be able to see it again.</p>
 </div>`;
 }
 

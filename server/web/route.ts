@@ -125,7 +125,7 @@ export function personPageRoute(
   handle: (request: SignedInPageRequest) => PageContent | Redirection | Promise<PageContent | Redirection>,
 ): Route {
   return pageRoute(platform, { ...row, role: 'user' }, (request) => {
-    if (request.caller === undefined) throw notFound('Page', 'nobody is signed in');
+    if (request.caller === undefined) throw notFound('Page', 'no user is signed in');
     return handle({ ...request, caller: request.caller });
   });
 }
@@ -177,7 +177,7 @@ function checkProgramsRequest(context: RequestContext, session: BrowserSession):
   if (typeof token === 'string' && session.isFormToken(token)) return;
   throw forbidden(
     undefined,
-    'the header X-CSRF-Token does not fit the session cookie: send the authenticity_token of a form of this session',
+    'the header X-CSRF-Token does not match the session cookie: send the authenticity_token of a form of this session',
     'form.token',
   );
 }
@@ -197,7 +197,7 @@ async function checkedForm(context: RequestContext, session: BrowserSession): Pr
   if (!session.isFormToken(form.get('authenticity_token') ?? '')) {
     throw forbidden(
       undefined,
-      'the field authenticity_token does not fit the session cookie: load the page of the form again and send what it holds',
+      'the field authenticity_token does not match the session cookie: reload the page of the form and send its current value',
       'form.token',
     );
   }

@@ -52,7 +52,7 @@ describe('request bodies for which there is no room', () => {
       path: () => '/users/sign_in',
       headers: () => form,
       body: 'user%5Blogin%5D=root',
-      says: /Nothing was changed\. Go back and send the form again in a few seconds/,
+      says: /so nothing was changed\. Go back and send the form again in a few seconds/,
     },
     {
       area: 'GraphQL',

@@ -119,9 +119,9 @@ describe('GET /oauth/authorize', () => {
       const rows: [Readonly<Record<string, string | undefined>>, RegExp][] = [
         [{ client_id: undefined }, /client_id/],
         [{ client_id: 'nobody' }, /no application has this client_id/],
-        [{ redirect_uri: undefined }, /send redirect_uri; the application has https:\/\/lamps\.example\/callback/],
+        [{ redirect_uri: undefined }, /send redirect_uri; registered for the application: https:\/\/lamps\.example\/callback/],
         [{ redirect_uri: 'https://elsewhere.example/' }, /differs from "https:\/\/lamps\.example\/callback" at character 9: "e"/],
-        [{ client_id: none.client_id }, /no redirect URI registered/],
+        [{ client_id: none.client_id }, /no registered redirect URI/],
         [{ client_id: extension.client_id }, /differs from "http:\/\/127\.0\.0\.1\/oauth\/callback" at character 5: "s"/],
       ];
       for (const signedIn of [true, false]) {
@@ -222,7 +222,7 @@ describe('GET /oauth/authorize', () => {
       const odd = codeClient(server, { redirectUris: uris });
       for (const redirect_uri of uris) {
         assert.equal((await open({ redirect_uri }, odd)).status, 400, redirect_uri);
-        assert.match(refusalOf(server).reason, /absolute address without a fragment/);
+        assert.match(refusalOf(server).reason, /absolute URI without a fragment/);
       }
     });
   });
@@ -236,13 +236,13 @@ describe('GET /oauth/authorize', () => {
         [{ response_type: 'code token' }, 'unsupported_response_type', /only response_type=code/],
         [{ response_type: 'id_token' }, 'unsupported_response_type', /only response_type=code/],
         [{ response_mode: 'web_message' }, 'unsupported_response_mode', /form_post/],
-        [{ scope: 'everything' }, 'invalid_scope', /no such scope/],
-        [{ scope: 'sudo' }, 'invalid_scope', /may not ask for sudo/],
-        [{ scope: 'api\tread_user' }, 'invalid_scope', /no such scope/],
+        [{ scope: 'everything' }, 'invalid_scope', /scope .* does not exist/],
+        [{ scope: 'sudo' }, 'invalid_scope', /may not request sudo/],
+        [{ scope: 'api\tread_user' }, 'invalid_scope', /scope .* does not exist/],
         [{ code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request', /public: send code_challenge/],
         [{ code_challenge_method: undefined }, 'invalid_code_challenge_method', /would mean plain/],
         [{ code_challenge_method: 'plain' }, 'invalid_code_challenge_method', /S256/],
-        [{ code_challenge: 'short' }, 'invalid_request', /43 characters .* and 5 were sent/],
+        [{ code_challenge: 'short' }, 'invalid_request', /43 characters .* but 5 were sent/],
         [{ code_challenge: `${CHALLENGE}=` }, 'invalid_request', /43 characters/],
         [{ client_id: confidential.client_id, code_challenge: undefined }, 'invalid_request', /code_challenge/],
         [{ client_secret: 'gloas-secret' }, 'invalid_request', /client_secret must not/],

@@ -59,7 +59,7 @@ describe('Client credentials', () => {
 
   it('are not for public applications', async () => {
     checkError(await token(server, { grant_type: 'client_credentials', ...publicClient(server) }), 401, 'unauthorized_client');
-    assert.match(refusalOf(server).reason, /cannot prove/);
+    assert.match(refusalOf(server).reason, /because it has no secret/);
   });
 });
 

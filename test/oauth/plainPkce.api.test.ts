@@ -38,7 +38,7 @@ describe('PKCE with the method plain', () => {
     const client = codeClient(server);
     const response = await (await person(server)).open(addressOf(requestOf(client, { ...plain, code_challenge: 'short' })));
     assert.equal(returned(response)['error'], 'invalid_request');
-    assert.match(refusalOf(server).reason, /43 to 128 characters .*, and 5 were sent/);
+    assert.match(refusalOf(server).reason, /43 to 128 characters .*, but 5 were sent/);
   });
 
   it('is neither what a missing method means nor what the metadata names', async () => {

@@ -51,7 +51,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       await check('/oauth/token/info?access_token=unknown', undefined, /no OAuth access token/);
       await check('/oauth/token/info', 'unknown', /no OAuth access token/);
       await check('/oauth/token/info', live.refresh_token, /no OAuth access token/);
-      await check('/oauth/token/info', server.adminToken, /personal access tokens are not known/);
+      await check('/oauth/token/info', server.adminToken, /personal access tokens are not accepted/);
       await check('/oauth/token/info', rotated.access_token, /was revoked/);
       await check(`/oauth/token/info?access_token=${live.access_token}`, live.access_token, /Both/);
       await check('/oauth/token/info?access_token=a&access_token=b', undefined, /more than once/);

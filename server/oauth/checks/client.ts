@@ -74,7 +74,7 @@ function basicOf(authorization: string | undefined): SentClient | undefined {
   }
   const text = Buffer.from(match[1] ?? '', 'base64').toString('utf8');
   const at = text.indexOf(':');
-  if (at < 0) throw invalidClient('the Basic credentials hold no colon');
+  if (at < 0) throw invalidClient('the Basic credentials do not contain a colon');
   try {
     const [uid, secret] = [text.slice(0, at), text.slice(at + 1)].map((half) => decodeURIComponent(half.replaceAll('+', ' ')));
     return { uid: uid ?? '', secret };

@@ -16,12 +16,12 @@ export function checkCodeVerifier(sent: string | undefined, challenge: string | 
   if (!VERIFIER.test(sent))
     throw invalidGrant(
       'code_verifier',
-      `code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~, and ${sent.length} characters were sent`,
+      `code_verifier must be 43 to 128 characters of A-Z a-z 0-9 - . _ ~, but ${sent.length} characters were sent`,
     );
   if (!equalSecrets(challengeOf(sent), challenge)) {
     throw invalidGrant(
       'code_verifier',
-      `code_verifier does not fit: its S256 challenge is ${challengeOf(sent)}, and the authorization request had ${challenge}`,
+      `code_verifier does not match: its S256 challenge is ${challengeOf(sent)}, but the authorization request had ${challenge}`,
     );
   }
 }
@@ -32,7 +32,7 @@ export function checkCodeVerifier(sent: string | undefined, challenge: string | 
  */
 export function checkExchangedVerifier(sent: string | undefined, challenge: string | null): void {
   if (challenge === null && sent !== undefined) {
-    throw invalidGrant('code_verifier', 'code_verifier was sent, and the authorization request had no code_challenge');
+    throw invalidGrant('code_verifier', 'code_verifier was sent, but the authorization request had no code_challenge');
   }
   if (challenge !== null && sent === undefined) throw missingParameter('code_verifier');
   checkCodeVerifier(sent, challenge);

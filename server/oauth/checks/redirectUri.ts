@@ -37,10 +37,10 @@ function withoutPort(uri: string): string {
 /** Why no registered URI fits, in words: the nearest one and where the two part. */
 export function redirectDifference(uri: string, registered: readonly string[]): string {
   const nearest = nearestUri(uri, registered);
-  if (nearest === undefined) return 'the application has no redirect URI registered';
+  if (nearest === undefined) return 'the application has no registered redirect URI';
   const at = commonLength(nearest, uri);
-  const what = (text: string): string => (at < text.length ? `"${text[at]}"` : 'nothing more');
-  return `redirect_uri "${uri}" differs from "${nearest}" at character ${at + 1}: ${what(uri)} was sent, ${what(nearest)} would have passed`;
+  const shown = (text: string): string => (at < text.length ? `"${text[at]}"` : 'the end of the text');
+  return `redirect_uri "${uri}" differs from "${nearest}" at character ${at + 1}: ${shown(uri)} was sent, ${shown(nearest)} was expected`;
 }
 
 /** The one that shares the longest beginning with an address. */

@@ -12,16 +12,16 @@ export function checkScope(requested: string | undefined, allowed: readonly stri
   if (requested === undefined) {
     if (allowed.includes(DEFAULT_SCOPE)) return [DEFAULT_SCOPE];
     throw invalidScope(
-      `no scope was sent, and the application does not have the default one, ${DEFAULT_SCOPE}; send one of "${allowed.join(' ')}"`,
+      `no scope was sent, and the application does not have the default scope ${DEFAULT_SCOPE}; send one of "${allowed.join(' ')}"`,
     );
   }
   for (const scope of scopesOf(requested)) {
     if (!Object.hasOwn(scopeDescriptions, scope))
       throw invalidScope(
-        `there is no such scope as ${JSON.stringify(scope)}; scopes are separated by single spaces, and the application has "${allowed.join(' ')}"`,
+        `the scope ${JSON.stringify(scope)} does not exist; scopes are separated by single spaces, and the application has "${allowed.join(' ')}"`,
       );
     if (!allows(allowed, scope))
-      throw invalidScope(`the application may not ask for ${scope}; its scopes are "${allowed.join(' ')}"`);
+      throw invalidScope(`the application may not request ${scope}; its scopes are "${allowed.join(' ')}"`);
   }
   return scopesOf(requested);
 }
@@ -32,7 +32,7 @@ export function narrowScope(requested: string | undefined, granted: readonly str
   const scopes = scopesOf(requested);
   const wider = scopes.find((scope) => !granted.includes(scope));
   if (wider !== undefined)
-    throw invalidScope(`a refresh cannot widen the scope by ${JSON.stringify(wider)}; granted were "${granted.join(' ')}"`);
+    throw invalidScope(`a refresh cannot add the scope ${JSON.stringify(wider)}; the granted scopes are "${granted.join(' ')}"`);
   return scopes;
 }
 

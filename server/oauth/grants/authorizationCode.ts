@@ -42,7 +42,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
     if (code.application_id !== applicationId) return invalidGrant('code.client', 'the code was issued to another application');
     if (code.spent_at !== null) return replayed(code, now);
     if (code.expires_at <= now)
-      return invalidGrant('code.expiry', 'the code is older than ten minutes; begin at /oauth/authorize');
+      return invalidGrant('code.expiry', 'the code is older than ten minutes; start again at /oauth/authorize');
     checkExchangedRedirect(input.redirectUri, code.redirect_uri);
     const refusal = refusalOf(() => checkExchangedVerifier(input.codeVerifier, code.code_challenge));
     if (refusal !== undefined) {
@@ -51,7 +51,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
       return refusal;
     }
     const user = findUser(platform, code.user_id);
-    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or gone');
+    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or deleted');
     spendCode(store, code.id, now);
     const response: TokenResponse = issueTokens(
       platform,
@@ -74,11 +74,11 @@ export function authorizationCodeGrant(platform: Platform): Grant {
 
   /** Two parties have the code, and one of them is not the application (RFC 6749 §4.1.2, §10.5). */
   function replayed(code: CodeRow, now: number): WireFailure {
-    if (code.family === null) return invalidGrant('code.single', 'the code was used up by an exchange that was refused');
+    if (code.family === null) return invalidGrant('code.single', 'the code was used up by a refused exchange');
     revokeFamily(store, code.family, now);
     return invalidGrant(
       'code.replay',
-      'the code was exchanged before and may be stolen: the tokens issued from it are revoked now, and the user must be asked again',
+      'the code was already exchanged and may be stolen: the tokens issued for it are now revoked, and the user must authorize again',
     );
   }
 }

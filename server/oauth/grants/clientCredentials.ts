@@ -16,7 +16,7 @@ export function clientCredentialsGrant(platform: Platform): Grant {
       if (application.confidential === 0) {
         throw unauthorizedClient(
           'client.confidential',
-          'the application is public and cannot prove that it is itself; use another grant',
+          'a public application cannot use this grant, because it has no secret; use another grant',
         );
       }
       const scopes = checkScope(params.get('scope'), application.scopes.split(' '));

@@ -60,7 +60,7 @@ export function deviceCodeGrant(platform: Platform): Grant {
     polls.delete(grant.id);
     const user = grant.user_id === null ? undefined : findUser(platform, grant.user_id);
     if (user?.state !== 'active')
-      return invalidGrant('user', 'the account that approved the request is blocked, deactivated or gone');
+      return invalidGrant('user', 'the account that approved the request is blocked, deactivated or deleted');
     if (!spendDeviceGrant(store, grant.id))
       return invalidGrant('device_code', 'the device code was already exchanged for tokens');
     const response = issueTokens(

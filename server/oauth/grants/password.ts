@@ -34,32 +34,32 @@ export function passwordGrant(platform: Platform): Grant {
       if (!isOn(platform, 'password_authentication_enabled_for_git')) {
         throw invalidGrant(
           'setting.password_authentication_enabled_for_git',
-          'the administrators have switched off password authentication for Git, and with it this grant',
+          'an administrator has turned off password authentication for Git, which also turns off this grant',
         );
       }
       const scopes = checkScope(params.get('scope'), application?.scopes.split(' ') ?? ALL_SCOPES);
       const outcome = await tryPassword(platform, login.trim(), password);
       if (outcome === 'refused') {
         recordFailedSignIn(platform, findUserByLogin(platform, login.trim()), 'password');
-        throw invalidGrant('password', 'the name or the password is wrong, or the account is blocked');
+        throw invalidGrant('password', 'incorrect username or password, or the account is blocked');
       }
       if ('lockedUntil' in outcome) {
         throw invalidGrant(
           'password.attempts',
-          `ten wrong passwords have locked the account; try again ${formatLockEnd(outcome.lockedUntil, now)}`,
+          `the account is locked after ten incorrect passwords; try again ${formatLockEnd(outcome.lockedUntil, now)}`,
         );
       }
       const { user } = outcome;
       context.noteUser(user.username);
       if (user.state !== 'active') {
-        throw invalidGrant('user', 'the account is deactivated; it is active again once its person signs in on the web page');
+        throw invalidGrant('user', 'the account is deactivated; it is reactivated when the user signs in on the web page');
       }
       const refusing = passwordRefusingGroup(platform, user);
       if (refusing !== undefined) throw invalidGrant('password.enterprise', enterpriseRefusal(refusing));
       if (hasSecondFactor(platform, user)) {
         throw invalidGrant(
           'password.second-factor',
-          'the account has two-factor authentication, which this grant cannot ask for: use another grant, or a personal access token',
+          'the account has two-factor authentication, which this grant does not support: use another grant or a personal access token',
         );
       }
       const input = { applicationId: application?.id ?? null, userId: user.id, scopes, grantType: PASSWORD_GRANT };
@@ -72,10 +72,12 @@ export function passwordGrant(platform: Platform): Grant {
     if (sentClient(context, params) !== undefined) return authenticateClient(platform, context, params);
     const { offering, release } = platform.profile;
     if (offering === 'multi-tenant' && compareReleases(release, '17.11') >= 0) {
-      throw invalidClient('this offering demands an application for the password grant: send client_id and client_secret');
+      throw invalidClient('this offering requires an application for the password grant: send client_id and client_secret');
     }
     if (!isOn(platform, 'ropc_without_client_credentials')) {
-      throw invalidClient('the administrators demand an application for the password grant: send client_id and client_secret');
+      throw invalidClient(
+        'the instance settings require an application for the password grant: send client_id and client_secret',
+      );
     }
     return undefined;
   }

@@ -57,13 +57,13 @@ export function refreshTokenGrant(platform: Platform): Grant {
     if (token.rotated_at !== null) return replayed(token, token.rotated_at, now);
     if (token.revoked_at !== null) return invalidGrant('refresh_token.alive', 'the refresh token was revoked');
     const user = token.user_id === null ? undefined : findUser(platform, token.user_id);
-    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or gone');
+    if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or deleted');
     checkRedirectUri(input.redirectUri, token.redirect_uri);
     checkCodeVerifier(input.codeVerifier, token.code_challenge);
     // What the user granted is what the family began with: a narrower refresh narrows that access token only (RFC 6749 §6).
     const granted = (tokenById(store, token.family) ?? token).scopes.split(' ');
     const scopes = narrowScope(input.scope, granted);
-    if (!rotateToken(store, token.id, now)) return invalidGrant('refresh_token.single', 'the refresh token was used already');
+    if (!rotateToken(store, token.id, now)) return invalidGrant('refresh_token.single', 'the refresh token was already used');
     const response = issueTokens(
       platform,
       {
@@ -84,12 +84,12 @@ export function refreshTokenGrant(platform: Platform): Grant {
 
   function replayed(token: TokenRow, rotatedAt: number, now: number): WireFailure {
     if (now - rotatedAt <= GRACE) {
-      return invalidGrant('refresh_token.single', 'the refresh token was used a moment ago; use the one of that answer');
+      return invalidGrant('refresh_token.single', 'the refresh token was used a moment ago; use the token from that response');
     }
     revokeFamily(store, token.family, now);
     return invalidGrant(
       'refresh_token.replay',
-      'the refresh token was used before and may be stolen: every token of this sign-in is revoked now, and the user must sign in again',
+      'the refresh token was already used and may be stolen: all tokens of this sign-in are now revoked, and the user must sign in again',
     );
   }
 }
