@@ -7,7 +7,7 @@ import type { AppliedSeed } from '../seeds/seeds.ts';
 
 const healthMembers = () => ({ status: z.enum(['ok', 'damaged']), instance_id: z.string(), version: z.string() });
 
-/** The rest is told to whoever has the admin token. */
+/** Health of the server. The second form requires the admin token. */
 export const health = named('Health', () =>
   z.union([
     z.strictObject(healthMembers()),

@@ -35,7 +35,7 @@ import {
   snapshotResponse,
 } from './responses.ts';
 
-/** Control of this server (docs/interface.md#local-control): bearer token, Host and Origin checked, never cross-origin. */
+/** Control API of this server (docs/interface.md#local-control). Requires the admin token and a valid Host and Origin; never cross-origin. */
 export function controlRoutes(platform: Platform): Route[] {
   const { clock } = platform;
 
@@ -59,7 +59,7 @@ export function controlRoutes(platform: Platform): Route[] {
       scopes: [],
       role: 'anyone',
       successStatus: 200,
-      // Health is asked before a token is at hand: it proves which server this is, so it tells only that without one.
+      // Clients request the health before they have a token, to identify the server. Without a token it returns only that.
       handle: async (context) => {
         refuseForeign(context);
         const token = bearerOf(context.headers.authorization);
@@ -189,7 +189,7 @@ export function controlRoutes(platform: Platform): Route[] {
         }
       },
       201,
-      // Every byte may be written as an escape.
+      // Every byte may be sent as an escape sequence.
       6 * MAX_SEED_BYTES + 10_000,
     ),
     controlRoute(
@@ -248,7 +248,7 @@ function presentSnapshot({ name, size, createdAt }: Snapshot) {
   return { name, size, created_at: isoTime(createdAt) };
 }
 
-/** The last moment that a date-time of four year digits can name. */
+/** Latest time with a four-digit year, in milliseconds. */
 const LATEST = 253_402_300_799_000;
 
 function refuseForeign(context: RequestContext): void {

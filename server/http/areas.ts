@@ -1,21 +1,21 @@
 import type { Area } from './route.ts';
 
-/** Whether SDKs send errors to this path. */
+/** Returns true if SDKs send errors to this path. */
 export function isIngest(path: string): boolean {
-  // Most paths end otherwise.
+  // Rules out most paths without the regular expression.
   if (!path.includes('/envelope') && !path.includes('/store')) return false;
   return /^\/(?:api\/v4\/error_tracking\/collector\/|errortracking\/api\/v1\/projects\/)?api\/[^/]+\/(?:envelope|store)\/?$/.test(
     path,
   );
 }
 
-/** The area of a path, by its beginning; the route decides where there is one. */
+/** Returns the area of a path by its prefix. The area of a matching route takes precedence. */
 export function areaOf(path: string): Area {
   if (isIngest(path)) return 'ingest';
   if (path === '/api/graphql') return 'graphql';
   if (path.startsWith('/api/')) return 'api';
   if (/^\/(?:v2|jwt)(?:\/|$)/.test(path)) return 'registry';
-  // Pages for administrators, beside the control of the server that only the admin token opens.
+  // Pages for administrators. All other paths below /_local require the admin token.
   if (/^\/_local\/oauth(?:\/(?!flows(?:\/|$))[^/]+)?$/.test(path)) return 'page';
   if (path.startsWith('/_local')) return 'control';
   if (/^\/oauth\/(?:token|revoke|introspect|userinfo|authorize_device|discovery)(?:\/|$)/.test(path)) return 'oauth';

@@ -1,4 +1,4 @@
-/** There is no room for a body, and waiting longer would not help. Answered with 503 and `Retry-After`. */
+/** Thrown if there is no memory for a body and waiting longer would not help. The response is 503 with `Retry-After`. */
 export class BodyBudgetExceeded extends Error {
   constructor(reason: string) {
     super(reason);
@@ -7,19 +7,19 @@ export class BodyBudgetExceeded extends Error {
 }
 
 export interface BodyBudgetLimits {
-  /** Bytes that all bodies may hold together. One body may exceed it, so that the largest legal body always fits. */
+  /** Total bytes of all bodies. One body may exceed it, so that the largest allowed body always fits. */
   readonly total: number;
-  /** The part of `total` that only small bodies may use, so that large bodies cannot keep them out. */
+  /** Part of `total` that is reserved for small bodies, so that large bodies cannot block them. */
   readonly reservedForSmall: number;
-  /** A body that holds more bytes than this is a large one. */
+  /** Maximum size of a small body, in bytes. */
   readonly small: number;
-  /** Requests that may wait for room at once. */
+  /** Maximum number of requests that wait for memory at the same time. */
   readonly waiting: number;
-  /** Milliseconds between two checks while requests wait. */
+  /** Interval of the checks while requests wait, in milliseconds. */
   readonly checkInterval: number;
-  /** A request that has waited for this number of checks is refused. */
+  /** Number of checks after which a waiting request is refused. */
   readonly checksWaited: number;
-  /** While requests wait, a body of which fewer bytes arrive between two checks is refused, because it keeps the others waiting. */
+  /** Minimum bytes that a body must receive between two checks while requests wait. A slower one is refused, because it blocks the others. */
   readonly arrivingPerCheck: number;
 }
 
@@ -38,29 +38,29 @@ export const bodyBudgetLimits: BodyBudgetLimits = {
 /** Calls `run` at an interval until the returned function is called. */
 export type Repeat = (milliseconds: number, run: () => void) => () => void;
 
-/** The bytes of one request's body and of what is made of it. */
+/** Memory of one request: its body and the data parsed from it. */
 export interface BodyLease {
   /**
-   * Adds bytes that are already in memory or about to be. Returns undefined where there is room; otherwise a promise that resolves when
-   * there is, and rejects with `BodyBudgetExceeded`. Throws `BodyBudgetExceeded` where too many requests wait already. One call at a time.
+   * Adds bytes that are in memory already or will be soon. Returns undefined if they fit; otherwise a promise that resolves once they fit,
+   * or rejects with `BodyBudgetExceeded`. Throws `BodyBudgetExceeded` if too many requests wait already. One call at a time.
    */
   add(bytes: number): Promise<void> | undefined;
-  /** From here on the body arrives from the client. `refuse` is called when it arrives too slowly while others wait for room. */
+  /** Starts the measurement of the receiving speed. `refuse` is called if the body arrives too slowly while other requests wait. */
   beginReceiving(refuse: (error: BodyBudgetExceeded) => void): void;
   endReceiving(): void;
-  /** Ends a wait, because the client is gone. */
+  /** Ends a wait, because the client disconnected. */
   cancel(): void;
-  /** Gives everything back, also a place in the queue. */
+  /** Releases all bytes and leaves the queue. */
   release(): void;
 }
 
 export interface BodyBudget {
   open(): BodyLease;
-  /** Bytes that bodies hold now. */
+  /** Bytes in use. */
   readonly used: number;
-  /** The most that bodies have held. */
+  /** Highest number of bytes in use so far. */
   readonly peak: number;
-  /** Requests that wait for room. */
+  /** Number of requests that wait for memory. */
   readonly waiting: number;
 }
 
@@ -75,9 +75,9 @@ interface Lease extends BodyLease {
   held: number;
   waiter: Waiter | undefined;
   refuse: ((error: BodyBudgetExceeded) => void) | undefined;
-  /** Bytes that have arrived since the last check. */
+  /** Bytes received since the last check. */
   arrived: number;
-  /** Whether the body has been arriving for the whole time since the last check. */
+  /** True if the body has been received for the whole time since the last check. */
   wasChecked: boolean;
 }
 
@@ -87,18 +87,17 @@ const every: Repeat = (milliseconds, run) => {
 };
 
 /**
- * Limits the memory of all request bodies together: what has arrived, what was decompressed, and what is being parsed. Bytes are counted
- * when they arrive and not when they are announced, so that announcing a large body costs others nothing. Bytes that do not fit wait in
- * the order in which they came.
+ * Limits the total memory of all request bodies: received, decompressed and parsed data. Bytes are counted when they arrive and not when
+ * they are announced, so announcing a large body does not affect others. Bytes that do not fit wait in the order of their arrival.
  *
- * Requests cannot block each other forever. The first request that does not fit may exceed the total and never waits; only one may at a
- * time, until it is answered. So whenever requests wait, one is at work that waits for none of them. It cannot stall either: while
- * requests wait, bodies that arrive too slowly are refused.
+ * Requests cannot block each other forever. The first request that does not fit may exceed the total and never waits. Only one request may
+ * do so at a time, until its response is sent. So whenever requests wait, another one makes progress that waits for none of them. It cannot
+ * stall either, because bodies that arrive too slowly are refused while requests wait.
  */
 export function createBodyBudget(limits: BodyBudgetLimits = bodyBudgetLimits, repeat: Repeat = every): BodyBudget {
   let used = 0;
   let peak = 0;
-  /** The one request that may exceed the total. */
+  /** The only request that may exceed the total. */
   let exceeding: Lease | undefined;
   const queue = new Set<Lease>();
   const receiving = new Set<Lease>();
@@ -119,7 +118,7 @@ export function createBodyBudget(limits: BodyBudgetLimits = bodyBudgetLimits, re
     const { waiter } = lease;
     if (waiter === undefined) return undefined;
     lease.waiter = undefined;
-    // The wait was no fault of the client.
+    // The time spent waiting does not count against the client's speed.
     lease.wasChecked = false;
     queue.delete(lease);
     if (queue.size === 0) {
@@ -133,7 +132,7 @@ export function createBodyBudget(limits: BodyBudgetLimits = bodyBudgetLimits, re
     take(lease, bytes);
     waiter?.resolve();
   };
-  /** Admits who fits now: large bodies in their order, small ones also past them. */
+  /** Admits waiting requests that fit now: large bodies in their order, while small ones may overtake them. */
   const admitWaiting = (): void => {
     let isBlocked = false;
     for (const lease of queue) {

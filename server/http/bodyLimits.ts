@@ -1,15 +1,15 @@
 import { tooManyParameters } from './failures.ts';
 
-// What one body may hold besides its bytes. Counting is cheap, so it comes before parsing, which is not: a name of its own for each of
-// 75,000 members, or half a million brackets, takes the parser longer than everything else that a request does.
+// Limits of one body besides its size in bytes. They are checked before parsing, because counting is cheap and parsing is not: 75,000
+// members with distinct names, or half a million brackets, take the parser longer than all other work of a request.
 
-/** Parameters of a query or form, parts of a multipart form, and members of one JSON object. */
+/** Maximum number of parameters of a query or form, parts of a multipart form, and members of one JSON object. */
 export const MAX_PARAMETERS = 4096;
-/** Bytes of the headers of one part of a multipart form; the same as Node reads of the headers of a response. */
+/** Maximum size of the headers of one part of a multipart form, in bytes; the same limit as Node's for response headers. */
 const MAX_PART_HEADERS = 16_384;
-/** Values of a JSON body, in all its lists and objects together. */
+/** Maximum number of values in all lists and objects of a JSON body. */
 export const MAX_JSON_VALUES = 100_000;
-/** Lists and objects of a JSON body within one another. */
+/** Maximum nesting depth of a JSON body. */
 export const MAX_JSON_DEPTH = 100;
 
 const QUOTE = 0x22;
@@ -18,15 +18,18 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 export interface JsonLimits {
-  /** Lists and objects within one another. */
+  /** Maximum nesting depth of lists and objects. */
   readonly depth: number;
-  /** Members of one object. */
+  /** Maximum number of members of one object. */
   readonly members: number;
-  /** Values of all lists and objects together. */
+  /** Maximum number of values in all lists and objects. */
   readonly values: number;
 }
 
-/** Throws 400 for JSON that nests too deeply or holds too much. Whether it is JSON at all is not looked at. */
+/**
+ * Checks the limits of a JSON body without checking that it is valid JSON.
+ * @throws {WireFailure} 400 if a limit is exceeded.
+ */
 export function checkJsonLimits(json: Buffer): void {
   const exceeded = exceededLimit(json, { depth: MAX_JSON_DEPTH, members: MAX_PARAMETERS, values: MAX_JSON_VALUES });
   if (exceeded === 'depth') throw tooManyParameters(`JSON is read to a depth of ${MAX_JSON_DEPTH} levels.`);
@@ -34,9 +37,9 @@ export function checkJsonLimits(json: Buffer): void {
   if (exceeded === 'values') throw tooManyParameters(`A JSON body may hold at most ${MAX_JSON_VALUES} values.`);
 }
 
-/** Which limit a JSON text exceeds first; undefined when it keeps all of them. */
+/** Returns the first limit that a JSON text exceeds, or undefined. */
 export function exceededLimit(json: Buffer, limits: JsonLimits): keyof JsonLimits | undefined {
-  /** Members of the objects around the current place, from the outermost; 0 for a list. */
+  /** Member counts of the enclosing objects, outermost first; 0 for a list. */
   const members: number[] = [];
   let values = 0;
   for (let at = 0; at < json.length; at += 1) {
@@ -71,7 +74,7 @@ export function exceededLimit(json: Buffer, limits: JsonLimits): keyof JsonLimit
   return undefined;
 }
 
-/** Where the string that begins at `start` ends; the end of the text for one that does not. */
+/** Returns the index of the closing quote of the string that begins at `start`, or the length of the text if there is none. */
 function endOfString(json: Buffer, start: number): number {
   for (let at = json.indexOf(QUOTE, start + 1); at >= 0; at = json.indexOf(QUOTE, at + 1)) {
     let slashes = 0;
@@ -81,12 +84,15 @@ function endOfString(json: Buffer, start: number): number {
   return json.length;
 }
 
-/** Throws 400 for a multipart form of too many parts, or of a part with too long headers. */
+/**
+ * Checks the limits of a multipart form.
+ * @throws {WireFailure} 400 if there are too many parts, or the headers of a part are too long.
+ */
 export function checkMultipartLimits(body: Buffer, contentType: string): void {
   const match = /;\s*boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
   if (boundary === undefined) return;
-  // One of them is the end.
+  // One delimiter marks the end of the form.
   let left = MAX_PARAMETERS + 1;
   const delimiter = Buffer.from(`--${boundary}`);
   for (let at = body.indexOf(delimiter); at >= 0; at = body.indexOf(delimiter, at + 1)) {

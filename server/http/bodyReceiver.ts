@@ -4,17 +4,17 @@ import type { BodyStart } from './requestContext.ts';
 import { entityTooLarge, unreadableRequest } from './failures.ts';
 
 export interface BodyReceiver {
-  /** The whole body. */
+  /** Returns the whole body. */
   all(): Promise<Buffer>;
-  /** The first bytes of the body: at least this many, or all of a shorter one. `all` goes on from there. */
+  /** Returns at least this many bytes from the start of the body, or all of a shorter body. `all` reads the rest. */
   start(bytes: number): Promise<BodyStart>;
-  /** Reads what is left without keeping it, so that the connection can carry the next request. */
+  /** Reads and discards the rest of the body, so that the connection can be used for the next request. */
   discard(): void;
 }
 
 /**
- * Receives the body of a request, which may have `limit` bytes. Each piece is counted by the lease; where there is no room, no more is
- * received until there is. Rejects with 413 for a longer body, with 400 for one that ends too early, and with what the lease throws.
+ * Receives the body of a request of at most `limit` bytes. The lease counts each piece; if there is no memory left, receiving pauses until
+ * there is. The returned promises reject with 413 if the body is too long, with 400 if it ends too early, and with the errors of the lease.
  */
 export function receiveBody(request: IncomingMessage, limit: number, lease: BodyLease): BodyReceiver {
   const declared = request.headers['content-length'];
@@ -36,7 +36,7 @@ export function receiveBody(request: IncomingMessage, limit: number, lease: Body
     pieces.length = 0;
     reading?.reject(error);
   };
-  const settle = (): void => {
+  const resolveReading = (): void => {
     if (reading === undefined || (state !== 'complete' && length < reading.bytes)) return;
     if (state !== 'complete') request.pause();
     const { resolve } = reading;
@@ -49,12 +49,12 @@ export function receiveBody(request: IncomingMessage, limit: number, lease: Body
     pieces.push(piece);
     try {
       const room = lease.add(piece.length);
-      if (room === undefined) return settle();
+      if (room === undefined) return resolveReading();
       request.pause();
       room.then(() => {
         if (state !== 'receiving') return;
         request.resume();
-        settle();
+        resolveReading();
       }, fail);
     } catch (error) {
       fail(error);
@@ -63,7 +63,7 @@ export function receiveBody(request: IncomingMessage, limit: number, lease: Body
   const onEnd = (): void => {
     stop();
     state = 'complete';
-    settle();
+    resolveReading();
   };
   const onClose = (): void => fail(unreadableRequest('the body ended before its declared length'));
 
@@ -77,7 +77,7 @@ export function receiveBody(request: IncomingMessage, limit: number, lease: Body
         lease.beginReceiving(fail);
         request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
       } else {
-        settle();
+        resolveReading();
         if (reading !== undefined) request.resume();
       }
     });
@@ -104,7 +104,7 @@ export function receiveBody(request: IncomingMessage, limit: number, lease: Body
         state = 'failed';
       }
       pieces.length = 0;
-      // What nobody has begun to read is discarded by Node itself.
+      // Node discards a body that nobody has begun to read.
       if (state === 'failed' && !request.readableEnded) request.resume();
     },
   };

@@ -2,15 +2,16 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { WireFailure } from './failures.ts';
 import type { RawParameters } from './input.ts';
 
-/** The credential a REST request carries. An OAuth token is not accepted where only a personal one is looked for. */
+/** Credential of a REST request. With the kind `personal`, an OAuth token is not accepted. */
 export interface SentCredential {
   readonly token: string;
   readonly kind: 'any' | 'personal';
 }
 
 /**
- * Finds the credential of a REST request (docs/interface.md#request-credentials): `access_token`, else `Authorization: Bearer`, else
- * `bearer_token`; else as a personal token only `private_token` and `PRIVATE-TOKEN`. Bearer header and `access_token` together are refused.
+ * Returns the credential of a REST request (docs/interface.md#request-credentials): `access_token`, else `Authorization: Bearer`, else
+ * `bearer_token`; else `private_token` or `PRIVATE-TOKEN`, for personal tokens only.
+ * @throws {WireFailure} 400 if both the Bearer header and `access_token` were sent.
  */
 export function findCredential(headers: IncomingHttpHeaders, raw: RawParameters): SentCredential | undefined {
   const bearer = bearerOf(headers.authorization);
@@ -29,7 +30,7 @@ export function findCredential(headers: IncomingHttpHeaders, raw: RawParameters)
 }
 
 /**
- * As whom an administrator wants to act: the parameter `sudo`, or the header `Sudo`; a number or a username
+ * Returns the user that an administrator wants to act as, from the parameter `sudo` or the header `Sudo`: an ID or a username
  * (docs/interface.md#request-credentials).
  */
 export function findSudo(headers: IncomingHttpHeaders, raw: RawParameters): string | undefined {
@@ -37,7 +38,7 @@ export function findSudo(headers: IncomingHttpHeaders, raw: RawParameters): stri
   return textOf(typeof sudo === 'number' ? String(sudo) : sudo) ?? textOf(headers['sudo']);
 }
 
-/** The token of an `Authorization: Bearer` header; the scheme in any case (RFC 9110 §11.1). */
+/** Returns the token of an `Authorization: Bearer` header. The scheme is case-insensitive (RFC 9110 §11.1). */
 export function bearerOf(authorization: string | undefined): string | undefined {
   return /^bearer +(\S+)\s*$/i.exec(authorization ?? '')?.[1];
 }

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import { isIngest } from './areas.ts';
 import { isLoopbackOrigin } from './hostGuard.ts';
 
-/** Response headers a browser program may read on `/api` (docs/interface.md#cross-origin-requests). */
+/** Response headers that scripts in browsers can read on `/api` (docs/interface.md#cross-origin-requests). */
 const exposedHeaders = [
   'Link',
   'X-Total',
@@ -25,7 +25,7 @@ const exposedHeaders = [
   'ETag',
 ];
 
-/** Request headers that SDKs in browsers may send. */
+/** Request headers that SDKs in browsers can send. */
 const ingestHeaders = [
   'Content-Type',
   'X-Sentry-Auth',
@@ -43,8 +43,9 @@ const ingestHeaders = [
 ];
 
 /**
- * Cross-origin rules by path (docs/interface.md#cross-origin-requests): three OAuth endpoints with preflight, which the platform has from
- * 15.1 on, token info, the public documents, and `/api`. `isStreamOn`: whether pages of this machine may send errors to `/stream`.
+ * Cross-origin rules by path (docs/interface.md#cross-origin-requests): three OAuth endpoints with preflight, which the platform has since
+ * release 15.1, token info, the public documents, and `/api`.
+ * @param isStreamOn Returns true if pages of this machine may send errors to `/stream`.
  */
 export function crossOrigin(isStreamOn: () => boolean): Middleware {
   const api = cors({
@@ -55,8 +56,8 @@ export function crossOrigin(isStreamOn: () => boolean): Middleware {
   });
   const oauth = (methods: string[], headers = ['Authorization']): Middleware =>
     cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 7200 });
-  // A list that names nothing would allow whatever is asked for.
-  // For browser programs that add headers; without any their requests are simple ones (docs/interface.md#cross-origin-requests).
+  // SDKs in browsers may add headers; without them their requests are simple ones (docs/interface.md#cross-origin-requests). The headers are
+  // listed, because an empty list would allow any requested header.
   const ingest = cors({
     origin: '*',
     allowMethods: ['POST', 'OPTIONS'],
@@ -89,7 +90,7 @@ export function crossOrigin(isStreamOn: () => boolean): Middleware {
       await rule(ctx, next);
       return;
     }
-    // Nothing has set another value yet.
+    // No other middleware has set `Vary` yet.
     if (rule !== undefined) ctx.set('Vary', 'Origin');
     await next();
   };

@@ -1,8 +1,8 @@
 import type { StorageFailure } from '../store/storageFailure.ts';
 
 /**
- * A refusal as it goes over the wire. `rule` names the check that refused and `reason` says in words what would have passed; both
- * go to the journal only.
+ * An error response. `rule` is the ID of the check that refused the request and `reason` explains what was expected; both go to the request
+ * log only.
  */
 export class WireFailure extends Error {
   readonly status: number;
@@ -26,46 +26,46 @@ export class WireFailure extends Error {
   }
 }
 
-/** Errors raised by the API's own rules: `{"message": …}`. */
+/** Creates an error of the API's own rules: `{"message": …}`. */
 function message(status: number, text: unknown, rule: string, reason: string, headers?: Record<string, string>): WireFailure {
   return new WireFailure(status, { message: text }, { rule, reason }, headers);
 }
 
-/** Errors raised before an endpoint's own rules: `{"error": "…"}`. */
+/** Creates an error that is raised before the rules of an endpoint: `{"error": "…"}`. */
 function framework(status: number, text: string, rule: string, reason: string): WireFailure {
   return new WireFailure(status, { error: text }, { rule, reason });
 }
 
-/** 404 for a resource that is absent or not visible, which look the same: `404 Project Not Found`. */
+/** 404 for a resource that does not exist or is not visible to the caller: `404 Project Not Found`. */
 export function notFound(resource: string, reason = `no such ${resource}, or the caller may not see it`): WireFailure {
   return message(404, `404 ${resource} Not Found`, 'resource.found', reason);
 }
 
-/** 404 of the person as whom an administrator wants to act. */
+/** 404 for the user that an administrator wants to act as. */
 export function sudoTargetNotFound(target: string): WireFailure {
   return message(404, `404 User with ID or username '${target}' Not Found`, 'sudo.target', 'no user has this ID or username');
 }
 
-/** 404 of what has no name of its own in refusals: `404 Not Found`. */
+/** 404 for a resource without its own name in error messages: `404 Not Found`. */
 export function nothingFound(reason: string): WireFailure {
   return message(404, '404 Not Found', 'resource.found', reason);
 }
 
-/** 404 of a look-up by id or iid inside a resource: `404 Not found`, with a small f. */
+/** 404 for a lookup by id or iid inside a resource: `404 Not found`, with a lowercase f. */
 export function recordNotFound(reason: string): WireFailure {
   return message(404, '404 Not found', 'record.found', reason);
 }
 
-/** 405 of a path where SDKs send errors; `allowed` as in the header `Allow`. */
+/** 405 for a path where SDKs send errors. `allowed` is the value of the header `Allow`. */
 export function wrongMethod(allowed: string): WireFailure {
   const note = { rule: 'route.method', reason: `the path supports ${allowed}` };
   return new WireFailure(405, { error: '405 Not Allowed' }, note, { Allow: allowed });
 }
 
-/** The largest number that the real platform's columns of numbers hold. */
+/** Largest value of integer columns on the real platform. */
 export const MAX_NUMBER = 2_147_483_647;
 
-/** 404 of a path that no row of the ledger matches, also for a known path with another method. */
+/** 404 for a path that no route matches, or that matches with another method only. */
 export function unknownRoute(reason: string): WireFailure {
   return framework(404, '404 Not Found', 'route.known', reason);
 }
@@ -74,7 +74,7 @@ export function unauthorized(reason: string, rule = 'credentials.present'): Wire
   return message(401, '401 Unauthorized', rule, reason);
 }
 
-/** 401 of a token that is known but no longer good, with the challenge of RFC 6750 §3. */
+/** 401 for an expired or revoked token, with the challenge of RFC 6750 §3. */
 export function invalidToken(description: string, reason: string): WireFailure {
   return new WireFailure(
     401,
@@ -90,7 +90,7 @@ export function forbidden(detail: string | undefined, reason: string, rule = 'ab
   return message(403, detail === undefined ? '403 Forbidden' : `403 Forbidden - ${detail}`, rule, reason);
 }
 
-/** 403 with the scopes that would have passed (RFC 6750 §3.1); the real platform sends no challenge with it. */
+/** 403 with the accepted scopes (RFC 6750 §3.1). The real platform sends no challenge with it. */
 export function insufficientScope(accepted: readonly string[], held: readonly string[]): WireFailure {
   return new WireFailure(
     403,
@@ -106,39 +106,39 @@ export function insufficientScope(accepted: readonly string[], held: readonly st
   );
 }
 
-/** 400 of parameter validation: every complaint in the order of declaration, joined with a comma. */
+/** 400 for invalid parameters: all validation errors in the order of declaration, joined with a comma. */
 export function invalidParameters(validationErrors: readonly string[]): WireFailure {
   const text = [...new Set(validationErrors)].join(', ');
   return framework(400, text, 'parameters', text);
 }
 
-/** 400 of a model's own validation: `{"message":{"title":["can't be blank"]}}`. */
+/** 400 for an invalid record: `{"message":{"title":["can't be blank"]}}`. */
 export function invalidRecord(fields: Readonly<Record<string, readonly string[]>>): WireFailure {
   return message(400, fields, 'record.valid', `not valid: ${Object.keys(fields).join(', ')}`);
 }
 
-/** Complaints about fields as Ruby prints a hash, which some refusals of the real platform quote: `{:title=>["can't be blank"]}`. */
+/** Formats validation errors like a Ruby hash, as some error messages of the real platform do: `{:title=>["can't be blank"]}`. */
 export function inspected(fields: Readonly<Record<string, readonly string[]>>): string {
   const parts = Object.entries(fields).map(([field, texts]) => `:${field}=>${JSON.stringify(texts).replaceAll('","', '", "')}`);
   return `{${parts.join(', ')}}`;
 }
 
-/** 400 in the words `400 Bad request - …`. */
+/** 400 with the message `400 Bad request - …`. */
 export function badRequest(detail: string, reason = detail): WireFailure {
   return message(400, `400 Bad request - ${detail}`, 'request.valid', reason);
 }
 
-/** 400 of a change that a resource refuses, in words of its own. */
+/** 400 for a change that a resource rejects, with its own message. */
 export function refusedChange(text: string, reason = text): WireFailure {
   return message(400, text, 'change.possible', reason);
 }
 
-/** 400 of a request that cannot be read at all, such as malformed percent-encoding. */
+/** 400 for an unreadable request, such as one with malformed percent-encoding. */
 export function unreadableRequest(reason: string): WireFailure {
   return framework(400, '400 Bad request', 'request.readable', reason);
 }
 
-/** 422 of a change that lacks something. */
+/** 422 for an incomplete change. */
 export function unprocessable(text: string, reason = text): WireFailure {
   return message(422, text, 'change.whole', reason);
 }
@@ -151,12 +151,12 @@ export function methodRefused(text: string, reason: string, headers?: Record<str
   return message(405, text, 'method.allowed', reason, headers);
 }
 
-/** 405 of a pagination form that this list does not have. */
+/** 405 for a list that does not support keyset pagination. */
 export function keysetUnavailable(reason: string): WireFailure {
   return framework(405, 'Keyset pagination is not yet available for this type of request', 'pagination.keyset', reason);
 }
 
-/** 405 of an offset so deep that only keyset pagination answers it. */
+/** 405 for an offset that is too large for offset pagination. */
 export function offsetTooDeep(type: string, limit: number): WireFailure {
   return framework(
     405,
@@ -166,12 +166,12 @@ export function offsetTooDeep(type: string, limit: number): WireFailure {
   );
 }
 
-/** Every path below `/api/v3`. */
+/** 410 for every path below `/api/v3`. */
 export function endedVersion(): WireFailure {
   return framework(410, 'API V3 is no longer supported. Use API V4 instead.', 'version', 'API version 3 is no longer supported');
 }
 
-/** 400 of more parameters, or deeper ones, than are read; the text names the limit. */
+/** 400 for too many or too deeply nested parameters. The text names the limit. */
 export function tooManyParameters(text: string): WireFailure {
   return framework(400, text, 'request.limits', text);
 }
@@ -189,7 +189,7 @@ export function unsupportedContentType(type: string): WireFailure {
   );
 }
 
-/** 400 of a JSON body that does not parse; the text, line breaks included, is what the real platform sends. */
+/** 400 for an invalid JSON body. The text, including its line breaks, is that of the real platform. */
 export function invalidJson(reason: string): WireFailure {
   const text =
     "\nProblem:\n  message body does not match declared format\nResolution:\n  when specifying application/json as content-type, you must pass valid application/json in the request's 'body' ";
@@ -209,7 +209,7 @@ export function queryTooLong(limit: number): WireFailure {
   );
 }
 
-/** 414 of a list whose link to the next page would be longer than clients read. */
+/** 414 for a list whose link to the next page would exceed the limits of clients. */
 export function nextPageTooLong(limit: number): WireFailure {
   return framework(
     414,
@@ -219,12 +219,12 @@ export function nextPageTooLong(limit: number): WireFailure {
   );
 }
 
-/** 503 of what needs a program or a place that is not there; the words say what to do about it. */
+/** 503 for a missing program or file. The text says how to fix it. */
 export function unavailable(text: string, reason: string): WireFailure {
   return message(503, text, 'service.available', reason);
 }
 
-/** 507 or 503 of a request that had to store something, with what to do about it (RFC 4918 §11.5). */
+/** 507 or 503 for a failed write. The text says how to fix it (RFC 4918 §11.5). */
 export function storageFailed(failure: StorageFailure): WireFailure {
   return failure === 'full'
     ? message(
@@ -241,7 +241,7 @@ export function storageFailed(failure: StorageFailure): WireFailure {
       );
 }
 
-/** 500 of a request that met damage in the database file, with what to do about it. */
+/** 500 for a damaged database file. The text says how to fix it. */
 export function databaseDamaged(): WireFailure {
   return message(
     500,
@@ -255,7 +255,7 @@ export const DATABASE_DAMAGED = 'storage.damaged';
 export const STORAGE_FULL = 'storage.full';
 export const STORAGE_UNWRITABLE = 'storage.writable';
 
-/** 503 of a request for whose body there is no room beside those of other requests. */
+/** 503 for a request whose body does not fit in memory next to those of other requests. */
 export function bodiesBusy(reason: string): WireFailure {
   const text = '503 Service Unavailable - the server is reading too many request bodies; send the request again in a few seconds';
   return message(503, text, 'body.budget', reason, { 'Retry-After': '5' });

@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 /** Counts the requests that are being handled. */
 export interface Handlers {
   readonly middleware: Middleware;
-  /** Counts a request that is handled without middleware. */
+  /** Counts a request that bypasses the middleware. */
   count(handled: Promise<unknown>): Promise<void>;
   /** Resolves when no request is being handled, or after `limit` milliseconds. */
   idle(limit: number): Promise<void>;

@@ -7,8 +7,8 @@ export type HostVerdict =
   | { readonly ok: false; readonly status: 400 | 421; readonly reason: string };
 
 /**
- * Refuses requests whose `Host` is not one of ours, which is what a rebound DNS name looks like. Accepted are loopback names with our
- * port, the public URL's host, and the address the peer really reached.
+ * Checks the header `Host` as a protection against DNS rebinding. Accepted are loopback names with the server's port, the host of the
+ * public URL, and the address at which the client reached the server.
  */
 export function checkHost(request: IncomingMessage, publicHost: string | undefined): HostVerdict {
   let hosts = 0;
@@ -38,8 +38,8 @@ function reachedAddress(request: IncomingMessage): string {
 }
 
 /**
- * Whether a browser sent this from another site (Origin, or Sec-Fetch-Site where there is no Origin). Requests of programs carry
- * neither and pass.
+ * Returns true if a browser sent the request from another site, according to `Origin`, or to `Sec-Fetch-Site` if there is no `Origin`.
+ * Requests of other clients have neither header and pass.
  */
 export function isForeignOrigin(request: Pick<IncomingMessage, 'headers'>, baseUrl: string): boolean {
   const origin = request.headers.origin;
@@ -48,17 +48,17 @@ export function isForeignOrigin(request: Pick<IncomingMessage, 'headers'>, baseU
   return site === 'cross-site' || site === 'same-site';
 }
 
-/** Whether a header `Host` names this machine, with any port: such a name cannot be rebound. */
+/** Returns true if the value of a header `Host` is a loopback name with any port. Such a name cannot be rebound. */
 export function isLoopbackHost(host: string | undefined): boolean {
   return loopbackNames.has(/^(\[[0-9a-f:.]+\]|[^:]+)(?::\d{1,5})?$/.exec(host?.toLowerCase() ?? '')?.[1] ?? '');
 }
 
-/** Whether a peer address is this machine. */
+/** Returns true if an IP address is a loopback address. */
 export function isLoopbackAddress(address: string): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(address);
 }
 
-/** Whether the page of an `Origin` was served by this machine. `null` may be anybody. */
+/** Returns true if an `Origin` is on this machine. `null` is not, because it can be any page. */
 export function isLoopbackOrigin(origin: string): boolean {
   const host = /^https?:\/\/(.+)$/.exec(origin.toLowerCase())?.[1];
   return isLoopbackHost(host);

@@ -3,7 +3,7 @@ import { checkJsonLimits, checkMultipartLimits, MAX_PARAMETERS } from './bodyLim
 import { invalidJson, tooManyParameters, unreadableRequest, unsupportedContentType } from './failures.ts';
 import type { RequestContext } from './requestContext.ts';
 
-/** Parameters as sent, before any of them is read: texts from a query or form, any JSON value from a JSON body. */
+/** Raw parameters: strings from a query or form, any JSON value from a JSON body. */
 export type RawParameters = Record<string, unknown>;
 
 const BODY_LIMIT = 1_048_576;
@@ -18,7 +18,7 @@ export class SentFile {
   }
 }
 
-/** Texts, arrays `a[]=1`, hashes `h[k]=v` and arrays of hashes `v[0][k]=w` of a query string or form (docs/interface.md#requests). */
+/** Parses strings, arrays `a[]=1`, hashes `h[k]=v` and arrays of hashes `v[0][k]=w` of a query string or form (docs/interface.md#requests). */
 export function parseForm(text: string): RawParameters {
   const raw: RawParameters = Object.create(null);
   if (text === '') return raw;
@@ -58,7 +58,7 @@ function decodeComponent(text: string): string {
   }
 }
 
-/** Query, then body on top of it; path parameters are laid over both by the caller. Files are left out unless somebody takes them. */
+/** Reads the query and body; the body takes precedence, and the caller adds path parameters. Files are included if `takesFiles` is true. */
 export async function readRawParameters(
   context: RequestContext,
   limit: number = BODY_LIMIT,
@@ -69,7 +69,7 @@ export async function readRawParameters(
   return Object.assign(raw, await readBodyParameters(context, limit, takesFiles));
 }
 
-/** Parameters of a JSON, form or multipart body; none of an empty one. */
+/** Reads the parameters of a JSON, form or multipart body. An empty body has none. */
 export async function readBodyParameters(
   context: RequestContext,
   limit: number = BODY_LIMIT,
@@ -98,7 +98,7 @@ function parseJsonObject(body: Buffer): RawParameters {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
 }
 
-/** Fields of a multipart form. Node's own parser reads it; it is loaded on first use because it is heavy. */
+/** Reads the fields of a multipart form with Node's own parser, which loads on first use because it is large. */
 async function parseMultipart(body: Buffer, contentType: string, takesFiles: boolean): Promise<RawParameters> {
   checkMultipartLimits(body, contentType);
   const texts: Record<string, unknown> = Object.create(null);

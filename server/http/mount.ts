@@ -29,20 +29,20 @@ import type { Area, Route } from './route.ts';
 import { createRouteIndex, type RouteGroup, type RouteMatch, type RouteTable } from './routeIndex.ts';
 import { createTurns } from './turns.ts';
 
-/** How an area words a refusal and what it adds to every answer. */
+/** Error format and headers of an area. */
 export interface AreaRules {
   refuse(failure: WireFailure, context: RequestContext): HttpResponse | Promise<HttpResponse>;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether 200 answers to reads get a weak entity tag and answer `If-None-Match`. */
+  /** True if reads with status 200 get a weak entity tag and support `If-None-Match`. */
   readonly conditional: boolean;
 }
 
 export type AreaTable = Readonly<Record<Area, AreaRules>>;
 
-/** A request line longer than this is 414 (docs/interface.md#requests). */
+/** Maximum length of a request target; a longer one gets 414 (docs/interface.md#requests). */
 const MAX_QUERY_LENGTH = 8192;
 
-/** Matches that are remembered, and the length of their paths. */
+/** Maximum number of cached route matches, and maximum length of their paths. */
 const MAX_MATCHES = 200;
 const MAX_MATCH_LENGTH = 200;
 
@@ -53,11 +53,11 @@ interface RequestState {
   sudo: string | null;
   route: Route | undefined;
   refusal: { rule: string; reason: string } | null;
-  /** What the area's rate limits say of themselves. */
+  /** Headers of the rate limits of the area. */
   limitHeaders: Readonly<Record<string, string>> | undefined;
 }
 
-/** What is sent, but for what HTTP adds by itself. */
+/** Complete response, except for the headers that Node adds. */
 interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
@@ -67,19 +67,19 @@ interface Reply {
 export interface Mounted {
   readonly middleware: Middleware;
   /**
-   * Answers a request that carries events, without the middleware, which costs as much as taking an event. Undefined for all others, and
-   * for those of pages in browsers, which the cross-origin rules are for.
+   * Handles a request that carries events without the middleware, which costs as much as storing an event. Returns undefined for all other
+   * requests, and for requests of browsers, to which the cross-origin rules apply.
    */
   takeEvent(request: IncomingMessage, response: ServerResponse): Promise<void> | undefined;
 }
 
-/** REST answers and refusals: both error families are made by failures.ts. */
+/** Returns a refusal of the REST API. Both of its error formats are created by failures.ts. */
 export const plainRefusal = (failure: WireFailure): HttpResponse =>
   failure.status === 204 || failure.status === 304
     ? { status: failure.status, headers: failure.headers }
     : jsonResponse(failure.status, failure.body, failure.headers);
 
-/** Host guard, request id, journal, refusals, entity tags and routing: everything around a route. */
+/** Connects the routes to the server: host guard, request id, request log, refusals, entity tags and routing. */
 export function mount(
   platform: Platform,
   groups: readonly RouteGroup[],
@@ -89,7 +89,7 @@ export function mount(
 ): Mounted {
   const publicBase = publicUrl?.replace(/\/+$/, '');
   const publicHost = publicBase === undefined ? undefined : new URL(publicBase).host;
-  /** A secret in the path, as in a one-time link, is not written down, whatever the method. */
+  /** Masks secrets in a path, such as those of one-time links. */
   const maskPath = (path: string): string => {
     const secret = table.secretPrefixes.find((prefix) => path.startsWith(prefix));
     return secret === undefined ? maskPathTokens(path) : `${secret}[masked]`;
@@ -102,14 +102,14 @@ export function mount(
     table,
   );
   const switchable = new Map(Object.entries(table.switchable));
-  /** The route of a path that can be switched off, while it is on. */
+  /** Returns the route of a path that can be turned off, if it is turned on. */
   const switchedOn = (method: string, path: string): Route | undefined => {
-    const location = switchable.get(path);
-    if (location === undefined) return undefined;
-    return available[location]?.().find((route) => route.path === path && route.method === method && route.isOn?.() === true);
+    const group = switchable.get(path);
+    if (group === undefined) return undefined;
+    return available[group]?.().find((route) => route.path === path && route.method === method && route.isOn?.() === true);
   };
 
-  /** Matches of POST requests, by path, that come again and again with nothing in the path that changes. */
+  /** Cached matches of POST requests by path, for paths that are requested repeatedly. */
   const matches = new Map<string, RouteMatch>();
   const findRemembered = (path: string, method: string): RouteMatch | undefined => {
     if (method !== 'POST') return index.find(path, method, false);
@@ -129,10 +129,10 @@ export function mount(
     const path = normalised(ctx.path);
     const { status, headers, body } = await replyTo(ctx.req, ctx.res, path, ctx.querystring, areaOf(path));
     ctx.status = status;
-    // Koa's own setter converts what is text already.
+    // Faster than Koa's setter, which converts values that are strings already.
     for (const name in headers) ctx.res.setHeader(name, headers[name] ?? '');
     ctx.body = body ?? null;
-    // Koa answers 204 where there is no body.
+    // Koa sets 204 if there is no body.
     if (body === undefined) ctx.status = status;
   }
 
@@ -166,7 +166,7 @@ export function mount(
       limitHeaders: undefined,
     };
     const method = request.method ?? '';
-    // Events and OAuth requests share commits, so they have no flush of their own that others would wait for.
+    // Events and OAuth requests share commits, so others need not wait for a separate flush.
     const takesTurns = area !== 'ingest' && area !== 'oauth';
     const body = requestBody(request, response, platform.bodyBudget, takesTurns ? turns : undefined);
     const context = contextOf(request, platform, state, path, query, publicBase ?? '', body);
@@ -225,7 +225,7 @@ export function mount(
       return own.handle(context);
     }
     const method = context.method === 'HEAD' ? 'GET' : context.method;
-    // Patterns in front of a path are pages of people, groups and projects; no other area has any.
+    // Only paths of pages can begin with a pattern: those of users, groups and projects.
     const found =
       area === 'ingest' || area === 'oauth' ? findRemembered(path, method) : index.find(path, method, area === 'page');
     const route = found?.route;
@@ -251,8 +251,8 @@ export function mount(
 }
 
 /**
- * Where it came in is written into it once that is known, and is no getter: V8 gives each object with one of its own a shape of its own,
- * which keeps everything of the request alive until all memory is looked through.
+ * Request context whose base URL and path parameters are set once they are known. They are not getters, because V8 gives each object with
+ * its own getter a separate hidden class, which keeps the request in memory until a full garbage collection.
  */
 type OpenRequestContext = Omit<RequestContext, 'baseUrl' | 'pathParameters'> & {
   baseUrl: string;
@@ -291,7 +291,7 @@ function contextOf(
   };
 }
 
-/** The response to a refusal, in plain text where the area cannot make its own: its page may need the database that has just failed. */
+/** Returns the response to a refusal. It is plain text if the area cannot render its own, for example because the database failed. */
 async function refusalOf(
   rules: AreaRules,
   failure: WireFailure,
@@ -314,7 +314,7 @@ function failureOf(error: unknown): WireFailure {
   return storage === undefined ? serverError() : storageFailed(storage);
 }
 
-/** An answer with the headers that its area adds. */
+/** Returns a response with the headers of its area. */
 function replyOf(request: IncomingMessage, state: RequestState, rules: AreaRules, response: HttpResponse): Reply {
   const { status, body, stream } = response;
   const headers: Record<string, string | readonly string[]> = {
@@ -339,7 +339,7 @@ function replyOf(request: IncomingMessage, state: RequestState, rules: AreaRules
     : { status, headers, body };
 }
 
-/** Sends the reply to an event, which has a body and is short. */
+/** Sends the response to an event, which has a short body. */
 function sendEventReply(response: ServerResponse, { status, headers, body }: Reply): void {
   if (body instanceof Readable) throw new Error('the response to an event must not be a stream');
   const bytes = body ?? '';
@@ -347,7 +347,7 @@ function sendEventReply(response: ServerResponse, { status, headers, body }: Rep
   response.end(bytes);
 }
 
-/** `If-None-Match` compared weakly (RFC 9110 §13.1.2). */
+/** Returns true if `If-None-Match` contains the tag, by weak comparison (RFC 9110 §13.1.2). */
 function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined || header === '') return false;
   const plain = tag.slice(2);
@@ -357,13 +357,13 @@ function matchesTag(header: string | undefined, tag: string): boolean {
   });
 }
 
-/** Path and query of a request target. */
+/** Splits a request target into path and query. */
 function split(target: string): [path: string, query: string] {
   const mark = target.indexOf('?');
   return mark === -1 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
 }
 
-/** Doubled and trailing slashes do not matter to the router. */
+/** Returns a path without doubled and trailing slashes. */
 function normalised(path: string): string {
   const single = path.includes('//') ? path.replaceAll(/\/{2,}/g, '/') : path;
   return single.length > 1 && single.endsWith('/') ? single.slice(0, -1) : single;

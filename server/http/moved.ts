@@ -3,8 +3,9 @@ import { methodRefused } from './failures.ts';
 import { RawResponse } from './route.ts';
 
 /**
- * Answers a request with a former path of a project, group or namespace (docs/interface.md#resource-addresses): reads are redirected to the
- * same address with the number in place of the path, and everything else is refused with the new address. `index` is the place of the path among the segments.
+ * Responds to a request for a former path of a project, group or namespace (docs/interface.md#resource-addresses). Reads are redirected to
+ * the same URL with the ID in place of the path; all other requests are refused with the new URL.
+ * @param index Index of the path among the segments of the URL.
  */
 export function movedResponse(
   context: RequestContext,

@@ -6,10 +6,10 @@ import { checked, fallback, integer, type Parameter } from './params.ts';
 
 export const DEFAULT_PER_PAGE = 20;
 export const MAX_PER_PAGE = 100;
-/** A list with more rows sends no totals and no `rel="last"` (docs/interface.md#pagination). */
+/** Maximum number of rows of a list that sends totals and `rel="last"` (docs/interface.md#pagination). */
 export const COUNT_CAP = 10_000;
 
-/** `page` and `per_page`: zero and negative pages mean the first, zero rows a page is refused (docs/interface.md#pagination). */
+/** The parameters `page` and `per_page`. Zero and negative pages mean the first page; `per_page=0` is refused (docs/interface.md#pagination). */
 export function pageParameters(): { page: Parameter<number>; per_page: Parameter<number> } {
   return {
     page: fallback(1, integer),
@@ -22,22 +22,22 @@ export interface OffsetRequest {
   readonly per_page: number;
 }
 
-/** What `Link` addresses are built from: the path as requested and every parameter, without credentials. */
+/** Source of `Link` URLs: the requested path and all parameters except credentials. */
 export interface LinkSource {
   readonly baseUrl: string;
   readonly path: string;
-  /** Whether lists leave out how many rows they have: the multi-tenant offering may (docs/interface.md#pagination). */
+  /** True if lists do not send their number of rows, as in the multi-tenant offering (docs/interface.md#pagination). */
   readonly withoutTotals?: boolean;
   linkParameters(): Readonly<Record<string, unknown>>;
 }
 
-/** Rows of one page. `count` need not count beyond COUNT_CAP + 1. */
+/** Source of the rows of one page. `count` may stop at COUNT_CAP + 1. */
 export interface OffsetList<Row> {
   count(cap: number): number;
   rows(limit: number, offset: number): readonly Row[];
 }
 
-/** Answers one page with the headers of offset pagination (docs/interface.md#pagination), filtered before it is cut. */
+/** Returns one page with the headers of offset pagination (docs/interface.md#pagination). Rows are filtered before they are paged. */
 export function offsetResponse<Row>(
   source: LinkSource,
   request: OffsetRequest,
@@ -64,7 +64,7 @@ export function offsetResponse<Row>(
   });
 }
 
-/** The same over rows that are read elsewhere meanwhile. */
+/** Returns one page like `offsetResponse`, for rows that are read asynchronously. */
 export async function readOffsetResponse<Row>(
   source: LinkSource,
   request: OffsetRequest,
@@ -85,17 +85,17 @@ function pageOf(request: OffsetRequest): { readonly page: number; readonly size:
 }
 
 /**
- * Clients limit the headers of a response; Node's reads 16 KiB of them together. Every link repeats the whole query, so that four links to
- * a long one would be more: the header has at most 8 KiB, and links are left out in the order last, first, prev. A link to the next page
- * is never left out, because a client would take its absence for the end of the list: a query whose next link alone has more than 12 KiB
- * is refused.
+ * Maximum sizes of the `Link` header, in bytes. Clients limit the headers of a response; Node reads at most 16 KiB of them. Every link
+ * repeats the whole query, so four links with a long query could exceed that. The header has at most 8 KiB, and links are omitted in the
+ * order last, first, prev. The link to the next page is never omitted, because a client would take that for the end of the list. A query
+ * whose next link alone exceeds 12 KiB is refused.
  */
 const MAX_LINKS = 8192;
 const MAX_NEXT_LINK = 12_288;
 
 type Relation = 'prev' | 'next' | 'first' | 'last';
 
-/** The `Link` header of an offset page, given the numbers of the pages; empty when no link is short enough. */
+/** Returns the `Link` header of an offset page for the given page numbers, or an empty string if no link is short enough. */
 function pageLinks(source: LinkSource, pages: Readonly<Record<Relation, number | undefined>>): string {
   const links = new Map<Relation, string>();
   let length = 0;
@@ -112,14 +112,17 @@ function pageLinks(source: LinkSource, pages: Readonly<Record<Relation, number |
   return inOrder.filter((link) => link !== undefined).join(', ');
 }
 
-/** A link to the next page for the `Link` header. Throws 414 for one that clients could not read. */
+/**
+ * Returns a link to the next page for the `Link` header.
+ * @throws {WireFailure} 414 if the link exceeds the limits of clients.
+ */
 export function nextLink(url: string): string {
   const link = `<${url}>; rel="next"`;
   if (link.length > MAX_NEXT_LINK) throw nextPageTooLong(MAX_NEXT_LINK);
   return link;
 }
 
-/** Address of another page: all parameters in alphabetical order, form-encoded. */
+/** Returns the URL of another page, with all parameters form-encoded in alphabetical order. */
 export function linkUrl(source: LinkSource, changed: Readonly<Record<string, unknown>>): string {
   const pairs: string[] = [];
   const parameters: Readonly<Record<string, unknown>> = { ...source.linkParameters(), ...changed };
@@ -142,22 +145,23 @@ function formEncoded(text: string): string {
   return new URLSearchParams([['', text]]).toString().slice(1);
 }
 
-/** Where a keyset page begins: the order column's value and the id of the last row before it. */
+/** Start of a keyset page: the value of the order column and the id of the last row before the page. */
 export interface Cursor<Value extends string | number | null = string | number> {
   readonly value: Value;
   readonly id: number;
 }
 
 /**
- * Reads an opaque cursor of a list that is ordered by `column`, whose values are of one type. One that was changed, cut or made for another
- * order is a 400: no other text, member or type is taken than this server sends.
+ * Reads an opaque cursor of a list that is ordered by `column`, whose values have one type. Only cursors exactly as sent by this server are
+ * accepted.
+ * @throws {WireFailure} 400 if the cursor was changed, truncated or created for another order.
  */
 export function readCursor(text: string, column: string, type: 'string' | 'number'): Cursor {
   const { value, id } = readNullableCursor(text, column, type);
   return value === null ? refuseCursor(column) : { value, id };
 }
 
-/** The same, of a column whose values may be null. */
+/** Reads a cursor like `readCursor`, of a column whose values may be null. */
 export function readNullableCursor(text: string, column: string, type: 'string' | 'number'): Cursor<string | number | null> {
   const shape = cursorShape(column, type);
   try {
@@ -173,7 +177,7 @@ export function readNullableCursor(text: string, column: string, type: 'string' 
 
 const cursorShapes = new Map<string, ReturnType<typeof makeCursorShape>>();
 
-/** Made once for each column: making one costs more than reading many cursors. */
+/** Cached schemas by column, because creating one costs more than reading many cursors. */
 function cursorShape(column: string, type: 'string' | 'number'): ReturnType<typeof makeCursorShape> {
   const name = `${type} ${column}`;
   const shape = cursorShapes.get(name) ?? makeCursorShape(column, type);
@@ -197,7 +201,7 @@ function refuseCursor(column: string): never {
   );
 }
 
-/** Answers one keyset page: `Link` with `rel="next"` on every page that is not empty, and no other pagination header. */
+/** Returns one keyset page. Every non-empty page has a `Link` with `rel="next"`, and no other pagination header. */
 export function keysetResponse<Row>(
   source: LinkSource,
   column: string,
@@ -209,12 +213,12 @@ export function keysetResponse<Row>(
   if (last === undefined) return jsonResponse(200, []);
   const { value, id } = cursorOf(last);
   const cursor = Buffer.from(JSON.stringify({ [column]: value, id: String(id), _kd: 'n' })).toString('base64url');
-  // The link says itself which form of pagination it goes on with, also where that was the default.
+  // The link names its form of pagination, even if that is the default.
   const next = linkUrl(source, { cursor, pagination: 'keyset', page: undefined });
   return jsonResponse(200, rows.map(present), { Link: nextLink(next) });
 }
 
-/** Rows a page of a keyset list. */
+/** Number of rows per page of a keyset list. */
 export function keysetSize(perPage: number): number {
   return perPage < 1 ? DEFAULT_PER_PAGE : Math.min(perPage, MAX_PER_PAGE);
 }

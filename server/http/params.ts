@@ -4,9 +4,9 @@ import { invalidParameters } from './failures.ts';
 import { SentFile } from './input.ts';
 
 /**
- * Parameters of REST endpoints, read as the real platform reads them: the same spellings of booleans, numbers and dates are
- * accepted, and every complaint has the same words (`<name> is invalid`). A parameter is a zod schema over the raw text or JSON
- * value; what is declared about it is kept as metadata for the ledger and the generated tests.
+ * Parameters of REST endpoints, read like the real platform does: the same spellings of booleans, numbers and dates are accepted, and
+ * validation errors have the same text (`<name> is invalid`). A parameter is a zod schema for the raw text or JSON value. Its declaration
+ * is stored as metadata for the OpenAPI document and the generated tests.
  */
 export interface ParameterMetadata {
   readonly kind:
@@ -25,7 +25,7 @@ export interface ParameterMetadata {
   readonly required: boolean;
   readonly values?: readonly string[];
   readonly fallback?: unknown;
-  /** Of `object` and `objects`: what it and each of them has. */
+  /** Members of `object`, or of each item of `objects`. */
   readonly members?: Readonly<Record<string, ParameterMetadata>>;
 }
 
@@ -34,12 +34,12 @@ export type ParameterSet = Readonly<Record<string, z.ZodType>>;
 
 const metadata = new WeakMap<z.ZodType, ParameterMetadata>();
 
-/** What was declared about a parameter; undefined for a schema that no function of this file made. */
+/** Returns the declaration of a parameter, or undefined for a schema that was not created by this file. */
 export function metadataOf(parameter: z.ZodType): ParameterMetadata | undefined {
   return metadata.get(parameter);
 }
 
-/** Tells what is to be known about a parameter that reads itself. */
+/** Declares a parameter with its own schema. */
 export function declare<T extends z.ZodType>(schema: T, known: ParameterMetadata): T {
   metadata.set(schema, known);
   return schema;
@@ -76,7 +76,7 @@ function parameter<T>(
   return schema;
 }
 
-/** A parameter whose value is always there: required, or with a default. */
+/** Returns a parameter that always has a value, because it is required or has a default. */
 function present<T>(optional: Parameter<T | undefined>, name: string): Parameter<T> {
   const schema = optional.transform((value, context): T => {
     if (value === undefined) {
@@ -90,17 +90,17 @@ function present<T>(optional: Parameter<T | undefined>, name: string): Parameter
   return schema;
 }
 
-/** Makes an optional parameter one that must be sent and must not be blank: `<name> is missing`, `<name> is empty`. */
+/** Makes a parameter required and not blank: `<name> is missing`, `<name> is empty`. */
 export function required<T>(make: (options: Options<T>) => Parameter<T | undefined>): Parameter<T> {
   return present(make({ required: true }), 'is empty');
 }
 
-/** Gives an optional parameter the value it has when it is left out. */
+/** Gives an optional parameter a default value. */
 export function fallback<T>(value: T, make: (options: Options<T>) => Parameter<T | undefined>): Parameter<T> {
   return present(make({ fallback: value }), 'is invalid');
 }
 
-/** A parameter with one more condition on its value. */
+/** Adds a condition to a parameter. */
 export function checked<T>(parameter: Parameter<T>, isGood: (value: T) => boolean, problem: string): Parameter<T> {
   const schema = parameter.refine(isGood, { message: problem });
   const known = metadata.get(parameter);
@@ -122,8 +122,8 @@ export function integer(options: Options<number> = {}): Parameter<number | undef
   return parameter({ kind: 'integer' }, options, readInteger);
 }
 
-const truths = new Set(['true', 'True', 'TRUE', 't', 'T', '1', 'on', 'On', 'ON', 'y', 'Y', 'yes', 'Yes', 'YES']);
-const lies = new Set(['false', 'False', 'FALSE', 'f', 'F', '0', 'off', 'Off', 'OFF', 'n', 'N', 'no', 'No', 'NO']);
+const trueTexts = new Set(['true', 'True', 'TRUE', 't', 'T', '1', 'on', 'On', 'ON', 'y', 'Y', 'yes', 'Yes', 'YES']);
+const falseTexts = new Set(['false', 'False', 'FALSE', 'f', 'F', '0', 'off', 'Off', 'OFF', 'n', 'N', 'no', 'No', 'NO']);
 
 export function boolean(options: Options<boolean> = {}): Parameter<boolean | undefined> {
   return parameter({ kind: 'boolean' }, options, (raw) => {
@@ -131,12 +131,12 @@ export function boolean(options: Options<boolean> = {}): Parameter<boolean | und
     if (raw === 1 || raw === 0) return { value: raw === 1 };
     if (typeof raw !== 'string') return invalid;
     if (raw === '') return { value: undefined };
-    if (truths.has(raw)) return { value: true };
-    return lies.has(raw) ? { value: false } : invalid;
+    if (trueTexts.has(raw)) return { value: true };
+    return falseTexts.has(raw) ? { value: false } : invalid;
   });
 }
 
-/** Half of a surrogate pair is no text: the database would keep another one, and not find it again by what was sent. */
+/** Reads a string. Unpaired surrogates are invalid, because the database would store a different text that a search would not find. */
 function readString(raw: unknown): Reading<string> {
   if (typeof raw === 'string') return raw.includes('\0') || !raw.isWellFormed() ? invalid : { value: raw };
   return typeof raw === 'number' || typeof raw === 'boolean' ? { value: String(raw) } : invalid;
@@ -146,7 +146,7 @@ export function string(options: Options<string> = {}): Parameter<string | undefi
   return parameter({ kind: 'string' }, options, readString);
 }
 
-/** A text that must be sent and must not be blank. Left out it is both missing and empty, as the real platform says it. */
+/** A required, non-blank string. If omitted, it is both missing and empty, as on the real platform. */
 export function filled(): Parameter<string> {
   const schema = z.unknown().transform((raw, context): string => {
     const isMissing = raw === undefined || raw === null;
@@ -163,19 +163,19 @@ export function filled(): Parameter<string> {
 }
 
 /**
- * A parameter that the emulated release, tier or offering does not have: whatever is sent is ignored
+ * A parameter that the emulated release, tier or offering does not have. Its value is ignored
  * (docs/interface.md#releases-tiers-and-offerings).
  */
 export function absent<T>(): Parameter<T | undefined> {
   return z.unknown().transform((): T | undefined => undefined);
 }
 
-/** A text of a form that only its reader knows, such as a cursor this server made or a path of its own. */
+/** A string in a format that only its reader knows, such as a cursor or a path of this server. */
 export function opaque(options: Options<string> = {}): Parameter<string | undefined> {
   return parameter({ kind: 'opaque' }, options, readString);
 }
 
-/** A file of a multipart form; JSON and forms of other kinds send what it holds as a text. */
+/** A file of a multipart form. JSON and other forms send its content as a string. */
 export function file(options: Options<SentFile> = {}): Parameter<SentFile | undefined> {
   return parameter({ kind: 'file' }, options, (raw) => {
     if (raw instanceof SentFile) return { value: raw };
@@ -183,7 +183,7 @@ export function file(options: Options<SentFile> = {}): Parameter<SentFile | unde
   });
 }
 
-/** One of a list of words, case-sensitive: `<name> does not have a valid value`. */
+/** One of the given values, case-sensitive: `<name> does not have a valid value`. */
 export function oneOf<const T extends string>(values: readonly T[]): (options?: Options<T>) => Parameter<T | undefined> {
   return (options = {}) =>
     parameter<T>({ kind: 'enum', values }, options, (raw) => {
@@ -195,8 +195,8 @@ export function oneOf<const T extends string>(values: readonly T[]): (options?: 
 }
 
 /**
- * A calendar day, read leniently (`2016-12-1`, `20161201`, an ISO 8601 date-time): midnight UTC in milliseconds. The text may be a
- * date-time; its day counts.
+ * A calendar day, read leniently (`2016-12-1`, `20161201`, or an ISO 8601 date-time, of which the day counts). The value is midnight UTC in
+ * milliseconds.
  */
 export function date(options: Options<number> = {}): Parameter<number | undefined> {
   return parameter({ kind: 'date' }, options, (raw) => {
@@ -211,7 +211,7 @@ export function date(options: Options<number> = {}): Parameter<number | undefine
   });
 }
 
-/** A moment, ISO 8601; without a zone it is UTC. Milliseconds since the epoch. */
+/** An ISO 8601 time, UTC if it has no time zone. The value is in milliseconds since the epoch. */
 export function time(options: Options<number> = {}): Parameter<number | undefined> {
   return parameter({ kind: 'time' }, options, (raw) => {
     if (typeof raw !== 'string') return invalid;
@@ -221,7 +221,7 @@ export function time(options: Options<number> = {}): Parameter<number | undefine
   });
 }
 
-/** A list with more items is refused. */
+/** Maximum number of items of a list. */
 export const MAX_ITEMS = 5000;
 
 function readList<T>(raw: unknown, readItem: (item: unknown) => Reading<T | undefined>): Reading<T[]> {
@@ -238,12 +238,12 @@ function readList<T>(raw: unknown, readItem: (item: unknown) => Reading<T | unde
   return { value: values };
 }
 
-/** A list of texts: `name[]=a&name[]=b`, a JSON array, or one text with commas. */
+/** A list of strings: `name[]=a&name[]=b`, a JSON array, or one comma-separated string. */
 export function strings(options: Options<readonly string[]> = {}): Parameter<readonly string[] | undefined> {
   return parameter<readonly string[]>({ kind: 'strings' }, options, (raw) => readList(raw, readString));
 }
 
-/** A list of some of these words, in the same three forms: `<name> does not have a valid value`. */
+/** A list of some of the given values, in the same three formats: `<name> does not have a valid value`. */
 export function someOf<const T extends string>(
   values: readonly T[],
 ): (options?: Options<readonly T[]>) => Parameter<readonly T[] | undefined> {
@@ -258,12 +258,12 @@ export function someOf<const T extends string>(
     });
 }
 
-/** A list of whole numbers, in the same three forms. */
+/** A list of integers, in the same three formats. */
 export function integers(options: Options<readonly number[]> = {}): Parameter<readonly number[] | undefined> {
   return parameter<readonly number[]>({ kind: 'integers' }, options, (raw) => readList(raw, readInteger));
 }
 
-/** A hash of named values: `name[key]=value`. Complaints name both, as in `not[author_id] is invalid`. */
+/** A hash of named values: `name[key]=value`. Validation errors name both, as in `not[author_id] is invalid`. */
 export function hash<Shape extends ParameterSet>(members: Shape): Parameter<z.output<z.ZodObject<Shape>> | undefined> {
   const shape = z.object(members);
   const names = Object.keys(members);
@@ -288,12 +288,15 @@ export function hash<Shape extends ParameterSet>(members: Shape): Parameter<z.ou
   return declare(schema, { kind: 'object', required: false, members: Object.fromEntries(known) });
 }
 
-/** Reads declared parameters from the merged raw ones; throws the 400 with every complaint in order of declaration. */
+/**
+ * Reads the declared parameters from the raw ones.
+ * @throws {WireFailure} 400 with all validation errors in the order of declaration.
+ */
 export function readParameters<Shape extends ParameterSet>(
   schema: z.ZodObject<Shape>,
   raw: Readonly<Record<string, unknown>>,
 ): z.output<z.ZodObject<Shape>> {
-  // Every declared name is present, with undefined where nothing was sent: the schemas themselves say what that means.
+  // Every declared name is present, undefined if it was not sent, so that the schemas decide what that means.
   const complete = Object.fromEntries(Object.keys(schema.shape).map((name) => [name, raw[name]]));
   const result = schema.safeParse(complete);
   if (result.success) return result.data;

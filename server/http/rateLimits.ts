@@ -12,25 +12,24 @@ interface Throttle {
   readonly period: number;
 }
 
-/** What one request counts as, and what it is told. */
+/** Result of counting a request. */
 export interface Counted {
   readonly headers: Readonly<Record<string, string>>;
-  /** Why it is not answered; undefined when it is. */
+  /** Response and reason if the request is refused, else undefined. */
   readonly refusal: { readonly response: HttpResponse; readonly reason: string } | undefined;
 }
 
-/** The Go client takes this header for requests a minute and keeps below it by itself, so it is never told less. */
+/** Lowest limit that is reported per minute. The Go client throttles itself by this header, so lower limits are not reported. */
 const LOWEST_REPORTED = 600;
 
 /**
- * Counts requests of the REST API by account, or by address where nobody is signed in, in windows of the platform's time
- * (docs/interface.md#rate-limits). The settings are read again only after they were changed, so that a server without limits does nothing
- * for them.
+ * Counts requests of the REST API by account, or by IP address for anonymous requests, in windows of the server clock
+ * (docs/interface.md#rate-limits). The settings are read again only after a change, so a server without limits has no overhead.
  */
 export function createRateLimits(platform: Platform): (context: RequestContext) => Counted | undefined {
   let isStale = true;
   let throttles: ReadonlyMap<ThrottleName, Throttle> = new Map();
-  /** Of the running window of each limit. */
+  /** Counts of the current window of each limit. */
   const counts = new Map<ThrottleName, { readonly window: number; readonly observed: Map<string, number> }>();
   platform.changes.subscribe(({ kind }) => {
     if (kind === 'settingsChanged') isStale = true;
@@ -49,14 +48,14 @@ export function createRateLimits(platform: Platform): (context: RequestContext) 
     if (throttle === undefined) return undefined;
     const window = Math.floor(context.now / throttle.period);
     const subject = owner === undefined ? `address ${context.address}` : `account ${owner}`;
-    let running = counts.get(throttle.name);
-    if (running?.window !== window) {
-      running = { window, observed: new Map() };
-      counts.set(throttle.name, running);
+    let current = counts.get(throttle.name);
+    if (current?.window !== window) {
+      current = { window, observed: new Map() };
+      counts.set(throttle.name, current);
     }
-    const observed = (running.observed.get(subject) ?? 0) + 1;
-    running.observed.set(subject, observed);
-    return reported(throttle, observed, (window + 1) * throttle.period, context.now);
+    const observed = (current.observed.get(subject) ?? 0) + 1;
+    current.observed.set(subject, observed);
+    return countedResult(throttle, observed, (window + 1) * throttle.period, context.now);
   };
 }
 
@@ -70,7 +69,7 @@ function readThrottles(platform: Platform): ReadonlyMap<ThrottleName, Throttle> 
   return found;
 }
 
-function reported({ name, requests, period }: Throttle, observed: number, end: number, now: number): Counted {
+function countedResult({ name, requests, period }: Throttle, observed: number, end: number, now: number): Counted {
   const limit = Math.max(Math.ceil((requests * 60 * SECOND) / period), LOWEST_REPORTED);
   const headers = {
     'RateLimit-Limit': String(limit),
@@ -81,13 +80,13 @@ function reported({ name, requests, period }: Throttle, observed: number, end: n
   };
   if (observed <= requests) return { headers, refusal: undefined };
   const seconds = Math.max(Math.ceil((end - now) / SECOND), 1);
-  const response = { status: 429, type: 'text/plain', body: 'Retry later\n', headers: lastHeaders(end, seconds) };
+  const response = { status: 429, type: 'text/plain', body: 'Retry later\n', headers: retryHeaders(end, seconds) };
   return {
     headers,
     refusal: { response, reason: `more than ${requests} requests in ${period / SECOND} s; retry in ${seconds} s` },
   };
 }
 
-function lastHeaders(end: number, seconds: number): Readonly<Record<string, string>> {
+function retryHeaders(end: number, seconds: number): Readonly<Record<string, string>> {
   return { 'RateLimit-ResetTime': httpDate(end), 'Retry-After': String(seconds) };
 }

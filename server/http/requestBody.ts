@@ -6,11 +6,11 @@ import { bodiesBusy } from './failures.ts';
 import type { Turns } from './turns.ts';
 
 export interface RequestBody extends Pick<RequestContext, 'body' | 'bodyStart' | 'reserveMemory'> {
-  /** Gives back the memory that was counted. Called when the request has been answered. */
+  /** Releases the counted memory. Called after the response. */
   close(): void;
 }
 
-/** The body of one request, under the budget that all bodies share. Without `turns` it is used as soon as it has arrived. */
+/** Creates the body of one request, which counts against the budget of all bodies. Without `turns`, it is used as soon as it has arrived. */
 export function requestBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -26,7 +26,7 @@ export function requestBody(
     }
     return opened;
   };
-  /** A body that arrives in a later turn than its head waits for another turn, because the handler does its work when it has the body. */
+  /** Waits for another turn if the body arrives in a later turn than its headers, because the handler works once it has the body. */
   const receive = async (limit: number): Promise<Buffer> => {
     const turn = turns?.current;
     const received = await open(limit).receiver.all().catch(asWireFailure);

@@ -3,11 +3,11 @@ import type { Readable } from 'node:stream';
 
 export interface BodyStart {
   readonly bytes: Buffer;
-  /** Whether these are all bytes of the body. */
+  /** True if `bytes` is the whole body. */
   readonly isWhole: boolean;
 }
 
-/** One request as the routes see it. */
+/** Request as seen by the routes. */
 export interface RequestContext {
   readonly method: string;
   /** Path as routed, without query, still percent-encoded. */
@@ -17,42 +17,42 @@ export interface RequestContext {
   /** Decoded path parameters by name. */
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly headers: IncomingHttpHeaders;
-  /** Address of the peer. */
+  /** IP address of the client. */
   readonly address: string;
   readonly requestId: string;
-  /** Scheme, host and port under which the caller reaches the server; the configured public URL where there is one. */
+  /** Scheme, host and port at which the caller reaches the server, or the configured public URL. */
   readonly baseUrl: string;
-  /** The platform's time when the request came in, milliseconds. */
+  /** Server clock at the start of the request, in milliseconds. */
   readonly now: number;
   /**
-   * Reads the body once. Throws 413 above the limit, and 503 where there is no room for it beside the bodies of other requests. The limit
-   * is that of the first call.
+   * Reads the body once. The limit of the first call applies.
+   * @throws {WireFailure} 413 if the body exceeds the limit, 503 if there is no memory for it next to the bodies of other requests.
    */
   body(limit?: number): Promise<Buffer>;
-  /** The first bytes of the body: at least this many, or all of a shorter one. Throws as `body` does, which reads the rest. */
+  /** Returns at least this many bytes from the start of the body, or all of a shorter body. Throws like `body`, which reads the rest. */
   bodyStart(bytes: number, limit: number): Promise<BodyStart>;
   /**
-   * Counts memory that is needed for what is made of the body, until the request is answered. Waits where there is no room, and throws 503
-   * when there is none for too long.
+   * Reserves memory for data derived from the body until the response is sent. Waits if there is none left.
+   * @throws {WireFailure} 503 after waiting for too long.
    */
   reserveMemory(bytes: number): Promise<void>;
-  /** Names the user in the journal, and the administrator who acts as them. */
+  /** Records the user in the request log, and the administrator who acts as that user. */
   noteUser(username: string, administrator?: string): void;
-  /** Records in the journal why an answer that is no WireFailure still is a refusal. */
+  /** Records the reason of a refusal in the request log if the response is not a WireFailure. */
   noteRefusal(rule: string, reason: string): void;
 }
 
-/** What goes back. A `body` of text or bytes needs a `type`. */
+/** HTTP response. A `body` of text or bytes requires a `type`. */
 export interface HttpResponse {
   readonly status: number;
   readonly type?: string;
   readonly body?: string | Buffer;
-  /** In place of a body: what is written as it comes. */
+  /** Streamed content in place of `body`. */
   readonly stream?: Readable;
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** A JSON answer; REST answers carry no charset, as on the real platform. */
+/** Returns a JSON response. REST responses have no charset, as on the real platform. */
 export function jsonResponse(status: number, value: unknown, headers?: HttpResponse['headers']): HttpResponse {
   return { status, type: 'application/json', body: JSON.stringify(value), ...(headers === undefined ? {} : { headers }) };
 }

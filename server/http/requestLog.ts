@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.ts';
 import { isJsonObject } from '../../src/contract/json.ts';
 
-/** One answered request, without any secret: credentials are named by kind only and left out of the query. */
+/** Handled request, without secrets. */
 export interface RequestLogEntry {
   readonly id: string;
   readonly at: string;
@@ -12,23 +12,23 @@ export interface RequestLogEntry {
   readonly status: number;
   readonly milliseconds: number;
   readonly user: string | null;
-  /** The administrator who acted as the user; null when they acted themselves. */
+  /** Administrator who acted as the user, or null. */
   readonly sudo: string | null;
-  /** Why the request was refused; null when it was not. */
+  /** Reason of a refusal, or null. */
   readonly refusal: { readonly rule: string; readonly reason: string } | null;
 }
 
-/** An entry as it is added: many are never read, so that `at` is milliseconds until then. */
+/** New entry. `at` stays in milliseconds until the entry is read, because most entries never are. */
 export type NewRequestLogEntry = Omit<RequestLogEntry, 'at'> & { readonly at: number };
 
 export interface RequestLog {
   add(entry: NewRequestLogEntry): void;
-  /** Newest first. */
+  /** Returns entries, newest first. */
   list(limit: number): readonly RequestLogEntry[];
   clear(): void;
 }
 
-/** A ring of the latest requests, in memory. */
+/** Creates an in-memory ring buffer of the latest requests. */
 export function createRequestLog(size = 500): RequestLog {
   let entries: NewRequestLogEntry[] = [];
   return {
@@ -56,7 +56,7 @@ const secretParameters = new Set([
   'client_secret',
   'client_assertion',
   'code',
-  // The verifier itself where a client takes the method plain.
+  // Equal to the verifier if the client uses the method plain.
   'code_challenge',
   'code_verifier',
   'device_code',
@@ -71,14 +71,14 @@ const secretParameters = new Set([
   'recovery_code',
 ]);
 
-/** Names that end like those of secrets, but say where the next page of a list begins. */
+/** Page positions, whose names end like those of secrets. */
 const positionParameters = new Set(['page_token', 'next_page_token', 'continuation_token']);
 
-/** Ends of names that hold a secret whatever stands before, as `new_password`, `client_secret`, `feed-token` or `apiKey`. */
+/** Name endings of secrets, as in `new_password`, `client_secret`, `feed-token` or `apiKey`. */
 const secretEnding =
   /(?:password|passwd|password_confirmation|secret|token|api_?key|private_?key|sentry_?key|authorization|cookie)$/i;
 
-/** Whether a parameter holds a secret: by its own name, or by that of any member, as in `user[password]`. */
+/** Returns true if a parameter is a secret by its own name or that of a member, as in `user[password]`. */
 export function isSecretParameter(name: string): boolean {
   if (name.length > MAX_NAME_LENGTH) return true;
   return name.split(/[[\].]+/).some((part) => {
@@ -87,7 +87,7 @@ export function isSecretParameter(name: string): boolean {
   });
 }
 
-/** Parameters as they were read, nested ones too, without those that hold a secret. */
+/** Returns the parameters without secrets, including nested ones. */
 export function withoutSecretParameters(parameters: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(parameters)
@@ -101,15 +101,15 @@ function withoutSecretMembers(value: unknown): unknown {
   return isJsonObject(value) ? withoutSecretParameters(value) : value;
 }
 
-/** A longer name is none of ours, and its value is not worth keeping. */
+/** Maximum length of a parameter name. The value of a longer one is masked. */
 const MAX_NAME_LENGTH = 1000;
 
-/** Addresses within one another whose queries are read; what lies deeper is masked as a whole. */
+/** Maximum nesting of URLs whose queries are masked by parameter. Deeper ones are masked completely. */
 const MAX_ADDRESSES = 5;
 
 /**
- * A query string with the values of secret parameters replaced, also where one stands in an address that is a value, and of what looks
- * like one of our tokens under any name but `client_id`.
+ * Returns a query string with masked secrets: values of secret parameters, also inside URLs that are values, and texts that look like
+ * tokens under any name but `client_id`.
  */
 export function maskQuery(query: string, depth = 0): string {
   if (query === '') return '';
@@ -125,7 +125,7 @@ export function maskQuery(query: string, depth = 0): string {
     .join('&');
 }
 
-/** A pair without what has the form of a secret, also where it is percent-encoded, once or more. */
+/** Masks texts in a pair that look like secrets, even if they are percent-encoded once or more. */
 function maskValue(pair: string): string {
   const plain = fullyDecoded(pair);
   if (maskTokens(plain) === plain) return pair;
@@ -134,7 +134,7 @@ function maskValue(pair: string): string {
   return encodeURIComponent(maskTokens(plain)).replaceAll('%5Bmasked%5D', '[masked]').replace('%3D', '=');
 }
 
-/** Some clients send the address of their page as it was called, with what it was called with. */
+/** Masks the query of a URL inside a pair. Some clients send the URL of their page with its query. */
 function maskInner(pair: string, depth: number): string {
   return pair.replace(/(%3F|[?])(.+)$/i, (_, mark: string, inner: string) => {
     const plain = safelyDecoded(inner);
@@ -143,16 +143,16 @@ function maskInner(pair: string, depth: number): string {
   });
 }
 
-/** What has the form of a secret: codes and secrets of applications, tokens of the platform, client keys of DSNs, JWTs, keys of others. */
+/** Formats of secrets: codes and secrets of applications, GitLab-style tokens, client keys of DSNs, JWTs, and keys of other services. */
 const secretForms =
   /(?<![0-9a-z])(?:[0-9a-f]{64}|gl[a-z]{2,6}-[\w-]{16,}(?:\.[\w-]+)*|glet_[0-9a-f]{32}|gh[pousr]_[0-9A-Za-z]{20,}|github_pat_[0-9A-Za-z_]{20,}|AKIA[0-9A-Z]{16}|eyJ[\w-]{8,}\.[\w-]+\.[\w-]*)(?![0-9a-z])/g;
 
-/** A text without what has the form of a secret. */
+/** Masks texts that look like secrets. */
 export function maskTokens(text: string): string {
   return text.replaceAll(secretForms, '[masked]');
 }
 
-/** A line of the log without what has the form of a secret, and without values of secret parameters in addresses and forms. */
+/** Masks a log line: texts that look like secrets, and values of secret parameters in URLs and forms. */
 export function maskLine(line: string): string {
   let masked = '';
   let end = 0;
@@ -166,14 +166,14 @@ export function maskLine(line: string): string {
   return maskTokens(masked + line.slice(end));
 }
 
-/** A path without what has the form of a secret, also where it is percent-encoded. */
+/** Masks texts in a path that look like secrets, even if they are percent-encoded. */
 export function maskPathTokens(path: string): string {
   const decoded = fullyDecoded(path);
   const masked = maskTokens(decoded);
   return masked === decoded ? path : masked;
 }
 
-/** Secrets are looked for behind this many percent-encodings. */
+/** Maximum number of percent-encodings that are decoded to find secrets. */
 const MAX_ENCODINGS = 4;
 
 function fullyDecoded(text: string): string {

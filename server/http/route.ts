@@ -16,37 +16,36 @@ import { lazy } from '../lazy.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Which family of errors, credentials and headers a path belongs to. */
+/** Area of a path, which determines the format of its errors, its credentials and its headers. */
 export type Area = 'api' | 'oauth' | 'page' | 'control' | 'registry' | 'ingest' | 'graphql';
 
 /**
- * One row of the ledger. The array of these rows is at once what is routed, what is checked, what is documented and what the
- * generated tests read; there is no second table.
+ * Route definition. Routing, permission checks, the OpenAPI document and the generated tests all use the same list of these definitions.
  */
 export interface Route extends Availability {
   readonly area: Area;
   readonly method: Method;
   /** Path with `:name` parameters; `*name`, on pages, stands for one or more segments. */
   readonly path: string;
-  /** The heading of docs/interface.md that describes it. */
+  /** Heading of docs/interface.md that describes the route. */
   readonly specRef: SpecRef;
-  /** Stated by the documented interface, inferred from the real platform, or local to this server. */
+  /** Source of the route: stated by the documented interface, inferred from the real platform, or local to this server. */
   readonly status: 'stated' | 'inferred' | 'local';
-  /** Scopes of which a token needs one, where one is sent; `role` says whether one must be. None outside the REST API. */
+  /** Scopes of which a sent token needs one; `role` determines if a token is required. Empty outside the REST API. */
   readonly scopes: readonly string[];
-  /** Who may call: `anyone`, `user`, `administrator`, or a role in the project of the path. */
+  /** Required role: `anyone`, `user`, `administrator`, or a role in the project of the path. */
   readonly role: string;
-  /** Which number of the resource stands in the path, where it has both. */
+  /** Kind of ID in the path, for resources that have both. */
   readonly key?: 'id' | 'iid';
-  /** Status of a success. */
+  /** Status of a successful response. */
   readonly successStatus: number;
-  /** Schema of the declared parameters, made on first use. */
+  /** Schema of the declared parameters, created on first use. */
   readonly schema?: () => z.ZodObject<ParameterSet>;
-  /** Schema of what a success answers, made on first use; none where that has no JSON body. */
+  /** Schema of a successful response, created on first use; undefined if it has no JSON body. */
   readonly body?: ResponseSchema;
-  /** Another success, where there are two. */
+  /** Second kind of successful response. */
   readonly also?: OtherSuccess;
-  /** Where it can be switched off: then its path, which has no parameters, answers as one that is unknown. */
+  /** Returns true if a route that can be turned off is on. Its path has no parameters; while it is off, the path is unknown. */
   readonly isOn?: () => boolean;
   readonly handle: (context: RequestContext) => Promise<HttpResponse>;
 }
@@ -56,17 +55,17 @@ export interface OtherSuccess {
   readonly body: ResponseSchema;
 }
 
-/** A REST request after credentials and parameters were read. */
+/** REST request with its caller and parameters. */
 export interface ApiRequest<Params> extends LinkSource {
   readonly params: Params;
   /** Undefined for an anonymous request. */
   readonly caller: Caller | undefined;
   readonly now: number;
-  /** For what a handler needs beyond its parameters. */
+  /** Full request, for handlers that need more than the parameters. */
   readonly context: RequestContext;
 }
 
-/** A request on a route that needs a person. */
+/** Request of a signed-in user. */
 export interface SignedInRequest<Params> extends ApiRequest<Params> {
   readonly caller: Caller;
 }
@@ -77,25 +76,25 @@ interface RouteDefinition<Shape extends ParameterSet> extends Availability {
   readonly specRef: SpecRef;
   readonly status: Route['status'];
   readonly key?: 'id' | 'iid';
-  /** Status of a success; 201 for POST, 204 for DELETE and 200 otherwise when left out. */
+  /** Status of a successful response; by default 201 for POST, 204 for DELETE, and 200 otherwise. */
   readonly successStatus?: number;
-  /** Accepted beside `api` (and `read_api` for reads). */
+  /** Scopes that are accepted in addition to `api` (and `read_api` for reads). */
   readonly alsoScopes?: readonly string[];
-  /** Whether the request replaces the token it came with. */
+  /** True if the request rotates the token it was sent with. */
   readonly rotates?: boolean;
-  /** When true, credentials are checked before parameters, as the real platform does on some resources (docs/interface.md#rest-errors). */
+  /** True if credentials are checked before parameters, as on some resources of the real platform (docs/interface.md#rest-errors). */
   readonly authenticateFirst?: boolean;
-  /** Bytes of a body that are read; 1 MiB when left out. */
+  /** Maximum size of a body, in bytes; 1 MiB by default. */
   readonly maxBody?: number;
   readonly params?: () => Shape;
-  /** What a success answers; left out only by what answers 204. */
+  /** Schema of a successful response; omitted only with status 204. */
   readonly body?: ResponseSchema;
   readonly also?: OtherSuccess;
 }
 
 type Handled = unknown;
 
-/** A value the wrapper sends as it is instead of as JSON. */
+/** Response that is sent unchanged instead of as JSON. */
 export class RawResponse {
   readonly response: HttpResponse;
   constructor(response: HttpResponse) {
@@ -103,7 +102,7 @@ export class RawResponse {
   }
 }
 
-/** A REST route that anyone may call; `caller` is there when a good credential was sent. */
+/** Creates a REST route for everyone. `caller` is set if a valid credential was sent. */
 export function openRoute<Shape extends ParameterSet = Record<never, never>>(
   platform: Platform,
   route: RouteDefinition<Shape>,
@@ -113,7 +112,7 @@ export function openRoute<Shape extends ParameterSet = Record<never, never>>(
   return apiRoute(platform, route, role, 'optional', handle);
 }
 
-/** A REST route for people with an account. */
+/** Creates a REST route for signed-in users. */
 export function userRoute<Shape extends ParameterSet = Record<never, never>>(
   platform: Platform,
   route: RouteDefinition<Shape>,
@@ -123,7 +122,7 @@ export function userRoute<Shape extends ParameterSet = Record<never, never>>(
   return apiRoute(platform, route, role, 'required', (request) => handle({ ...request, caller: demandCaller(request.caller) }));
 }
 
-/** A REST route for administrators. */
+/** Creates a REST route for administrators. */
 export function administratorRoute<Shape extends ParameterSet = Record<never, never>>(
   platform: Platform,
   route: RouteDefinition<Shape>,
@@ -134,7 +133,7 @@ export function administratorRoute<Shape extends ParameterSet = Record<never, ne
   );
 }
 
-/** What a token needs on a route with these scopes: `read`, which only tokens of applications have, means `read_api`. */
+/** Returns the requirement of a route with these scopes. `read`, which only OAuth tokens can have, equals `read_api`. */
 export function requirementOf(scopes: readonly string[]): Requirement {
   return { scopes: scopes.includes('read_api') ? [...scopes, 'read'] : scopes, said: scopes };
 }
@@ -150,7 +149,7 @@ function apiRoute<Shape extends ParameterSet>(
   const successStatus = route.successStatus ?? usualStatus[route.method];
   const parameters = lazy(() => declaredParameters(route));
   const handler = lazy(() => apiHandler(platform, route, { need, scopes, status: successStatus, parameters }, handle));
-  // Hundreds of routes are made at each start, so everything that a request needs is made for the first one.
+  // Hundreds of routes are created at each start, so everything that only requests need is created on the first request.
   return {
     ...route,
     area: 'api',
@@ -177,7 +176,7 @@ interface DeclaredParameters<Shape extends ParameterSet> {
 }
 
 function declaredParameters<Shape extends ParameterSet>(route: RouteDefinition<Shape>): DeclaredParameters<Shape> {
-  // A route without parameters has the empty set; the type parameter's default says so.
+  // A route without parameters has the empty set, as its default type parameter says.
   const schema = z.object(route.params?.() ?? ({} as Shape));
   const fallbacks = Object.entries(schema.shape).flatMap(([name, parameter]) => {
     const value = metadataOf(parameter)?.fallback;
@@ -190,12 +189,12 @@ function declaredParameters<Shape extends ParameterSet>(route: RouteDefinition<S
 interface ApiRules<Shape extends ParameterSet> {
   readonly need: 'optional' | 'required' | 'administrator';
   readonly scopes: readonly string[];
-  /** Status of a success. */
+  /** Status of a successful response. */
   readonly status: number;
   readonly parameters: () => DeclaredParameters<Shape>;
 }
 
-/** Returns what reads the credentials and parameters of a request, calls `handle`, and makes its result the response. */
+/** Returns a handler that reads the credentials and parameters of a request, calls `handle`, and turns its result into a response. */
 function apiHandler<Shape extends ParameterSet>(
   platform: Platform,
   route: RouteDefinition<Shape>,
@@ -224,7 +223,7 @@ function apiHandler<Shape extends ParameterSet>(
     return caller;
   };
 
-  /** Refuses a long body of a caller without good credentials before it is parsed. A short one costs little, and its errors come first. */
+  /** Refuses a long body without valid credentials before it is parsed. A short body is cheap to parse, and its validation errors take precedence. */
   const refuseLongBody = async (context: RequestContext): Promise<void> => {
     if (need === 'optional' || isRead || !mayBeLong(context)) return;
     const credential = findCredential(context.headers, parseForm(context.query));
@@ -262,16 +261,16 @@ function anonymous(): WireFailure {
   return unauthorized('the endpoint needs a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');
 }
 
-/** Bytes of a body that is parsed whoever sends it. */
+/** Maximum size of a body that is parsed before credentials are checked, in bytes. */
 const SHORT_BODY = 65_536;
 
-/** Whether a body is longer than `SHORT_BODY`, or of a length that is not known yet. */
+/** Returns true if a body is longer than `SHORT_BODY` or its length is unknown. */
 function mayBeLong({ headers }: RequestContext): boolean {
   const { 'content-length': length, 'transfer-encoding': encoding } = headers;
   return length === undefined ? encoding !== undefined : Number(length) > SHORT_BODY;
 }
 
-/** Whether a credential may stand in a body, by the names of the parameters that hold one. */
+/** Returns true if a body may contain a credential, by the names of credential parameters. */
 function namesCredential(body: Buffer): boolean {
   return body.length <= SHORT_BODY || ['access_token', 'bearer_token', 'private_token'].some((name) => body.includes(name));
 }

@@ -2,45 +2,45 @@ import Router from '@koa/router';
 import type { Route } from './route.ts';
 
 export interface RouteMatch {
-  /** Undefined when no route of the path has the method. */
+  /** Undefined if no route of the path has the method. */
   readonly route: Route | undefined;
   readonly parameters: Readonly<Record<string, string>>;
-  /** Methods of the route, or of all routes of the path when none has the method of the request. */
+  /** Methods of the route, or of all routes of the path if none has the method of the request. */
   readonly methods: readonly string[];
 }
 
-/** Finds the route of a request. */
+/** Index that finds the route of a request. */
 export interface RouteIndex {
-  /** Undefined when no route begins like the path. `isPage`: whether routes that begin with a pattern are looked at, too. */
+  /** Returns undefined if no route begins like the path. With `isPage`, routes that begin with a pattern are searched too. */
   find(path: string, method: string, isPage: boolean): RouteMatch | undefined;
 }
 
-/** Routes that are made together, when a request first needs one of them. Returns the same ones each time. */
+/** Creates a group of routes when a request first needs one of them. Returns the same routes each time. */
 export type RouteGroup = () => readonly Route[];
 
 /**
- * What must be known about the routes before they are made. Groups are named by their place in the list. The build writes it into the
- * server, so that a start need not make hundreds of routes of which it needs few.
+ * Data about the routes that is needed before they are created. Groups are identified by their index. The build embeds it in the server, so
+ * that a start does not need to create hundreds of routes.
  */
 export interface RouteTable {
-  /** The groups with routes that begin with the same literal segments, by the name of the shard. */
+  /** Groups by shard: the groups with routes that begin with the same literal segments. */
   readonly shards: Readonly<Record<string, readonly number[]>>;
-  /** The groups with routes that can be switched off, by their path. */
+  /** Groups of the routes that can be turned off, by path. */
   readonly switchable: Readonly<Record<string, number>>;
-  /** The beginnings of the paths that end with a secret. */
+  /** Prefixes of the paths that end with a secret. */
   readonly secretPrefixes: readonly string[];
 }
 
-/** Makes all routes. */
+/** Returns the table of all routes, for which it creates all of them. */
 export function routeTableOf(groups: readonly RouteGroup[]): RouteTable {
   const shards: Record<string, number[]> = {};
   const switchable: Record<string, number> = {};
   const secretPrefixes: string[] = [];
-  for (const [location, group] of groups.entries()) {
+  for (const [index, group] of groups.entries()) {
     for (const { path, isOn } of group()) {
       const shard = (shards[shardOfRoute(path)] ??= []);
-      if (!shard.includes(location)) shard.push(location);
-      if (isOn !== undefined) switchable[path] = location;
+      if (!shard.includes(index)) shard.push(index);
+      if (isOn !== undefined) switchable[path] = index;
       if (path.endsWith('/:secret')) secretPrefixes.push(path.replace(':secret', ''));
     }
   }
@@ -48,14 +48,14 @@ export function routeTableOf(groups: readonly RouteGroup[]): RouteTable {
 }
 
 /**
- * An index of routes by the literal segments of their paths, so that the time for finding a route does not grow with their number.
+ * Creates an index of routes by the literal segments of their paths, so that the time to find a route does not grow with their number.
  *
- * @koa/router compiles a regular expression for each route and tests them one by one. Here it only sees the routes that may match: those
- * with the same literal segments at the same places. Its regular expression for a route is compiled when a path first reaches it.
+ * @koa/router compiles a regular expression for each route and tests them one by one. Here it only tests routes that may match: those with
+ * the same literal segments at the same positions. The regular expression of a route is compiled when a path first reaches it.
  */
 export function createRouteIndex(groups: readonly RouteGroup[], { shards }: Pick<RouteTable, 'shards'>): RouteIndex {
   const places = new Map(Object.entries(shards));
-  /** The trees of the shards that a request has reached; undefined for a shard without routes. */
+  /** Trees of the shards that were requested; undefined for a shard without routes. */
   const trees = new Map<string, Node | undefined>();
   const treeNamed = (name: string): Node | undefined => {
     const inShard = places.get(name);
@@ -77,25 +77,25 @@ export function createRouteIndex(groups: readonly RouteGroup[], { shards }: Pick
   };
 }
 
-/** A place in the tree of path segments. */
+/** Node in the tree of path segments. */
 interface Node {
   readonly literals: Map<string, Node>;
-  /** Behind any one segment. */
+  /** Child for a pattern that matches any segment. */
   any: Node | undefined;
   /** Routes whose path ends here. */
   readonly ends: Candidate[];
-  /** Routes whose rest may have any number of segments. */
+  /** Routes whose remaining pattern matches any number of segments. */
   readonly wildcards: Candidate[];
 }
 
-/** A route that may match. */
+/** Route that may match. */
 interface Candidate {
-  /** Its place among the routes of the shard: the first that matches is taken. */
+  /** Index among the routes of the shard; the first matching route wins. */
   readonly order: number;
   readonly route: Route;
-  /** The longest literal part behind the first wildcard; a path without it cannot match. */
+  /** Longest literal part after the first wildcard; a path without it cannot match. */
   readonly literal: string;
-  /** Holds this one route; made for the first path that may match it. */
+  /** Router of this route only, created for the first path that may match. */
   router: Router | undefined;
 }
 
@@ -169,21 +169,21 @@ function longestLiteral(path: string): string {
   return path.split(/[:*]\w+/).reduce((longest, part) => (part.length > longest.length ? part : longest), '');
 }
 
-/** Whether a path has `:name` for a segment or `*name` for several. */
+/** Returns true if a path has `:name` for a segment or `*name` for several. */
 function isPattern(path: string): boolean {
   return path.includes(':') || path.includes('*');
 }
 
-/** Name of the shard of a route: empty when its path begins with a pattern. */
+/** Returns the shard of a route; empty if its path begins with a pattern. */
 function shardOfRoute(path: string): string {
   const name = isPattern(shardOf(path)) ? firstSegment(path) : shardOf(path);
   return isPattern(name) ? '' : name;
 }
 
-/** Two leading segments; three under /api/v4, where the first two say nothing, and the one behind an id where that is a word. */
+/** Returns the first two segments; below /api/v4 the third one instead of the first two, and the literal segment after an ID if there is one. */
 function shardOf(path: string): string {
-  const behind = path.startsWith('/api/') ? path.split('/', 6)[5] : undefined;
-  return behind === undefined || isPattern(behind) ? pairOf(path) : `${pairOf(path)}//${behind}`;
+  const afterId = path.startsWith('/api/') ? path.split('/', 6)[5] : undefined;
+  return afterId === undefined || isPattern(afterId) ? pairOf(path) : `${pairOf(path)}//${afterId}`;
 }
 
 function pairOf(path: string): string {

@@ -1,4 +1,4 @@
-/** The headings of docs/interface.md that describe endpoints and rules. `npm run check` compares them with the page and finds unused ones. */
+/** Headings of docs/interface.md that describe endpoints and rules. `npm run check` compares them with the page and finds unused ones. */
 export const specRefs = [
   'Requests',
   'Resource addresses',
@@ -56,5 +56,5 @@ export const specRefs = [
   'Local control',
 ] as const;
 
-/** The heading of docs/interface.md that describes an endpoint. */
+/** Heading of docs/interface.md that describes an endpoint. */
 export type SpecRef = (typeof specRefs)[number];

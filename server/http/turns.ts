@@ -1,23 +1,23 @@
-/** Milliseconds of one turn of the event loop in which requests are begun; one that takes longer is the last of its turn. */
+/** Time per turn of the event loop in which requests are started, in milliseconds. A request that takes longer is the last of its turn. */
 const BUDGET = 5;
 
 /**
- * Spreads requests over turns of the event loop. A write ends with a flush to the disk, for which everybody waits. Without this, everything
- * that open connections have sent is done in one turn, and the system hands over one new connection in each turn.
+ * Spreads requests over turns of the event loop. A write ends with a flush to the disk, for which all requests wait. Without turns, all
+ * requests of open connections would run in one turn, and the operating system passes on only one new connection per turn.
  */
 export interface Turns {
-  /** Undefined when the request may go on now; else it may when the promise is fulfilled, in the order of the calls. */
+  /** Returns undefined if the request may run now, else a promise. The promises are fulfilled in the order of the calls. */
   enter(): Promise<void> | undefined;
-  /** To be called when a request that has entered ends. */
+  /** Must be called when an entered request ends. */
   leave(): void;
-  /** Differs between any two turns in which requests were begun. */
+  /** Number of the current turn. */
   readonly current: number;
 }
 
 export function createTurns(now: () => number = () => performance.now(), budget = BUDGET): Turns {
   const waiting: (() => void)[] = [];
   let current = 0;
-  /** Undefined while no request was begun in this turn. */
+  /** End of the time of this turn; undefined until a request is started. */
   let deadline: number | undefined;
 
   const begin = (): void => {
