@@ -18,9 +18,9 @@ import { applicationErrors, redirectUrisOf } from './applicationRules.ts';
 
 const metadata = { specRef: 'OAuth applications', status: 'inferred' } as const;
 
-/** OAuth applications of the whole instance, for administrators (docs/interface.md#oauth-applications). */
+/** Returns the routes with which administrators manage all OAuth applications (docs/interface.md#oauth-applications). */
 export function applicationRoutes(platform: Platform): Route[] {
-  const found = (id: number): Application => {
+  const mustFind = (id: number): Application => {
     const application = applicationById(platform, id);
     if (application === undefined) throw notFound('Application');
     return application;
@@ -76,11 +76,11 @@ export function applicationRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(integer) }),
       },
       ({ params }) => {
-        const application = found(params.id);
+        const application = mustFind(params.id);
         if (application.uid === EXTENSION_CLIENT_ID) {
           throw forbidden(
             undefined,
-            'the application of the extension is built in; nobody could sign in from the editor without it',
+            'the application of the extension is built in; without it, signing in from the editor would not work',
           );
         }
         deleteApplication(platform, application);
@@ -97,7 +97,7 @@ export function applicationRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(integer) }),
       },
       ({ params }) => {
-        const application = found(params.id);
+        const application = mustFind(params.id);
         if (application.confidential === 0) throw badRequest('A public application has no secret');
         return { ...present(application), secret: setApplicationSecret(platform, application) };
       },

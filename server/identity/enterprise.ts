@@ -11,13 +11,13 @@ import {
   writeEnterpriseGroup,
 } from './store.ts';
 
-// The real platform makes people enterprise users by the domain of their address and has the switch in a group's SAML settings. Neither
-// is here: administrators set both through the API. The documented interface names no offering, so every one has them.
+// GitLab derives enterprise users from the domain of their email address and has the password setting among a group's SAML settings. This
+// server has neither, so administrators set both through the API. The documented interface names no offering, so all of them have it.
 
-/** Where groups can refuse passwords to their enterprise users. */
+/** Releases and tiers in which groups can disable password authentication for their enterprise users. */
 export const enterprisePasswords: Availability = { addedIn: '17.4', tiers: ['premium', 'ultimate'] };
 
-/** The group that lets a person not use their password; undefined when none does. */
+/** Returns the group that disables password authentication for a user; undefined if there is none. */
 export function passwordRefusingGroup(
   { store, profile }: Platform,
   user: Pick<UserRow, 'enterprise_group_id'>,
@@ -27,17 +27,17 @@ export function passwordRefusingGroup(
   return group?.disable_password_authentication === 1 ? group : undefined;
 }
 
-/** For the journal. */
+/** Returns the refusal reason for the request log. */
 export function enterpriseRefusal({ name }: { readonly name: string }): string {
-  return `the group "${name}" has password authentication disabled for its enterprise users; they use access tokens and one-time sign-in links`;
+  return `the group "${name}" disables password authentication for its enterprise users; use an access token or a one-time sign-in link`;
 }
 
-/** Whether a person confirms changes with their password: they have one, and may use it. */
+/** Returns true if a user confirms changes with a password, that is, has one and can use it. */
 export function usesPassword(platform: Platform, user: UserRow): boolean {
   return user.password_hash !== null && passwordRefusingGroup(platform, user) === undefined;
 }
 
-/** Makes a person the enterprise user of a group, or of none. Says what is wrong with the group instead of throwing. */
+/** Makes a user the enterprise user of a group, or of no group. Returns the reason if the group is not suitable. */
 export function setEnterpriseGroup(
   { store, clock }: Platform,
   user: UserRow,
@@ -52,12 +52,12 @@ export function setEnterpriseGroup(
   });
 }
 
-/** What follows when a group is no longer at the top level: nobody is its enterprise user. */
+/** Removes all enterprise users of a group that is no longer at the top level. */
 export function releaseEnterpriseUsers({ store, clock }: Platform, groupId: number): void {
   clearEnterpriseGroup(store, groupId, clock.now());
 }
 
-/** Enterprise users of a group, the newest first. */
+/** Returns the enterprise users of a group, newest first. */
 export function enterpriseUsers({ store }: Platform, groupId: number, filter: UserFilter) {
   const ofGroup = { ...filter, enterpriseGroupId: groupId };
   return {

@@ -9,7 +9,7 @@ import { countFollows, deleteFollow, insertFollow, listFollows } from './follows
 import { findUser, isProfileShown } from './identity.ts';
 import { presentUserBasic } from './present.ts';
 
-/** People follow each other. */
+/** Returns the routes that follow and unfollow users and list their followers. */
 export function followRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const metadata = { specRef: 'Users', status: 'inferred', key: 'id' } as const;
@@ -31,7 +31,7 @@ export function followRoutes(platform: Platform): Route[] {
           if (user === undefined) throw notFound('User');
           const change = action === 'follow' ? insertFollow : deleteFollow;
           if (change(store, caller.user.id, user.id)) return presentUserBasic(platform, user, baseUrl);
-          context.noteRefusal('follow.changed', 'it is so already, or it is the caller');
+          context.noteRefusal('follow.changed', 'already in this state, or the user is the caller');
           return new RawResponse({ status: 304 });
         },
       ),

@@ -1,20 +1,20 @@
 import type { Store } from '../store/open.ts';
 import type { UserRow } from './store.ts';
 
-/** False when they followed them before, and for oneself. */
+/** Follows a user. Returns false if the follower already follows them or both are the same user. */
 export function insertFollow(store: Store, followerId: number, followeeId: number): boolean {
   if (followerId === followeeId) return false;
   const sql = 'INSERT INTO user_follows (follower_id, followee_id) VALUES ($followerId, $followeeId) ON CONFLICT DO NOTHING';
   return store.run(sql, { followerId, followeeId }).changes === 1;
 }
 
-/** False when they did not follow them. */
+/** Unfollows a user. Returns false if the follower did not follow them. */
 export function deleteFollow(store: Store, followerId: number, followeeId: number): boolean {
   const sql = 'DELETE FROM user_follows WHERE follower_id = $followerId AND followee_id = $followeeId';
   return store.run(sql, { followerId, followeeId }).changes === 1;
 }
 
-/** Who follows a person, or whom they follow; people who cannot sign in at present are left out. */
+/** Direction of a follow list. Users who cannot sign in are omitted from both. */
 export type Side = 'followers' | 'following';
 
 function from(side: Side): string {
@@ -27,7 +27,7 @@ export function countFollows(store: Store, side: Side, userId: number, cap: numb
   return store.get<{ n: number }>(sql, { userId, cap })?.n ?? 0;
 }
 
-/** Those who came last first. */
+/** Returns followers or followed users, most recent first. */
 export function listFollows(store: Store, side: Side, userId: number, limit: number, offset: number): UserRow[] {
   const sql = `SELECT u.* ${from(side)} ORDER BY f.id DESC LIMIT $limit OFFSET $offset`;
   return store.all<UserRow>(sql, { userId, limit, offset });

@@ -57,7 +57,7 @@ const sdl = /* GraphQL */ `
   }
 `;
 
-/** Whoever asks; null without a credential. */
+/** The query field `currentUser`; null without a credential. */
 export const identityGraphql: GraphqlPart = {
   sdl,
   query: { currentUser: (_, { caller, baseUrl }) => (caller === undefined ? null : currentUser(caller.user, baseUrl)) },

@@ -8,7 +8,7 @@ import { ALL_SCOPES } from './scopes.ts';
 import { endPersonalTokenFamily } from './tokens.ts';
 import {
   hasAnyPassword,
-  hasUserBeside,
+  hasOtherUser,
   insertPersonalToken,
   insertUser,
   insertUserNamespace,
@@ -40,45 +40,47 @@ export { isKnownToken, issuePersonalToken, tokenErrors } from './tokens.ts';
 
 export type User = UserRow;
 
-/** A person with the credential they came with. */
+/** An authenticated user with the credential of the request. */
 export interface Caller {
   readonly user: User;
-  /** `session` is a browser's cookie, on pages. */
+  /** `session` stands for the cookie of a browser, on pages. */
   readonly credential:
     | { readonly kind: 'personal'; readonly tokenId: number; readonly scopes: readonly string[] }
     | { readonly kind: 'oauth'; readonly tokenId: number; readonly scopes: readonly string[] }
     | { readonly kind: 'session' };
 }
 
-/** Scopes of which one is needed, and those of them that a refusal names. */
+/** Scopes of which a token needs one; `said` are those that a refusal names. */
 export interface Requirement {
   readonly scopes: readonly string[];
   readonly said: readonly string[];
   /**
-   * Whether the request is to replace the token: with one that was replaced before it ends the whole family
+   * True if the request rotates the token. Using a token that was already rotated then revokes its whole family
    * (docs/interface.md#personal-access-tokens).
    */
   readonly rotates?: boolean;
 }
 
-/** A private profile shows what its owner did and has to themselves and to administrators only. */
+/** Returns true if the caller can see the activity and projects of a user. A private profile hides them from other users. */
 export function isProfileShown(user: User, caller: Caller | undefined): boolean {
   return user.private_profile === 0 || caller?.user.id === user.id || caller?.user.admin === 1;
 }
 
-/** Administrator rights of an OAuth or personal token come with the person. */
+/** Returns true if the caller is an administrator; tokens always carry the rights of their user. */
 export function isAdministrator(caller: Caller): boolean {
   return caller.user.admin === 1;
 }
 
 const EXPIRED = 'Token is expired. You can either do re-authorization or token refresh.';
 const REVOKED = 'Token was revoked. You have to re-authorize from the user.';
-/** How often the time of last use is written: often enough to be true, seldom enough to cost nothing. */
+/** Minimum time between two updates of the time of last use, in milliseconds; saves writes for frequent requests. */
 const USE_RESOLUTION = 60_000;
 
 /**
- * Finds the person a credential stands for. Throws 401 for an unknown, expired or revoked token, 403 for missing scopes and for
- * blocked and deactivated people, in that order (docs/interface.md#request-credentials).
+ * Authenticates the user of a credential.
+ *
+ * @throws 401 for an unknown, expired or revoked token, then 403 for missing scopes, then 403 for blocked and deactivated users
+ *   (docs/interface.md#request-credentials).
  */
 export function authenticate(
   platform: Platform,
@@ -90,24 +92,24 @@ export function authenticate(
   const oauth = sent.kind === 'any' ? oauthTokenByHash(platform.store, hash, numberInSecret(sent.token)) : undefined;
   const personal = oauth === undefined ? personalTokenByHash(platform.store, hash) : undefined;
   const token = oauth ?? personal;
-  if (token === undefined) throw unauthorized('no token has this value', 'credentials.known');
+  if (token === undefined) throw unauthorized('the token is unknown', 'credentials.known');
   if (token.expires_at !== null && token.expires_at <= now) throw invalidToken(EXPIRED, 'the token has expired');
   if (token.revoked_at !== null) {
     if (requirement.rotates !== true || personal === undefined) throw invalidToken(REVOKED, 'the token was revoked');
-    // Somebody has a copy of a token that was replaced: nobody can tell which of the two is the thief.
+    // Two parties hold a copy of the rotated token, and it is unknown which of them stole it.
     endPersonalTokenFamily(platform, personal.family, now);
-    throw invalidToken(REVOKED, 'the token was replaced before; what it was replaced by is revoked now, too');
+    throw invalidToken(REVOKED, 'the token was already rotated; all tokens that replaced it are now revoked, too');
   }
   const scopes = token.scopes.split(' ');
   if (!requirement.scopes.some((scope) => scopes.includes(scope))) throw insufficientScope(requirement.said, scopes);
   const user = token.user_id === null ? undefined : userById(platform.store, token.user_id);
-  if (user === undefined) throw unauthorized('the token belongs to an application and not to a person', 'credentials.person');
+  if (user === undefined) throw unauthorized('the token belongs to an application, not to a user', 'credentials.person');
   demandActive(user, baseUrl);
   recordUse(platform, user, personal, now);
   return { user, credential: { kind: oauth === undefined ? 'personal' : 'oauth', tokenId: token.id, scopes } };
 }
 
-/** Writes when a token and its owner were last seen, where that can be written: a request that only reads needs no room on the disk. */
+/** Records the last use of a token and its owner. Storage failures are ignored, so that reading works while the disk is full. */
 function recordUse({ store }: Platform, user: User, personal: PersonalTokenRow | undefined, now: number): void {
   storeIfPossible(() => {
     if (personal !== undefined && (personal.last_used_at === null || Math.abs(now - personal.last_used_at) >= USE_RESOLUTION)) {
@@ -119,7 +121,7 @@ function recordUse({ store }: Platform, user: User, personal: PersonalTokenRow |
   });
 }
 
-/** The number of whoever a token belongs to, while it is good; undefined for any other one, and for that of an application alone. */
+/** Returns the ID of the user a valid token belongs to; undefined if it is invalid or belongs to an application only. */
 export function ownerOfToken({ store, clock }: Platform, sent: SentCredential): number | undefined {
   const hash = hashSecret(sent.token);
   const oauth = sent.kind === 'any' ? oauthTokenByHash(store, hash, numberInSecret(sent.token)) : undefined;
@@ -129,17 +131,19 @@ export function ownerOfToken({ store, clock }: Platform, sent: SentCredential): 
 }
 
 /**
- * The person as whom an administrator acts, with the administrator's token. Throws 403 for others and for a token without the scope
- * `sudo`, 404 for a person who is not there, and 403 for one who is blocked, in that order (docs/interface.md#request-credentials).
+ * Returns the user on whose behalf an administrator acts, with the token of the administrator.
+ *
+ * @throws 403 for other callers and for tokens without the scope `sudo`, then 404 for an unknown user, then 403 for a blocked user
+ *   (docs/interface.md#request-credentials).
  */
 export function actAs(platform: Platform, sender: Caller, target: string, baseUrl: string): Caller {
   if (!isAdministrator(sender))
-    throw forbidden('Must be admin to use sudo', 'only administrators act as others', 'sudo.administrator');
+    throw forbidden('Must be admin to use sudo', 'only administrators can act as other users', 'sudo.administrator');
   const { credential } = sender;
   if (credential.kind === 'session') {
     throw forbidden(
       'Must be authenticated using an OAuth or personal access token to use sudo',
-      'a browser’s session does not act as others',
+      'a browser session cannot be used with sudo; use a token',
       'sudo.token',
     );
   }
@@ -150,18 +154,18 @@ export function actAs(platform: Platform, sender: Caller, target: string, baseUr
   return { user, credential };
 }
 
-/** Throws 403 for a person who may not use the API at present (docs/interface.md#request-credentials). */
+/** @throws 403 for users who are blocked, banned or deactivated (docs/interface.md#request-credentials). */
 function demandActive(user: User, baseUrl: string): void {
   if (isBlocked(user)) throw forbidden('Your account has been blocked.', `the account is ${user.state}`, 'credentials.active');
   if (user.state !== 'deactivated') return;
   throw forbidden(
     `Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate your account at ${baseUrl}`,
-    'the account is deactivated; it is active again once its person signs in on the web page, or an administrator activates it',
+    'the account is deactivated; the user can reactivate it by signing in on the web page, or an administrator can activate it',
     'credentials.active',
   );
 }
 
-/** Whether only an administrator can let a person in again. */
+/** Returns true for blocked and banned users, who stay locked out until an administrator reinstates them. */
 export function isBlocked({ state }: Pick<User, 'state'>): boolean {
   return state === 'blocked' || state === 'banned';
 }
@@ -174,27 +178,27 @@ export function findUserByName(platform: Platform, username: string): User | und
   return userByUsername(platform.store, username);
 }
 
-/** Whoever signs in with this username or e-mail. */
+/** Returns the user with this username or email address. */
 export function findUserByLogin(platform: Platform, login: string): User | undefined {
   return userByUsername(platform.store, login) ?? userByEmail(platform.store, login);
 }
 
-/** By number when the text is one, else by username. */
+/** Finds a user by ID if the text is a number, otherwise by username. */
 export function findUserByIdOrName(platform: Platform, text: string): User | undefined {
   return /^\d+$/.test(text) ? userById(platform.store, Number(text)) : userByUsername(platform.store, text);
 }
 
-/** Whether nobody has a password yet: then whoever opens a one-time link for root may set root's. */
+/** Returns true if no user has a password yet. A one-time link for root then offers to set the password of root. */
 export function isUnclaimed(platform: Platform): boolean {
   return !hasAnyPassword(platform.store);
 }
 
-/** Whether anybody but the first administrator is there. */
+/** Returns true if there are users besides the first administrator. */
 export function hasPeopleBesidesRoot(platform: Platform): boolean {
-  return hasUserBeside(platform.store, 1);
+  return hasOtherUser(platform.store, 1);
 }
 
-/** The namespace in which a person's own projects live. */
+/** Returns the ID of the namespace that contains the personal projects of a user. */
 export function personalNamespaceId(platform: Platform, user: User): number {
   const id = namespaceIdOfUser(platform.store, user.id);
   if (id === undefined) throw new Error(`user ${user.id} has no namespace`);
@@ -214,7 +218,7 @@ export interface NewUser {
 
 export type UserRefusal = 'username taken' | 'email taken';
 
-/** Creates a person with their namespace. Says which of the unique fields is taken instead of throwing. */
+/** Creates a user and their namespace. Returns a {@link UserRefusal} if the username or email address is taken. */
 export function createUser(platform: Platform, user: NewUser): User | UserRefusal {
   const { store } = platform;
   return store.transaction(() => {
@@ -236,19 +240,19 @@ export function createUser(platform: Platform, user: NewUser): User | UserRefusa
     insertUserNamespace(store, { id, username: user.username, name: user.name, now });
     platform.changes.publish({ kind: 'userCreated', userId: id });
     const created = userById(store, id);
-    if (created === undefined) throw new Error('the new user is not there');
+    if (created === undefined) throw new Error('the new user was not stored');
     return created;
   });
 }
 
-/** Changes a person; what is left out stays. `email taken` when somebody else has the address. */
+/** Changes the given attributes of a user. Returns `email taken` if another user has the email address. */
 export function updateUser(platform: Platform, user: User, input: Partial<UserValues>): User | UserRefusal {
   const { store } = platform;
   return store.transaction(() => {
     const holder = input.email === undefined ? undefined : userByEmail(store, input.email);
     if (holder !== undefined && holder.id !== user.id) return 'email taken';
     const changed = { ...user, ...input };
-    // Who shows their address shows the one they have.
+    // A public email address follows the primary one.
     if (input.public_email === undefined && user.public_email === user.email) changed.public_email = changed.email;
     writeUser(store, user.id, changed, platform.clock.now());
     const attributes = changedAttributes(reportedAttributes, user, changed);
@@ -265,18 +269,18 @@ const reportedAttributes = {
   private_profile: 'private_profile',
 } as const;
 
-/** The administrator with id 1, made when there is none yet; without a password nobody can sign in as them by form. */
+/** Returns the administrator with ID 1; creates the user if needed, without a password, so that the sign-in form does not accept them. */
 export function ensureRoot(platform: Platform): User {
   const existing = userById(platform.store, 1);
   if (existing !== undefined) return existing;
   const root = createUser(platform, { username: 'root', name: 'Administrator', email: 'root@signalbox.example', admin: true });
-  if (typeof root === 'string') throw new Error(`the administrator cannot be made: ${root}`);
+  if (typeof root === 'string') throw new Error(`cannot create the administrator: ${root}`);
   return root;
 }
 
 const ADMIN_TOKEN_NAME = 'Administrator token of this server';
 
-/** Gives root a personal access token of a value chosen outside; tokens of earlier starts die with it. */
+/** Gives root a personal access token with the given value and revokes the admin tokens of earlier starts. */
 export function adoptAdminToken(platform: Platform, token: string): void {
   const root = ensureRoot(platform);
   const hash = hashSecret(token);
@@ -297,7 +301,7 @@ export function adoptAdminToken(platform: Platform, token: string): void {
   });
 }
 
-/** Sets a password; at least eight characters, which the caller checks with `passwordProblem`. */
+/** Sets a password. The caller must check it with {@link passwordProblem}. */
 export async function setPassword(platform: Platform, user: User, password: string): Promise<void> {
   const hash = await hashPassword(password);
   platform.store.transaction(() => {
@@ -312,23 +316,23 @@ export function passwordProblem(password: string): string | undefined {
 }
 
 /**
- * Whom a login (username or e-mail) and password belong to, unless they are blocked; they may be deactivated. Hashes once, also when
- * there is nobody.
+ * Returns the user with this login (username or email address) and password, unless they are blocked; deactivated users are included.
+ * Always computes one hash, so that the response time does not reveal whether the user exists.
  */
 export async function checkPassword(platform: Platform, login: string, password: string): Promise<User | undefined> {
   const user = findUserByLogin(platform, login);
-  const fits = await verifyPassword(password, user?.password_hash ?? null);
-  return fits && user !== undefined && !isBlocked(user) ? user : undefined;
+  const isCorrect = await verifyPassword(password, user?.password_hash ?? null);
+  return isCorrect && user !== undefined && !isBlocked(user) ? user : undefined;
 }
 
-/** Signing in on a page makes a deactivated account active again, as on the real platform. */
+/** Records a sign-in on a page, which reactivates a deactivated account as on GitLab. */
 export function recordSignIn(platform: Platform, user: User): void {
   const now = platform.clock.now();
   if (user.state === 'deactivated') setUserState(platform.store, user.id, 'active', now);
   markSignIn(platform.store, user.id, now);
 }
 
-/** Whether a text is the admin token of this server. */
+/** Returns true if a text is the admin token of this server. */
 export function isAdminToken(platform: Platform, token: string): boolean {
   return platform.adminTokenHash !== null && equalSecrets(hashSecret(token), platform.adminTokenHash);
 }

@@ -1,9 +1,9 @@
 import { isLongerThan } from '../textLength.ts';
 
-/** Characters of a username, name, bio or e-mail address. */
+/** Maximum length of a username, name, bio or email address, in characters. */
 export const MAX_USER_TEXT = 255;
 
-/** First path segments that are pages and endpoints of the server itself. */
+/** First path segments that the server uses for its own pages and endpoints. */
 const reservedNames = new Set([
   'api',
   'oauth',
@@ -31,12 +31,12 @@ export function isEmail(text: string): boolean {
   return text.length <= MAX_USER_TEXT && /^[^@\s]+@[^@\s]+$/.test(text);
 }
 
-/** Whether a text can be a username; words of the server's own are refused beside (`isReservedName`). */
+/** Returns true if a text has the form of a username. Reserved names are checked separately ({@link isReservedName}). */
 export function isUsername(text: string): boolean {
   return /^[A-Za-z0-9_](?:[A-Za-z0-9_.-]*[A-Za-z0-9_-])?$/.test(text);
 }
 
-/** Texts about a person that are too long, by their names, as `invalidRecord` takes them. */
+/** Returns the validation errors of texts that are too long, by field, in the form that `invalidRecord` takes. */
 export function lengthErrors(texts: {
   readonly username?: string | undefined;
   readonly name?: string | undefined;

@@ -4,7 +4,7 @@ import { accountLockedUntil, accountSubject, unlockAccount } from './accountLock
 import { checkPassword, findUserByLogin, type User } from './identity.ts';
 import { type CodeOutcome, hasSecondFactor, spendCode } from './secondFactor.ts';
 
-/** Nothing was checked, because too many were wrong before. */
+/** The account is locked after too many failed attempts, so nothing was checked. */
 interface Locked {
   readonly lockedUntil: number;
 }
@@ -12,43 +12,43 @@ interface Locked {
 export type PasswordOutcome = { readonly user: User } | Locked | 'refused';
 
 /**
- * Checks a password wherever one is sent. Ten wrong ones in ten minutes lock the account for ten minutes, whether it was named by
- * username or e-mail; a name that nobody has is locked like one that somebody has, so that nothing tells them apart.
+ * Checks a password. Ten wrong passwords within ten minutes lock the account for ten minutes, whether they came with the username or the
+ * email address. Unknown names are locked in the same way, so that the response does not reveal whether an account exists.
  */
 export async function tryPassword(platform: Platform, login: string, password: string): Promise<PasswordOutcome> {
-  const named = findUserByLogin(platform, login);
-  const subject = named === undefined ? `name ${login.toLowerCase()}` : accountSubject(named);
+  const account = findUserByLogin(platform, login);
+  const subject = account === undefined ? `name ${login.toLowerCase()}` : accountSubject(account);
   const locked = lockedUntil(platform, 'password', subject);
   if (locked !== undefined) return { lockedUntil: locked };
-  // Counted before it is known to be wrong: the check takes time, and many at once must not slip through together.
+  // The attempt counts before the slow check, so that concurrent attempts cannot exceed the limit.
   const attempt = recordAttempt(platform, 'password', subject);
   const user = await checkPassword(platform, login, password);
   if (user === undefined) {
-    if (named !== undefined) tellOfLock(platform, named);
+    if (account !== undefined) publishLock(platform, account);
     return 'refused';
   }
-  // Whoever has only the password must not have the wrong codes forgotten by sending it again.
+  // Sending the correct password again must not reset the count of wrong codes.
   if (hasSecondFactor(platform, user)) withdrawAttempt(platform, attempt);
   else unlockAccount(platform, user);
   return { user };
 }
 
-/** Checks a code of the second factor of somebody whose password was right. Wrong ones count like wrong passwords. */
+/** Checks a second-factor code of a user whose password was correct. Wrong codes count like wrong passwords. */
 export async function tryCode(platform: Platform, user: User, code: string): Promise<CodeOutcome | Locked> {
   const locked = accountLockedUntil(platform, user);
   if (locked !== undefined) return { lockedUntil: locked };
   recordAttempt(platform, 'password', accountSubject(user));
   const outcome = await spendCode(platform, user, code);
   if (outcome === 'accepted') unlockAccount(platform, user);
-  else tellOfLock(platform, user);
+  else publishLock(platform, user);
   return outcome;
 }
 
-function tellOfLock(platform: Platform, user: User): void {
+function publishLock(platform: Platform, user: User): void {
   if (accountLockedUntil(platform, user) !== undefined) platform.changes.publish({ kind: 'accountLocked', userId: user.id });
 }
 
-/** Tells of a sign-in that was refused; of whom, where the name is somebody's. */
+/** Publishes a failed sign-in; `user` is undefined if the name is unknown. */
 export function recordFailedSignIn({ changes }: Platform, user: User | undefined, by: 'password' | 'code'): void {
   changes.publish({ kind: 'signInFailed', userId: user?.id ?? null, by });
 }

@@ -6,16 +6,16 @@ import { userById } from './store.ts';
 
 type Person = ResponseOf<typeof userBasic>;
 
-/** Presents people in their short form, once each however often they are shown. Null for one who is gone. */
+/** Returns a function that presents users in their short form and caches the result; null for deleted users. */
 export function peopleOf(platform: Platform, baseUrl: string): (id: number | null) => Person | null {
-  const known = new Map<number, Person | null>();
+  const cache = new Map<number, Person | null>();
   return (id) => {
     if (id === null) return null;
-    let person = known.get(id);
+    let person = cache.get(id);
     if (person === undefined) {
       const user = userById(platform.store, id);
       person = user === undefined ? null : presentUserBasic(platform, user, baseUrl);
-      known.set(id, person);
+      cache.set(id, person);
     }
     return person;
   };

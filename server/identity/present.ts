@@ -9,7 +9,7 @@ import { countFollows, isFollowed } from './follows.ts';
 import { hasSecondFactor } from './secondFactor.ts';
 import type { PersonalTokenRow, UserRow } from './store.ts';
 
-/** The short form of a person inside other resources (author, assignee, member …). */
+/** Presents a user in the short form that other resources include (author, assignee, member …). */
 export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: string): ResponseOf<typeof userBasic> {
   return {
     id: user.id,
@@ -23,10 +23,10 @@ export function presentUserBasic(platform: Platform, user: UserRow, baseUrl: str
   };
 }
 
-/** More than these are not counted. */
+/** Upper limit for counting followers. */
 const MAX_FOLLOWS = 10_000;
 
-/** What everybody may know of a person, and whether `viewer`, 0 for nobody, follows them. */
+/** Presents the public profile of a user; `viewer` is the ID of the caller, 0 without one, and decides `is_followed`. */
 export function presentUserProfile(
   platform: Platform,
   user: UserRow,
@@ -55,7 +55,7 @@ export function presentUserProfile(
   };
 }
 
-/** What a person sees of themselves, and an administrator of everybody. */
+/** Presents the full profile of a user, for the user and for administrators. */
 export function presentUserPrivate(
   platform: Platform,
   user: UserRow,
@@ -90,12 +90,12 @@ export function presentUserPrivate(
   };
 }
 
-/** Neither revoked nor expired. */
+/** Returns true for a token that is neither revoked nor expired. */
 export function isActiveToken(token: PersonalTokenRow, now: number): boolean {
   return token.revoked_at === null && (token.expires_at === null || token.expires_at > now);
 }
 
-/** A personal access token without its value. */
+/** Presents a personal access token without its value. */
 export function presentPersonalToken(token: PersonalTokenRow, now: number): ResponseOf<typeof personalToken> {
   return {
     id: token.id,

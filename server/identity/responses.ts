@@ -2,10 +2,10 @@ import * as z from 'zod';
 import type { PersonalToken, UserBasic } from '../../src/contract/identity.ts';
 import { address, count, day, id, moment, named, readAs } from '../http/responses.ts';
 
-/** Whether somebody has time for others. */
+/** Values of the availability in a user status. */
 export const availabilities = ['not_set', 'busy'] as const;
 
-/** Members of the short form of a person, for resources that are a person and more. */
+/** Members of the short form of a user, for responses that extend it. */
 export const userBasicMembers = () => ({
   id: id(),
   username: z.string(),
@@ -60,14 +60,14 @@ export const userPrivate = named('User', () =>
     private_profile: z.boolean(),
     commit_email: z.string(),
     namespace_id: id().nullable(),
-    // Told to administrators only.
+    // For administrators only.
     is_admin: z.boolean().exactOptional(),
     enterprise_group_id: id().nullable().exactOptional(),
     enterprise_group_associated_at: moment().nullable().exactOptional(),
   }),
 );
 
-/** What a person says they are doing. */
+/** Status of a user. */
 export const userStatus = named('UserStatus', () =>
   z.strictObject({
     emoji: z.string().nullable(),
@@ -92,9 +92,9 @@ export const versionResponse = named('Version', () =>
   }),
 );
 
-/** It was done. */
+/** Response of an action that succeeded. */
 export const done = named('Done', () => z.literal(true));
-/** Whether it was done; null where it was so before. */
+/** Response of a state change: true if it was made, false if it was not possible, null if it was not needed. */
 export const doneOrNot = named('DoneOrNot', () => z.boolean().nullable());
 
 const tokenMembers = () => ({
@@ -112,7 +112,7 @@ const tokenMembers = () => ({
 
 export const personalToken = named('PersonalAccessToken', () => readAs<PersonalToken>()(z.strictObject(tokenMembers())));
 
-/** With its value, which is shown this once. */
+/** New personal access token with its value, which no other response contains. */
 export const newPersonalToken = named('NewPersonalAccessToken', () =>
   readAs<PersonalToken>()(z.strictObject({ ...tokenMembers(), token: z.string() })),
 );
@@ -127,7 +127,7 @@ const applicationMembers = () => ({
 
 export const application = named('Application', () => z.strictObject(applicationMembers()));
 
-/** With its secret, which is shown this once; a public application has none. */
+/** New application with its secret, which no other response contains; null for public applications. */
 export const newApplication = named('NewApplication', () =>
   z.strictObject({ ...applicationMembers(), secret: z.string().nullable() }),
 );

@@ -63,7 +63,7 @@ export function identityRoutes(platform: Platform): Route[] {
   };
 
   const hasEnterpriseUsers = isAvailable(enterprisePasswords, platform.profile);
-  /** Administrators set here what the real platform finds out from the domain of an address. */
+  /** Sets the enterprise group, which GitLab derives from the domain of the email address. */
   const inEnterpriseGroup = (user: User, groupId: number | null | undefined): User => {
     if (groupId === undefined || !hasEnterpriseUsers) return user;
     const changed = setEnterpriseGroup(platform, user, groupId);
@@ -158,7 +158,7 @@ export function identityRoutes(platform: Platform): Route[] {
       (request) => {
         const { caller, params } = request;
         if (caller === undefined && params.username === undefined) {
-          throw forbidden('Not authorized to access /api/v4/users', 'without a token only a look-up by username is answered');
+          throw forbidden('Not authorized to access /api/v4/users', 'without a token, the parameter username is required');
         }
         const seesAll = caller !== undefined && isAdministrator(caller);
         if ((params.extern_uid === undefined) !== (params.provider === undefined)) {
@@ -169,7 +169,7 @@ export function identityRoutes(platform: Platform): Route[] {
         const order: UserOrder = params.order_by ?? 'id';
         const present = (user: User): unknown =>
           seesAll ? presentFor(caller, user, request.baseUrl) : presentUserBasic(platform, user, request.baseUrl);
-        if (wantsKeyset(platform, request)) {
+        if (usesKeyset(platform, request)) {
           const after =
             params.cursor === undefined || params.cursor === ''
               ? undefined
@@ -209,7 +209,7 @@ export function identityRoutes(platform: Platform): Route[] {
         params: () => ({ id: required(integer) }),
       },
       ({ caller, params, baseUrl }) => {
-        if (caller === undefined) throw forbidden('Not authorized!', 'a profile is shown to people with a token only');
+        if (caller === undefined) throw forbidden('Not authorized!', 'this endpoint requires a token');
         const user = findUser(platform, params.id);
         if (user === undefined) throw notFound('User');
         return presentFor(caller, user, baseUrl);
@@ -294,7 +294,7 @@ export function identityRoutes(platform: Platform): Route[] {
         const user = findUser(platform, params.id);
         if (user === undefined) throw notFound('User');
         if (params.admin === false && user.id === caller.user.id) {
-          throw forbidden(undefined, 'administrators cannot take their rights from themselves');
+          throw forbidden(undefined, 'administrators cannot revoke their own administrator rights');
         }
         const validationErrors = lengthErrors({ name: params.name, bio: params.bio });
         if (params.name?.trim() === '') validationErrors['name'] = ["can't be blank"];
@@ -325,7 +325,7 @@ export function identityRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** A switch as it is stored, or as it was when none is sent. */
+/** Converts a boolean parameter to its stored form; keeps the previous value if it was not sent. */
 function flag(sent: boolean | undefined, before: 0 | 1): 0 | 1 {
   return sent === undefined ? before : sent ? 1 : 0;
 }
@@ -353,7 +353,7 @@ function isText(order: UserOrder): boolean {
   return order === 'name' || order === 'username';
 }
 
-/** Only `true` matters for the flags; administrators and second factors are told apart for administrators only. */
+/** Returns the filter of a users list. Flags count only if true; `admins` and `two_factor` count for administrators only. */
 function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
   return {
     ...(params.username === undefined ? {} : { username: params.username }),
@@ -363,7 +363,7 @@ function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
     external: params.external,
     excludeActive: params.exclude_active,
     excludeExternal: params.exclude_external,
-    // Everybody here is a person who signs in with what this server keeps: nobody is a bot or somebody of a provider.
+    // All users are humans with local credentials: there are no bots and no users of external providers.
     nobody: params.exclude_humans || (seesAll && params.extern_uid !== undefined),
     withoutProjects: params.without_projects && seesAll,
     admins: params.admins && seesAll,
@@ -374,12 +374,13 @@ function userFilter(params: UserListParams, seesAll: boolean): UserFilter {
 }
 
 /**
- * From release 16.5 the users list is keyset unless the caller asks for a page (docs/interface.md#pagination); the observed dialect stays
- * with offset unless asked.
+ * Returns true if a users list uses keyset pagination. From release 16.5 on that is the default unless the request has `page`
+ * (docs/interface.md#pagination); the observed dialect uses offset pagination by default.
  */
-function wantsKeyset(platform: Platform, request: ApiRequest<UserListParams>): boolean {
+function usesKeyset(platform: Platform, request: ApiRequest<UserListParams>): boolean {
   if (compareReleases(platform.profile.release, '16.5') < 0) {
-    if (request.params.pagination === 'keyset') throw keysetUnavailable('keyset pagination of users came with release 16.5');
+    if (request.params.pagination === 'keyset')
+      throw keysetUnavailable('keyset pagination of users requires release 16.5 or later');
     return false;
   }
   if (request.params.pagination !== undefined) return request.params.pagination === 'keyset';

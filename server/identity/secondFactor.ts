@@ -18,23 +18,23 @@ import {
   type UserRow,
 } from './store.ts';
 
-/** What every authenticator app knows (RFC 6238): six digits by HMAC-SHA-1, new every 30 seconds. */
+/** TOTP parameters that every authenticator app supports (RFC 6238): six digits, HMAC-SHA-1, 30 seconds. */
 const SCHEME = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
-/** Of RFC 4226 §4, R6. */
+/** Secret length recommended by RFC 4226 §4, R6. */
 const SECRET_BYTES = 20;
-/** Codes of so many time steps before and after are good too: clocks differ, and typing takes time (RFC 6238 §6). */
+/** Number of time steps before and after the current one whose codes are accepted; allows for clock drift and typing (RFC 6238 §6). */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
 const RECOVERY_BYTES = 8;
-/** A secret that was shown and not confirmed is shown again for so long. */
+/** Time for which an unconfirmed secret stays the same, in milliseconds. */
 const SET_UP_LIFETIME = HOUR;
 
-/** Whether signing in takes a code beside the password. */
+/** Returns true if the user needs a code in addition to the password. */
 export function hasSecondFactor({ store }: Platform, user: Pick<UserRow, 'id'>): boolean {
   return enabledFactor(store, user) !== undefined;
 }
 
-/** Since when, and how many recovery codes are left; undefined while it is off. */
+/** Returns the time at which the second factor was enabled and the number of unused recovery codes; undefined if it is disabled. */
 export function secondFactorState(
   { store }: Platform,
   user: UserRow,
@@ -43,66 +43,66 @@ export function secondFactorState(
   return since === undefined ? undefined : { since, recoveryCodes: countRecoveryCodes(store, user.id) };
 }
 
-/** What an app is set up with. */
+/** Setup data for an authenticator app. */
 export interface Enrolment {
-  /** In groups of four, for typing. */
+  /** Secret in groups of four characters, for manual entry. */
   readonly secret: string;
   /** `otpauth://totp/…`, for the QR code. */
   readonly address: string;
 }
 
-/** The secret that the person is to give to their app: the one they were shown a while ago, or a new one. */
+/** Returns the setup data of a user: the pending secret if it was created recently, otherwise a new one. */
 export async function enrolment(platform: Platform, user: UserRow, host: string): Promise<Enrolment> {
   const now = platform.clock.now();
-  const begun = secondFactorOf(platform.store, user.id);
-  const isFresh = begun !== undefined && begun.made_at <= now && now - begun.made_at < SET_UP_LIFETIME;
-  const known = isFresh ? secretOf(platform, begun) : undefined;
-  const secret = known ?? (await newSecret());
-  if (known === undefined) putSecondFactor(platform.store, user.id, seal(platform, sealedAs(user.id), secret), now);
+  const pending = secondFactorOf(platform.store, user.id);
+  const isFresh = pending !== undefined && pending.made_at <= now && now - pending.made_at < SET_UP_LIFETIME;
+  const existing = isFresh ? secretOf(platform, pending) : undefined;
+  const secret = existing ?? (await newSecret());
+  if (existing === undefined) putSecondFactor(platform.store, user.id, seal(platform, sealedAs(user.id), secret), now);
   const totp = await totpOf(secret, `${PRODUCT} ${host}`, user.username);
   return { secret: secret.replaceAll(/(.{4})(?=.)/g, '$1 '), address: totp.toString() };
 }
 
 /**
- * Switches the second factor on when a code proves that the app knows the secret. Answers the recovery codes, which are seen only now,
- * or why not.
+ * Enables the second factor if a code proves that the app knows the secret. Returns the recovery codes, which cannot be read again, or
+ * the reason for the refusal.
  */
 export async function enableSecondFactor(
   platform: Platform,
   user: UserRow,
   code: string,
-): Promise<readonly string[] | 'wrong code' | 'not begun'> {
+): Promise<readonly string[] | 'wrong code' | 'not started'> {
   const { store } = platform;
   const factor = secondFactorOf(store, user.id);
   const secret = factor === undefined ? undefined : secretOf(platform, factor);
-  if (factor === undefined || factor.enabled_at !== null || secret === undefined) return 'not begun';
+  if (factor === undefined || factor.enabled_at !== null || secret === undefined) return 'not started';
   const step = await stepOf(platform, secret, code);
   if (step === undefined) return 'wrong code';
   return store.transaction(() => {
-    if (!markEnabled(store, factor, platform.clock.now())) return 'not begun';
+    if (!markEnabled(store, factor, platform.clock.now())) return 'not started';
     spendTimeStep(store, user.id, step, platform.clock.now());
     platform.changes.publish({ kind: 'secondFactorChanged', userId: user.id, enabled: true });
     return newRecoveryCodes(platform, user);
   });
 }
 
-/** Recovery codes in place of all there were, seen only now. */
+/** Replaces all recovery codes of a user and returns the new ones, which cannot be read again. */
 export function newRecoveryCodes({ store }: Platform, user: UserRow): readonly string[] {
   const codes = Array.from({ length: RECOVERY_CODES }, () => randomBytes(RECOVERY_BYTES).toString('hex'));
   store.transaction(() => replaceRecoveryCodes(store, user.id, codes.map(hashSecret)));
   return codes;
 }
 
-/** False when it was off. */
+/** Disables the second factor. Returns false if it was not enabled. */
 export function disableSecondFactor({ store, changes }: Platform, user: UserRow): boolean {
   return store.transaction(() => {
-    const isOff = enabledFactor(store, user) !== undefined && removeSecondFactor(store, user.id);
-    if (isOff) changes.publish({ kind: 'secondFactorChanged', userId: user.id, enabled: false });
-    return isOff;
+    const isRemoved = enabledFactor(store, user) !== undefined && removeSecondFactor(store, user.id);
+    if (isRemoved) changes.publish({ kind: 'secondFactorChanged', userId: user.id, enabled: false });
+    return isRemoved;
   });
 }
 
-/** `two_factor` of a list of people; a word that is none of the two filters nothing, as on the real platform. */
+/** Reads the parameter `two_factor` of the users list; GitLab ignores unknown values. */
 export function twoFactorFilter(sent: string | undefined): { readonly twoFactor?: boolean } {
   return sent === 'enabled' || sent === 'disabled' ? { twoFactor: sent === 'enabled' } : {};
 }
@@ -110,8 +110,8 @@ export function twoFactorFilter(sent: string | undefined): { readonly twoFactor?
 export type CodeOutcome = 'accepted' | 'wrong' | 'used before' | 'unreadable';
 
 /**
- * Spends a code of the person's app or one of their recovery codes. Each is good once. `unreadable`: this server has not the key with
- * which the secret was sealed, as after the database was moved without its folder.
+ * Uses up a code of the authenticator app or a recovery code; each is accepted once. Returns `unreadable` if the server lacks the key that
+ * encrypted the secret, for example after the database was moved without its data folder.
  */
 export async function spendCode(platform: Platform, user: UserRow, typed: string): Promise<CodeOutcome> {
   const { store, clock } = platform;
@@ -132,11 +132,11 @@ function enabledFactor(store: Platform['store'], { id }: Pick<UserRow, 'id'>): S
   return factor === undefined || factor.enabled_at === null ? undefined : factor;
 }
 
-/** The time step of a code by the platform's clock; undefined for one that is not good now. */
+/** Returns the time step of a code by the server's clock; undefined for a code that is not valid now. */
 async function stepOf(platform: Platform, secret: string, code: string): Promise<number | undefined> {
   const now = platform.clock.now();
   const token = code.replaceAll(/\s/g, '');
-  // otpauth compares as many bytes as there are characters, and throws where those are not the same.
+  // otpauth throws for codes whose length in bytes differs from their length in characters.
   if (!/^[0-9]+$/.test(token)) return undefined;
   const delta = (await totpOf(secret)).validate({ token, timestamp: now, window: WINDOW });
   return delta === null ? undefined : Math.floor(now / SECOND / SCHEME.period) + delta;

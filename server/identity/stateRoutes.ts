@@ -11,15 +11,15 @@ import { type Caller, findUser, isBlocked, type User } from './identity.ts';
 import { disableSecondFactor } from './secondFactor.ts';
 import { setUserState } from './store.ts';
 
-/** Whoever was active within these days is not deactivated; the real platform's default. */
+/** Users who were active within this number of days cannot be deactivated; the default of GitLab. */
 const DORMANT_DAYS = 90;
 
-/** 403 of the real platform's services, whose words stand alone. */
+/** 403 of a GitLab service, whose message has no `403 Forbidden` prefix. */
 function refused(text: string): WireFailure {
   return new WireFailure(403, { message: text }, { rule: 'user.state', reason: text });
 }
 
-/** What administrators do with the account of a person. */
+/** Returns the routes with which administrators change the state of an account. */
 export function stateRoutes(platform: Platform): Route[] {
   const { store, changes } = platform;
   const metadata = { specRef: 'Users', status: 'inferred', key: 'id', params: () => ({ id: required(integer) }) } as const;
@@ -35,7 +35,10 @@ export function stateRoutes(platform: Platform): Route[] {
     }),
     stateRoute('unblock', (user, _caller, now) => {
       if (user.state === 'deactivated') {
-        throw forbidden('Deactivated users cannot be unblocked by the API', 'the account is deactivated; activate it');
+        throw forbidden(
+          'Deactivated users cannot be unblocked by the API',
+          'the account is deactivated; use activate instead of unblock',
+        );
       }
       if (user.state === 'banned') return false;
       setState(user, 'active', 'unblock', now);
@@ -78,7 +81,7 @@ export function stateRoutes(platform: Platform): Route[] {
       platform,
       { ...metadata, method: 'POST', path: '/api/v4/users/:id/unlock', body: done, status: 'local' },
       ({ params }) => {
-        const user = theUser(params.id);
+        const user = mustFindUser(params.id);
         store.transaction(() => {
           unlockAccount(platform, user);
           changes.publish({ kind: 'accountUnlocked', userId: user.id });
@@ -90,11 +93,11 @@ export function stateRoutes(platform: Platform): Route[] {
       platform,
       { ...metadata, method: 'PATCH', path: '/api/v4/users/:id/disable_two_factor', addedIn: '15.2', successStatus: 204 },
       ({ params }) => {
-        const user = theUser(params.id);
+        const user = mustFindUser(params.id);
         if (user.admin === 1) {
           throw forbidden(
             'Two-factor authentication for admins cannot be disabled via the API. Use the Rails console',
-            'administrators switch it off on their own settings page; a one-time sign-in link leads there without a code',
+            'administrators can disable it on their settings page; a one-time sign-in link works without a code',
           );
         }
         if (!disableSecondFactor(platform, user)) throw badRequest('Two-factor authentication is not enabled for this user');
@@ -113,11 +116,11 @@ export function stateRoutes(platform: Platform): Route[] {
     return administratorRoute(
       platform,
       { ...metadata, method: 'POST', path: `/api/v4/users/:id/${action}`, body: doneOrNot },
-      ({ params, caller, now }) => change(theUser(params.id), caller, now),
+      ({ params, caller, now }) => change(mustFindUser(params.id), caller, now),
     );
   }
 
-  function theUser(id: number): User {
+  function mustFindUser(id: number): User {
     const user = findUser(platform, id);
     if (user === undefined) throw notFound('User');
     return user;

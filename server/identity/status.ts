@@ -6,7 +6,7 @@ import type { availabilities, userStatus } from './responses.ts';
 
 type Availability = (typeof availabilities)[number];
 
-/** After how long a status goes, milliseconds. */
+/** Time after which a status is cleared, in milliseconds. */
 export const clearances = {
   '30_minutes': HOUR / 2,
   '3_hours': 3 * HOUR,
@@ -25,19 +25,19 @@ interface StatusRow {
   readonly clear_at: number | null;
 }
 
-/** What a person says of themselves; of what is left out or empty nothing. */
+/** Status of a user; omitted and empty members are cleared. */
 export interface StatusInput {
   readonly emoji?: string | undefined;
   readonly message?: string | undefined;
   readonly availability?: Availability | undefined;
-  /** Never, when left out. */
+  /** Never cleared if omitted. */
   readonly clearAfter?: Clearance | undefined;
 }
 
 const DEFAULT_EMOJI = 'speech_balloon';
 const MAX_MESSAGE_LENGTH = 100;
 
-/** A status whose time has come is none. */
+/** Returns the status of a user; undefined if it has none or it has expired. */
 function statusOf({ store, clock }: Platform, userId: number): StatusRow | undefined {
   return store.get<StatusRow>(
     `SELECT emoji, message, availability, clear_at FROM user_statuses
@@ -46,7 +46,11 @@ function statusOf({ store, clock }: Platform, userId: number): StatusRow | undef
   );
 }
 
-/** Sets the status of a person as a whole, or takes it away when nothing is said. Throws 400 for what it cannot be. */
+/**
+ * Replaces the whole status of a user; removes it if everything is empty.
+ *
+ * @throws 400 for an invalid status.
+ */
 export function setStatus(platform: Platform, userId: number, input: StatusInput): void {
   const { store, clock } = platform;
   const { emoji = '', message = '', availability = 'not_set', clearAfter } = input;
@@ -72,7 +76,11 @@ export function setStatus(platform: Platform, userId: number, input: StatusInput
   });
 }
 
-/** Changes the status of a person; what is left out stays, also the time at which it goes. Throws 400 for what it cannot be. */
+/**
+ * Changes the given members of a user's status and keeps the others, including the time at which it is cleared.
+ *
+ * @throws 400 for an invalid status.
+ */
 export function changeStatus(platform: Platform, userId: number, input: StatusInput): void {
   const before = statusOf(platform, userId);
   platform.store.transaction(() => {

@@ -8,7 +8,7 @@ import { changeStatus, type Clearance, clearances, presentStatus, setStatus } fr
 
 const clearanceNames = Object.keys(clearances).filter((name): name is Clearance => name in clearances);
 
-/** What people say they are doing. */
+/** Returns the routes of user statuses. */
 export function statusRoutes(platform: Platform): Route[] {
   const metadata = { specRef: 'Users', status: 'inferred', body: userStatus } as const;
   const values = () => ({
@@ -38,7 +38,7 @@ export function statusRoutes(platform: Platform): Route[] {
     userRoute(platform, { ...metadata, method: 'GET', path: '/api/v4/user/status', alsoScopes: ['read_user'] }, ({ caller }) =>
       presentStatus(platform, caller.user.id),
     ),
-    // One sets it as a whole, the other leaves what is not sent.
+    // PUT replaces the status, PATCH changes the members that are sent.
     ...(
       [
         ['PUT', setStatus],

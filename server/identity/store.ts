@@ -17,7 +17,7 @@ export interface UserRow {
   readonly last_sign_in_at: number | null;
   readonly current_sign_in_at: number | null;
   readonly last_activity_at: number | null;
-  /** The top-level group whose enterprise user this is, and since when. */
+  /** Top-level group whose enterprise user this is, and the time of the association. */
   readonly enterprise_group_id: number | null;
   readonly enterprise_since: number | null;
 }
@@ -25,7 +25,7 @@ export interface UserRow {
 export interface PersonalTokenRow {
   readonly id: number;
   readonly user_id: number;
-  /** Number of the first token of those that were rotated into this one. */
+  /** ID of the first token in the chain of rotations that led to this one. */
   readonly family: number;
   readonly name: string;
   readonly description: string | null;
@@ -61,7 +61,7 @@ export function hasAnyPassword(store: Store): boolean {
   return store.get('SELECT 1 FROM users WHERE password_hash IS NOT NULL LIMIT 1') !== undefined;
 }
 
-export function hasUserBeside(store: Store, id: number): boolean {
+export function hasOtherUser(store: Store, id: number): boolean {
   return store.get('SELECT 1 FROM users WHERE id <> $id LIMIT 1', { id }) !== undefined;
 }
 
@@ -107,7 +107,7 @@ export function setUserState(store: Store, userId: number, state: UserRow['state
 
 export type UserValues = Pick<UserRow, 'name' | 'email' | 'public_email' | 'bio' | 'admin' | 'external' | 'private_profile'>;
 
-/** Writes what people and administrators may change of a person; their namespace is called like them. */
+/** Writes the changeable attributes of a user. The personal namespace has the same name as the user. */
 export function writeUser(store: Store, userId: number, values: UserValues, now: number): void {
   const { name, email, public_email, bio, admin, external, private_profile } = values;
   store.run(
@@ -119,7 +119,7 @@ export function writeUser(store: Store, userId: number, values: UserValues, now:
   store.run("UPDATE namespaces SET name = $name WHERE owner_id = $userId AND kind = 'user'", { userId, name });
 }
 
-/** Makes a person the enterprise user of a top-level group, or of none. */
+/** Makes a user the enterprise user of a top-level group, or of no group. */
 export function writeEnterpriseGroup(store: Store, userId: number, groupId: number | null, now: number): void {
   store.run(
     `UPDATE users SET enterprise_group_id = $groupId, enterprise_since = $since, updated_at = $now
@@ -128,7 +128,7 @@ export function writeEnterpriseGroup(store: Store, userId: number, groupId: numb
   );
 }
 
-/** Leaves a group without enterprise users. */
+/** Removes all enterprise users from a group. */
 export function clearEnterpriseGroup(store: Store, groupId: number, now: number): void {
   store.run(
     `UPDATE users SET enterprise_group_id = NULL, enterprise_since = NULL, updated_at = $now WHERE enterprise_group_id = $groupId`,
@@ -173,7 +173,7 @@ export function personalTokenById(store: Store, id: number): PersonalTokenRow | 
   return store.get<PersonalTokenRow>(`SELECT ${personalTokenColumns} FROM personal_access_tokens WHERE id = $id`, { id });
 }
 
-/** `number` is the one in the token; one that was made before tokens had numbers is found by its hash. */
+/** Finds an OAuth token. `number` is the ID in the token; tokens that were created before they contained IDs are found by their hash. */
 export function oauthTokenByHash(store: Store, hash: string, number: number): OAuthTokenRow | undefined {
   return store.get<OAuthTokenRow>(
     `SELECT id, application_id, user_id, scopes, expires_at, revoked_at FROM oauth_tokens
@@ -182,7 +182,7 @@ export function oauthTokenByHash(store: Store, hash: string, number: number): OA
   );
 }
 
-/** `family` null begins a new family, which has the number of its first token. */
+/** Inserts a token. Without a `family` it starts a new one, whose ID is the ID of the token. */
 export function insertPersonalToken(
   store: Store,
   token: {
@@ -213,13 +213,13 @@ export function revokePersonalTokens(store: Store, userId: number, name: string,
   );
 }
 
-/** False when it was revoked before. */
+/** Revokes a token. Returns false if it was already revoked. */
 export function revokePersonalToken(store: Store, id: number, now: number): boolean {
   const sql = 'UPDATE personal_access_tokens SET revoked_at = $now WHERE id = $id AND revoked_at IS NULL';
   return store.run(sql, { id, now }).changes === 1;
 }
 
-/** Answers those that were not revoked before. */
+/** Revokes all tokens of a family. Returns those that were not already revoked. */
 export function revokePersonalTokenFamily(
   store: Store,
   family: number,
@@ -235,7 +235,7 @@ export interface PersonalTokenFilter {
   readonly userId?: number | undefined;
   readonly search?: string | undefined;
   readonly revoked?: boolean | undefined;
-  /** Neither revoked nor expired at `now`, or one of them. */
+  /** True for tokens that are neither revoked nor expired at `now`, false for the others. */
   readonly active?: boolean | undefined;
   readonly createdAfter?: number | undefined;
   readonly createdBefore?: number | undefined;
@@ -255,7 +255,7 @@ const personalTokenOrders = {
 } as const;
 export type PersonalTokenOrder = keyof typeof personalTokenOrders;
 
-/** Conditions that hold for every value left out: a comparison with null is none. */
+/** Returns the SQL condition of a filter; omitted members do not restrict the result. */
 function personalTokenConditions(filter: PersonalTokenFilter): { where: string; params: Record<string, string | number> } {
   const { userId, search, revoked, active, now } = filter;
   const times = {
@@ -322,7 +322,7 @@ export interface UserFilter {
   readonly excludeActive?: boolean;
   readonly excludeExternal?: boolean;
   readonly nobody?: boolean;
-  /** Who belongs to no project. */
+  /** True for users without any project membership. */
   readonly withoutProjects?: boolean;
   readonly admins?: boolean;
   readonly createdAfter?: number;
@@ -378,7 +378,7 @@ export function countMatchingUsers(store: Store, filter: UserFilter, cap: number
   return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 FROM users WHERE ${where} LIMIT $cap)`, bound)?.n ?? 0;
 }
 
-/** Users in an order with the id as tie-breaker; `after` is the last row of the page before, for keyset pages. */
+/** Returns users in the given order, ties sorted by ID. For keyset pages, `after` is the last row of the previous page. */
 export function listUsers(
   store: Store,
   filter: UserFilter,
@@ -408,7 +408,7 @@ export interface SecondFactorRow {
   readonly user_id: number;
   readonly sealed_secret: string;
   readonly made_at: number;
-  /** Null while it is being set up. */
+  /** Null during setup. */
   readonly enabled_at: number | null;
 }
 
@@ -416,7 +416,7 @@ export function secondFactorOf(store: Store, userId: number): SecondFactorRow | 
   return store.get<SecondFactorRow>('SELECT * FROM second_factors WHERE user_id = $userId', { userId });
 }
 
-/** Puts a new secret, which is not enabled yet, in the place of one that is not either. */
+/** Stores a secret that is not enabled yet. Replaces an earlier one unless that one is enabled. */
 export function putSecondFactor(store: Store, userId: number, sealedSecret: string, now: number): void {
   store.run(
     `INSERT INTO second_factors (user_id, sealed_secret, made_at) VALUES ($userId, $sealedSecret, $now)
@@ -425,7 +425,7 @@ export function putSecondFactor(store: Store, userId: number, sealedSecret: stri
   );
 }
 
-/** False when it was enabled before, or is not the one that was read. */
+/** Enables a second factor. Returns false if it was already enabled or its secret was replaced meanwhile. */
 export function enableSecondFactor(store: Store, factor: SecondFactorRow, now: number): boolean {
   return (
     store.run(
@@ -436,14 +436,14 @@ export function enableSecondFactor(store: Store, factor: SecondFactorRow, now: n
   );
 }
 
-/** With everything that belongs to it. False when there was none. */
+/** Removes a second factor with its recovery codes and spent time steps. Returns false if there was none. */
 export function removeSecondFactor(store: Store, userId: number): boolean {
   store.run('DELETE FROM recovery_codes WHERE user_id = $userId', { userId });
   store.run('DELETE FROM spent_time_steps WHERE user_id = $userId', { userId });
   return store.run('DELETE FROM second_factors WHERE user_id = $userId', { userId }).changes === 1;
 }
 
-/** False when a code of this time step was used before. */
+/** Marks a time step as used. Returns false if a code of this time step was used before. */
 export function spendTimeStep(store: Store, userId: number, step: number, now: number): boolean {
   return (
     store.run('INSERT INTO spent_time_steps (user_id, step, spent_at) VALUES ($userId, $step, $now) ON CONFLICT DO NOTHING', {
@@ -454,14 +454,14 @@ export function spendTimeStep(store: Store, userId: number, step: number, now: n
   );
 }
 
-/** New recovery codes in place of all there were. */
+/** Replaces all recovery codes of a user. */
 export function replaceRecoveryCodes(store: Store, userId: number, hashes: readonly string[]): void {
   store.run('DELETE FROM recovery_codes WHERE user_id = $userId', { userId });
   for (const hash of hashes)
     store.run('INSERT INTO recovery_codes (user_id, code_hash) VALUES ($userId, $hash)', { userId, hash });
 }
 
-/** False when the person has no such code, or has used it. */
+/** Uses up a recovery code. Returns false if the user has no such code or has used it before. */
 export function spendRecoveryCode(store: Store, userId: number, hash: string): boolean {
   return store.run('DELETE FROM recovery_codes WHERE user_id = $userId AND code_hash = $hash', { userId, hash }).changes === 1;
 }

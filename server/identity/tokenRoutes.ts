@@ -34,7 +34,7 @@ import {
 } from './tokens.ts';
 
 const metadata = { specRef: 'Personal access tokens', status: 'inferred' } as const;
-/** What people may give tokens that they make by the API. */
+/** Scopes that users can give to the tokens they create through the API. */
 const ownScopes = ['k8s_proxy', 'self_rotate'] as const;
 
 const sortings = {
@@ -48,7 +48,7 @@ const sortings = {
   name_desc: ['name', 'desc'],
 } as const satisfies Record<string, readonly [PersonalTokenOrder, 'asc' | 'desc']>;
 
-/** Personal access tokens: lists, the one in use, rotation, revocation, and making them (docs/interface.md#personal-access-tokens). */
+/** Returns the routes that list, show, create, rotate and revoke personal access tokens (docs/interface.md#personal-access-tokens). */
 export function tokenRoutes(platform: Platform): Route[] {
   const { store } = platform;
 
@@ -79,7 +79,7 @@ export function tokenRoutes(platform: Platform): Route[] {
         const { caller, params, now } = request;
         const seesAll = isAdministrator(caller);
         if (!seesAll && params.user_id !== undefined && params.user_id !== caller.user.id) {
-          throw unauthorized('only administrators may list the tokens of others', 'token.owner');
+          throw unauthorized('only administrators can list the tokens of other users', 'token.owner');
         }
         const filter: PersonalTokenFilter = {
           userId: seesAll ? params.user_id : caller.user.id,
@@ -135,7 +135,7 @@ export function tokenRoutes(platform: Platform): Route[] {
       },
       ({ caller, params, now }) => {
         if (caller.credential.kind !== 'personal') {
-          throw methodRefused('405 Method Not Allowed', 'only a personal access token can be rotated, and this is another one');
+          throw methodRefused('405 Method Not Allowed', 'only personal access tokens can be rotated');
         }
         return rotated(ownToken(caller), params.expires_at, now);
       },
@@ -197,7 +197,7 @@ export function tokenRoutes(platform: Platform): Route[] {
           expires_at: date(),
         }),
       },
-      ({ caller, params, now }) => made(caller.user, params, now),
+      ({ caller, params, now }) => created(caller.user, params, now),
     ),
     administratorRoute(
       platform,
@@ -218,7 +218,7 @@ export function tokenRoutes(platform: Platform): Route[] {
       ({ params, now }) => {
         const user = findUser(platform, params.id);
         if (user === undefined) throw notFound('User');
-        return made(user, params, now);
+        return created(user, params, now);
       },
     ),
   ];
@@ -228,33 +228,33 @@ export function tokenRoutes(platform: Platform): Route[] {
       throw badRequest('This endpoint requires token type to be a personal access token');
     }
     const token = personalTokenById(store, caller.credential.tokenId);
-    if (token === undefined) throw recordNotFound('the token is gone');
+    if (token === undefined) throw recordNotFound('the token no longer exists');
     return token;
   }
 
-  /** A token by its number. Only administrators are told whether there is one (docs/interface.md#personal-access-tokens). */
+  /** Returns a token by its ID. Only administrators learn whether it exists (docs/interface.md#personal-access-tokens). */
   function tokenFor(caller: Caller, id: number): PersonalTokenRow {
     const token = personalTokenById(store, id);
     if (isAdministrator(caller)) {
-      if (token === undefined) throw nothingFound('no token has this number');
+      if (token === undefined) throw nothingFound('no token has this ID');
       return token;
     }
-    if (token?.user_id !== caller.user.id) throw unauthorized('the caller has no token of this number', 'token.owner');
+    if (token?.user_id !== caller.user.id) throw unauthorized('the caller has no token with this ID', 'token.owner');
     return token;
   }
 
-  /** The new token is its owner's, also when an administrator acts as somebody else. */
+  /** Rotates a token. The new token belongs to the owner of the old one, whoever the caller is. */
   function rotated(token: PersonalTokenRow, input: number | undefined, now: number): unknown {
     const owner = findUser(platform, token.user_id);
-    if (owner === undefined) throw nothingFound('the person of the token is gone');
+    if (owner === undefined) throw nothingFound('the owner of the token no longer exists');
     const problem = expiryProblem(input ?? null, now);
     if (Object.keys(problem).length > 0) throw invalidRecord(problem);
     const issued = rotatePersonalToken(platform, owner, token, input ?? expiryAfterRotation(now));
-    if (issued === undefined) throw unauthorized('the token is revoked or expired and cannot be replaced', 'token.alive');
+    if (issued === undefined) throw unauthorized('the token is revoked or expired and cannot be rotated', 'token.alive');
     return { ...presentPersonalToken(issued.row, now), token: issued.token };
   }
 
-  function made(
+  function created(
     user: User,
     params: {
       readonly name: string;
@@ -273,7 +273,7 @@ export function tokenRoutes(platform: Platform): Route[] {
   }
 }
 
-/** An order of an unknown name is no order, as the real platform has it. */
+/** Returns true for a known sort order; GitLab ignores unknown ones. */
 function isSorting(text: string | undefined): text is keyof typeof sortings {
   return text !== undefined && Object.hasOwn(sortings, text);
 }

@@ -14,28 +14,29 @@ import {
   type UserRow,
 } from './store.ts';
 
-/** Longest life of a token, and how long a rotated one lives when nothing else is asked for (docs/interface.md#personal-access-tokens). */
+/** Maximum lifetime of a token, in days (docs/interface.md#personal-access-tokens). */
 export const MAX_LIFETIME_DAYS = 365;
-const LIFE_AFTER_ROTATION = 7;
+/** Default lifetime of a rotated token, in days (docs/interface.md#personal-access-tokens). */
+const ROTATED_LIFETIME_DAYS = 7;
 const MAX_DESCRIPTION_LENGTH = 255;
 
 export interface PersonalTokenInput {
   readonly name: string;
   readonly description?: string | null | undefined;
   readonly scopes: readonly string[];
-  /** Milliseconds, midnight UTC; null for never. */
+  /** Midnight UTC in milliseconds; null for no expiry. */
   readonly expiresAt: number | null;
-  /** Chosen instead of a random one, in seed files only. */
+  /** Fixed value instead of a random one, for seed files only. */
   readonly value?: string | undefined;
 }
 
 export interface IssuedPersonalToken {
-  /** The only time the value is seen. */
+  /** The value of the token, which is not stored. */
   readonly token: string;
   readonly row: PersonalTokenRow;
 }
 
-/** Makes a personal access token. Callers check the wish before (`tokenErrors`). */
+/** Creates a personal access token. The caller must check the input with {@link tokenErrors}. */
 export function issuePersonalToken(
   platform: Platform,
   user: UserRow,
@@ -55,13 +56,13 @@ export function issuePersonalToken(
       expiresAt: input.expiresAt,
     });
     const row = personalTokenById(platform.store, id);
-    if (row === undefined) throw new Error('the new token is not there');
+    if (row === undefined) throw new Error('the new token was not stored');
     platform.changes.publish({ kind: 'personalTokenMade', tokenId: id, userId: user.id });
     return { token, row };
   });
 }
 
-/** Revokes a token. False when it was revoked before. */
+/** Revokes a token. Returns false if it was already revoked. */
 export function endPersonalToken(
   { store, changes }: Platform,
   token: Pick<PersonalTokenRow, 'id' | 'user_id'>,
@@ -74,7 +75,7 @@ export function endPersonalToken(
   });
 }
 
-/** Revokes a token and all it was rotated into. */
+/** Revokes a token and all tokens it was rotated into. */
 export function endPersonalTokenFamily({ store, changes }: Platform, family: number, now: number): void {
   store.transaction(() => {
     for (const { id, user_id: userId } of revokePersonalTokenFamily(store, family, now)) {
@@ -83,7 +84,7 @@ export function endPersonalTokenFamily({ store, changes }: Platform, family: num
   });
 }
 
-/** Whether a token has this value already, of whatever kind. */
+/** Returns true if a personal access token or OAuth token with this value exists. */
 export function isKnownToken(platform: Platform, value: string): boolean {
   const hash = hashSecret(value);
   return (
@@ -92,21 +93,21 @@ export function isKnownToken(platform: Platform, value: string): boolean {
   );
 }
 
-/** The last day on which a token made now may expire. */
+/** Returns the latest expiry of a token that is created now. */
 export function latestExpiry(now: number): number {
   return dayOf(now) + MAX_LIFETIME_DAYS * DAY;
 }
 
-/** When a rotated token expires unless another day is asked for. */
+/** Returns the default expiry of a rotated token. */
 export function expiryAfterRotation(now: number): number {
-  return dayOf(now) + LIFE_AFTER_ROTATION * DAY;
+  return dayOf(now) + ROTATED_LIFETIME_DAYS * DAY;
 }
 
 function dayOf(time: number): number {
   return Math.floor(time / DAY) * DAY;
 }
 
-/** What is wrong with a wish, by field, in the words of the wire; nothing when it is good. */
+/** Returns the validation errors of a new token by field, with the messages of the API; an empty object if it is valid. */
 export function tokenErrors(
   platform: Platform,
   input: PersonalTokenInput,
@@ -131,8 +132,8 @@ export function expiryProblem(expiresAt: number | null, now: number): Readonly<R
 }
 
 /**
- * Puts a new token in the place of one, which is revoked at once. Undefined when it is revoked or expired, also when another rotation
- * was faster.
+ * Revokes a token and returns its replacement; undefined if the token is revoked or expired, even if a concurrent rotation has just
+ * revoked it.
  */
 export function rotatePersonalToken(
   platform: Platform,

@@ -29,7 +29,7 @@ export function twoFactorPages(platform: Platform): Route[] {
       const refusal = await checkCurrentPassword(platform, request);
       if (refusal !== undefined) return content(request, refusal);
       const outcome = await enableSecondFactor(platform, user, request.form.get('code') ?? '');
-      if (outcome === 'not begun') {
+      if (outcome === 'not started') {
         request.context.noteRefusal(
           'second-factor.begun',
           'two-factor authentication is already enabled, or its setup has expired',
@@ -80,8 +80,8 @@ export function twoFactorPages(platform: Platform): Route[] {
     const state = secondFactorState(platform, user);
     if (state !== undefined) return onContent(platform, request, state, validationErrors);
     const isDone = validationErrors === undefined && request.query.get('done') === '1';
-    const begun = await enrolment(platform, user, new URL(request.baseUrl).hostname);
-    return setUpContent(platform, request, begun, await qrCode(begun.address), isDone, validationErrors);
+    const setup = await enrolment(platform, user, new URL(request.baseUrl).hostname);
+    return setUpContent(platform, request, setup, await qrCode(setup.address), isDone, validationErrors);
   }
 }
 
