@@ -5,27 +5,27 @@ import { namespaceByFormerPath, namespaceById, namespaceByPath, type NamespaceRo
 
 export type Group = NamespaceRow;
 
-/** A group as one person finds it. */
+/** A group with the access of the caller. */
 export interface FoundGroup {
   readonly group: Group;
   readonly access: Access;
 }
 
-/** A group of the store as a person sees it, or undefined when they do not: it is no group, or nothing lets them in. */
+/** Returns a stored namespace as a group with the access of the caller; undefined if it is not a group or not visible. */
 export function groupSeenBy(row: NamespaceRow | undefined, caller: Pick<Caller, 'user'> | undefined): FoundGroup | undefined {
   if (row?.kind !== 'group') return undefined;
   const access = { ...accessOf(caller), level: row.level };
-  const isSeen = access.isAdministrator || row.is_related === 1 || isOpenTo(row, access);
-  return isSeen ? { group: row, access } : undefined;
+  const isVisible = access.isAdministrator || row.is_related === 1 || isOpenTo(row, access);
+  return isVisible ? { group: row, access } : undefined;
 }
 
-/** People's namespaces are shown to themselves and to administrators, groups to whoever sees them. */
+/** Returns true if the caller can see a namespace. User namespaces are visible to their owner and administrators only. */
 export function isNamespaceSeen(namespace: NamespaceRow, caller: Caller): boolean {
   if (namespace.kind === 'group') return groupSeenBy(namespace, caller) !== undefined;
   return namespace.owner_id === caller.user.id || isAdministrator(caller);
 }
 
-/** A namespace by number, when the text is one, or by full path. */
+/** Finds a namespace by ID or, if the text is not a number, by full path. */
 export function findNamespace(
   platform: Platform,
   idOrPath: number | string,
@@ -36,7 +36,7 @@ export function findNamespace(
   return id === undefined ? namespaceByPath(platform.store, String(idOrPath), viewer) : namespaceById(platform.store, id, viewer);
 }
 
-/** The namespace that had this full path before it, or a group around it, was given another one. */
+/** Finds a namespace by a former full path, before it or one of its ancestors was moved. */
 export function findMovedNamespace(
   platform: Platform,
   formerPath: string,
@@ -45,7 +45,7 @@ export function findMovedNamespace(
   return /^-?\d+$/.test(formerPath) ? undefined : namespaceByFormerPath(platform.store, formerPath, viewerId(caller));
 }
 
-/** The group that had this full path, when the person sees it. */
+/** Finds a group that is visible to the caller by a former full path. */
 export function findMovedGroup(
   platform: Platform,
   formerPath: string,
@@ -54,7 +54,7 @@ export function findMovedGroup(
   return groupSeenBy(findMovedNamespace(platform, formerPath, caller), caller);
 }
 
-/** A group by number or full path. One that the person may not see looks like one that is not there. */
+/** Finds a group by ID or full path. Groups that are not visible to the caller are treated as missing. */
 export function findGroup(
   platform: Platform,
   idOrPath: number | string,

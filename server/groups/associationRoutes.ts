@@ -11,7 +11,7 @@ import type { Group } from './access.ts';
 import { type associatedGroup, associations } from './responses.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, visibleGroupsSql } from './store.ts';
 
-/** Lists the groups and projects that the personal access token in use opens, a page of each (docs/interface.md#personal-access-tokens). */
+/** Returns the route that lists the groups and projects a personal access token can access (docs/interface.md#personal-access-tokens). */
 export function associationRoutes(platform: Platform): Route[] {
   return [
     userRoute(
@@ -23,7 +23,7 @@ export function associationRoutes(platform: Platform): Route[] {
         specRef: 'Personal access tokens',
         status: 'inferred',
         addedIn: '17.4',
-        // Any token may look at itself, whatever its scopes, as on the real platform.
+        // As on GitLab, no particular scope is required.
         alsoScopes: ALL_SCOPES,
         params: () => ({
           min_access_level: oneOf(['5', '10', '15', '20', '30', '40', '50'])(),
@@ -43,7 +43,7 @@ export function associationRoutes(platform: Platform): Route[] {
         };
         const groups = pageOf(associatedGroups(platform, caller, minLevel, baseUrl));
         const projects = pageOf(associatedProjects(platform, caller, minLevel, baseUrl));
-        // The real platform tells of the projects' pages alone, and whoever follows them misses groups: those of the longer list it is.
+        // GitLab sends the pagination headers of the projects only, so that clients miss groups; here the longer list provides them.
         const isLonger = projects.headers?.['X-Next-Page'] === '' && groups.headers?.['X-Next-Page'] !== '';
         const body = { groups: groups.items, projects: projects.items };
         return new RawResponse(jsonResponse(200, body, isLonger ? groups.headers : projects.headers));

@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts';
 import type { Group } from './access.ts';
 import { groupRoute } from './route.ts';
 
-/** Enterprise users of a top-level group, for its owners. Who is one is set by administrators with `PUT /users/:id`. */
+/** Returns the routes with which owners list the enterprise users of a top-level group; administrators set them with `PUT /users/:id`. */
 export function enterpriseRoutes(platform: Platform): Route[] {
   const metadata = {
     method: 'GET',
@@ -79,7 +79,7 @@ export function enterpriseRoutes(platform: Platform): Route[] {
       ({ params, group, caller, baseUrl }) => {
         demandTopLevel(group);
         const user = findUser(platform, params.user_id);
-        if (user?.enterprise_group_id !== group.id) throw recordNotFound('the group has no enterprise user of this number');
+        if (user?.enterprise_group_id !== group.id) throw recordNotFound('the group has no enterprise user with this ID');
         return present(user, { caller, baseUrl });
       },
     ),

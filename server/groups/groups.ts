@@ -13,7 +13,7 @@ import {
 } from '../projects/projects.ts';
 import { findGroup, type FoundGroup, type Group } from './access.ts';
 import { containerOf } from './members.ts';
-import { type ValidationErrors, DEEPEST, failedToSave, nameErrors, pathErrors, visibilityErrors } from './rules.ts';
+import { type ValidationErrors, MAX_DEPTH, failedToSave, nameErrors, pathErrors, visibilityErrors } from './rules.ts';
 import {
   depthOf,
   type GroupValues,
@@ -44,7 +44,7 @@ export interface NewGroup {
   readonly visibility?: Visibility | undefined;
   readonly projectCreation?: ProjectCreation | undefined;
   readonly subgroupCreation?: SubgroupCreation | undefined;
-  /** Of top-level groups only. */
+  /** For top-level groups only. */
   readonly refusesPasswords?: boolean | undefined;
 }
 
@@ -54,18 +54,19 @@ export interface GroupInput extends Omit<NewGroup, 'parent' | 'name' | 'path'> {
 }
 
 /**
- * Creates a group, whose creator becomes its Owner. Throws 403 for external people, and in another group for those who hold less than
- * the role it asks for; 400 in the platform's own words for what is wrong with it.
+ * Creates a group and makes its creator the owner.
+ *
+ * @throws 403 for external users and for users without the required role in the parent group; 400 for validation errors, in GitLab's format.
  */
 export function createGroup(platform: Platform, creator: User, input: NewGroup): FoundGroup {
   const { store } = platform;
   const { parent } = input;
   if (parent === undefined && creator.external === 1) {
-    throw forbidden(undefined, 'external people create no groups', 'group.create');
+    throw forbidden(undefined, 'external users cannot create groups', 'group.create');
   }
   if (parent !== undefined && !holdsRole(parent.access, parent.group.subgroup_creation_level)) {
     const role = parent.group.subgroup_creation_level;
-    throw forbidden(undefined, `the caller is not ${role} of the parent group, or more`, `role.group.${role}`);
+    throw forbidden(undefined, `requires at least the role ${role} in the parent group`, `role.group.${role}`);
   }
   return store.transaction(() => {
     const values: GroupValues = {
@@ -84,17 +85,17 @@ export function createGroup(platform: Platform, creator: User, input: NewGroup):
       parent_id: parentId,
       parent_visibility: parent?.group.visibility ?? null,
     });
-    if (Object.keys(validationErrors).length > 0) throw refusedNew(validationErrors);
+    if (Object.keys(validationErrors).length > 0) throw creationFailure(validationErrors);
     const id = insertGroup(store, values, parentId, platform.clock.now());
     makeOwner(platform, containerOf({ id }), creator.id);
     platform.changes.publish({ kind: 'groupCreated', groupId: id, authorId: creator.id });
     const found = findGroup(platform, id, { user: creator });
-    if (found === undefined) throw new Error(`group ${id} is not there for its creator`);
+    if (found === undefined) throw new Error(`group ${id} is not visible to its creator`);
     return found;
   });
 }
 
-/** Every group a person belongs to, those in groups of theirs included. */
+/** Returns all groups a user is a member of, directly or through an ancestor. */
 export function groupMembershipsOf(
   platform: Platform,
   user: User,
@@ -107,8 +108,9 @@ export function groupMembershipsOf(
 }
 
 /**
- * Changes a group; what is left out stays. A new path moves everything in it; former paths of groups and projects lead to them.
- * Throws 400 for what is wrong with it.
+ * Changes the given attributes of a group. A new path moves everything in the group; the former paths of groups and projects redirect.
+ *
+ * @throws 400 for validation errors.
  */
 export function updateGroup(platform: Platform, { group }: FoundGroup, input: GroupInput): void {
   const { store } = platform;
@@ -145,7 +147,7 @@ const reportedAttributes = {
   project_creation_level: 'project_creation_level',
 } as const;
 
-/** Deletes a group with the groups and projects in it and everything in these. */
+/** Deletes a group with all its subgroups and projects. */
 export function deleteGroup(platform: Platform, group: Group): void {
   platform.store.transaction(() => {
     deleteProjectsWithGroup(platform, group.id);
@@ -159,7 +161,7 @@ function fullPath(parent: string | undefined, path: string): string {
   return parent === undefined ? path : `${parent}/${path}`;
 }
 
-function refusedNew(validationErrors: ValidationErrors): WireFailure {
+function creationFailure(validationErrors: ValidationErrors): WireFailure {
   const text = failedToSave(validationErrors);
   return new WireFailure(400, { message: text }, { rule: 'record.valid', reason: text });
 }
@@ -190,7 +192,7 @@ function errorsOf(
   if (location.parent_id !== null && values.disable_password_authentication === 1) {
     add('disable_password_authentication_for_enterprise_users', ['can only be set on a top-level group']);
   }
-  if (location.parent_id !== null && location.id === 0 && depthOf(store, location.parent_id) >= DEEPEST) {
+  if (location.parent_id !== null && location.id === 0 && depthOf(store, location.parent_id) >= MAX_DEPTH) {
     add('parent_id', ['has too deep level of nesting']);
   }
   return validationErrors;

@@ -6,7 +6,7 @@ import type { FoundGroup } from './access.ts';
 import { addGroupMember, containerOf, removeGroupMember, updateGroupMember } from './members.ts';
 import { groupRoute } from './route.ts';
 
-/** Members of a group. */
+/** Returns the routes of group members. */
 export function groupMemberRoutes(platform: Platform): Route[] {
   const ofGroups: MembersOf<FoundGroup> = {
     path: '/api/v4/groups/:id',

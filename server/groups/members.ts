@@ -18,16 +18,15 @@ import {
 import type { Group } from './access.ts';
 import { deleteMembershipsBelow } from './store.ts';
 
-/** A group without an owner could be changed by nobody. */
-const LAST_OWNER = 'the last owner of a group stays its owner';
+/** Refusal reason that keeps at least one owner in every group. */
+const LAST_OWNER = 'a group must keep at least one owner';
 
 export function containerOf({ id }: Pick<Group, 'id'>): MemberContainer {
   return { kind: 'group', id };
 }
 
 /**
- * Makes a person a member of a group, and so of everything in it. The feeds of events do not tell of it
- * (docs/interface.md#activity-events).
+ * Makes a user a member of a group and thereby of everything in it. This creates no activity event (docs/interface.md#activity-events).
  */
 export function addGroupMember(
   platform: Platform,
@@ -39,7 +38,11 @@ export function addGroupMember(
   return startMembership(platform, containerOf(group), user, membership, by.user);
 }
 
-/** Changes level and end of a membership; what is left out stays. Throws 404, 400, and 403 for the last owner. */
+/**
+ * Changes the access level or expiry of a membership.
+ *
+ * @throws 404 if the user is not a member, 400 for invalid values, 403 for the last owner.
+ */
 export function updateGroupMember(platform: Platform, group: Group, userId: number, input: Partial<Membership>): Member {
   const container = containerOf(group);
   return changeMembership(platform, container, userId, input, (before, after) => {
@@ -48,8 +51,8 @@ export function updateGroupMember(platform: Platform, group: Group, userId: numb
 }
 
 /**
- * Ends a membership, and unless `keepsBelow` those in the groups and projects of the group. People may leave; others are removed by
- * owners.
+ * Removes a member and, unless `keepsBelow` is set, their memberships in the subgroups and projects of the group. Members can leave; only
+ * owners can remove other members.
  */
 export function removeGroupMember(
   platform: Platform,
@@ -61,7 +64,7 @@ export function removeGroupMember(
   const container = containerOf(group);
   const member = mustBeMember(platform, container, userId);
   if (userId !== by.user.id && !holdsRole(by.access, 'owner')) {
-    throw forbidden(undefined, 'only owners remove other people', 'role.group.owner');
+    throw forbidden(undefined, 'only owners can remove other members', 'role.group.owner');
   }
   checkLastOwner(platform, container, member, LAST_OWNER);
   platform.store.transaction(() => {

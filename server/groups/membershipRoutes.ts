@@ -8,7 +8,7 @@ import type { Platform } from '../platform.ts';
 import { membership } from './responses.ts';
 import { countMemberships, listMemberships } from './memberships.ts';
 
-/** To which groups and projects a person belongs by a membership of their own. */
+/** Returns the route that lists the direct group and project memberships of a user. */
 export function membershipRoutes(platform: Platform): Route[] {
   const { store } = platform;
   return [

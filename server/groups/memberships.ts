@@ -4,7 +4,7 @@ import type { membership } from './responses.ts';
 
 export interface MembershipFilter {
   readonly userId: number;
-  /** Both when left out. */
+  /** Both types if omitted. */
   readonly type: 'Project' | 'Namespace' | undefined;
 }
 
@@ -26,7 +26,7 @@ export function countMemberships(store: Store, filter: MembershipFilter, cap: nu
   return store.get<{ n: number }>(`SELECT count(*) AS n FROM (SELECT 1 ${source} LIMIT $cap)`, { ...params, cap })?.n ?? 0;
 }
 
-/** The oldest first. */
+/** Returns memberships, oldest first. */
 export function listMemberships(
   store: Store,
   filter: MembershipFilter,

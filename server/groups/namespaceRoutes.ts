@@ -12,12 +12,12 @@ import { namespaceResponse } from './responses.ts';
 import { presentNamespace } from './present.ts';
 import { countMembersBelow, countNamespaces, listNamespaces, type NamespaceFilter, type NamespaceRow } from './store.ts';
 
-/** Where projects can live: groups, and the namespaces of people. */
+/** Returns the routes of namespaces: groups and the personal namespaces of users. */
 export function namespaceRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const metadata = { method: 'GET', specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
 
-  /** How many people belong to a group is told to its owners. */
+  /** Presents a namespace; member counts are for owners of the group only. */
   const present = (namespace: NamespaceRow, caller: Caller, baseUrl: string): unknown => {
     const found = groupSeenBy(namespace, caller);
     const count = found !== undefined && holdsRole(found.access, 'owner') ? countMembersBelow(store, namespace.id) : undefined;

@@ -6,7 +6,7 @@ import type { NamespaceRow } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** A group in lists. What this server does not have is off. */
+/** Presents a group as in lists. Features that this server lacks are reported as disabled. */
 export function presentGroup(group: Group, baseUrl: string): ResponseOf<typeof groupResponse> {
   return {
     id: group.id,
@@ -43,13 +43,13 @@ export function presentGroup(group: Group, baseUrl: string): ResponseOf<typeof g
   };
 }
 
-/** The short form of a group as a place where something can go. */
+/** Presents a group in the short form of transfer targets and similar lists. */
 export function presentPublicGroup(group: Group, baseUrl: string): ResponseOf<typeof publicGroup> {
   const { id, web_url, name, avatar_url, full_name, full_path } = presentGroup(group, baseUrl);
   return { id, web_url, name, avatar_url, full_name, full_path };
 }
 
-/** A group by itself; `projects` when they were asked for. */
+/** Presents a group with details; `projects` is undefined if they were not requested. */
 export function presentGroupDetail(group: Group, baseUrl: string, projects: readonly unknown[] | undefined): Wire {
   return {
     ...presentGroup(group, baseUrl),

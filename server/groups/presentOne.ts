@@ -6,7 +6,7 @@ import { holdsRole, presentProjects, projectsOfGroup, viewerId } from '../projec
 import type { FoundGroup } from './access.ts';
 import { presentGroupDetail } from './present.ts';
 
-/** A group by itself, as the person sees it who asks; with its projects unless they are not wanted. */
+/** Presents a group with details for the caller, with its projects if `withProjects` is set. */
 export function presentOneGroup(
   platform: Platform,
   { group, access }: FoundGroup,

@@ -8,7 +8,7 @@ import { publicGroup } from './responses.ts';
 import { presentPublicGroup } from './present.ts';
 import { countNamespaces, listNamespaces, type NamespaceFilter, visibleGroupsSql } from './store.ts';
 
-/** The groups around a project, as far as the caller sees them. */
+/** Returns the route that lists the ancestor groups of a project that the caller can see. */
 export function projectGroupRoutes(platform: Platform): Route[] {
   const { store } = platform;
   return [

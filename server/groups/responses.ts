@@ -42,7 +42,7 @@ export const groupResponse = named('Group', () => z.strictObject(groupMembers())
 
 const detailMembers = () => ({
   ...groupMembers(),
-  // Told of top-level groups where the release and the tier have it.
+  // For top-level groups, in releases and tiers that have the setting.
   disable_password_authentication_for_enterprise_users: z.boolean().exactOptional(),
   shared_with_groups: z.array(z.never()),
   prevent_sharing_groups_outside_hierarchy: z.boolean(),
@@ -54,7 +54,7 @@ export const groupWithProjects = named('GroupWithProjects', () =>
   z.strictObject({ ...detailMembers(), projects: z.array(projectResponse()), shared_projects: z.array(projectResponse()) }),
 );
 
-/** A membership of a person, and what it is in. */
+/** Membership of a user with its group or project. */
 export const membership = named('Membership', () =>
   z.strictObject({
     source_id: id(),
@@ -64,7 +64,7 @@ export const membership = named('Membership', () =>
   }),
 );
 
-/** A group as a place where something can go. */
+/** Short form of a group, for transfer targets and similar lists. */
 export const publicGroup = named('PublicGroup', () =>
   z.strictObject({
     id: id(),
@@ -76,15 +76,15 @@ export const publicGroup = named('PublicGroup', () =>
   }),
 );
 
-/** One group; without its projects where `with_projects=false` was sent. */
+/** Group with details, without projects if `with_projects=false` was sent. */
 export const oneGroup = eitherOf(groupWithProjects, groupDetail);
 
 export const namespaceResponse = named('Namespace', () =>
-  // How many people belong to a group is told to its owners.
+  // The member count is for owners of the group only.
   z.strictObject({ ...namespaceMembers(), members_count_with_descendants: count().exactOptional() }),
 );
 
-/** A group that a token opens. */
+/** Group that a token can access. */
 export const associatedGroup = named('AssociatedGroup', () =>
   z.strictObject({
     id: id(),

@@ -8,11 +8,11 @@ const routes = containerRoutes<FoundGroup, { readonly id: Parameter<string> }>({
   findMoved: (platform, named, caller) => findMovedGroup(platform, named, caller)?.group,
 });
 
-/** A route of a group for everybody who sees it, signed in or not. */
+/** Returns a group route that is open to everyone who can see the group, with or without a token. */
 export const openGroupRoute = routes.open;
 
-/** A route of a group for people with an account who hold a role in it, or with `visible` only see it. */
+/** Returns a group route that requires a token and a role in the group, or with `visible` only that the caller can see it. */
 export const groupRoute = routes.ofRole;
 
-/** A route of a group for administrators. */
+/** Returns a group route for administrators. */
 export const administratorGroupRoute = routes.ofAdministrators;

@@ -99,7 +99,7 @@ const groupId = () => ({ id: required(string) });
 const projectCreations: readonly ProjectCreation[] = ['noone', 'maintainer', 'developer'];
 const subgroupCreations: readonly SubgroupCreation[] = ['owner', 'maintainer'];
 
-/** What may be set of a group, at its creation and later. */
+/** Attributes of a group that can be set when it is created and changed later. */
 const groupValues = ({ profile }: Platform) => ({
   description: string(),
   visibility: oneOf(visibilities)(),
@@ -126,7 +126,7 @@ function readInput(params: SentValues) {
   };
 }
 
-/** Groups, the groups in them, their projects and members; and namespaces, which are groups and those of people. */
+/** Returns the routes of groups, subgroups, their projects and members, and namespaces. */
 export function groupRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const metadata = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
@@ -137,7 +137,7 @@ export function groupRoutes(platform: Platform): Route[] {
   ): RawResponse => {
     const { params, caller, baseUrl } = request;
     const { sort } = params;
-    // Without something to search for nothing is similar.
+    // Similarity has no meaning without a search text.
     const order = params.order_by === 'similarity' && (params.search ?? '') === '' ? 'name' : params.order_by;
     const filter: NamespaceFilter = {
       ...location,
@@ -146,17 +146,17 @@ export function groupRoutes(platform: Platform): Route[] {
         "g.kind = 'group'",
         visibleGroupsSql(accessOf(caller)),
         ...(params.top_level_only === true ? ['g.parent_id IS NULL'] : []),
-        ...(isNever(params, accessOf(caller).isAdministrator) ? ['false'] : []),
+        ...(matchesNothing(params, accessOf(caller).isAdministrator) ? ['false'] : []),
       ],
       search: params.search,
       visibility: params.visibility,
-      minLevel: lowestLevel(params, caller !== undefined),
+      minLevel: minimumLevel(params, caller !== undefined),
       without: params.skip_groups,
     };
     const present = (group: Parameters<typeof presentGroup>[0]): unknown => presentGroup(group, baseUrl);
     if (params.pagination === 'keyset' && caller === undefined) {
       if (order !== 'name' || sort !== 'asc')
-        throw keysetUnavailable('keyset pagination of groups needs order_by=name, sort=asc');
+        throw keysetUnavailable('keyset pagination of groups requires order_by=name and sort=asc');
       const cursor = params.cursor === undefined || params.cursor === '' ? undefined : readCursor(params.cursor, order, 'string');
       const after = cursor === undefined ? undefined : { name: String(cursor.value), id: cursor.id };
       const rows = listNamespaces(store, filter, { order, sort, limit: keysetSize(params.per_page), after });
@@ -306,15 +306,15 @@ export function groupRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** Groups are neither archived nor wait for their deletion here, and what they keep lies on the storage `default`. */
-function isNever(params: ListParams, isAdministrator: boolean): boolean {
+/** Returns true for filters without matches: no group is archived or marked for deletion, and all use the storage `default`. */
+function matchesNothing(params: ListParams, isAdministrator: boolean): boolean {
   const { active, archived, marked_for_deletion_on: marked, repository_storage: storage } = params;
-  const isElsewhere = isAdministrator && storage !== undefined && storage !== 'default';
-  return active === false || archived === true || marked !== undefined || isElsewhere;
+  const isOtherStorage = isAdministrator && storage !== undefined && storage !== 'default';
+  return active === false || archived === true || marked !== undefined || isOtherStorage;
 }
 
-/** The lowest access level that the filters of a list ask for; undefined when membership does not matter. */
-function lowestLevel(params: ListParams, isSignedIn: boolean): number | undefined {
+/** Returns the minimum access level that the filters of a list require; undefined if membership is not required. */
+function minimumLevel(params: ListParams, isSignedIn: boolean): number | undefined {
   const requested = [
     ...(params.owned && isSignedIn ? [accessLevels.owner] : []),
     ...(params.all_available === false && isSignedIn ? [accessLevels.guest] : []),

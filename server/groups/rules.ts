@@ -2,16 +2,16 @@ import { inspected } from '../http/failures.ts';
 import { isReservedName } from '../identity/identity.ts';
 import { isMoreVisible, type Visibility } from '../projects/projects.ts';
 
-/** Longest name and path of a group. */
+/** Maximum length of the name and path of a group, in characters. */
 const MAX_LENGTH = 255;
-/** Groups lie in one another this deep at most. */
-export const DEEPEST = 20;
+/** Maximum nesting depth of groups. */
+export const MAX_DEPTH = 20;
 const NAME_MESSAGE =
   "can contain only letters, digits, emoji, '_', '.', dash, space, parenthesis. It must start with letter, digit, emoji or '_'.";
 const PATH_MESSAGE =
   "can contain only letters, digits, '_', '-' and '.'. Cannot start with '-' or end in '.', '.git' or '.atom'.";
 
-/** What is wrong with a group's name, in the words of the wire. */
+/** Returns the validation errors of a group's name, with the messages of the API. */
 export function nameErrors(name: string): string[] {
   if (name.trim() === '') return ["can't be blank"];
   if (name.length > MAX_LENGTH) return [`is too long (maximum is ${MAX_LENGTH} characters)`];
@@ -27,7 +27,7 @@ export function pathErrors(path: string, isTopLevel: boolean): string[] {
   return isTopLevel && isReservedName(path) ? [`${path} is a reserved name`] : [];
 }
 
-/** What is wrong with a group's visibility, given what lies around and in it. */
+/** Returns the validation errors of a group's visibility with respect to its parent, subgroups and projects. */
 export function visibilityErrors(
   visibility: Visibility,
   neighbours: { readonly parent: Visibility | null; readonly hasProjectBeyond: boolean; readonly hasSubgroupBeyond: boolean },
@@ -46,7 +46,7 @@ export function visibilityErrors(
 
 export type ValidationErrors = Readonly<Record<string, readonly string[]>>;
 
-/** The message that refuses a new group, which has its errors in the form of a Ruby hash (docs/interface.md#groups-and-namespaces). */
+/** Returns the API message for an invalid new group, with the errors in the form of a Ruby hash (docs/interface.md#groups-and-namespaces). */
 export function failedToSave(validationErrors: ValidationErrors): string {
   return `Failed to save group ${inspected(validationErrors)}`;
 }

@@ -5,14 +5,14 @@ import { beginCondition, type SqlParams } from '../store/sql.ts';
 export type ProjectCreation = 'noone' | 'maintainer' | 'developer';
 export type SubgroupCreation = 'owner' | 'maintainer';
 
-/** A namespace, and what the person who looks at it is to it. */
+/** A namespace with the access of the viewer. */
 export interface NamespaceRow {
   readonly id: number;
   readonly kind: 'user' | 'group';
   readonly name: string;
   readonly path: string;
   readonly full_path: string;
-  /** Names of all groups from the outermost on. */
+  /** Names of all groups on the path, from the top-level group to this one. */
   readonly full_name: string;
   readonly parent_id: number | null;
   readonly parent_visibility: Visibility | null;
@@ -23,13 +23,13 @@ export interface NamespaceRow {
   readonly project_creation_level: ProjectCreation;
   readonly subgroup_creation_level: SubgroupCreation;
   readonly disable_password_authentication: 0 | 1;
-  /** Highest access level in it and in the groups around it, 0 without a membership. */
+  /** Highest access level of the viewer in it and its ancestors, 0 without a membership. */
   readonly level: number;
-  /** Whether a membership somewhere above or below it, or in a project below it, leads the person to it. */
+  /** 1 if the viewer is a member of it, an ancestor, a descendant or a project in it. */
   readonly is_related: 0 | 1;
 }
 
-/** Groups to which memberships of `$viewer` lead: what lies in their groups, and what lies around their groups and projects. */
+/** SQL for the groups `$viewer` is related to: descendants of their groups, and ancestors of their groups and projects. */
 const RELATED = `
   SELECT a.namespace_id FROM group_members m JOIN namespace_ancestors a ON a.ancestor_id = m.group_id WHERE m.user_id = $viewer
   UNION
@@ -38,11 +38,11 @@ const RELATED = `
   SELECT a.ancestor_id FROM project_access m JOIN projects p ON p.id = m.project_id
     JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id WHERE m.user_id = $viewer`;
 
-// CROSS JOIN keeps SQLite from going through all memberships of the person instead of the few groups around one, for each of many groups.
+// CROSS JOIN makes SQLite start with the few ancestors of a group instead of all memberships of the viewer.
 const LEVEL = `coalesce((SELECT max(m.access_level) FROM namespace_ancestors a CROSS JOIN group_members m ON m.group_id = a.ancestor_id
   WHERE a.namespace_id = g.id AND m.user_id = $viewer), 0)`;
 
-/** All that memberships lead to is only looked up where a membership in the group or around it does not tell. */
+/** SQL for `is_related`; the expensive lookup of related groups runs only without a membership in the group or its ancestors. */
 const IS_RELATED = `CASE WHEN ${LEVEL} > 0 THEN 1 ELSE g.id IN (${RELATED}) END`;
 
 const COLUMNS = `g.id, g.kind, g.name, g.path, g.full_path, g.parent_id, around.visibility AS parent_visibility, g.owner_id, g.visibility,
@@ -55,7 +55,7 @@ const COLUMNS = `g.id, g.kind, g.name, g.path, g.full_path, g.parent_id, around.
 const FROM = 'FROM namespaces g LEFT JOIN namespaces around ON around.id = g.parent_id';
 
 /**
- * Which groups `g` a person sees, in SQL; `$viewer` is their number or 0. The test of groups compares it with the rule in words.
+ * Returns the SQL condition for the groups `g` that a user can see; `$viewer` is their ID or 0. A unit test compares it with `groupSeenBy`.
  */
 export function visibleGroupsSql(access: {
   readonly isSignedIn: boolean;
@@ -68,7 +68,7 @@ export function visibleGroupsSql(access: {
   return `(${open} OR g.id IN (${RELATED}))`;
 }
 
-/** `viewer` is a user's id, 0 for nobody. */
+/** Returns a namespace by ID; `viewer` is a user ID, 0 without one. */
 export function namespaceById(store: Store, id: number, viewer: number): NamespaceRow | undefined {
   return store.get<NamespaceRow>(`SELECT ${COLUMNS} ${FROM} WHERE g.id = $id`, { id, viewer });
 }
@@ -77,7 +77,7 @@ export function namespaceByPath(store: Store, path: string, viewer: number): Nam
   return store.get<NamespaceRow>(`SELECT ${COLUMNS} ${FROM} WHERE g.full_path = $path`, { path, viewer });
 }
 
-/** Former paths are kept by triggers of the schema, until something has them again. */
+/** Returns a namespace by a former path. Triggers of the schema keep former paths until they are used again. */
 export function namespaceByFormerPath(store: Store, path: string, viewer: number): NamespaceRow | undefined {
   return store.get<NamespaceRow>(
     `SELECT ${COLUMNS} ${FROM} WHERE g.id = (SELECT namespace_id FROM namespace_redirects WHERE full_path = $path)`,
@@ -85,23 +85,23 @@ export function namespaceByFormerPath(store: Store, path: string, viewer: number
   );
 }
 
-/** `similarity`: how well name or path fit what is searched for. */
+/** Sort orders; `similarity` is the closeness of name or path to the search text. */
 export type GroupOrder = 'name' | 'path' | 'id' | 'similarity';
 
 export interface NamespaceFilter {
   readonly viewer: number;
-  /** SQL conditions on `g` beside the ones below. */
+  /** Additional SQL conditions on `g`. */
   readonly where: readonly string[];
   readonly search?: string | undefined;
   readonly visibility?: Visibility | undefined;
   readonly minLevel?: number | undefined;
   readonly without?: readonly number[] | undefined;
-  /** Neither this group nor one in it. */
+  /** Excludes this group and its descendants. */
   readonly outsideOf?: number | undefined;
-  /** This one and those around it. */
+  /** Restricts the list to this group and its ancestors. */
   readonly parent?: number | undefined;
   readonly parentId?: number | undefined;
-  /** Groups in this one, at any depth. */
+  /** Restricts the list to the descendants of this group. */
   readonly ancestorId?: number | undefined;
 }
 
@@ -130,7 +130,7 @@ export function countNamespaces(store: Store, filter: NamespaceFilter, cap: numb
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-/** Every order has the id behind it. */
+/** SQL columns of the sort orders; ties are sorted by ID. */
 const orderColumns: Readonly<Record<GroupOrder, string | undefined>> = {
   id: undefined,
   name: 'g.name',
@@ -147,7 +147,7 @@ export function listNamespaces(
     readonly sort: 'asc' | 'desc';
     readonly limit: number;
     readonly offset?: number;
-    /** Last row of the page before, of a list in ascending order of names. */
+    /** Last row of the previous page, for lists in ascending order of names. */
     readonly after?: { readonly name: string; readonly id: number } | undefined;
   },
 ): NamespaceRow[] {
@@ -167,7 +167,7 @@ export function listNamespaces(
   );
 }
 
-/** Which of name and full path another group of the same parent, a project or a person has already. */
+/** Returns which of name and full path are already taken by a sibling group, a project or a user. */
 export function takenFields(
   store: Store,
   group: { readonly name: string; readonly fullPath: string; readonly parentId: number | null },
@@ -190,7 +190,7 @@ export function takenFields(
   return [...(hasName ? (['name'] as const) : []), ...(hasPath ? (['path'] as const) : [])];
 }
 
-/** How many groups lie around one, itself included. */
+/** Returns the nesting depth of a group, 1 for a top-level group. */
 export function depthOf(store: Store, id: number): number {
   return store.get<{ n: number }>('SELECT count(*) AS n FROM namespace_ancestors WHERE namespace_id = $id', { id })?.n ?? 0;
 }
@@ -226,7 +226,7 @@ export function writeGroup(store: Store, id: number, group: GroupValues): void {
   );
 }
 
-/** Puts a group into another one, or into none; triggers of the schema keep what lies around it and in it. */
+/** Sets the parent of a group, or makes it a top-level group; triggers of the schema update the ancestor tables. */
 export function writeParent(
   store: Store,
   id: number,
@@ -236,11 +236,11 @@ export function writeParent(
     ...location,
     id,
   });
-  // Only top-level groups refuse passwords.
+  // Only top-level groups can disable password authentication.
   if (location.parentId !== null) store.run('UPDATE namespaces SET disable_password_authentication = 0 WHERE id = $id', { id });
 }
 
-/** Whether a group is another one or lies in it, at any depth. */
+/** Returns true if a group is another group or one of its descendants. */
 export function liesIn(store: Store, id: number, ancestorId: number): boolean {
   return (
     store.get('SELECT 1 FROM namespace_ancestors WHERE namespace_id = $id AND ancestor_id = $ancestorId', { id, ancestorId }) !==
@@ -248,7 +248,7 @@ export function liesIn(store: Store, id: number, ancestorId: number): boolean {
   );
 }
 
-/** How many groups lie in one another at most, from a group on, itself included. */
+/** Returns the height of the tree of subgroups below a group, itself included. */
 export function heightOf(store: Store, id: number): number {
   const deepest = store.get<{ n: number }>(
     `SELECT max(n) AS n FROM (
@@ -259,7 +259,7 @@ export function heightOf(store: Store, id: number): number {
   return (deepest?.n ?? 1) - depthOf(store, id) + 1;
 }
 
-/** Gives the groups of these visibilities in one, at any depth, another one. */
+/** Changes the visibility of those descendants of a group that have one of the given visibilities. */
 export function writeVisibilityBelow(store: Store, id: number, of: readonly Visibility[], visibility: Visibility): void {
   store.run(
     `UPDATE namespaces SET visibility = $visibility WHERE id <> $id AND visibility IN (SELECT value FROM json_each($of))
@@ -268,11 +268,11 @@ export function writeVisibilityBelow(store: Store, id: number, of: readonly Visi
   );
 }
 
-/** Groups `g` of which `$viewer` is a member with the right to move projects there, or groups. */
+/** SQL conditions for the groups `g` to which `$viewer` can transfer projects or groups. */
 export const acceptingProjectsSql = `${LEVEL} >= 40 AND g.project_creation_level <> 'noone'`;
 export const acceptingGroupsSql = `${LEVEL} >= CASE g.subgroup_creation_level WHEN 'owner' THEN 50 ELSE 40 END`;
 
-/** Gives the groups in one, at any depth, the paths that follow from its new one. */
+/** Updates the full paths of all descendants after a group got a new path. */
 export function moveSubgroups(store: Store, id: number, formerPath: string, path: string): void {
   store.run(
     `UPDATE namespaces SET full_path = $path || substr(full_path, length($formerPath) + 1)
@@ -281,7 +281,7 @@ export function moveSubgroups(store: Store, id: number, formerPath: string, path
   );
 }
 
-/** Deletes a group and the groups in it; their projects must be gone. */
+/** Deletes a group and its descendants, whose projects must already be deleted. */
 export function removeGroupRows(
   store: Store,
   id: number,
@@ -302,7 +302,7 @@ export function hasSubgroupOf(store: Store, id: number, of: readonly Visibility[
   );
 }
 
-/** Every group a person belongs to, by itself or by a group around it, with the highest level of these; in order of their paths. */
+/** Returns all groups a user is a member of, directly or through an ancestor, with the highest access level, sorted by path. */
 export function membershipsOfUser(
   store: Store,
   userId: number,
@@ -315,7 +315,7 @@ export function membershipsOfUser(
   );
 }
 
-/** Ends a person's memberships in the groups that lie in one. */
+/** Deletes the memberships of a user in the descendants of a group. */
 export function deleteMembershipsBelow(store: Store, groupId: number, userId: number): void {
   store.run(
     `DELETE FROM group_members WHERE user_id = $userId AND group_id <> $groupId
@@ -324,7 +324,7 @@ export function deleteMembershipsBelow(store: Store, groupId: number, userId: nu
   );
 }
 
-/** Members of a group, of the groups in it and of their projects, each once. */
+/** Counts the distinct members of a group, its descendants and their projects. */
 export function countMembersBelow(store: Store, groupId: number): number {
   return (
     store.get<{ n: number }>(

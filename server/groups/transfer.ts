@@ -13,22 +13,24 @@ import {
 } from '../projects/projects.ts';
 import type { FoundGroup } from './access.ts';
 import { containerOf } from './members.ts';
-import { DEEPEST } from './rules.ts';
+import { MAX_DEPTH } from './rules.ts';
 import { depthOf, heightOf, liesIn, moveSubgroups, takenFields, writeParent, writeVisibilityBelow } from './store.ts';
 
 function refused(text: string): WireFailure {
   return refusedChange(`Transfer failed: ${text}`, text);
 }
 
-/** Whether somebody may make groups there, at the top level with undefined. */
-function mayCreateGroupsIn(parent: FoundGroup | undefined, caller: Caller): boolean {
+/** Returns true if the caller can create groups in a group, or at the top level if it is undefined. */
+function canCreateGroupsIn(parent: FoundGroup | undefined, caller: Caller): boolean {
   return parent === undefined ? caller.user.external === 0 : holdsRole(parent.access, parent.group.subgroup_creation_level);
 }
 
 /**
- * Puts a group into another one, or with undefined at the top level, with everything in it; whoever calls has checked that the caller owns
- * it. Former paths lead to all of it, the members of the groups that now lie around it belong to it, and nothing in it is more visible than
- * these. Throws 400 when it cannot be there.
+ * Moves a group with everything in it to another group, or to the top level if `parent` is undefined. The caller must have checked that
+ * the user owns the group. Former paths redirect, members of the new ancestors become members, and the visibility of everything in the
+ * group is reduced to that of the new parent.
+ *
+ * @throws 400 if the group cannot be moved there.
  */
 export function transferGroup(platform: Platform, { group }: FoundGroup, parent: FoundGroup | undefined, caller: Caller): void {
   const { store } = platform;
@@ -37,7 +39,7 @@ export function transferGroup(platform: Platform, { group }: FoundGroup, parent:
     if (parent !== undefined && parent.group.id === group.parent_id) {
       throw refused('Group is already associated to the parent group.');
     }
-    if (!mayCreateGroupsIn(parent, caller)) throw refused("You don't have enough permissions.");
+    if (!canCreateGroupsIn(parent, caller)) throw refused("You don't have enough permissions.");
     const fullPath = parent === undefined ? group.path : `${parent.group.full_path}/${group.path}`;
     const taken = takenFields(store, { name: group.name, fullPath, parentId: parent?.group.id ?? null }, group.id);
     if (taken.includes('path')) throw refused('The parent group already has a subgroup or a project with the same path.');
@@ -48,7 +50,7 @@ export function transferGroup(platform: Platform, { group }: FoundGroup, parent:
     if (parent === undefined && isReservedName(group.path)) {
       throw refused(`Validation failed: Path ${group.path} is a reserved name`);
     }
-    if (parent !== undefined && depthOf(store, parent.group.id) + heightOf(store, group.id) > DEEPEST) {
+    if (parent !== undefined && depthOf(store, parent.group.id) + heightOf(store, group.id) > MAX_DEPTH) {
       throw refused('Validation failed: Parent has too deep level of nesting');
     }
     const limit = parent?.group.visibility;
@@ -67,7 +69,7 @@ export function transferGroup(platform: Platform, { group }: FoundGroup, parent:
     if (parent !== undefined) releaseEnterpriseUsers(platform, group.id);
     moveSubgroups(store, group.id, group.full_path, fullPath);
     moveProjectsWithGroup(platform, group.id);
-    // Those who owned it by the groups around it do so no more.
+    // A group whose owners were all owners of a former ancestor must not end up without one.
     if (parent === undefined && countOwners(store, containerOf(group)) === 0)
       makeOwner(platform, containerOf(group), caller.user.id);
   });

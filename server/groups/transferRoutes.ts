@@ -21,13 +21,13 @@ import { administratorGroupRoute, groupRoute } from './route.ts';
 import { acceptingGroupsSql, acceptingProjectsSql, countNamespaces, listNamespaces, type NamespaceFilter } from './store.ts';
 import { transferGroup } from './transfer.ts';
 
-/** Projects into other namespaces, groups into others or to the top level, and where they could go. */
+/** Returns the routes that transfer projects and groups and list the possible targets. */
 export function transferRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const metadata = { specRef: 'Groups and namespaces', status: 'inferred', key: 'id' } as const;
   const locationParameters = () => ({ id: required(string), search: string(), ...pageParameters() });
 
-  /** A page of the groups of the caller that take in what is moved. */
+  /** Returns a page of the groups to which the caller can transfer something. */
   const locations = (
     request: ApiRequest<{ readonly search: string | undefined; readonly page: number; readonly per_page: number }>,
     condition: string,
@@ -43,7 +43,7 @@ export function transferRoutes(platform: Platform): Route[] {
     return new RawResponse(offsetResponse(request, params, pages, (group) => presentPublicGroup(group, baseUrl)));
   };
 
-  /** A group after a change, as its caller sees it now. */
+  /** Presents a group again after a change. */
   const presentAgain = (groupId: number, request: { readonly caller: Caller; readonly baseUrl: string }): unknown => {
     const again = findGroup(platform, groupId, request.caller);
     if (again === undefined) throw notFound('Group');

@@ -11,13 +11,13 @@ import { humanDuration, parseDuration, presentTimeStats, timeStats } from '../ti
 import { issueResponse } from './responses.ts';
 import { abilitiesOnIssue, type Issue, mustFind, noteOnIssue } from './issues.ts';
 import { cloneIssue, moveIssue, reorderIssue } from './moving.ts';
-import { takesPart } from './participants.ts';
+import { participates } from './participants.ts';
 import { presentIssue } from './present.ts';
 import { issueById, participantIds, writeTimes } from './store.ts';
 
 type FindIssue = (found: FoundProject, iid: number, user: User | undefined) => Issue;
 
-/** What is done to an issue beside changing it: following, moving, its place among others, and the time spent on it. */
+/** Returns the routes for issue actions: subscribing, moving, cloning, reordering and time tracking. */
 export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Route[] {
   const metadata = { specRef: 'Issues', status: 'inferred', key: 'iid' } as const;
   const one = '/api/v4/projects/:id/issues/:issue_iid';
@@ -33,7 +33,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
       (request) => {
         const { user } = request.caller;
         const issue = findIssue(request, request.params.issue_iid, user);
-        const input = { to: name === 'subscribe', takesPart: takesPart(platform, issue, user) };
+        const input = { to: name === 'subscribe', takesPart: participates(platform, issue, user) };
         return changeSubscription(platform, { type: 'Issue', id: issue.id }, user, input) ?? present(issue, request);
       },
     );
@@ -58,7 +58,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
       },
       (request) => {
         const issue = issueById(platform.store, request.params.id);
-        if (issue === undefined) throw recordNotFound('no such issue');
+        if (issue === undefined) throw recordNotFound('the issue does not exist or is not visible to the caller');
         return present(issue, request);
       },
     ),
@@ -120,7 +120,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
         const { params, caller, project } = request;
         const issue = findIssue(request, params.issue_iid, caller.user);
         if (!abilitiesOnIssue(platform, request, issue, caller.user).administer) {
-          throw forbidden(undefined, 'only reporters order issues', 'issue.administer');
+          throw forbidden(undefined, 'reordering issues requires at least the role reporter', 'issue.administer');
         }
         demandOneOf(request.linkParameters(), ['move_after_id', 'move_before_id']);
         const neighbour = (id: number | undefined): Issue | undefined => {
@@ -145,20 +145,25 @@ function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
   const one = '/api/v4/projects/:id/issues/:issue_iid';
   const pathParameters = () => ({ id: required(string), issue_iid: required(integer) });
 
-  const toWrite = (request: SignedInRequest<{ readonly issue_iid: number }> & FoundProject): Issue => {
+  const findWritable = (request: SignedInRequest<{ readonly issue_iid: number }> & FoundProject): Issue => {
     const issue = findIssue(request, request.params.issue_iid, request.caller.user);
     if (!abilitiesOnIssue(platform, request, issue, request.caller.user).administer) {
-      throw forbidden(undefined, 'only reporters keep the time of an issue', 'issue.administer');
+      throw forbidden(undefined, 'tracking time requires at least the role reporter', 'issue.administer');
     }
     return issue;
   };
 
-  /** Keeps what changed of the times, with a system note that says so. */
-  const keep = (issue: Issue, by: User, times: Partial<Pick<Issue, 'time_estimate' | 'time_spent'>>, said: string): unknown =>
+  /** Stores changed times and adds a system note about the change. */
+  const saveTimes = (
+    issue: Issue,
+    by: User,
+    times: Partial<Pick<Issue, 'time_estimate' | 'time_spent'>>,
+    noteText: string,
+  ): unknown =>
     platform.store.transaction(() => {
       const { time_estimate, time_spent } = { ...issue, ...times };
       writeTimes(platform.store, issue.id, { time_estimate, time_spent }, platform.clock.now());
-      noteOnIssue(platform, issue, by, said);
+      noteOnIssue(platform, issue, by, noteText);
       return presentTimeStats(mustFind(platform, issue.id));
     });
 
@@ -173,18 +178,18 @@ function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
       },
       'visible',
       (request) => {
-        const issue = toWrite(request);
+        const issue = findWritable(request);
         const seconds = parseDuration(request.params.duration);
         if (seconds === undefined || seconds < 0) throw invalidRecord({ time_estimate: ['must have a valid format'] });
-        const said = seconds === 0 ? 'removed time estimate' : `changed time estimate to ${humanDuration(seconds)}`;
-        return keep(issue, request.caller.user, { time_estimate: seconds }, said);
+        const noteText = seconds === 0 ? 'removed time estimate' : `changed time estimate to ${humanDuration(seconds)}`;
+        return saveTimes(issue, request.caller.user, { time_estimate: seconds }, noteText);
       },
     ),
     projectRoute(
       platform,
       { ...metadata, path: `${one}/reset_time_estimate`, successStatus: 200, params: pathParameters },
       'visible',
-      (request) => keep(toWrite(request), request.caller.user, { time_estimate: 0 }, 'removed time estimate'),
+      (request) => saveTimes(findWritable(request), request.caller.user, { time_estimate: 0 }, 'removed time estimate'),
     ),
     projectRoute(
       platform,
@@ -195,23 +200,23 @@ function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
       },
       'visible',
       (request) => {
-        const issue = toWrite(request);
+        const issue = findWritable(request);
         const seconds = parseDuration(request.params.duration);
-        if (seconds === undefined) throw refusedChange('400 Bad request', 'the duration is none');
+        if (seconds === undefined) throw refusedChange('400 Bad request', 'the value is not a duration');
         const total = issue.time_spent + seconds;
         if (total < 0 || total > Number.MAX_SAFE_INTEGER) {
           throw invalidRecord({ time_spent: ['Time to subtract exceeds the total time spent'] });
         }
         const amount = humanDuration(Math.abs(seconds)) ?? '0m';
-        const said = seconds < 0 ? `subtracted ${amount} of time spent` : `added ${amount} of time spent`;
-        return keep(issue, request.caller.user, { time_spent: total }, said);
+        const noteText = seconds < 0 ? `subtracted ${amount} of time spent` : `added ${amount} of time spent`;
+        return saveTimes(issue, request.caller.user, { time_spent: total }, noteText);
       },
     ),
     projectRoute(
       platform,
       { ...metadata, path: `${one}/reset_spent_time`, successStatus: 200, params: pathParameters },
       'visible',
-      (request) => keep(toWrite(request), request.caller.user, { time_spent: 0 }, 'removed time spent'),
+      (request) => saveTimes(findWritable(request), request.caller.user, { time_spent: 0 }, 'removed time spent'),
     ),
   ];
 }

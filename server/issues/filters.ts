@@ -4,36 +4,36 @@ import { likePattern } from '../projects/projects.ts';
 import type { IssueType } from './rules.ts';
 import { beginCondition, type SqlParams } from '../store/sql.ts';
 
-/** What can be asked for and, under `not`, be left out. */
+/** Filters that can also be negated with `not`. */
 export interface IssueTraits {
   readonly iids?: readonly number[] | undefined;
-  /** All of them; or whether there are any. */
+  /** Labels that an issue must all have; or `None` or `Any`. */
   readonly labels?: RequestedLabels;
   readonly milestone?: RequestedMilestone;
   readonly authorId?: number | undefined;
   readonly authorUsername?: string | undefined;
   readonly assignee?: number | 'None' | 'Any' | undefined;
-  /** Assigned to all of them. */
+  /** Users who must all be assigned. */
   readonly assigneeUsernames?: readonly string[] | undefined;
   readonly weight?: number | 'None' | 'Any' | undefined;
 }
 
 export interface IssueFilter extends IssueTraits {
-  /** A user's id, 0 for nobody. */
+  /** User ID, 0 without one. */
   readonly viewer: number;
-  /** Condition of `readableIssuesSql`. */
+  /** SQL condition from `readableIssuesSql`. */
   readonly readable: string;
   readonly projectId?: number | undefined;
-  /** Of the projects of this group and of those in it. */
+  /** Restricts the list to projects of this group and its descendants. */
   readonly groupId?: number | undefined;
   readonly withoutArchived?: boolean | undefined;
   readonly state?: 'opened' | 'closed' | undefined;
-  /** `YYYY-MM-DD`, for milestones that are asked for in words. */
+  /** Today as `YYYY-MM-DD`, for the filters `Upcoming` and `Started`. */
   readonly today?: string | undefined;
   readonly search?: string | undefined;
   readonly searchIn?: readonly ('title' | 'description')[] | undefined;
   readonly confidential?: boolean | undefined;
-  /** `YYYY-MM-DD`, both ends included; or whether there is one. */
+  /** Days as `YYYY-MM-DD`, inclusive; or `None` or `Any`. */
   readonly due?: { readonly from?: string; readonly until?: string } | 'None' | 'Any' | undefined;
   readonly type?: IssueType | undefined;
   readonly closedById?: number | undefined;
@@ -46,7 +46,7 @@ export interface IssueFilter extends IssueTraits {
 
 const ASSIGNED = 'SELECT 1 FROM issue_assignees a WHERE a.issue_id = i.id';
 
-/** The condition of a filter on issues `i` of projects `p`, with its parameters. */
+/** Returns the SQL condition and parameters of a filter on issues `i` of projects `p`. */
 export function conditions(filter: IssueFilter): { where: string; params: SqlParams } {
   const { add, also, whole } = beginCondition({ viewer: filter.viewer });
   add('projectId', 'i.project_id = $projectId', filter.projectId);
@@ -85,7 +85,7 @@ interface Condition {
   readonly params: Readonly<Record<string, string | number>>;
 }
 
-/** Under `not` each label and each assignee by itself leaves an issue out. */
+/** Returns the conditions of `not`, where every single label or assignee excludes an issue. */
 function excludedTraits(not: IssueTraits | undefined, today: string): Condition[] {
   if (not === undefined) return [];
   const { labels, assigneeUsernames: usernames, ...others } = not;
@@ -94,7 +94,7 @@ function excludedTraits(not: IssueTraits | undefined, today: string): Condition[
   return [others, ...single, ...people].flatMap((one, index) => traits(one, today, `Not${index}`));
 }
 
-/** One condition for each trait that is asked for; `suffix` keeps the names of their parameters apart. */
+/** Returns a condition for each trait in the filter; `suffix` makes the parameter names unique. */
 function traits(input: IssueTraits, today: string, suffix: string): Condition[] {
   const found: Condition[] = [];
   const add = (name: string, sql: (parameter: string) => string, value: string | number | undefined): void => {

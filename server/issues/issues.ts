@@ -42,12 +42,12 @@ export { presentIssues } from './present.ts';
 
 export type Issue = IssueRow;
 
-/** Those of some issues that are there, by their ids; who may see them is for the caller to know. */
+/** Returns the existing issues among some IDs. The caller must check their visibility. */
 export function issuesById(platform: Platform, ids: readonly number[]): ReadonlyMap<number, Issue> {
   return new Map(issuesByIds(platform.store, ids).map((issue) => [issue.id, issue]));
 }
 
-/** An issue by its number in the project. One that the person may not see looks like one that is not there. */
+/** Finds an issue by its IID. Issues that are not visible to the user are treated as missing. */
 export function findIssue(
   platform: Platform,
   { project, access }: FoundProject,
@@ -61,7 +61,7 @@ export function noteableOf(issue: Issue): Noteable {
   return { type: 'Issue', id: issue.id, iid: issue.iid, projectId: issue.project_id };
 }
 
-/** What a person may do to an issue that was found for them. */
+/** Returns the actions a user can perform on an issue they can see. */
 export function abilitiesOnIssue(platform: Platform, found: FoundProject, issue: Issue, user: User): IssueAbilities {
   return issueAbilities({
     canWrite: found.can.writeIssues,
@@ -92,19 +92,21 @@ export interface NewIssue {
   readonly weight?: number | undefined;
   readonly type?: IssueType | undefined;
   readonly confidential?: boolean | undefined;
-  /** Milliseconds. Counts for owners and administrators only, as does the number. */
+  /** In milliseconds. Respected for owners and administrators only, like the IID. */
   readonly createdAt?: number | undefined;
   readonly iid?: number | undefined;
 }
 
 /**
- * Opens an issue; everybody who reads the issues of a project may. Labels, assignees and due date count from members only and are
- * ignored otherwise. Throws 403, 400 for a bad title and 409 for a number that is taken.
+ * Opens an issue. Everyone who can read the issues of a project can do so; labels, assignees and due date are ignored unless the author is
+ * a member.
+ *
+ * @throws 403 without access, 400 for an invalid title, 409 if the IID is taken.
  */
 export function createIssue(platform: Platform, found: FoundProject, author: User, input: NewIssue): Issue {
   const { store } = platform;
   const { project, access } = found;
-  if (!found.can.writeIssues) throw forbidden(undefined, 'the caller may not create issues in this project', 'issue.create');
+  if (!found.can.writeIssues) throw forbidden(undefined, 'the caller cannot create issues in this project', 'issue.create');
   const validationErrors = titleErrors(input.title);
   if (validationErrors.length > 0) throw invalidRecord({ title: validationErrors });
   const isMember = holdsRole(access, 'guest');
@@ -143,9 +145,9 @@ export interface IssueInput extends LabelInput {
   readonly description?: string | undefined;
   readonly stateEvent?: 'close' | 'reopen' | undefined;
   readonly assigneeIds?: readonly number[] | undefined;
-  /** Null takes it away. */
+  /** Null removes it. */
   readonly dueDate?: string | null | undefined;
-  /** Null takes it away. */
+  /** Null removes it. */
   readonly milestoneId?: number | null | undefined;
   readonly weight?: number | null | undefined;
   readonly type?: IssueType | undefined;
@@ -159,13 +161,20 @@ type Administered = Pick<
 >;
 
 /**
- * Changes an issue; what is left out stays, and what only reporters may change is ignored from others. Closing and reopening leave
- * a system note. Throws 403, and 400 for a bad title.
+ * Changes the given attributes of an issue. Attributes that require the role reporter are ignored for other users. Closing and reopening
+ * add a system note.
+ *
+ * @throws 403 without access, 400 for an invalid title.
  */
 export function updateIssue(platform: Platform, found: FoundProject, issue: Issue, by: User, input: IssueInput): Issue {
   const { store, changes } = platform;
   const can = abilitiesOnIssue(platform, found, issue, by);
-  if (!can.update) throw forbidden(undefined, 'only reporters, the author and assignees change an issue', 'issue.update');
+  if (!can.update)
+    throw forbidden(
+      undefined,
+      'changing an issue requires at least the role reporter, or being its author or assignee',
+      'issue.update',
+    );
   const validationErrors = input.title === undefined ? [] : titleErrors(input.title);
   if (validationErrors.length > 0) throw invalidRecord({ title: validationErrors });
   const now = platform.clock.now();
@@ -217,7 +226,7 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
   });
 }
 
-/** Deletes an issue with its notes and events. */
+/** Deletes an issue with its notes and activity events. */
 export function deleteIssue(platform: Platform, issue: Issue): void {
   platform.store.transaction(() => {
     deleteAllNotes(platform, noteableOf(issue));
@@ -225,14 +234,14 @@ export function deleteIssue(platform: Platform, issue: Issue): void {
   });
 }
 
-/** An issue as something that one person reads and writes comments on. */
+/** Returns an issue as a commentable with the abilities of the caller. */
 export function commentableIssue(platform: Platform, found: FoundProject, issue: Issue): Commentable {
   const { can, access } = found;
   return {
     noteable: noteableOf(issue),
     can: {
       readInternal: can.readConfidential,
-      // A locked discussion is for members.
+      // Only members can comment on a locked discussion.
       write: can.writeIssues && (issue.discussion_locked !== 1 || holdsRole(access, 'guest')),
       writeInternal: holdsRole(access, 'reporter'),
       administer: holdsRole(access, 'maintainer'),
@@ -240,17 +249,17 @@ export function commentableIssue(platform: Platform, found: FoundProject, issue:
       resolve: false,
     },
     added: (note, author) => {
-      tellOfNote(platform, issue, author, note);
+      publishNote(platform, issue, author, note);
       touchIssue(platform.store, issue.id, platform.clock.now());
     },
     quickActions: [...issuableActions, 'due', 'remove_due_date', 'confidential'],
-    act: (by, actions) => act(platform, found, issue, by, actions),
+    act: (by, actions) => applyQuickActions(platform, found, issue, by, actions),
     checkPosition: undefined,
   };
 }
 
-/** Does the quick actions of a comment. */
-function act(
+/** Applies the quick actions of a comment and returns their results. */
+function applyQuickActions(
   platform: Platform,
   found: FoundProject,
   issue: Issue,
@@ -284,20 +293,24 @@ function act(
   return done;
 }
 
-/** Comments on an issue. Throws 403 when the person may not, and 400 for an empty text. */
+/**
+ * Adds a comment to an issue.
+ *
+ * @throws 403 without access, 400 for an empty text.
+ */
 export function commentOnIssue(platform: Platform, found: FoundProject, issue: Issue, author: User, input: NewComment): Note {
   const made = comment(platform, commentableIssue(platform, found, issue), author, input);
-  if (!('note' in made)) throw new Error('the comment has nothing but quick actions');
+  if (!('note' in made)) throw new Error('the comment contains only quick actions');
   return made.note;
 }
 
-/** A system note of something that somebody did to an issue. */
+/** Adds a system note about an action of a user. */
 export function noteOnIssue(platform: Platform, issue: Issue, author: User, body: string): void {
   const note = addNote(platform, noteableOf(issue), { body, authorId: author.id, system: true });
-  tellOfNote(platform, issue, author, note);
+  publishNote(platform, issue, author, note);
 }
 
-function tellOfNote(platform: Platform, issue: Issue, author: User, note: Note): void {
+function publishNote(platform: Platform, issue: Issue, author: User, note: Note): void {
   platform.changes.publish({
     kind: 'noteCreated',
     note: changedNote(note),
@@ -306,32 +319,40 @@ function tellOfNote(platform: Platform, issue: Issue, author: User, note: Note):
   });
 }
 
-/** Assigns those of some people who see the issues of the project; the others are left out. Throws 400 for too many. */
+/**
+ * Assigns an issue to those users who can see the issues of the project; others are skipped.
+ *
+ * @throws 400 for too many users.
+ */
 function assign(platform: Platform, projectId: number, issueId: number, userIds: readonly number[]): void {
-  const able = distinctPeople('assignees', userIds).filter((userId) => {
+  const assignable = distinctPeople('assignees', userIds).filter((userId) => {
     const user = findUser(platform, userId);
     return user !== undefined && findProject(platform, projectId, { user })?.can.readIssues === true;
   });
-  writeAssignees(platform.store, issueId, able);
+  writeAssignees(platform.store, issueId, assignable);
 }
 
-/** Assignees of one issue; assignees and reviewers of one merge request. */
-const MAX_PEOPLE = 200;
+/** Maximum number of assignees of an issue, and of assignees and of reviewers of a merge request. */
+const MAX_ASSIGNEES = 200;
 
-/** The numbers of some people without repetitions. Throws 400 when there are more than one issue or merge request has. */
+/**
+ * Returns distinct user IDs.
+ *
+ * @throws 400 if there are more than an issue or merge request can have.
+ */
 export function distinctPeople(field: 'assignees' | 'reviewers', userIds: readonly number[]): readonly number[] {
   const ids = [...new Set(userIds)];
-  if (ids.length > MAX_PEOPLE) throw invalidRecord({ [field]: [`total must be less than or equal to ${MAX_PEOPLE}`] });
+  if (ids.length > MAX_ASSIGNEES) throw invalidRecord({ [field]: [`total must be less than or equal to ${MAX_ASSIGNEES}`] });
   return ids;
 }
 
-/** Labels from reporter on are made where there is none of the name. */
+/** Changes the labels of an issue. Missing labels are created if the user is at least a reporter. */
 function relabel(platform: Platform, { project, access }: FoundProject, id: number, input: LabelInput): void {
   const target = { type: 'Issue', id, container: { kind: 'project', id: project.id } } as const;
   changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
 }
 
-/** A milestone that is not for the project is no wish, as on the real platform. */
+/** Returns the requested milestone. One that the project cannot use is removed, as on GitLab. */
 function usableMilestone(
   platform: Platform,
   projectId: number,
@@ -342,9 +363,9 @@ function usableMilestone(
   return input === null || findMilestone(platform, { kind: 'project', id: projectId }, input, true) === undefined ? null : input;
 }
 
-/** An issue that is known to be there. */
+/** Returns an issue that must exist. */
 export function mustFind(platform: Platform, id: number): Issue {
   const issue = issueById(platform.store, id);
-  if (issue === undefined) throw new Error(`issue ${id} is not there`);
+  if (issue === undefined) throw new Error(`issue ${id} does not exist`);
   return issue;
 }

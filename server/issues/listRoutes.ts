@@ -8,7 +8,7 @@ import { openProjectRoute } from '../projects/projects.ts';
 import { listedIssue, statistics } from './responses.ts';
 import { filterParameters, issueList, issueStatistics, keysetParameters, listParameters, type Scope, scopes } from './lists.ts';
 
-/** Lists of issues and what they count: of everywhere, of a group with those in it, and of a project. */
+/** Returns the routes of issue lists and statistics for the instance, groups and projects. */
 export function issueListRoutes(platform: Platform): Route[] {
   const counting = { specRef: 'Issues', status: 'inferred', method: 'GET', body: statistics } as const;
   const listing = { method: 'GET', body: listOf(listedIssue) } as const;
@@ -27,7 +27,7 @@ export function issueListRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { scope, non_archived: withoutArchived } = request.params;
-        demandPerson(request, scope);
+        requireCaller(request, scope);
         return issueList(platform, request, { scope, withoutArchived });
       },
     ),
@@ -67,7 +67,7 @@ export function issueListRoutes(platform: Platform): Route[] {
       { ...counting, path: '/api/v4/issues_statistics', params: () => ({ scope: ownScope(), ...filterParameters(platform) }) },
       (request) => {
         const { scope } = request.params;
-        demandPerson(request, scope);
+        requireCaller(request, scope);
         return issueStatistics(platform, request, { scope });
       },
     ),
@@ -94,8 +94,8 @@ export function issueListRoutes(platform: Platform): Route[] {
   ];
 }
 
-function demandPerson({ caller }: Pick<ApiRequest<unknown>, 'caller'>, scope: Scope): void {
+function requireCaller({ caller }: Pick<ApiRequest<unknown>, 'caller'>, scope: Scope): void {
   if (scope !== 'all' && caller === undefined) {
-    throw unauthorized('issues of one person need a token; scope=all shows the public ones without');
+    throw unauthorized('this scope requires a token; without one, scope=all lists public issues');
   }
 }

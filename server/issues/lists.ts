@@ -26,7 +26,7 @@ export const scopes = ['created-by-me', 'assigned-to-me', 'created_by_me', 'assi
 export type Scope = (typeof scopes)[number];
 type MilestoneWord = (typeof milestoneFilters)[number];
 
-/** Keyset pagination of a project's issues (docs/interface.md#pagination). */
+/** Availability of keyset pagination for the issues of a project (docs/interface.md#pagination). */
 const keyset: Availability = { addedIn: '18.3' };
 
 const traitParameters = (platform: Platform) => ({
@@ -53,7 +53,7 @@ interface TraitParams {
   readonly weight: string | undefined;
 }
 
-/** What every list of issues can be narrowed by, and what is counted of it. */
+/** Filter parameters of all issue lists and statistics. */
 export const filterParameters = (platform: Platform) => ({
   ...traitParameters(platform),
   search: string(),
@@ -103,7 +103,7 @@ export interface ListParams extends FilterParams {
   readonly per_page: number;
 }
 
-/** What only the issues of a project have. */
+/** Additional parameters for the issues of a project. */
 export const keysetParameters = () => ({ pagination: string(), cursor: opaque() });
 
 export interface KeysetParams {
@@ -111,7 +111,7 @@ export interface KeysetParams {
   readonly cursor: string | undefined;
 }
 
-/** Which issues are meant before anything narrows them. */
+/** The set of issues to which the filters apply. */
 export interface IssueScope {
   readonly scope: Scope;
   readonly projectId?: number;
@@ -119,23 +119,23 @@ export interface IssueScope {
   readonly withoutArchived?: boolean;
 }
 
-/** A page of the issues that the caller sees. */
+/** Returns a page of the issues that the caller can see. */
 export async function issueList(
   platform: Platform,
   request: ApiRequest<ListParams & Partial<KeysetParams>>,
-  pathParameters: IssueScope,
+  issueScope: IssueScope,
 ): Promise<RawResponse> {
   const { store } = platform;
   const { params } = request;
   const { order_by: order, sort } = params;
-  const filter = { ...filterOf(request, pathParameters), state: params.state === 'all' ? undefined : params.state };
+  const filter = { ...filterOf(request, issueScope), state: params.state === 'all' ? undefined : params.state };
   const present = (rows: readonly Issue[]): readonly unknown[] => {
     const presented = presentIssues(platform, rows, request);
     return params.with_labels_details ? withLabelDetails(platform, presented) : presented;
   };
   if (params.pagination === 'keyset' && isAvailable(keyset, platform.profile)) {
     const by = keysetOrders.find((one) => one === order);
-    if (by === undefined) throw keysetUnavailable(`keyset pagination of issues has no order_by=${order}`);
+    if (by === undefined) throw keysetUnavailable(`keyset pagination of issues does not support order_by=${order}`);
     const type = by === 'title' || by === 'due_date' ? 'string' : 'number';
     const read = by === 'weight' || by === 'due_date' || by === 'relative_position' ? readNullableCursor : readCursor;
     const after = params.cursor === undefined || params.cursor === '' ? undefined : read(params.cursor, by, type);
@@ -158,25 +158,25 @@ export async function issueList(
   return new RawResponse(await readOffsetResponse(request, params, pages, (item) => item));
 }
 
-/** How many issues a list would have, open and closed. */
+/** Returns the numbers of open and closed issues in a list. */
 export async function issueStatistics(
   platform: Platform,
   request: ApiRequest<FilterParams>,
-  pathParameters: IssueScope,
+  issueScope: IssueScope,
 ): Promise<unknown> {
-  const { opened, closed } = await countStates(platform.store, filterOf(request, pathParameters));
+  const { opened, closed } = await countStates(platform.store, filterOf(request, issueScope));
   return { statistics: { counts: { all: opened + closed, closed, opened } } };
 }
 
-function filterOf(request: ApiRequest<FilterParams>, pathParameters: IssueScope): IssueFilter {
+function filterOf(request: ApiRequest<FilterParams>, issueScope: IssueScope): IssueFilter {
   const { params, caller } = request;
   const sent = request.linkParameters();
   for (const pair of exclusive) refuseTogether(sent, pair);
   const { not } = sent;
   if (typeof not === 'object') for (const pair of exclusive) refuseTogether({ ...not }, pair);
   const viewer = viewerId(caller);
-  const isOwn = pathParameters.scope === 'created_by_me' || pathParameters.scope === 'created-by-me';
-  const isAssigned = pathParameters.scope === 'assigned_to_me' || pathParameters.scope === 'assigned-to-me';
+  const isOwn = issueScope.scope === 'created_by_me' || issueScope.scope === 'created-by-me';
+  const isAssigned = issueScope.scope === 'assigned_to_me' || issueScope.scope === 'assigned-to-me';
   const input = traitsOf(params);
   return {
     ...input,
@@ -184,9 +184,9 @@ function filterOf(request: ApiRequest<FilterParams>, pathParameters: IssueScope)
     ...(isAssigned ? { assignee: viewer } : {}),
     viewer,
     readable: readableIssuesSql(accessOf(caller)),
-    projectId: pathParameters.projectId,
-    groupId: pathParameters.groupId,
-    withoutArchived: pathParameters.withoutArchived,
+    projectId: issueScope.projectId,
+    groupId: issueScope.groupId,
+    withoutArchived: issueScope.withoutArchived,
     today: isoDate(request.now),
     search: params.search,
     searchIn: searchedFields(params.in),
@@ -229,7 +229,7 @@ function wordOrNumber<T>(name: string, text: string | undefined, read: (text: st
   return value;
 }
 
-/** Both fields unless the text names one or both of them. */
+/** Returns the fields to search; undefined stands for all. */
 function searchedFields(text: string | undefined): IssueFilter['searchIn'] {
   const named = (text ?? '').split(',').map((field) => field.trim());
   const fields = (['title', 'description'] as const).filter((field) => named.includes(field));

@@ -12,7 +12,7 @@ import type { IssueFilter } from './filters.ts';
 import { presentIssues } from './present.ts';
 import { countIssues, listIssues } from './store.ts';
 
-/** The issues of a milestone. */
+/** Returns the routes that list the issues of a milestone. */
 export function milestoneIssueRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const params = () => ({ id: required(string), milestone_id: required(integer), ...pageParameters() });
@@ -53,7 +53,7 @@ export function milestoneIssueRoutes(platform: Platform): Route[] {
       'visible',
       (request) => {
         if (!request.can.readMilestones) {
-          throw forbidden(undefined, 'the caller sees neither issues nor merge requests of the project');
+          throw forbidden(undefined, 'the caller can see neither issues nor merge requests of the project');
         }
         return list(request, { kind: 'project', id: request.project.id });
       },

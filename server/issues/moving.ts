@@ -18,16 +18,18 @@ import {
   writePosition,
 } from './store.ts';
 
-/** Notes that are copied at once. */
-const NOTES_AT_ONCE = 100;
+/** Number of notes copied per batch. */
+const NOTES_PER_BATCH = 100;
 
 /**
- * Moves an issue to another project: there it is opened anew, with its author and notes, and the old one is closed and leads to it. What
- * the other project does not have (labels, milestone) is left behind. Throws 400.
+ * Moves an issue to another project: opens a copy there with its author and notes, then closes the original, which refers to the copy.
+ * Labels and milestones that do not exist in the target project are dropped.
+ *
+ * @throws 400 if the issue cannot be moved.
  */
 export function moveIssue(platform: Platform, found: FoundProject, issue: Issue, target: FoundProject, by: User): Issue {
   if (found.project.id === target.project.id) throw refusedChange('Cannot move issue to project it originates from!');
-  if (!mayBring(platform, found, issue, target, by)) throw refusedChange('Cannot move issue due to insufficient permissions!');
+  if (!canCopy(platform, found, issue, target, by)) throw refusedChange('Cannot move issue due to insufficient permissions!');
   const author = findUser(platform, issue.author_id) ?? by;
   return platform.store.transaction(() => {
     const copy = copyIssue(platform, issue, target, author, issue.created_at);
@@ -41,7 +43,11 @@ export function moveIssue(platform: Platform, found: FoundProject, issue: Issue,
   });
 }
 
-/** Opens an issue with the words of another one, whose notes may come along. Throws 400. */
+/**
+ * Opens an issue with the title and description of another one and, on request, its notes.
+ *
+ * @throws 400 if the issue cannot be cloned.
+ */
 export function cloneIssue(
   platform: Platform,
   found: FoundProject,
@@ -50,7 +56,7 @@ export function cloneIssue(
   by: User,
   { withNotes }: { readonly withNotes: boolean },
 ): Issue {
-  if (!mayBring(platform, found, issue, target, by)) throw refusedChange('Cannot clone issue due to insufficient permissions!');
+  if (!canCopy(platform, found, issue, target, by)) throw refusedChange('Cannot clone issue due to insufficient permissions!');
   return platform.store.transaction(() => {
     const copy = copyIssue(platform, issue, target, by, platform.clock.now());
     if (withNotes) copyNotes(platform, issue, copy);
@@ -61,7 +67,7 @@ export function cloneIssue(
   });
 }
 
-function mayBring(platform: Platform, found: FoundProject, issue: Issue, target: FoundProject, by: User): boolean {
+function canCopy(platform: Platform, found: FoundProject, issue: Issue, target: FoundProject, by: User): boolean {
   const can = abilitiesOnIssue(platform, found, issue, by);
   return can.administer && target.can.writeIssues && holdsRole(target.access, 'reporter');
 }
@@ -108,8 +114,8 @@ function milestoneIn(platform: Platform, issue: Issue, projectId: number): numbe
 function copyNotes(platform: Platform, from: Issue, to: Issue): void {
   const list = noteList(platform, { noteable: noteableOf(from), withInternal: true }, 'created_at', 'asc');
   const target = noteableOf(to);
-  for (let offset = 0; ; offset += NOTES_AT_ONCE) {
-    const notes = list.rows(NOTES_AT_ONCE, offset);
+  for (let offset = 0; ; offset += NOTES_PER_BATCH) {
+    const notes = list.rows(NOTES_PER_BATCH, offset);
     for (const note of notes) {
       addNote(platform, target, {
         body: note.body,
@@ -119,7 +125,7 @@ function copyNotes(platform: Platform, from: Issue, to: Issue): void {
         createdAt: note.created_at,
       });
     }
-    if (notes.length < NOTES_AT_ONCE) return;
+    if (notes.length < NOTES_PER_BATCH) return;
   }
 }
 
@@ -132,7 +138,11 @@ function publishOpened(platform: Platform, issue: Issue, by: User): void {
   });
 }
 
-/** Puts an issue behind one of its project, in front of one, or between two; both by their ids. Throws 404 for others. */
+/**
+ * Moves an issue after, before or between other issues of its project.
+ *
+ * @throws 404 without a neighbor in the project.
+ */
 export function reorderIssue(
   platform: Platform,
   issue: Issue,
@@ -141,39 +151,39 @@ export function reorderIssue(
   const { store } = platform;
   const projectId = issue.project_id;
   if (input.behind === undefined && input.before === undefined)
-    throw recordNotFound('neither neighbour is an issue of the project');
+    throw recordNotFound('neither neighbor is an issue of the project');
   return store.transaction(() => {
     for (let attempt = 0; attempt < 2; attempt += 1) {
-      const pathParameters = placeBetween(platform, issue, input);
-      if (pathParameters !== undefined) {
-        writePosition(store, issue.id, pathParameters);
+      const position = positionBetween(platform, issue, input);
+      if (position !== undefined) {
+        writePosition(store, issue.id, position);
         return mustFind(platform, issue.id);
       }
       renumberPositions(store, projectId);
     }
-    throw new Error(`issue ${issue.id} finds no place`);
+    throw new Error(`issue ${issue.id} could not be positioned`);
   });
 }
 
-/** A place between the neighbours; undefined when there is no room, or a neighbour has none itself. */
-function placeBetween(
+/** Returns a position between the neighbors; undefined if there is no gap or a neighbor has no position. */
+function positionBetween(
   platform: Platform,
   issue: Issue,
   input: { readonly behind: Issue | undefined; readonly before: Issue | undefined },
 ): number | undefined {
   const { store } = platform;
-  const positionOf = (neighbour: Issue | undefined): number | null | undefined =>
-    neighbour === undefined ? undefined : mustFind(platform, neighbour.id).relative_position;
+  const positionOf = (neighbor: Issue | undefined): number | null | undefined =>
+    neighbor === undefined ? undefined : mustFind(platform, neighbor.id).relative_position;
   const behind = positionOf(input.behind);
   const requestedBefore = positionOf(input.before);
   if (behind === null || requestedBefore === null) return undefined;
-  // Neighbours in the wrong order: the first one counts.
+  // If the neighbors are in the wrong order, only the first one counts.
   const before = behind !== undefined && requestedBefore !== undefined && requestedBefore <= behind ? undefined : requestedBefore;
   const next = (position: number, side: 'before' | 'after'): number =>
     nextPosition(store, issue.project_id, position, side, issue.id) ??
     position + (side === 'after' ? 2 * POSITION_GAP : -2 * POSITION_GAP);
   const lower = behind ?? next(before ?? 0, 'before');
   const upper = before ?? next(lower, 'after');
-  const pathParameters = Math.floor((lower + upper) / 2);
-  return pathParameters > lower && pathParameters < upper ? pathParameters : undefined;
+  const middle = Math.floor((lower + upper) / 2);
+  return middle > lower && middle < upper ? middle : undefined;
 }

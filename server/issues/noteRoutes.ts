@@ -8,7 +8,7 @@ import { type Issue, commentableIssue } from './issues.ts';
 
 type FindIssue = (found: FoundProject, iid: number, user: User | undefined) => Issue;
 
-/** Comments, system notes and discussions of issues. */
+/** Returns the routes of comments, system notes and discussions of issues. */
 export function issueNoteRoutes(platform: Platform, findIssue: FindIssue): Route[] {
   return noteRoutes(platform, {
     path: '/api/v4/projects/:id/issues/:issue_iid',

@@ -11,7 +11,7 @@ import { readableCodeSql, accessOf, viewerId } from '../projects/projects.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
 import { presentTimeStats } from '../timeTracking/timeTracking.ts';
 import type { detailedIssue, issueResponse } from './responses.ts';
-import { takesPart } from './participants.ts';
+import { participates } from './participants.ts';
 import { taskCounts } from './rules.ts';
 import { assigneesOf, closingCounts, type IssueRow as Issue } from './store.ts';
 
@@ -19,13 +19,13 @@ type Wire = ResponseOf<typeof issueResponse>;
 
 const wireTypes = { issue: 'ISSUE', incident: 'INCIDENT', test_case: 'TEST_CASE', task: 'TASK' } as const;
 
-/** Where issues have a weight. */
+/** Availability of issue weights. */
 export const weights: Availability = { tiers: ['premium', 'ultimate'] };
 
-/** Whoever reads, and the address by which they do. */
+/** The caller and the base URL of the request. */
 export type Reader = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller'>;
 
-/** Some issues in the form of lists and of one. */
+/** Presents issues with the members that lists and single issues have in common. */
 export function presentIssues(platform: Platform, issues: readonly Issue[], { baseUrl, caller }: Reader): Wire[] {
   const ids = issues.map((issue) => issue.id);
   const assignees = Map.groupBy(assigneesOf(platform.store, ids), (row) => row.issue_id);
@@ -93,7 +93,7 @@ export function presentIssues(platform: Platform, issues: readonly Issue[], { ba
   });
 }
 
-/** One issue as somebody sees it. */
+/** Presents a single issue for the caller. */
 export function presentIssue(platform: Platform, issue: Issue, reader: Reader): Wire {
   const [shown] = presentIssues(platform, [issue], reader);
   if (shown === undefined) throw new Error('an issue was not presented');
@@ -101,11 +101,11 @@ export function presentIssue(platform: Platform, issue: Issue, reader: Reader): 
   const user = reader.caller?.user;
   return {
     ...shown,
-    subscribed: user !== undefined && isSubscribed(platform, target, user, takesPart(platform, issue, user)),
+    subscribed: user !== undefined && isSubscribed(platform, target, user, participates(platform, issue, user)),
   };
 }
 
-/** The same issues with the details of their labels in place of the titles. */
+/** Replaces the label titles of presented issues with label details. */
 export function withLabelDetails(platform: Platform, issues: readonly Wire[]): ResponseOf<typeof detailedIssue>[] {
   const labels = labelsOf(
     platform,

@@ -7,7 +7,7 @@ import { milestoneResponse } from '../milestones/milestones.ts';
 import { timeStats } from '../timeTracking/timeTracking.ts';
 import { issueTypes } from './rules.ts';
 
-/** Members of an issue wherever it is shown in full. */
+/** Members of an issue in all full responses. */
 export const issueMembers = () => ({
   id: id(),
   iid: id(),
@@ -36,7 +36,7 @@ export const issueMembers = () => ({
   web_url: address(),
   time_stats: timeStats(),
   task_completion_status: z.strictObject({ count: count(), completed_count: count() }),
-  // Where the tier has weights.
+  // In tiers with issue weights.
   weight: z.int().nullable().exactOptional(),
   blocking_issues_count: count(),
   has_tasks: z.boolean(),
@@ -52,11 +52,11 @@ export const issueMembers = () => ({
   imported: z.boolean(),
   imported_from: z.string(),
   service_desk_reply_to: z.string().nullable(),
-  // Of one issue, not of lists.
+  // In responses with a single issue.
   subscribed: z.boolean().exactOptional(),
 });
 
-/** How many issues a list would have. */
+/** Numbers of issues in a list. */
 export const statistics = named('IssuesStatistics', () =>
   z.strictObject({
     statistics: z.strictObject({ counts: z.strictObject({ all: count(), closed: count(), opened: count() }) }),
@@ -67,5 +67,5 @@ export const issueResponse = named('Issue', () => readAs<Issue>()(z.strictObject
 
 export const detailedIssue = named('IssueWithLabels', () => z.strictObject({ ...issueMembers(), labels: z.array(labelBasic()) }));
 
-/** An issue in lists; with `with_labels_details=true` its labels have their details. */
+/** Issue in lists; with `with_labels_details=true` its labels have details. */
 export const listedIssue = eitherOf(issueResponse, detailedIssue);

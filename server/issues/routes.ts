@@ -35,7 +35,7 @@ export function issueRoutes(platform: Platform): Route[] {
   const mustFind = (found: FoundProject, iid: number, user: User | undefined): Issue => {
     const issue = findIssue(platform, found, iid, user);
     if (issue === undefined)
-      throw recordNotFound('no such issue, or the caller may not see it; the path takes the iid, not the id');
+      throw recordNotFound('the issue does not exist or is not visible to the caller; the path takes the iid, not the id');
     return issue;
   };
 
@@ -151,7 +151,7 @@ export function issueRoutes(platform: Platform): Route[] {
       (request) => {
         const issue = mustFind(request, request.params.issue_iid, request.caller.user);
         if (request.project.archived === 1)
-          throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
+          throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
         deleteIssue(platform, issue);
       },
     ),
@@ -161,7 +161,7 @@ export function issueRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** Parameters of which a change must send one, in the order in which a refusal names them. */
+/** Parameters of which an update needs at least one, in the order in which the error lists them. */
 const changeable = [
   'assignee_id',
   'assignee_ids',
@@ -178,7 +178,7 @@ const changeable = [
   'issue_type',
 ] as const;
 
-/** Throws 400 for a weight that is less than nothing. */
+/** @throws 400 for a negative or too large weight. */
 function checkedWeight(weight: number | undefined): number | undefined {
   if (weight === undefined) return undefined;
   if (weight < 0) throw invalidRecord({ weight: ['must be greater than or equal to 0'] });
@@ -186,7 +186,7 @@ function checkedWeight(weight: number | undefined): number | undefined {
   return weight;
 }
 
-/** The list counts; the older single number is used without it, and 0 means nobody. */
+/** Returns the requested assignees. `assignee_ids` takes precedence over the older `assignee_id`, where 0 means no assignee. */
 function requestedAssignees(params: {
   readonly assignee_ids: readonly number[] | undefined;
   readonly assignee_id: number | undefined;

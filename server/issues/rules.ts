@@ -1,7 +1,7 @@
 import { isLongerThan } from '../textLength.ts';
 import { DAY, isoDate, utcDate, utcDay } from '../clock.ts';
 
-/** Longest title of an issue. */
+/** Maximum length of an issue title, in characters. */
 const MAX_TITLE_LENGTH = 255;
 
 export function titleErrors(title: string): string[] {
@@ -9,7 +9,7 @@ export function titleErrors(title: string): string[] {
   return isLongerThan(title, MAX_TITLE_LENGTH) ? [`is too long (maximum is ${MAX_TITLE_LENGTH} characters)`] : [];
 }
 
-/** Done and all tasks of a Markdown task list: lines that begin with a list mark and a box. */
+/** Counts the completed and all tasks of Markdown task lists: lines that begin with a list marker and a checkbox. */
 export function taskCounts(text: string): { readonly count: number; readonly completed_count: number } {
   let count = 0;
   let completed = 0;
@@ -20,7 +20,7 @@ export function taskCounts(text: string): { readonly count: number; readonly com
   return { count, completed_count: completed };
 }
 
-/** A number, or `None` or `Any` in any case, as a filter reads it. */
+/** Reads a filter value that is a number or, case-insensitively, `None` or `Any`. */
 export function readNumberOrWord(text: string): number | 'None' | 'Any' | undefined {
   const word = text.trim().toLowerCase();
   if (word === 'none') return 'None';
@@ -28,13 +28,13 @@ export function readNumberOrWord(text: string): number | 'None' | 'Any' | undefi
   return /^\d{1,15}$/.test(word) ? Number(word) : undefined;
 }
 
-/** Who an issue may be assigned to, as a filter reads it: a person's number, `None`, `Any`, or 0 for `None`. */
+/** Reads an assignee filter: a user ID, `None`, `Any`, or 0 for `None`. */
 export function readAssignee(text: string): number | 'None' | 'Any' | undefined {
   const read = readNumberOrWord(text);
   return read === 0 ? 'None' : read;
 }
 
-/** What a person may do to an issue that they see. */
+/** Actions that a user can perform on an issue they can see. */
 export interface IssueAbilities {
   /** Change title and description, close and reopen. */
   readonly update: boolean;
@@ -52,11 +52,11 @@ export function issueAbilities(person: {
   return { administer, update: administer || (person.canWrite && (person.isAuthor || person.isAssignee)) };
 }
 
-/** Kinds of issues, as the wire has them. */
+/** Issue types in API responses. */
 export const issueTypes = ['issue', 'incident', 'test_case', 'task'] as const;
 export type IssueType = (typeof issueTypes)[number];
 
-/** Words for when something is due, as a filter takes them. */
+/** Keywords of the due date filter. */
 export const dueDateFilters = [
   '0',
   'any',
@@ -69,7 +69,7 @@ export const dueDateFilters = [
 ] as const;
 export type DueWord = (typeof dueDateFilters)[number];
 
-/** The days that a word means, both ends included, `YYYY-MM-DD` in UTC; weeks begin on Monday. `now` in milliseconds. */
+/** Returns the range of days for a keyword, inclusive, as `YYYY-MM-DD` in UTC; weeks begin on Monday. `now` is in milliseconds. */
 export function dueBounds(word: DueWord, now: number): { readonly from?: string; readonly until?: string } | 'None' | 'Any' {
   const { year, month, weekday } = utcDate(now);
   switch (word) {

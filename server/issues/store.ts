@@ -2,7 +2,7 @@ import type { Store } from '../store/open.ts';
 import { conditions, type IssueFilter } from './filters.ts';
 import type { IssueType } from './rules.ts';
 
-/** An issue with what is needed of its project. */
+/** An issue with some columns of its project. */
 export interface IssueRow {
   readonly id: number;
   readonly project_id: number;
@@ -22,7 +22,7 @@ export interface IssueRow {
   readonly issue_type: IssueType;
   readonly weight: number | null;
   readonly relative_position: number | null;
-  /** Seconds. */
+  /** In seconds. */
   readonly time_estimate: number;
   readonly time_spent: number;
   readonly discussion_locked: 0 | 1 | null;
@@ -33,14 +33,14 @@ export interface IssueRow {
 const COLUMNS = `i.id, i.project_id, i.iid, i.title, i.description, i.state, i.author_id, i.confidential, i.due_date, i.milestone_id,
   i.created_at, i.updated_at, i.closed_at, i.closed_by, i.issue_type, i.weight, i.relative_position, i.time_estimate, i.time_spent, i.discussion_locked,
   i.moved_to_id, p.full_path AS project_path`;
-/** Between the places of two neighbours, so that something can be put between them. */
+/** Distance between the positions of two neighbors, so that issues can be moved between them. */
 export const POSITION_GAP = 500;
 
 const FROM = `FROM issues i
   JOIN projects p ON p.id = i.project_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer`;
 
-/** By issue, how many of the merge requests that close it when they are merged somebody sees: into default branches only. */
+/** Returns by issue the number of visible merge requests into the default branch that close it when they are merged. */
 export function closingCounts(
   store: Store,
   ids: readonly number[],
@@ -57,7 +57,7 @@ export function closingCounts(
   );
 }
 
-// Any of the filters may leave few of very many issues, and some orders have to look at all of them: so lists are read apart.
+// Filters can be selective and some orders need all rows, so lists are read with `runInReader`, in a separate thread.
 
 export async function countIssues(store: Store, filter: IssueFilter, cap: number): Promise<number> {
   const { where, params } = conditions(filter);
@@ -66,7 +66,7 @@ export async function countIssues(store: Store, filter: IssueFilter, cap: number
   return row?.n ?? 0;
 }
 
-/** How many of what the filter lets through are open and closed. */
+/** Counts the open and closed issues that match a filter. */
 export async function countStates(
   store: Store,
   filter: IssueFilter,
@@ -80,7 +80,7 @@ export async function countStates(
   return row ?? { opened: 0, closed: 0 };
 }
 
-/** Orders in which a list can be gone on with after a row: each is a column with an index. */
+/** Sort orders for keyset pagination; each is an indexed column. */
 export const keysetOrders = ['created_at', 'updated_at', 'title', 'id', 'weight', 'due_date', 'relative_position'] as const;
 export type KeysetOrder = (typeof keysetOrders)[number];
 export type IssueOrder = KeysetOrder | 'label_priority' | 'milestone_due' | 'popularity' | 'priority';
@@ -91,7 +91,7 @@ const LABEL_PRIORITY = `(SELECT min(r.priority) FROM label_links k
 const MILESTONE_DUE = '(SELECT due_date FROM milestones WHERE id = i.milestone_id)';
 const orderColumns: Readonly<Record<IssueOrder, readonly string[]>> = {
   id: [],
-  // Nobody can react to issues, so all are equally popular.
+  // There are no reactions, so all issues are equally popular.
   popularity: [],
   created_at: ['i.created_at'],
   updated_at: ['i.updated_at'],
@@ -104,7 +104,7 @@ const orderColumns: Readonly<Record<IssueOrder, readonly string[]>> = {
   priority: [MILESTONE_DUE, LABEL_PRIORITY],
 };
 
-/** What has no value comes last in both directions; equal ones are in the order of their ids. */
+/** Returns issues in the given order. Null values come last in both directions; ties are sorted by ID. */
 export async function listIssues(
   store: Store,
   filter: IssueFilter,
@@ -114,15 +114,15 @@ export async function listIssues(
   const order = [...orderColumns[page.order].map((column) => `${column} ${page.sort} NULLS LAST`), `i.id ${page.sort}`].join(
     ', ',
   );
-  // Only numbers are put in order and skipped; the rest is read of those of the page.
+  // Only IDs are sorted and skipped; the other columns are read for the rows of the page.
   const sql = `SELECT ${COLUMNS} ${FROM} WHERE i.id IN (SELECT i.id ${FROM} WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset)
     ORDER BY ${order}`;
   return store.runInReader<IssueRow>(sql, { ...params, limit: page.limit, offset: page.offset });
 }
 
 /**
- * The rows behind one, in the same order. Those with a value and those without are read by themselves, so that each part is a stretch of the
- * index however deep it lies.
+ * Returns the rows after a given one in the same order. Rows with and without a value are read separately, so that each query reads a
+ * contiguous range of the index at any depth.
  */
 export async function listIssuesAfter(
   store: Store,
@@ -153,7 +153,7 @@ export async function listIssuesAfter(
   return [...valued, ...(await part(`${column} IS NULL ${rest}`, `i.id ${sort}`, limit - valued.length))];
 }
 
-/** One issue that the condition lets through. */
+/** Returns an issue by IID if it matches the condition. */
 export function issueByIid(
   store: Store,
   projectId: number,
@@ -178,7 +178,7 @@ export function issuesByIds(store: Store, ids: readonly number[]): IssueRow[] {
   });
 }
 
-/** Takes the next number of a project's issues. */
+/** Reserves the next issue IID of a project. */
 export function takeIid(store: Store, projectId: number): number {
   const row = store.get<{ last_issue_iid: number }>(
     'UPDATE projects SET last_issue_iid = last_issue_iid + 1 WHERE id = $projectId RETURNING last_issue_iid',
@@ -188,7 +188,7 @@ export function takeIid(store: Store, projectId: number): number {
   return row.last_issue_iid;
 }
 
-/** Takes a number that was asked for; false when an issue has or had it. */
+/** Reserves a requested IID. Returns false if an issue has or had it. */
 export function reserveIid(store: Store, projectId: number, iid: number): boolean {
   if (store.get('SELECT 1 FROM issues WHERE project_id = $projectId AND iid = $iid', { projectId, iid }) !== undefined)
     return false;
@@ -262,7 +262,7 @@ export function writeIssue(store: Store, id: number, values: IssueValues, now: n
   );
 }
 
-/** Seconds. */
+/** Writes the time estimate and the time spent, in seconds. */
 export function writeTimes(store: Store, id: number, times: Pick<IssueRow, 'time_estimate' | 'time_spent'>, now: number): void {
   const { time_estimate, time_spent } = times;
   store.run('UPDATE issues SET time_estimate = $time_estimate, time_spent = $time_spent, updated_at = $now WHERE id = $id', {
@@ -285,7 +285,7 @@ export function deleteIssueRow(store: Store, id: number): void {
   store.run('DELETE FROM issues WHERE id = $id', { id });
 }
 
-/** Assignees of some issues, in the order of their numbers. */
+/** Returns the assignees of some issues, sorted by user ID. */
 export function assigneesOf(store: Store, ids: readonly number[]): { issue_id: number; user_id: number }[] {
   return store.all(
     `SELECT issue_id, user_id FROM issue_assignees WHERE issue_id IN (SELECT value FROM json_each($ids))
@@ -301,7 +301,7 @@ export function writeAssignees(store: Store, id: number, userIds: readonly numbe
   }
 }
 
-/** Everybody who takes part in an issue: who opened it, is assigned to it or has commented, internal notes counted where they are seen. */
+/** Returns the participants of an issue: author, assignees and commenters; authors of internal notes if `withInternal` is set. */
 export function participantIds(store: Store, issueId: number, withInternal: boolean): number[] {
   return store
     .all<{ id: number }>(
@@ -315,7 +315,7 @@ export function participantIds(store: Store, issueId: number, withInternal: bool
     .map(({ id }) => id);
 }
 
-/** Numbers the places of a project's issues anew, with room between them; those without one come last. */
+/** Renumbers the positions of a project's issues with gaps between them; issues without a position come last. */
 export function renumberPositions(store: Store, projectId: number): void {
   store.run(
     `UPDATE issues SET relative_position = numbered.place * ${POSITION_GAP} FROM (
@@ -325,7 +325,7 @@ export function renumberPositions(store: Store, projectId: number): void {
   );
 }
 
-/** The place next to one in a project, without that of an issue; null where there is none. */
+/** Returns the next position in a project before or after the given one, ignoring an issue; null if there is none. */
 export function nextPosition(
   store: Store,
   projectId: number,

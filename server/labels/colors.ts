@@ -1,4 +1,4 @@
-/** The named colors of CSS (CSS Color Module Level 4, §6.1), which a label may be given in place of a hexadecimal one. */
+/** CSS color names (CSS Color Module Level 4, §6.1), which labels accept in addition to hexadecimal colors. */
 const NAMED = `
 aliceblue F0F8FF, antiquewhite FAEBD7, aqua 00FFFF, aquamarine 7FFFD4, azure F0FFFF, beige F5F5DC, bisque FFE4C4,
 black 000000, blanchedalmond FFEBCD, blue 0000FF, blueviolet 8A2BE2, brown A52A2A, burlywood DEB887, cadetblue 5F9EA0,
@@ -31,14 +31,14 @@ const named: ReadonlyMap<string, string> = new Map(
     .map(([name = '', hex = '']) => [name, `#${hex}`]),
 );
 
-/** A color as it is kept: a hexadecimal one as it was sent, a named one by its number. Undefined for what is neither. */
+/** Returns the stored form of a color: hexadecimal colors unchanged, named ones as hexadecimal. Undefined for anything else. */
 export function readColor(text: string): string | undefined {
   const color = text.trim();
   if (/^#(?:[\da-f]{3}){1,2}$/i.test(color)) return color;
   return named.get(color.toLowerCase());
 }
 
-/** What can be read on a color: white, or nearly black on a light one. */
+/** Returns the text color that is readable on a background: white, or nearly black on light colors. */
 export function textColorOn(color: string): '#FFFFFF' | '#1F1E24' {
   const digits = color.slice(1);
   const size = digits.length / 3;

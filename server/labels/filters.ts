@@ -2,8 +2,8 @@ import type { RequestedLabels } from './rules.ts';
 import type { LabelTarget } from './store.ts';
 
 /**
- * A condition for lists of things that carry labels: `column` holds their number. What has no wish has no condition. The parameters are to be
- * added to those of the query; with `name` one query may have several such conditions.
+ * Returns the SQL condition of a label filter on lists, and its parameters; `column` contains the ID of the labelled resource. A query can
+ * contain several such conditions with different values of `name`.
  */
 export function labelledSql(
   type: LabelTarget,
@@ -16,7 +16,7 @@ export function labelledSql(
   if (input === 'None') return { sql: `NOT EXISTS (${carried})`, params: {} };
   if (input === 'Any') return { sql: `EXISTS (${carried})`, params: {} };
   return {
-    // The few labels of these titles first, then what carries them, so that a rare label does not cost a look at everything.
+    // The query starts with the labels of these titles, so that a rare label does not need a full scan.
     sql: `${column} IN (
       SELECT k.target_id FROM labels l JOIN label_links k ON k.label_id = l.id
       WHERE l.title IN (SELECT value FROM json_each($${name})) AND k.target_type = '${type}'

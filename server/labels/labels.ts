@@ -18,11 +18,11 @@ import {
   writePriority,
 } from './store.ts';
 
-// Labels of projects and groups, and what carries them. A feature whose things carry labels
-//   - presents them by `labelsOf(platform, 'MergeRequest', ids)`,
-//   - writes `labels`, `add_labels` and `remove_labels` by `changeLabels(platform, { type, id, home }, wish, …)`, inside its transaction,
-//   - filters lists by `requestedLabels(params.labels)` and `labelledSql('MergeRequest', 'mr.id', …)`,
-//   - adds a trigger in the step of its table that deletes the links of what is deleted (as `issues_after_delete` does).
+// Labels of projects and groups. A feature whose resources have labels
+//   - presents them with `labelsOf(platform, 'MergeRequest', ids)`,
+//   - writes `labels`, `add_labels` and `remove_labels` with `changeLabels(platform, { type, id, container }, input, …)` in its transaction,
+//   - filters lists with `requestedLabels(params.labels)` and `labelledSql('MergeRequest', 'mr.id', …)`,
+//   - adds a trigger to the migration of its table that deletes the links of deleted rows (like `issues_after_delete`).
 
 export { labelBasic } from './responses.ts';
 export { presentLabelBasic } from './present.ts';
@@ -32,10 +32,14 @@ export type { LabelContainer, LabelTarget } from './store.ts';
 
 export type Label = LabelRow;
 
-/** What a label has that comes to be because something was given its name. */
+/** Color of labels that are created by adding an unknown title to a resource. */
 const DEFAULT_COLOR = '#6699cc';
 
-/** A label by number or title among those of a project or group, and with `withAncestors` of the groups around it. Throws 404. */
+/**
+ * Finds a label of a project or group by ID or title, with `withAncestors` also labels of the ancestor groups.
+ *
+ * @throws 404 if there is none.
+ */
 export function findLabel(platform: Platform, container: LabelContainer, named: string, withAncestors: boolean): Label {
   const among = (more: Pick<LabelFilter, 'id' | 'titles'>): Label | undefined =>
     listLabels(platform.store, { container, withAncestors, ...more }, 1, 0)[0];
@@ -49,18 +53,22 @@ export interface NewLabel {
   readonly title: string;
   readonly color: string;
   readonly description?: string | undefined;
-  /** Of projects only. */
+  /** For projects only. */
   readonly priority?: number | undefined;
 }
 
-/** Makes a label. Throws 409 when the project or group, or a group around it, has one of this title, and 400 for what is wrong with it. */
+/**
+ * Creates a label.
+ *
+ * @throws 409 if the project or group or one of its ancestors has a label with this title, 400 for validation errors.
+ */
 export function createLabel(platform: Platform, container: LabelContainer, input: NewLabel): Label {
   const { store } = platform;
   const title = input.title.trim();
   return store.transaction(() => {
     const [taken] = listLabels(store, { container, withAncestors: true, titles: [title] }, 1, 0);
     if (taken !== undefined) throw conflict('Label already exists');
-    const values = { title, description: input.description ?? null, color: checked(title, input.color, input.priority) };
+    const values = { title, description: input.description ?? null, color: validColor(title, input.color, input.priority) };
     const id = insertLabel(store, container, values, platform.clock.now());
     if (container.kind === 'project' && input.priority !== undefined) writePriority(store, container.id, id, input.priority);
     return mustFind(platform, id, container);
@@ -74,12 +82,16 @@ export interface LabelChange {
   readonly priority?: number | null | undefined;
 }
 
-/** Changes a label; what is left out stays. A priority of null takes it away. Throws 400. */
+/**
+ * Changes the given attributes of a label. A priority of null removes the priority.
+ *
+ * @throws 400 for validation errors.
+ */
 export function updateLabel(platform: Platform, container: LabelContainer, label: Label, input: LabelChange): Label {
   const { store } = platform;
   const title = input.title === undefined ? label.title : input.title.trim();
   return store.transaction(() => {
-    const color = checked(title, input.color ?? label.color, input.priority ?? undefined);
+    const color = validColor(title, input.color ?? label.color, input.priority ?? undefined);
     const [taken] = listLabels(store, { container, withAncestors: false, titles: [title] }, 1, 0);
     if (taken !== undefined && taken.id !== label.id) throw invalidRecord({ title: ['has already been taken'] });
     writeLabel(store, label.id, { title, description: input.description ?? label.description, color }, platform.clock.now());
@@ -89,12 +101,12 @@ export function updateLabel(platform: Platform, container: LabelContainer, label
   });
 }
 
-/** Deletes a label, also from everything that carries it. */
+/** Deletes a label and removes it from all resources. */
 export function deleteLabel(platform: Platform, label: Label): void {
   deleteLabelRow(platform.store, label.id);
 }
 
-/** Makes a project's label one of the group, and with it all of this title in the projects of the group. */
+/** Turns a project label into a group label, together with all labels of the same title in the projects of the group. */
 export function promoteLabel(platform: Platform, groupId: number, label: Label): Label {
   const { store } = platform;
   const container: LabelContainer = { kind: 'group', id: groupId };
@@ -106,7 +118,7 @@ export function promoteLabel(platform: Platform, groupId: number, label: Label):
   });
 }
 
-/** The labels of some things of one type, by title. */
+/** Returns the labels of some resources of one type, sorted by title. */
 export function labelsOf(
   platform: Platform,
   type: LabelTarget,
@@ -116,9 +128,10 @@ export function labelsOf(
 }
 
 /**
- * Changes the labels of one thing. Titles are looked for in its project or group and in the groups around it; one that is nowhere becomes a
- * label of the project or group when the person may make labels (from reporter on), and is ignored otherwise. Answers whether anything
- * changed. Throws 400 for a title that no label can have, and for more labels than one thing carries.
+ * Changes the labels of a resource. Titles are looked up in its project or group and the ancestor groups. An unknown title creates a label
+ * if the caller can create labels (at least reporter) and is ignored otherwise. Returns true if anything changed.
+ *
+ * @throws 400 for an invalid title or too many labels.
  */
 export function changeLabels(
   platform: Platform,
@@ -135,7 +148,7 @@ export function changeLabels(
   );
   if (titles.length > MAX_LABELS) throw invalidRecord({ labels: [`are too many (maximum is ${MAX_LABELS} labels)`] });
   const known = new Map(
-    // Of each title one in the project and one in each of the groups around it, of which there are at most twenty.
+    // Each title exists at most once in the project and once in each of the up to twenty ancestors.
     listLabels(store, { container: target.container, withAncestors: true, titles }, titles.length * 21, 0)
       .toReversed()
       .map(({ title, id }) => [title, id]),
@@ -151,12 +164,16 @@ export function changeLabels(
 }
 
 function createForUse(platform: Platform, container: LabelContainer, title: string): number {
-  const color = checked(title, DEFAULT_COLOR, undefined);
+  const color = validColor(title, DEFAULT_COLOR, undefined);
   return insertLabel(platform.store, container, { title, description: null, color }, platform.clock.now());
 }
 
-/** The color as it is kept. Throws 400 for what is wrong. */
-function checked(title: string, color: string, priority: number | undefined): string {
+/**
+ * Returns the color in its stored form.
+ *
+ * @throws 400 for an invalid title, color or priority.
+ */
+function validColor(title: string, color: string, priority: number | undefined): string {
   const stored = readColor(color);
   const wrong = labelErrors(title);
   const validationErrors = {
@@ -171,6 +188,6 @@ function checked(title: string, color: string, priority: number | undefined): st
 
 function mustFind(platform: Platform, id: number, container: LabelContainer): Label {
   const label = labelById(platform.store, id, container.kind === 'project' ? container.id : 0);
-  if (label === undefined) throw new Error(`label ${id} is not there`);
+  if (label === undefined) throw new Error(`label ${id} does not exist`);
   return label;
 }

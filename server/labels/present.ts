@@ -19,7 +19,7 @@ export function presentLabelBasic(label: Omit<LabelRow, 'priority'>): ResponseOf
   };
 }
 
-/** Some labels of a group. */
+/** Presents labels of a group. */
 export function presentGroupLabels(
   platform: Platform,
   labels: readonly LabelRow[],
@@ -48,7 +48,7 @@ export function presentGroupLabels(
   }));
 }
 
-/** Some labels as a project has them, its own and those of the groups around it. */
+/** Presents labels of a project and of its ancestor groups. */
 export function presentProjectLabels(
   platform: Platform,
   labels: readonly LabelRow[],

@@ -10,7 +10,7 @@ const basicMembers = () => ({
   color: z.string(),
 });
 
-/** A label wherever it is shown with its details. */
+/** Label with details, in other resources. */
 export const labelBasic = named('LabelBasic', () => z.strictObject(basicMembers()));
 
 const members = () => ({

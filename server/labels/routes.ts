@@ -23,7 +23,7 @@ import { presentGroupLabels, presentProjectLabels } from './present.ts';
 import { countLabels, type LabelFilter, type LabelContainer, listLabels } from './store.ts';
 
 const pathParameters = () => ({ id: required(string) });
-/** Its number or its title. */
+/** Path parameters of a label; `label_id` is its ID or title. */
 const oneLabel = () => ({ ...pathParameters(), label_id: required(string) });
 const eitherName = () => ({ label_id: integer(), name: string() });
 
@@ -38,15 +38,15 @@ interface SentValues {
   readonly priority: number | undefined;
 }
 
-/** What the labels of projects and of groups differ in. */
+/** Differences between project labels and group labels. */
 interface LabelsOf<Found> {
   readonly all: '/api/v4/projects/:id/labels' | '/api/v4/groups/:id/labels';
   readonly route: ContainerRoute<Found>;
   readonly body: ResponseSchema;
-  /** Projects give labels a priority of their own. */
+  /** True for projects, which have their own label priorities. */
   readonly hasPriority: boolean;
   containerOf(found: Found): LabelContainer;
-  /** The same, to write to it; throws 403 where nobody may. */
+  /** Returns the same container for writing; throws 403 if it is read-only. */
   toWrite(found: Found): LabelContainer;
   present(platform: Platform, labels: readonly Label[], caller: Caller, withCounts: boolean): readonly unknown[];
 }
@@ -60,7 +60,7 @@ const ofProjects: LabelsOf<FoundProject> = {
   hasPriority: true,
   containerOf: ({ project }) => ({ kind: 'project', id: project.id }),
   toWrite: ({ project }) => {
-    if (project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
+    if (project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
     return { kind: 'project', id: project.id };
   },
   present: presentProjectLabels,
@@ -76,16 +76,16 @@ const ofGroups: LabelsOf<FoundGroup> = {
   present: presentGroupLabels,
 };
 
-/** Labels of projects and groups. All of it needs a token, as on the real platform; from reporter on people change them. */
+/** Returns the routes of project and group labels. All require a token, as on GitLab; changes require at least the role reporter. */
 export function labelRoutes(platform: Platform): Route[] {
   return [
     projectLabelList(platform),
-    ...labelRows(platform, ofProjects),
+    ...labelItemRoutes(platform, ofProjects),
     promotion(platform),
-    ...subscriptionRows(platform, ofProjects),
+    ...subscriptionRoutes(platform, ofProjects),
     groupLabelList(platform),
-    ...labelRows(platform, ofGroups),
-    ...subscriptionRows(platform, ofGroups),
+    ...labelItemRoutes(platform, ofGroups),
+    ...subscriptionRoutes(platform, ofGroups),
   ];
 }
 
@@ -168,8 +168,8 @@ function labelPage<Found>(
   return new RawResponse(offsetResponse(request, page, pages, (item) => item));
 }
 
-/** Labels to be made, read, changed and deleted. */
-function labelRows<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
+/** Returns the routes that create, read, change and delete labels. */
+function labelItemRoutes<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
   const { all, route, body, containerOf, toWrite } = of;
   const one = `${all}/:label_id`;
   const priority = () => ({ priority: of.hasPriority ? integer() : absent<number>() });
@@ -209,7 +209,7 @@ function labelRows<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
         return present(createLabel(platform, toWrite(request), { ...input, title }), request);
       },
     ),
-    // The older forms, which name the label among the parameters; python-gitlab still sends them.
+    // The older routes without a label in the path, which python-gitlab still uses.
     route(
       platform,
       { ...metadata, method: 'PUT', path: all, body, params: () => ({ ...pathParameters(), ...eitherName(), ...newerValues() }) },
@@ -249,7 +249,7 @@ function labelRows<Found>(platform: Platform, of: LabelsOf<Found>): Route[] {
   ];
 }
 
-/** A label of a project becomes one of its group. */
+/** Returns the route that promotes a project label to a group label. */
 function promotion(platform: Platform): Route {
   return projectRoute(
     platform,
@@ -259,9 +259,9 @@ function promotion(platform: Platform): Route {
       const { project, caller, params } = request;
       const group = findGroup(platform, project.namespace_id, caller);
       if (group === undefined)
-        throw refusedChange('Failed to promote project label to group label', 'the project is in no group');
+        throw refusedChange('Failed to promote project label to group label', 'the project does not belong to a group');
       if (!holdsRole(group.access, 'reporter')) {
-        throw forbidden(undefined, 'the caller is not reporter of the group, or more', 'role.group.reporter');
+        throw forbidden(undefined, 'requires at least the role reporter in the group', 'role.group.reporter');
       }
       const label = findLabel(platform, ofProjects.toWrite(request), params.label_id, false);
       return presentGroupLabels(platform, [promoteLabel(platform, group.group.id, label)], caller, false)[0];
@@ -269,7 +269,7 @@ function promotion(platform: Platform): Route {
   );
 }
 
-function subscriptionRows<Found>(platform: Platform, { all, route, body, containerOf, present }: LabelsOf<Found>): Route[] {
+function subscriptionRoutes<Found>(platform: Platform, { all, route, body, containerOf, present }: LabelsOf<Found>): Route[] {
   return (['subscribe', 'unsubscribe'] as const).map((verb) =>
     route(
       platform,
@@ -286,7 +286,7 @@ function subscriptionRows<Found>(platform: Platform, { all, route, body, contain
   );
 }
 
-/** The label of the older forms: by `label_id` or by `name`, not by both. */
+/** Returns the label that a request to an older route names by either `label_id` or `name`. */
 function namedLabel(request: { readonly params: SentName; linkParameters(): Readonly<Record<string, unknown>> }): string {
   demandExactlyOne(request.linkParameters(), ['label_id', 'name']);
   const { label_id: id, name } = request.params;

@@ -1,33 +1,33 @@
 import { isLongerThan } from '../textLength.ts';
 
-/** Longest title of a label. */
+/** Maximum length of a label title, in characters. */
 const MAX_LENGTH = 255;
 
-/** One issue, merge request or epic carries at most this many labels. */
+/** Maximum number of labels of an issue, merge request or epic. */
 export const MAX_LABELS = 1000;
 
-/** What is wrong with a label's title, in the words of the wire. */
+/** Returns the validation errors of a label title, with the messages of the API. */
 export function labelErrors(title: string): string[] {
   if (title === '') return ["can't be blank", 'is invalid'];
   if (title.includes(',')) return ['is invalid'];
   return isLongerThan(title, MAX_LENGTH) ? [`is too long (maximum is ${MAX_LENGTH} characters)`] : [];
 }
 
-/** What is to become of the labels of something; `labels` takes the place of those that it has. */
+/** A change to the labels of a resource; `labels` replaces all of them. */
 export interface LabelInput {
   readonly labels?: readonly string[] | undefined;
   readonly add?: readonly string[] | undefined;
   readonly remove?: readonly string[] | undefined;
 }
 
-/** The titles after a change, without repetitions, in alphabetical order. */
+/** Returns the distinct titles after a change, in alphabetical order. */
 export function changedLabels(before: readonly string[], input: LabelInput): string[] {
   const removed = new Set(input.remove ?? []);
   const labels = [...(input.labels ?? before), ...(input.add ?? [])].map((label) => label.trim());
   return [...new Set(labels)].filter((label) => label !== '' && !removed.has(label)).sort();
 }
 
-/** What a list asks of labels: `None` and `Any` stand alone, in any case; otherwise all of these are wanted. Undefined: anything. */
+/** Label filter of a list: `None`, `Any` (both case-insensitive) or titles that must all match; undefined for no filter. */
 export type RequestedLabels = readonly string[] | 'None' | 'Any' | undefined;
 
 export function requestedLabels(labels: readonly string[] | undefined): RequestedLabels {
@@ -37,7 +37,7 @@ export function requestedLabels(labels: readonly string[] | undefined): Requeste
   return labels.length === 1 && /^any$/i.test(only) ? 'Any' : [...new Set(labels)];
 }
 
-/** A text as HTML that shows it. */
+/** Escapes a text for HTML. */
 export function asHtml(text: string): string {
   const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
   return text.replaceAll(/[&<>"]/g, (character) => entities[character] ?? character);

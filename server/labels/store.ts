@@ -8,14 +8,14 @@ export interface LabelRow {
   readonly title: string;
   readonly description: string | null;
   readonly color: string;
-  /** In the project where it is looked at; null without one, and in groups. */
+  /** Priority in the project of the request; null without one and for groups. */
   readonly priority: number | null;
 }
 
-/** What can carry labels. */
+/** Types of resources that can have labels. */
 export type LabelTarget = 'Issue' | 'MergeRequest' | 'Epic';
 
-/** Where labels are kept. */
+/** The project or group that labels belong to. */
 export interface LabelContainer {
   readonly kind: 'project' | 'group';
   readonly id: number;
@@ -23,12 +23,12 @@ export interface LabelContainer {
 
 export interface LabelFilter {
   readonly container: LabelContainer;
-  /** Also those of the groups around it. */
+  /** Includes the labels of ancestor groups. */
   readonly withAncestors: boolean;
-  /** Conditions on what lies in a group: on groups `g`, and on projects `p` with the membership `m`; none leaves these out. */
+  /** SQL conditions on the descendants of a group: groups `g`, and projects `p` with membership `m`; undefined excludes them. */
   readonly groupsInside?: string | undefined;
   readonly projectsInside?: string | undefined;
-  /** A user's id, 0 for nobody. */
+  /** User ID, 0 without one. */
   readonly viewer?: number;
   readonly search?: string | undefined;
   readonly titles?: readonly string[] | undefined;
@@ -38,7 +38,7 @@ export interface LabelFilter {
 const COLUMNS = `l.id, l.project_id, l.group_id, l.title, l.description, l.color,
   (SELECT r.priority FROM label_priorities r WHERE r.label_id = l.id AND r.project_id = $project) AS priority`;
 
-/** Which labels `l` belong to a project or group, in SQL. */
+/** Returns the SQL condition for the labels `l` of a project or group. */
 function places(filter: LabelFilter): string {
   const parent = 'SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id =';
   const inside = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $container';
@@ -82,7 +82,7 @@ export function countLabels(store: Store, filter: LabelFilter, cap: number): num
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-/** By title; those of the project or group itself before those from around it. */
+/** Returns labels sorted by title; those of the project or group itself precede inherited ones. */
 export function listLabels(store: Store, filter: LabelFilter, limit: number, offset: number): LabelRow[] {
   const { where, params } = conditions(filter);
   const own = filter.container.kind === 'project' ? 'l.project_id IS NULL' : 'l.group_id IS NULL';
@@ -127,7 +127,7 @@ export function deleteLabelRow(store: Store, id: number): void {
   store.run('DELETE FROM labels WHERE id = $id', { id });
 }
 
-/** Null takes it away. */
+/** Sets the priority of a label in a project; null removes it. */
 export function writePriority(store: Store, projectId: number, labelId: number, priority: number | null): void {
   if (priority === null) {
     store.run('DELETE FROM label_priorities WHERE project_id = $projectId AND label_id = $labelId', { projectId, labelId });
@@ -140,7 +140,7 @@ export function writePriority(store: Store, projectId: number, labelId: number, 
   );
 }
 
-/** Gives a group's label everything that the labels of this title in its projects have, and takes those away. */
+/** Moves the links of all project labels with this title to a group label and deletes the project labels. */
 export function absorbLabels(store: Store, groupId: number, labelId: number, title: string): void {
   const params = { groupId, labelId, title };
   const absorbed = `SELECT l.id FROM labels l JOIN projects p ON p.id = l.project_id
@@ -163,7 +163,7 @@ export function absorbLabels(store: Store, groupId: number, labelId: number, tit
   store.run(`DELETE FROM labels WHERE id IN (${absorbed})`, { groupId, title });
 }
 
-/** Number of issues that carry each of some labels; `readable` is the condition of `readableIssuesSql`. */
+/** Returns the number of visible issues for each label; `readable` is the SQL condition from `readableIssuesSql`. */
 export function issueCounts(
   store: Store,
   ids: readonly number[],
@@ -180,7 +180,7 @@ export function issueCounts(
   return new Map(rows.map(({ label_id, open, closed }) => [label_id, { open, closed }]));
 }
 
-/** Number of open merge requests that carry each of some labels; `readable` is the condition of `readableCodeSql`. */
+/** Returns the number of visible open merge requests for each label; `readable` is the SQL condition from `readableCodeSql`. */
 export function mergeRequestCounts(
   store: Store,
   ids: readonly number[],
@@ -197,7 +197,7 @@ export function mergeRequestCounts(
   return new Map(rows.map(({ label_id, open }) => [label_id, open]));
 }
 
-/** The labels of some targets of one type, by title. */
+/** Returns the labels of some resources of one type, sorted by title. */
 export function linkedLabels(
   store: Store,
   type: LabelTarget,

@@ -25,35 +25,35 @@ import {
 
 export type Note = NoteRow;
 
-/** Something that has notes, as one person finds it. */
+/** A resource that can have notes, with the abilities of the caller. */
 export interface Commentable {
   readonly noteable: Noteable;
   readonly can: {
     readonly readInternal: boolean;
     readonly write: boolean;
     readonly writeInternal: boolean;
-    /** Change and delete what others wrote. */
+    /** Change and delete notes of other users. */
     readonly administer: boolean;
-    /** Say when a comment was made. */
+    /** Set the creation time of a comment. */
     readonly backdate: boolean;
-    /** Resolve threads, where there is something to resolve. */
+    /** Resolve threads; false for resources without resolvable threads. */
     readonly resolve: boolean;
   };
-  /** What follows a new note, in its transaction. */
+  /** Called in the transaction that adds a note. */
   added(note: Note, author: User): void;
-  /** What follows when a thread is resolved or opened again, in the transaction that does it. */
+  /** Called in the transaction that resolves or reopens a thread. */
   resolved?(by: User): void;
-  /** Names of the quick actions that it knows. */
+  /** Names of the supported quick actions. */
   readonly quickActions: readonly string[];
-  /** Does what quick actions say, in the transaction of the comment, and tells in words what was done. */
+  /** Applies quick actions in the transaction of the comment and returns messages about their results. */
   act(by: User, actions: readonly QuickAction[]): readonly string[];
-  /** What follows quick actions when the comment is written, and takes programs. */
+  /** Called after the transaction of a comment with quick actions, for work that runs external programs. */
   settled?(): Promise<void>;
-  /** Throws 400 where a note cannot stand at a place of the changes; undefined for what has no changes. */
+  /** Throws 400 for an invalid position in the changes; undefined for resources without changes. */
   readonly checkPosition: ((position: Position) => Promise<void>) | undefined;
 }
 
-/** A note as changes are told of it. */
+/** Returns the form of a note in published changes. */
 export function changedNote(note: Note): ChangedNote {
   return { id: note.id, type: note.type ?? 'Note', internal: note.internal === 1, system: note.system === 1 };
 }
@@ -70,11 +70,11 @@ export interface NewNote {
   readonly type?: NoteType | null;
   readonly discussionId?: string | undefined;
   readonly position?: Position | undefined;
-  /** Milliseconds; now when left out. */
+  /** In milliseconds; defaults to the current time. */
   readonly createdAt?: number | undefined;
 }
 
-/** Writes a note, whoever may. */
+/** Stores a note without checking access. */
 export function addNote(platform: Platform, noteable: Noteable, note: NewNote): Note {
   const id = insertNote(platform.store, {
     noteable,
@@ -88,26 +88,28 @@ export function addNote(platform: Platform, noteable: Noteable, note: NewNote): 
     at: note.createdAt ?? platform.clock.now(),
   });
   const added = noteById(platform.store, noteable, id);
-  if (added === undefined) throw new Error('the new note is not there');
+  if (added === undefined) throw new Error('the new note was not stored');
   return added;
 }
 
 export interface NewComment {
   readonly body: string;
   readonly internal?: boolean;
-  /** Milliseconds. Counts for owners and administrators only. */
+  /** In milliseconds. Respected for owners and administrators only. */
   readonly createdAt?: number | undefined;
 }
 
-/** How a comment is part of a discussion: alone, as the beginning of a thread or of one about a line, or as an answer. */
+/** Position of a comment in discussions: standalone, the start of a thread (optionally on a line of the changes), or a reply. */
 export type Placement =
   | { readonly kind: 'alone' }
   | { readonly kind: 'thread'; readonly position?: Position | undefined }
   | { readonly kind: 'reply'; readonly to: readonly Note[] };
 
 /**
- * Comments on something. Quick actions are done and taken out; when nothing is left, no note is made, and what was done is answered in
- * words. Throws 403 when the person may not, and 400 for an empty text or too many quick actions.
+ * Adds a comment. Quick actions are applied and removed from the text. If no text is left, no note is created and the messages of the
+ * quick actions are returned.
+ *
+ * @throws 403 without access, 400 for an empty text or too many quick actions.
  */
 export function comment(
   platform: Platform,
@@ -117,22 +119,23 @@ export function comment(
   placement: Placement = { kind: 'alone' },
 ): { readonly note: Note } | { readonly done: readonly string[] } {
   const { can } = commentable;
-  if (!can.write) throw forbidden(undefined, 'the caller may not comment here', 'note.create');
+  if (!can.write) throw forbidden(undefined, 'the caller cannot comment here', 'note.create');
   const first = placement.kind === 'reply' ? placement.to[0] : undefined;
   const internal = first === undefined ? (input.internal ?? false) : first.internal === 1;
-  if (internal && !can.writeInternal) throw forbidden(undefined, 'only reporters write internal notes', 'note.internal');
+  if (internal && !can.writeInternal)
+    throw forbidden(undefined, 'internal notes require at least the role reporter', 'note.internal');
   checkBody(input.body);
   const { text, actions } = splitQuickActions(input.body, commentable.quickActions);
   if (actions.length > MAX_QUICK_ACTIONS) {
     throw badRequest(
       `A comment can have at most ${MAX_QUICK_ACTIONS} quick actions`,
-      `the comment has more quick actions, and none of them was done; send them in several comments`,
+      'no quick action was applied; split them over several comments',
     );
   }
   return platform.store.transaction(() => {
     const done = actions.length === 0 ? [] : commentable.act(author, actions);
     if (text === '') return { done };
-    // A plain comment that is answered becomes the first of a thread.
+    // A reply to a standalone comment turns it into a thread.
     if (first?.type === null) writeNoteType(platform.store, first.id, 'DiscussionNote');
     const position = placement.kind === 'thread' ? placement.position : undefined;
     const note = addNote(platform, commentable.noteable, {
@@ -155,12 +158,16 @@ function typeOf(placement: Placement, first: Note | undefined): NoteType | null 
   return first?.type === 'DiffNote' ? 'DiffNote' : 'DiscussionNote';
 }
 
-/** Throws 400 for a comment without text. */
+/** @throws 400 for a comment without text. */
 export function checkBody(body: string): void {
   if (body.trim() === '') throw badRequest('Note {:note=>["can\'t be blank"]}', 'the comment is empty');
 }
 
-/** Resolves those of some notes that can be, or opens them again. Throws 403 when the person may not. */
+/**
+ * Resolves or reopens those of some notes that are resolvable.
+ *
+ * @throws 403 without access.
+ */
 export function resolveNotes(
   platform: Platform,
   commentable: Commentable,
@@ -168,14 +175,15 @@ export function resolveNotes(
   notes: readonly Note[],
   resolved: boolean,
 ): void {
-  if (!commentable.can.resolve) throw forbidden(undefined, 'developers and the author resolve threads', 'note.resolve');
+  if (!commentable.can.resolve)
+    throw forbidden(undefined, 'resolving threads requires at least the role developer, or being the author', 'note.resolve');
   const at = platform.clock.now();
-  const changing = notes.filter((note) => isResolvable(note) && (note.resolved_at === null) === resolved);
-  if (changing.length === 0) return;
+  const affected = notes.filter((note) => isResolvable(note) && (note.resolved_at === null) === resolved);
+  if (affected.length === 0) return;
   platform.store.transaction(() => {
     writeResolution(
       platform.store,
-      changing.map((note) => note.id),
+      affected.map((note) => note.id),
       resolved ? { userId: by.id, at } : null,
     );
     commentable.resolved?.(by);
@@ -188,12 +196,12 @@ export function rewriteNote(platform: Platform, note: Note, body: string): Note 
   return { ...note, body, updated_at: now };
 }
 
-/** Deletes a note and, through the schema, the event that tells of it. */
+/** Deletes a note and, through a trigger of the schema, its activity event. */
 export function deleteNote(platform: Platform, note: Note): void {
   deleteNoteRow(platform.store, note.id);
 }
 
-/** A page of notes and how many there are, for `offsetResponse`. */
+/** Returns accessors for a page of notes and their count, for `offsetResponse`. */
 export function noteList(
   platform: Platform,
   filter: NoteFilter,
@@ -206,7 +214,7 @@ export function noteList(
   };
 }
 
-/** A page of discussions, each with its notes. */
+/** Returns accessors for a page of discussions with their notes, and their count. */
 export function discussionList(
   platform: Platform,
   filter: NoteFilter,
@@ -221,7 +229,7 @@ export function discussionList(
   };
 }
 
-/** Notes of one discussion as far as they may be read; empty when there is none. */
+/** Returns the visible notes of a discussion; empty if it does not exist. */
 export function discussionNotes(platform: Platform, filter: NoteFilter, id: string): readonly Note[] {
   return notesOfDiscussions(platform.store, filter, [id]);
 }

@@ -2,7 +2,7 @@ import { findUserByName } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { formatLabels, namedLabels, namedPeople, type QuickAction } from './quickActions.ts';
 
-/** Quick actions that issues and merge requests have alike. */
+/** Quick actions that issues and merge requests have in common. */
 export const issuableActions = [
   'close',
   'reopen',
@@ -17,9 +17,9 @@ export const issuableActions = [
   'remove_label',
 ] as const;
 
-/** What quick actions are done to, as their author finds it. */
+/** The state of an issue or merge request to which quick actions apply. */
 export interface Issuable {
-  /** As answers call it: `issue`, `merge request`. */
+  /** Name in messages: `issue` or `merge request`. */
   readonly noun: string;
   readonly isOpen: boolean;
   readonly isClosed: boolean;
@@ -35,22 +35,22 @@ export interface IssuableInput {
   labels?: readonly string[];
 }
 
-/** The change that quick actions ask for so far. Sets, because a comment may name a thousand labels a hundred times. */
+/** The changes requested so far. Sets keep this fast, because a comment can name a thousand labels a hundred times. */
 interface Draft {
   readonly labels: Set<string>;
   readonly assigneeIds: Set<number>;
 }
 
-/** A change, and what is answered when it is done; undefined when it cannot be. */
+/** A change and the message about it; undefined if the quick action cannot be applied. */
 type Reading<Input> = readonly [input: Input, done: string] | undefined;
 
-/** One command that names more people or more labels is not applied. */
+/** Maximum numbers of users and labels in one quick action; one with more is not applied. */
 const MAX_PEOPLE = 200;
 const MAX_LABELS = 1000;
 
 /**
- * Reads quick actions one after the other into one change. `readOther` reads those that only one kind of thing has, and gives undefined
- * for one that cannot be done, too.
+ * Combines quick actions into one change. `readOther` reads those that are specific to issues or merge requests and returns undefined for
+ * those that cannot be applied.
  */
 export function readQuickActions<Input extends object>(
   platform: Platform,
@@ -100,7 +100,7 @@ function readCommon(
   }
 }
 
-/** Changes the assignees of a draft and returns what was done; changes nothing and returns undefined when it cannot be. */
+/** Changes the assignees of a draft and returns the message; returns undefined without a change if the action cannot be applied. */
 function assign(platform: Platform, assigneeIds: Set<number>, name: string, argument: string): string | undefined {
   const names = namedPeople(argument, MAX_PEOPLE + 1);
   if (names.length > MAX_PEOPLE) return undefined;
@@ -119,7 +119,7 @@ function assign(platform: Platform, assigneeIds: Set<number>, name: string, argu
   return name === 'reassign' ? `Changed assignee(s) to ${text}.` : `Assigned ${text}.`;
 }
 
-/** Changes the labels of a draft and returns what was done; changes nothing and returns undefined when it cannot be. */
+/** Changes the labels of a draft and returns the message; returns undefined without a change if the action cannot be applied. */
 function relabel(draft: Set<string>, name: string, labels: readonly string[]): string | undefined {
   if (labels.length > MAX_LABELS) return undefined;
   if (name === 'unlabel' || name === 'remove_label') {

@@ -4,7 +4,7 @@ import { readableInternalNotesSql, accessOf, viewerId } from '../projects/projec
 import type { Note } from './comments.ts';
 import { countComments, deleteNotesOf, hasUnresolved, listCommenters, listNotesByIds, type Noteable } from './store.ts';
 
-// Comments, threads and system notes of whatever can have them. Who may read and write them, and what follows, is the noteable's to say.
+// Comments, threads and system notes of all resources that can have them. The resource itself decides about access and side effects.
 
 export { noteResponse } from './responses.ts';
 export { addNote, changedNote, comment, type NewComment, type Note, type Commentable, noteList } from './comments.ts';
@@ -20,7 +20,7 @@ export function notesByIds(platform: Platform, ids: readonly number[]): Readonly
   return new Map(listNotesByIds(platform.store, ids).map((note) => [note.id, note]));
 }
 
-/** Whether something has a thread that waits to be resolved. */
+/** Returns true if a resource has unresolved threads. */
 export function hasOpenThreads(platform: Platform, noteable: Noteable): boolean {
   return hasUnresolved(platform.store, noteable);
 }
@@ -29,12 +29,12 @@ export function deleteAllNotes(platform: Platform, noteable: Noteable): void {
   deleteNotesOf(platform.store, noteable);
 }
 
-/** Numbers of the people who commented on something. */
+/** Returns the IDs of the users who commented on a resource. */
 export function commentersOf(platform: Platform, noteable: Noteable, withInternal: boolean): readonly number[] {
   return listCommenters(platform.store, noteable, withInternal);
 }
 
-/** Number of comments that the caller may read, without system notes, by the id of the noteable. */
+/** Returns the number of comments visible to the caller, without system notes, by the ID of the noteable. */
 export function commentCounts(
   platform: Platform,
   type: 'Issue' | 'MergeRequest',

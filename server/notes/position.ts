@@ -23,12 +23,12 @@ const shape = lazy(() => {
   });
 });
 
-/** Where a note on the changes of a merge request stands: in which file, at which line before or after them. */
+/** Position of a note in the changes of a merge request: the file and the line before or after the changes. */
 export type Position = z.output<ReturnType<typeof shape>>;
 
 const NEEDED = ['base_sha', 'start_sha', 'head_sha', 'position_type'] as const;
 
-/** The position of a note: a hash. Complaints name the member, as in `position[base_sha] is missing`. */
+/** Returns the parameter for the position of a note. Errors name the member, as in `position[base_sha] is missing`. */
 export function positionParameter(): Parameter<Position | undefined> {
   const optional = (kind: 'string' | 'integer') => ({ kind, required: false }) as const;
   const line = {
@@ -78,7 +78,7 @@ function schema(): Parameter<Position | undefined> {
   });
 }
 
-/** A position as it was stored. */
+/** Parses a stored position. */
 export function readPosition(stored: string): Position {
   return shape().parse(JSON.parse(stored));
 }

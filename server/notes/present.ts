@@ -7,7 +7,7 @@ import type { NoteRow } from './store.ts';
 
 type Wire = ResponseOf<typeof noteResponse>;
 
-/** A comment or system note. `person` presents people, and gives null for those who are gone. */
+/** Presents a comment or system note. `person` presents users and returns null for deleted ones. */
 export function presentNote(note: NoteRow, person: (id: number | null) => Wire['author']): Wire {
   const resolvable = isResolvable(note);
   return {
@@ -40,7 +40,7 @@ export function presentNote(note: NoteRow, person: (id: number | null) => Wire['
   };
 }
 
-/** A discussion of at least one note, the first of which began it. */
+/** Presents a discussion of at least one note, the first of which started it. */
 export function presentDiscussion(
   notes: readonly NoteRow[],
   person: (id: number | null) => Wire['author'],

@@ -1,25 +1,25 @@
 import { withoutEnd } from '../trim.ts';
 
-/** A line of a comment that does something, such as `/label ~bug`. */
+/** A line of a comment with a command such as `/label ~bug`. */
 export interface QuickAction {
   readonly name: string;
-  /** The rest of the line, without spaces at its ends. */
+  /** The rest of the line, trimmed. */
   readonly argument: string;
 }
 
-/** A comment with more quick actions is refused. */
+/** Maximum number of quick actions in a comment. */
 export const MAX_QUICK_ACTIONS = 100;
 
 /**
- * The quick actions of a comment and what is left of it without them. Lines of code, and names that are not known, are text. Stops after
- * one action more than a comment may have.
+ * Returns the quick actions of a comment and the remaining text. Lines in code blocks and unknown names are text. Stops one action after
+ * the maximum.
  */
 export function splitQuickActions(
   body: string,
   known: readonly string[],
 ): { readonly text: string; readonly actions: readonly QuickAction[] } {
   const actions: QuickAction[] = [];
-  // Lines are neither copied nor matched unless they begin like an action or a fence: there may be half a million of them.
+  // Only lines that start like an action or a fence are copied and matched, because there can be half a million lines.
   const stored: string[] = [];
   let storedUntil = 0;
   let fence: string | undefined;
@@ -29,7 +29,7 @@ export function splitQuickActions(
     const isCommand = body.charCodeAt(start) === SLASH;
     if (end - start < 2 || (isCommand && fence !== undefined)) continue;
     if (!isCommand) {
-      if (!mayBeginFence(body, start)) continue;
+      if (!canBeginFence(body, start)) continue;
       const mark = /^\s{0,3}(`{3,}|~{3,})/.exec(body.slice(start, end))?.[1];
       if (fence === undefined) fence = mark;
       else if (mark?.startsWith(fence) === true) fence = undefined;
@@ -47,8 +47,8 @@ export function splitQuickActions(
 
 const SLASH = 0x2f;
 
-/** Whether one of the first characters of a line can begin a fence: up to three spaces stand before it. */
-function mayBeginFence(body: string, start: number): boolean {
+/** Returns true if a line can start a fence, which is indented by at most three spaces. */
+function canBeginFence(body: string, start: number): boolean {
   for (let at = start; at <= start + 3; at += 1) {
     const character = body.charAt(at);
     if (character === '`' || character === '~') return true;
@@ -57,26 +57,26 @@ function mayBeginFence(body: string, start: number): boolean {
   return false;
 }
 
-/** People named in an argument: `@ada @bob`; the first `most` of them. */
-export function namedPeople(argument: string, most: number): string[] {
-  return firstMatches(argument, /@([\w.-]+)/g, most).map((match) => withoutEnd(match[1] ?? '', '.'));
+/** Returns the first `limit` users in an argument such as `@ada @bob`. */
+export function namedPeople(argument: string, limit: number): string[] {
+  return firstMatches(argument, /@([\w.-]+)/g, limit).map((match) => withoutEnd(match[1] ?? '', '.'));
 }
 
-/** Labels named in an argument: `~bug ~"needs work"`, with or without the sign; the first `most` of them. */
-export function namedLabels(argument: string, most: number): string[] {
-  return firstMatches(argument, /~?"([^"]+)"|~?([^\s~"]+)/g, most).map((match) => match[1] ?? match[2] ?? '');
+/** Returns the first `limit` labels in an argument such as `~bug ~"needs work"`; the tilde is optional. */
+export function namedLabels(argument: string, limit: number): string[] {
+  return firstMatches(argument, /~?"([^"]+)"|~?([^\s~"]+)/g, limit).map((match) => match[1] ?? match[2] ?? '');
 }
 
-function firstMatches(text: string, pattern: RegExp, most: number): RegExpExecArray[] {
+function firstMatches(text: string, pattern: RegExp, limit: number): RegExpExecArray[] {
   const found: RegExpExecArray[] = [];
   for (const match of text.matchAll(pattern)) {
-    if (found.length === most) break;
+    if (found.length === limit) break;
     found.push(match);
   }
   return found;
 }
 
-/** Labels as an answer names them: `~bug ~"needs work" labels`. */
+/** Formats labels for a message: `~bug ~"needs work" labels`. */
 export function formatLabels(labels: readonly string[]): string {
   const text = labels.map((label) => (/^[\w.:-]+$/.test(label) ? `~${label}` : `~"${label}"`)).join(' ');
   return `${text} ${labels.length === 1 ? 'label' : 'labels'}`;

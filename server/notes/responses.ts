@@ -51,7 +51,7 @@ export const noteResponse = named('Note', () =>
   ),
 );
 
-/** What a comment answers that was nothing but quick actions: it is not kept, and this is what was done. */
+/** Response to a comment that contained only quick actions: no note was created. */
 export const noteCommands = named('NoteCommands', () =>
   z.strictObject({ commands_changes: z.strictObject({}), summary: z.array(z.string()) }),
 );

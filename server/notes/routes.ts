@@ -36,38 +36,40 @@ import { type Position, positionParameter } from './position.ts';
 import { presentDiscussion, presentNote } from './present.ts';
 import { isResolvable } from './rules.ts';
 
-/** Rows here name the project or group as `:id`. */
+/** All paths name the project or group as `:id`. */
 interface Named {
   readonly id: Parameter<string>;
 }
 
-type Row<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[1], 'params'> & { readonly params: () => Shape };
+type NoteRoute<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Shape>>[1], 'params'> & {
+  readonly params: () => Shape;
+};
 
-/** A kind of thing that has notes. */
+/** A kind of resource that can have notes. */
 export interface CommentableKind {
-  /** Path of one, such as `/api/v4/projects/:id/issues/:issue_iid`. */
+  /** Path of one resource, such as `/api/v4/projects/:id/issues/:issue_iid`. */
   readonly path: string;
-  /** Its number in the path, by the name of the parameter. */
+  /** The path parameter with the ID or IID of the resource. */
   readonly number: () => Readonly<Record<string, Parameter<number>>>;
   readonly key: 'id' | 'iid';
-  /** Whether threads on it are resolved. */
+  /** True if its threads can be resolved. */
   readonly hasResolution: boolean;
-  /** A route for people who see what it belongs to; throws 404 when they do not see the thing itself. */
+  /** Returns a route for users who can see the project or group; it throws 404 if they cannot see the resource itself. */
   route<Shape extends ParameterSet & Named>(
-    row: Row<Shape>,
+    route: NoteRoute<Shape>,
     handle: (request: SignedInRequest<z.output<z.ZodObject<Shape>>>, commentable: Commentable) => unknown,
   ): Route;
 }
 
-/** Comments, system notes and discussions of one kind of thing. All of it needs a token, as on the real platform. */
+/** Returns the routes of comments, system notes and discussions of one kind of resource. All require a token, as on GitLab. */
 export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
   const metadata = { specRef: 'Comments', status: 'inferred', key: kind.key } as const;
   const all = `${kind.path}/notes`;
   const one = `${all}/:note_id`;
   const discussions = `${kind.path}/discussions`;
   const discussion = `${discussions}/:discussion_id`;
-  const responses = `${discussion}/notes`;
-  const response = `${responses}/:note_id`;
+  const replies = `${discussion}/notes`;
+  const reply = `${replies}/:note_id`;
   const pathParameters = () => ({ ...kind.number(), id: required(string) });
   const notePlace = () => ({ ...pathParameters(), note_id: required(integer) });
   const discussionPlace = () => ({ ...pathParameters(), discussion_id: required(string) });
@@ -81,9 +83,9 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
 
   const mustFind = (commentable: Commentable, id: number, discussionId?: string): Note => {
     const note = findNote(platform, commentable.noteable, id);
-    const isElsewhere = discussionId !== undefined && note?.discussion_id !== discussionId;
-    if (note === undefined || isElsewhere || (note.internal === 1 && !commentable.can.readInternal)) {
-      throw recordNotFound('no such note, or the caller may not see it');
+    const isInOtherDiscussion = discussionId !== undefined && note?.discussion_id !== discussionId;
+    if (note === undefined || isInOtherDiscussion || (note.internal === 1 && !commentable.can.readInternal)) {
+      throw recordNotFound('the note does not exist or is not visible to the caller');
     }
     return note;
   };
@@ -97,11 +99,15 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
   const mustAdminister = (commentable: Commentable, note: Note, user: User): void => {
     const isAble = note.author_id === user.id || commentable.can.administer;
     if (note.system === 1 || !isAble || !commentable.can.write) {
-      throw forbidden(undefined, 'only its author and maintainers change a comment, and nobody a system note', 'note.administer');
+      throw forbidden(
+        undefined,
+        'comments can be changed by their author and maintainers only, and system notes not at all',
+        'note.administer',
+      );
     }
   };
 
-  /** The answer of a comment: the note, its thread, or what its quick actions did. */
+  /** Returns the response to a new comment: the note, its thread, or the messages of its quick actions. */
   const responseOf = async (
     commentable: Commentable,
     made: ReturnType<typeof comment>,
@@ -233,17 +239,17 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         ]
       : []),
     kind.route(
-      { ...metadata, method: 'GET', path: responses, body: listOf(noteResponse), params: discussionPlace },
+      { ...metadata, method: 'GET', path: replies, body: listOf(noteResponse), params: discussionPlace },
       ({ params, baseUrl }, commentable) => {
         const person = peopleOf(platform, baseUrl);
         return mustFindThread(commentable, params.discussion_id, 'Notes').map((note) => presentNote(note, person));
       },
     ),
     kind.route(
-      { ...metadata, ...written, method: 'POST', path: responses, params: () => ({ ...discussionPlace(), ...newComment() }) },
+      { ...metadata, ...written, method: 'POST', path: replies, params: () => ({ ...discussionPlace(), ...newComment() }) },
       ({ params, caller, baseUrl }, commentable) => {
         const to = mustFindThread(commentable, params.discussion_id);
-        if (to[0]?.system === 1) throw badRequest('Discussion can not be replied to.', 'nobody answers a system note');
+        if (to[0]?.system === 1) throw badRequest('Discussion can not be replied to.', 'system notes cannot have replies');
         const input = { body: params.body, createdAt: params.created_at };
         const made = comment(platform, commentable, caller.user, input, { kind: 'reply', to });
         return responseOf(commentable, made, (note) => present(note, baseUrl));
@@ -253,7 +259,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
       {
         ...metadata,
         method: 'GET',
-        path: response,
+        path: reply,
         body: noteResponse,
         params: () => ({ ...discussionPlace(), note_id: required(integer) }),
       },
@@ -263,7 +269,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
       {
         ...metadata,
         method: 'PUT',
-        path: response,
+        path: reply,
         body: noteResponse,
         params: () => ({
           ...discussionPlace(),
@@ -277,7 +283,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         const { body, resolved } = params;
         if (body !== undefined && resolved !== undefined) throw invalidParameters(['body, resolved are mutually exclusive']);
         if (resolved !== undefined) {
-          if (!isResolvable(note)) throw forbidden(undefined, 'only notes of threads are resolved', 'note.resolve');
+          if (!isResolvable(note)) throw forbidden(undefined, 'only notes in threads can be resolved', 'note.resolve');
           resolveNotes(platform, commentable, caller.user, [note], resolved);
           return present(mustFind(commentable, note.id), baseUrl);
         }
@@ -291,7 +297,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
       {
         ...metadata,
         method: 'DELETE',
-        path: response,
+        path: reply,
         params: () => ({ ...discussionPlace(), note_id: required(integer) }),
       },
       ({ params, caller }, commentable) => {

@@ -8,15 +8,15 @@ export interface NoteRow {
   readonly noteable_type: string;
   readonly noteable_id: number;
   readonly noteable_iid: number | null;
-  /** Null for a plain comment. */
+  /** Null for a standalone comment. */
   readonly type: NoteType | null;
   readonly body: string;
   readonly author_id: number;
   readonly system: 0 | 1;
   readonly internal: 0 | 1;
-  /** 40 hexadecimal digits; a note that nobody answered has one of its own. */
+  /** 40 hexadecimal digits; a note without replies has its own discussion. */
   readonly discussion_id: string;
-  /** JSON; of a DiffNote only. */
+  /** JSON, for notes of type `DiffNote` only. */
   readonly position: string | null;
   readonly resolved_at: number | null;
   readonly resolved_by: number | null;
@@ -24,13 +24,13 @@ export interface NoteRow {
   readonly updated_at: number;
 }
 
-/** What has notes. */
+/** A resource that can have notes. */
 export interface Noteable {
   readonly type: 'Issue' | 'MergeRequest' | 'Snippet' | 'Epic';
   readonly id: number;
-  /** Null for what has no number within its project. */
+  /** Null for resources without an IID. */
   readonly iid: number | null;
-  /** Null for what belongs to no project. */
+  /** Null for resources outside projects. */
   readonly projectId: number | null;
 }
 
@@ -96,7 +96,7 @@ export function countDiscussions(store: Store, filter: NoteFilter, cap: number):
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-/** Ids of a page of discussions, in the order in which they began. */
+/** Returns the IDs of a page of discussions, oldest first. */
 export function listDiscussionIds(store: Store, filter: NoteFilter, limit: number, offset: number): string[] {
   const { where, params } = conditions(filter);
   return store
@@ -108,7 +108,7 @@ export function listDiscussionIds(store: Store, filter: NoteFilter, limit: numbe
     .map((row) => row.discussion_id);
 }
 
-/** The notes of some discussions, in the order in which they were written. */
+/** Returns the notes of some discussions, oldest first. */
 export function notesOfDiscussions(store: Store, filter: NoteFilter, ids: readonly string[]): NoteRow[] {
   const { where, params } = conditions(filter);
   return store.all<NoteRow>(
@@ -124,7 +124,7 @@ export interface NewNoteRow {
   readonly system: boolean;
   readonly internal: boolean;
   readonly type: NoteType | null;
-  /** A discussion of its own when left out. */
+  /** Starts a new discussion if omitted. */
   readonly discussionId: string | undefined;
   readonly position: string | null;
   readonly at: number;
@@ -162,7 +162,7 @@ export function writeNoteType(store: Store, id: number, type: NoteType): void {
   store.run('UPDATE notes SET type = $type WHERE id = $id', { id, type });
 }
 
-/** Marks some notes as resolved by somebody, or with null as open again. */
+/** Marks notes as resolved by a user, or as unresolved if `by` is null. */
 export function writeResolution(store: Store, ids: readonly number[], by: { userId: number; at: number } | null): void {
   store.run('UPDATE notes SET resolved_at = $at, resolved_by = $userId WHERE id IN (SELECT value FROM json_each($ids))', {
     ids: JSON.stringify(ids),
@@ -181,7 +181,7 @@ export function hasUnresolved(store: Store, noteable: Noteable): boolean {
   );
 }
 
-/** People who have written on something, in the order of their numbers. */
+/** Returns the IDs of the users who commented on a resource, in ascending order. */
 export function listCommenters(store: Store, noteable: Noteable, withInternal: boolean): number[] {
   const { where, params } = conditions({ noteable, withInternal, system: false });
   return store
@@ -197,7 +197,7 @@ export function deleteNotesOf(store: Store, noteable: Noteable): void {
   store.run('DELETE FROM notes WHERE noteable_type = $type AND noteable_id = $id', { type: noteable.type, id: noteable.id });
 }
 
-/** Comments, without system notes; `readableInternal` is the condition of `readableInternalNotesSql`. */
+/** Counts comments without system notes; `readableInternal` is the SQL condition from `readableInternalNotesSql`. */
 export function countComments(
   store: Store,
   type: Noteable['type'],
