@@ -69,7 +69,7 @@ import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
 import { webRoutes } from './web/routes.ts';
 
-/** The functions that make the routes of each feature, in the order in which the routes are matched. */
+/** Functions that create the routes of each feature, in the order in which the routes are matched. */
 const features: readonly ((platform: Platform) => Route[])[] = [
   controlRoutes,
   streamingRoutes,
@@ -131,38 +131,38 @@ function streamingRoutes(platform: Platform): Route[] {
   });
 }
 
-/** The routes of the features, a group for each. */
+/** Returns the routes of the features, one group per feature. */
 function routeGroups(platform: Platform): RouteGroup[] {
   return features.map((routesOf) => lazy(() => routesOf(platform)));
 }
 
-/** Every route of every feature. */
+/** Returns the routes of all features. */
 export function routeDefinitions(platform: Platform): Route[] {
   return routeGroups(platform).flatMap((group) => group());
 }
 
-// esbuild.js puts the table in here. The sources, which run unbundled too, make all routes to learn it.
+// esbuild.js inserts the table. Unbundled sources create all routes to compute it.
 declare const __SIGNALBOX_ROUTES__: RouteTable | undefined;
 
 function routeTable(groups: readonly RouteGroup[]): RouteTable {
   return typeof __SIGNALBOX_ROUTES__ === 'undefined' ? routeTableOf(groups) : __SIGNALBOX_ROUTES__;
 }
 
-/** The table for the build. */
+/** Returns the route table for the build. */
 export function builtRouteTable(platform: Platform): RouteTable {
   return routeTableOf(routeGroups(platform));
 }
 
 function routeOf(routes: readonly Route[], path: string): Route {
   const row = routes.find((one) => one.method === 'GET' && one.path === path);
-  if (row === undefined) throw new Error(`there is no route GET ${path}`);
+  if (row === undefined) throw new Error(`no route GET ${path}`);
   return row;
 }
 
 const plainHeaders = { 'X-Content-Type-Options': 'nosniff', 'X-Frame-Options': 'SAMEORIGIN' } as const;
 const secretHeaders = { ...plainHeaders, 'Cache-Control': 'no-store', Pragma: 'no-cache' } as const;
 
-/** How each area words refusals, and what it adds to every answer. */
+/** Returns the format of refusals and the headers of each area. */
 function areas(platform: Platform): AreaTable {
   return {
     api: { refuse: plainRefusal, headers: plainHeaders, conditional: true },
@@ -177,15 +177,15 @@ function areas(platform: Platform): AreaTable {
 
 export interface ServingOptions {
   readonly publicUrl?: string | undefined;
-  /** Routes that take the place of those of the features. */
+  /** Routes that replace those of the features. */
   readonly routes?: readonly Route[];
-  /** Counts the requests that are being handled, for whoever wants to wait until there are none. */
+  /** Counts the requests in progress, so that callers can wait until there are none. */
   readonly handlers?: Handlers;
 }
 
 /**
- * The whole middleware order on one screen: cross-origin rules, then mount (host guard, journal, refusals, routes). Events go to mount
- * directly.
+ * Creates the HTTP server. Middleware order: cross-origin rules, page headers, then mount (host guard, request log, refusals, routes).
+ * Error events bypass Koa and go to mount directly.
  */
 export function createApp(platform: Platform, options: ServingOptions = {}): Server {
   ensureBuiltInApplication(platform);
@@ -193,7 +193,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   scheduleTokenCleanUp(platform);
   scheduleRetention(platform);
   attachSubscribers(platform);
-  // What an earlier process has received and not counted.
+  // Counts the events that an earlier process received but did not count.
   platform.inbox.flush();
   const app = new Koa();
   app.silent = true;
@@ -206,7 +206,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   const { middleware, takeEvent } = mount(platform, groups, table, areas(platform), options.publicUrl);
   app.use(middleware);
   const received = app.callback();
-  // 64 KiB of headers, so that a long query reaches us and is answered 414 instead of Node's 431 (docs/interface.md#requests).
+  // Allows 64 KiB of headers, so that a long query gets status 414 from this server instead of Node's 431 (docs/interface.md#requests).
   const server = createServer({ maxHeaderSize: 65_536 }, (request, response) => {
     const taken = takeEvent(request, response);
     if (taken === undefined) void received(request, response);

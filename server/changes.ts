@@ -1,8 +1,8 @@
-/** What changed, published inside the transaction that changes it. Activity and everything that follows a change hangs off it. */
+/** A change, published inside the transaction that makes it. Subscribers record activity and everything else that follows from a change. */
 export type Change =
   | AccountChange
   | MembershipChange
-  | PlaceChange
+  | ContainerChange
   | ErrorTrackingChange
   | { readonly kind: 'projectCreated'; readonly projectId: number; readonly authorId: number }
   | { readonly kind: 'issueOpened' | 'issueClosed' | 'issueReopened'; readonly issue: ChangedIssue; readonly authorId: number }
@@ -32,7 +32,7 @@ export type Change =
     }
   | { readonly kind: 'milestoneRetitled'; readonly milestone: ChangedMilestone }
   | { readonly kind: 'refsPushed'; readonly projectId: number; readonly authorId: number; readonly refs: readonly PushedRef[] }
-  /** Commits that others know of are on a branch now, too; told after everything else that a push does. */
+  /** Known commits have reached a branch. Published after all other changes of a push. */
   | {
       readonly kind: 'commitsReached';
       readonly projectId: number;
@@ -40,7 +40,7 @@ export type Change =
       readonly commits: readonly string[];
       readonly authorId: number;
     }
-  /** What programs report: an error that nobody knew, one that is back, one that was ignored until now. */
+  /** A reported error that is new, has come back, or is no longer ignored. */
   | {
       readonly kind: 'errorAppeared' | 'errorRegressed' | 'errorEscalated';
       readonly projectId: number;
@@ -49,7 +49,7 @@ export type Change =
     }
   | { readonly kind: 'forkUnlinked'; readonly projectId: number; readonly authorId: number };
 
-/** Where somebody is a member. `authorId` is left out where it is whoever sent the request (`server/actor.ts`). */
+/** Membership changes. `authorId` is omitted where the author is the sender of the request (`server/actor.ts`). */
 export type MembershipChange =
   | {
       readonly kind: 'memberJoined';
@@ -88,22 +88,22 @@ export interface Membership {
   readonly expiresAt: number | null;
 }
 
-/** One attribute before and after, as words. */
+/** An attribute before and after a change, as text. */
 export interface AttributeChange {
   readonly attribute: string;
   readonly from: string;
   readonly to: string;
 }
 
-/** Groups, and what is changed of projects. `groupId` of a removed project: the group that held it, null for that of a person. */
-export type PlaceChange =
+/** Changes of groups and projects. `groupId` of a removed project is its group, or null for a personal project. */
+export type ContainerChange =
   | { readonly kind: 'projectChanged'; readonly projectId: number; readonly attributes: readonly AttributeChange[] }
-  | { readonly kind: 'projectRemoved'; readonly project: RemovedPlace; readonly groupId: number | null }
+  | { readonly kind: 'projectRemoved'; readonly project: RemovedContainer; readonly groupId: number | null }
   | { readonly kind: 'groupCreated'; readonly groupId: number; readonly authorId: number }
   | { readonly kind: 'groupChanged'; readonly groupId: number; readonly attributes: readonly AttributeChange[] }
-  | { readonly kind: 'groupRemoved'; readonly group: RemovedPlace };
+  | { readonly kind: 'groupRemoved'; readonly group: RemovedContainer };
 
-/** Whether errors of a project are tracked, who may send some, and what becomes of them. Public keys are no secrets. */
+/** Changes of the error tracking settings, client keys, source maps and tracked errors of a project. Public keys are not secret. */
 export type ErrorTrackingChange =
   | { readonly kind: 'errorTrackingSet'; readonly projectId: number; readonly active: boolean; readonly integrated: boolean }
   | { readonly kind: 'errorTrackingChanged'; readonly projectId: number; readonly attributes: readonly AttributeChange[] }
@@ -117,12 +117,12 @@ export type ErrorTrackingChange =
       readonly kind: 'sourceMapUploaded' | 'sourceMapRemoved';
       readonly projectId: number;
       readonly mapId: number;
-      /** Of the generated code; may be empty. */
+      /** Name of the generated file. May be empty. */
       readonly file: string;
     }
   | TrackedErrorChange;
 
-/** What people do with tracked errors, which are known by their fingerprints. */
+/** Changes that users make to tracked errors, which are identified by their fingerprints. */
 export type TrackedErrorChange =
   | {
       readonly kind: 'errorStatusChanged';
@@ -132,7 +132,7 @@ export type TrackedErrorChange =
       readonly from: string;
       readonly to: string;
     }
-  /** `merged` are gone; what they had is that of the first. */
+  /** `merged` no longer exist. Their data belongs to the remaining error. */
   | {
       readonly kind: 'errorsMerged';
       readonly projectId: number;
@@ -140,7 +140,7 @@ export type TrackedErrorChange =
       readonly title: string;
       readonly merged: readonly number[];
     }
-  /** An error that was a part of another one. */
+  /** An error that was split off another one. */
   | {
       readonly kind: 'errorSplit';
       readonly projectId: number;
@@ -149,7 +149,7 @@ export type TrackedErrorChange =
       readonly from: number;
     };
 
-export interface RemovedPlace {
+export interface RemovedContainer {
   readonly id: number;
   readonly name: string;
   readonly fullPath: string;
@@ -157,13 +157,16 @@ export interface RemovedPlace {
 
 export type UserStateAction = 'block' | 'unblock' | 'ban' | 'unban' | 'deactivate' | 'activate';
 
-/** People, what they sign in with, and the settings of the instance. None of these holds a secret. */
+/** Changes of users, credentials, applications and instance settings. They contain no secrets. */
 export type AccountChange =
   | { readonly kind: 'userCreated' | 'passwordChanged' | 'accountLocked' | 'accountUnlocked'; readonly userId: number }
   | { readonly kind: 'userChanged'; readonly userId: number; readonly attributes: readonly AttributeChange[] }
   | { readonly kind: 'userStateChanged'; readonly userId: number; readonly action: UserStateAction }
   | { readonly kind: 'secondFactorChanged'; readonly userId: number; readonly enabled: boolean }
-  /** `userId` is null where the name is nobody's: people type passwords into the wrong field, so it is not told. */
+  /**
+   * `userId` is null for an unknown username. The name itself is not published, because users sometimes type passwords into the wrong
+   * field.
+   */
   | { readonly kind: 'signInFailed'; readonly userId: number | null; readonly by: 'password' | 'code' }
   | { readonly kind: 'signedIn'; readonly userId: number; readonly by: 'password' | 'code' }
   | { readonly kind: 'personalTokenMade' | 'personalTokenRevoked'; readonly tokenId: number; readonly userId: number }
@@ -182,14 +185,14 @@ export type AccountChange =
 export interface ChangedApplication {
   readonly id: number;
   readonly name: string;
-  /** Null for one of the whole instance. */
+  /** Null for an application of the instance. */
   readonly ownerId: number | null;
 }
 
-/** What the activity of people does not show. */
+/** Changes that do not appear in activity feeds. */
 export type AuditedChange =
   | AccountChange
-  | PlaceChange
+  | ContainerChange
   | ErrorTrackingChange
   | Exclude<MembershipChange, { readonly kind: 'memberJoined' | 'memberLeft' | 'memberExpired' }>;
 
@@ -235,7 +238,7 @@ export function isOnlyAudited(change: Change): change is AuditedChange {
   return Object.hasOwn(audited, change.kind);
 }
 
-/** What differs between two states of one thing, of the members that have a name for it. */
+/** Returns the attributes that differ between two states of an object. Only members with an entry in `names` are compared. */
 export function changedAttributes<Name extends string>(
   names: Readonly<Record<Name, string>>,
   before: Readonly<Record<NoInfer<Name>, unknown>>,
@@ -255,13 +258,13 @@ export interface ChangedNote {
   readonly system: boolean;
 }
 
-/** What a note is on. */
+/** Object that a note belongs to. */
 export type CommentableChange =
   | { readonly type: 'Issue'; readonly issue: ChangedIssue }
   | { readonly type: 'MergeRequest'; readonly mergeRequest: ChangedMergeRequest }
   | { readonly type: 'Snippet'; readonly snippet: ChangedSnippet };
 
-/** A snippet of a project; those of people are in no feed. */
+/** A project snippet. Personal snippets are in no feed. */
 export interface ChangedSnippet {
   readonly id: number;
   readonly projectId: number;
@@ -272,7 +275,7 @@ export interface ChangedSnippet {
 export interface ChangedMergeRequest {
   readonly id: number;
   readonly iid: number;
-  /** Of the project into which it merges. */
+  /** ID of the target project. */
   readonly projectId: number;
   readonly title: string;
 }
@@ -285,7 +288,7 @@ export interface ChangedIssue {
   readonly confidential: boolean;
 }
 
-/** A milestone of a project; those of groups are in no feed. */
+/** A project milestone. Group milestones are in no feed. */
 export interface ChangedMilestone {
   readonly id: number;
   readonly iid: number;
@@ -306,7 +309,9 @@ export interface PushedRef {
 
 export interface Changes {
   publish(change: Change): void;
-  /** Subscribers run in the order in which they were added, in the publisher's transaction; a throw rolls it back. */
+  /**
+   * Adds a subscriber. Subscribers run in the order in which they were added, in the publisher's transaction; an exception rolls it back.
+   */
   subscribe(subscriber: (change: Change) => void): void;
 }
 

@@ -1,18 +1,18 @@
 /**
- * The one source of time of the server. Everything that is stored, compared or expires reads it, so that moving it moves the
- * whole platform. Times are integer milliseconds since the Unix epoch.
+ * The only source of time of the server. Everything that is stored, compared or expires uses it, so moving it moves the whole platform.
+ * Times are integer milliseconds since the Unix epoch.
  */
 export interface Clock {
-  /** The platform's time: moved or frozen. */
+  /** Returns the platform's time, which can be moved or frozen. */
   now(): number;
-  /** The machine's time, for durations of requests and for talking to the operating system only. */
+  /** Returns the machine's time. Only for durations of requests and communication with the operating system. */
   systemNow(): number;
   state(): ClockState;
   freeze(at: number): void;
   /** Moves the clock by a number of milliseconds, which may be negative. A frozen clock stays frozen. */
   advance(by: number): void;
   reset(): void;
-  /** Called after every move; returns a function that ends the subscription. */
+  /** Adds a function that is called after every move. Returns a function that removes it. */
   onMove(listener: () => void): () => void;
 }
 
@@ -21,7 +21,7 @@ export interface ClockState {
   readonly frozenAt: number | null;
 }
 
-/** Where the state is kept between runs; the store gives one, tests may leave it out. */
+/** Persistent state of the clock. Optional in tests. */
 export interface ClockMemory {
   load(): ClockState;
   save(state: ClockState): void;
@@ -52,40 +52,40 @@ export function createClock(memory?: ClockMemory, systemNow: () => number = Date
   };
 }
 
-/** ISO 8601 in UTC with milliseconds, as every timestamp of the REST API is written. */
+/** Returns a time in ISO 8601, UTC with milliseconds, like every timestamp of the REST API. */
 export function isoTime(time: number): string {
   return new Date(time).toISOString();
 }
 
-/** As HTTP headers have times (RFC 9110 §5.6.7). */
+/** Returns a time in the format of HTTP headers (RFC 9110 §5.6.7). */
 export function httpDate(time: number): string {
   return new Date(time).toUTCString();
 }
 
-/** `YYYY-MM-DD` of a time, in UTC. */
+/** Returns the UTC date of a time as `YYYY-MM-DD`. */
 export function isoDate(time: number): string {
   return isoTime(time).slice(0, 10);
 }
 
-/** Year, month (from 1) and day of the week (Sunday is 0) of a time, in UTC. */
+/** Returns the UTC year, month (from 1) and day of the week (Sunday is 0) of a time. */
 export function utcDate(time: number): { readonly year: number; readonly month: number; readonly weekday: number } {
   const date = new Date(time);
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, weekday: date.getUTCDay() };
 }
 
-/** Midnight UTC of a day; months and days beyond the ends count on. */
+/** Returns midnight UTC of a day. Months and days out of range roll over. */
 export function utcDay(year: number, month: number, day: number): number {
   return Date.UTC(year, month - 1, day);
 }
 
-/** Reads a date or date-time text; undefined when it is none. A missing zone means UTC. */
+/** Parses a date or date-time, or returns undefined if it is invalid. The default time zone is UTC. */
 export function parseTime(text: string): number | undefined {
   const zoned = /(?:z|[+-]\d\d:?\d\d)$/i.test(text) || !text.includes(':') ? text : `${text}Z`;
   const time = new Date(zoned).getTime();
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Midnight UTC of a calendar day; undefined when there is no such day. */
+/** Returns midnight UTC of a calendar day, or undefined if there is no such day. */
 export function dayStart(year: number, month: number, day: number): number | undefined {
   const time = Date.UTC(year, month - 1, day);
   const date = new Date(time);

@@ -23,31 +23,31 @@ import type { Store } from './store/open.ts';
 export interface PlatformOptions {
   readonly store: Store;
   readonly profile: Profile;
-  /** False when left out. */
+  /** Default: false. */
   readonly allowPlainPkce?: boolean;
   readonly log: Log;
   readonly version: string;
   readonly mediaDir: string;
   readonly openApi?: () => unknown;
-  /** Undefined: nothing is kept on disk. */
+  /** Undefined if nothing is stored on disk. */
   readonly dataFolder?: string | undefined;
   readonly adminToken?: string | undefined;
-  /** File of the database driver's addon, for the threads that read; its own look-up when left out. */
+  /** Path of the database driver's addon, for reader threads. Default: the driver's own look-up. */
   readonly nativeBinding?: string | undefined;
   readonly shutdown?: (reason: string) => void;
-  /** How the git program is found and run. */
+  /** How to find and run the git program. */
   readonly git: GitMetadata;
-  /** Those of the same data folder, where something was written to them before the database was opened. */
+  /** Repositories of the same data folder, if some were written before the database was opened. */
   readonly repositories?: Repositories | undefined;
-  /** How long events may wait to be counted, in milliseconds; a test may give its own. */
+  /** Maximum delay before events are counted, in milliseconds. Overridden by tests. */
   readonly countingPause?: number;
-  /** The limits on request bodies together; a test may give its own. */
+  /** Limit on the memory of all request bodies. Overridden by tests. */
   readonly bodyBudget?: BodyBudget;
-  /** The machine's clock; a test may give its own. */
+  /** The machine's clock. Overridden by tests. */
   readonly systemNow?: () => number;
 }
 
-/** Puts the parts of a server together over an open store. Routes and subscribers come with the app. */
+/** Creates the parts of a server on an open store. The app adds routes and subscribers. */
 export function createPlatform(options: PlatformOptions): Platform {
   const { store, log } = options;
   const instanceId = ensureInstance(store);
@@ -103,8 +103,8 @@ export function createPlatform(options: PlatformOptions): Platform {
 }
 
 /**
- * Ends the parts of a server, the store last: what is still to be done or told would find it closed. Whoever has a server around it lets its
- * requests end before.
+ * Stops the parts of a server. The store is closed last, because the other parts still write to it. Callers with a running server must
+ * finish its requests first.
  */
 export function endPlatform(platform: Platform): void {
   platform.schedule.stop();

@@ -1,23 +1,23 @@
 import type { Profile } from './profile.ts';
 
 /**
- * Everything in which the two dialects differ. `documented` says what the documented interface says, `observed` what servers of this
- * family send today. Nothing else in the server looks at the dialect.
+ * All differences between the two dialects. `documented` follows the documented interface, `observed` what servers of this family send
+ * today. No other code depends on the dialect.
  */
 export interface Wording {
-  /** `token_type` of code, PKCE, refresh and password answers; device and client-credentials answers say `Bearer` in both. */
+  /** `token_type` of code, PKCE, refresh and password responses. Device and client-credentials responses use `Bearer` in both dialects. */
   readonly tokenType: 'bearer' | 'Bearer';
-  /** `action_name` of a push event, by what happened to the ref. */
+  /** `action_name` of a push event, by the action on the ref. */
   readonly pushActionName: Readonly<Record<'pushed' | 'created' | 'removed', string>>;
-  /** What the two members of error tracking are called that differ. */
+  /** Names of the two members of error tracking that differ. */
   readonly trackerMembers:
     | { readonly externalUrl: 'tracker_external_url'; readonly dsn: 'tracker_dsn' }
     | { readonly externalUrl: 'sentry_external_url'; readonly dsn: 'sentry_dsn' };
-  /** Whether OAuth errors with status 400 carry `WWW-Authenticate`; RFC 6749 §5.2 asks for it on 401 only. */
+  /** True if OAuth errors with status 400 include `WWW-Authenticate`. RFC 6749 §5.2 requires it only for 401. */
   readonly challengeOnBadRequest: boolean;
-  /** Whether events of merge requests and of their notes are in `/events` and `/users/:id/events`. */
+  /** True if `/events` and `/users/:id/events` include events of merge requests and their notes. */
   readonly mergeRequestEventsInUserFeeds: boolean;
-  /** Whether `GET /users` answers in keyset form when neither `page` nor `pagination` is sent (from release 16.5). */
+  /** True if `GET /users` uses keyset pagination when neither `page` nor `pagination` is sent (from release 16.5). */
   readonly usersKeysetByDefault: boolean;
 }
 

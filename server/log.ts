@@ -3,7 +3,7 @@ import { maskLine } from './http/requestLog.ts';
 export type LogLevel = 'silent' | 'error' | 'warn' | 'info' | 'debug';
 export const logLevels: readonly LogLevel[] = ['silent', 'error', 'warn', 'info', 'debug'];
 
-/** Lines for people on standard error. Never given a token, password, code or cookie. */
+/** Log lines on standard error. Must never contain a token, password, code or cookie. */
 export interface Log {
   error(text: string, cause?: unknown): void;
   warn(text: string): void;

@@ -1,6 +1,8 @@
-/** The known word with the smallest edit distance, where that is at most `most`. */
-export function nearest(word: string, text: readonly string[], most = Number.POSITIVE_INFINITY): string | undefined {
-  const [closest] = text.map((known) => ({ known, distance: editDistance(word, known) })).sort((a, b) => a.distance - b.distance);
+/** Returns the known word with the smallest edit distance, if that is at most `most`. */
+export function nearest(word: string, words: readonly string[], most = Number.POSITIVE_INFINITY): string | undefined {
+  const [closest] = words
+    .map((known) => ({ known, distance: editDistance(word, known) }))
+    .sort((a, b) => a.distance - b.distance);
   return closest === undefined || closest.distance > most ? undefined : closest.known;
 }
 

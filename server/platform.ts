@@ -14,42 +14,42 @@ import type { Live } from './stream/live.ts';
 import type { Snapshots } from './process/snapshots.ts';
 import type { Store } from './store/open.ts';
 
-/** What every feature is given: the whole server without its routes. */
+/** The server without its routes, as passed to every feature. */
 export interface Platform {
   readonly store: Store;
   readonly clock: Clock;
   readonly schedule: Schedule;
   readonly changes: Changes;
   readonly profile: Profile;
-  /** Whether `code_challenge_method=plain` is accepted (docs/interface.md#authorization-endpoint). */
+  /** True if `code_challenge_method=plain` is accepted (docs/interface.md#authorization-endpoint). */
   readonly allowPlainPkce: boolean;
   readonly wording: Wording;
   readonly requestLog: RequestLog;
-  /** Limits the memory that request bodies take together. */
+  /** Limit on the memory of all request bodies. */
   readonly bodyBudget: BodyBudget;
-  /** What OAuth clients did, request by request. */
+  /** Requests of OAuth clients, grouped by flow. */
   readonly flows: Flows;
-  /** Counts what SDKs send. */
+  /** Statistics of what SDKs send. */
   readonly ingestStats: IngestStats;
-  /** Takes the events that SDKs send. */
+  /** Queue of the events that SDKs send. */
   readonly inbox: Inbox;
   readonly repositories: Repositories;
-  /** Tells what happens to those who listen. */
+  /** Live updates for connected clients. */
   readonly live: Live;
-  /** Undefined for a server that keeps nothing. */
+  /** Undefined for a server without data folder. */
   readonly snapshots: Snapshots | undefined;
-  /** Undefined when nothing is kept on disk. */
+  /** Undefined if nothing is stored on disk. */
   readonly dataFolder: string | undefined;
   readonly log: Log;
   readonly version: string;
-  /** Identifies this database; the same over restarts. */
+  /** ID of this database, which survives restarts. */
   readonly instanceId: string;
-  /** SHA-256 of the token that `/_local` demands; null when the server was started without one. */
+  /** SHA-256 of the token that `/_local` requires. Null if the server was started without one. */
   readonly adminTokenHash: string | null;
   /** Folder of static files. */
   readonly mediaDir: string;
-  /** The description of all endpoints that the build made; undefined where there was no build. */
+  /** Returns the OpenAPI document of the build, or undefined without a build. */
   readonly openApi: () => unknown;
-  /** Asks the process to end in an orderly way. */
+  /** Requests a clean shutdown of the process. */
   shutdown(reason: string): void;
 }

@@ -6,7 +6,7 @@ export type Tier = (typeof tiers)[number];
 export const offerings = ['self-managed', 'multi-tenant', 'dedicated'] as const;
 export type Offering = (typeof offerings)[number];
 
-/** The releases that can be imitated (docs/interface.md#releases-tiers-and-offerings): 15.1 to 20.0, of which each major one has twelve. */
+/** Releases that can be emulated (docs/interface.md#releases-tiers-and-offerings): 15.1 to 20.0, twelve for each major version. */
 export const releases: readonly Release[] = [15, 16, 17, 18, 19, 20]
   .flatMap((major) => Array.from({ length: 12 }, (_, minor): Release => `${major}.${minor}`))
   .filter((release) => compareReleases(release, '15.1') >= 0 && compareReleases(release, '20.0') <= 0);
@@ -21,9 +21,9 @@ export interface Profile {
 
 export const defaultProfile: Profile = { release: '18.11', tier: 'ultimate', offering: 'self-managed', dialect: 'documented' };
 
-/** The limits a ledger row puts on where it exists; what is left out does not limit. */
+/** Limits on the profiles under which something exists. An omitted member does not limit. */
 export interface Availability {
-  /** First release that has it; 15.1 where none is known. */
+  /** First release that has it. Default: 15.1. */
   readonly addedIn?: Release | undefined;
   /** First release that no longer has it. */
   readonly removedIn?: Release | undefined;
@@ -31,12 +31,12 @@ export interface Availability {
   readonly offerings?: readonly Offering[];
 }
 
-/** Whether something exists under a profile (docs/interface.md#releases-tiers-and-offerings). */
-export function isAvailable(row: Availability, profile: Profile): boolean {
+/** Returns true if something exists under a profile (docs/interface.md#releases-tiers-and-offerings). */
+export function isAvailable(availability: Availability, profile: Profile): boolean {
   return (
-    (row.addedIn === undefined || compareReleases(profile.release, row.addedIn) >= 0) &&
-    (row.removedIn === undefined || compareReleases(profile.release, row.removedIn) < 0) &&
-    (row.tiers === undefined || row.tiers.includes(profile.tier)) &&
-    (row.offerings === undefined || row.offerings.includes(profile.offering))
+    (availability.addedIn === undefined || compareReleases(profile.release, availability.addedIn) >= 0) &&
+    (availability.removedIn === undefined || compareReleases(profile.release, availability.removedIn) < 0) &&
+    (availability.tiers === undefined || availability.tiers.includes(profile.tier)) &&
+    (availability.offerings === undefined || availability.offerings.includes(profile.offering))
   );
 }

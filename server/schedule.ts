@@ -1,39 +1,39 @@
 import { type Clock, MINUTE, SECOND } from './clock.ts';
 
-/** One kind of work that becomes due by the clock. */
+/** A kind of work that becomes due by the clock. */
 export interface DueWork {
   readonly name: string;
   /**
-   * When the next piece is due, in milliseconds since the epoch; null when nothing is waiting. It is read from the data at each call and
-   * never remembered, so that no move of the clock and no restart can lose it. It has to be cheap: one look into an index.
+   * Returns the time when the next piece is due, in milliseconds since the epoch, or null if nothing is waiting. It is read from the data
+   * on each call and never cached, so that neither a move of the clock nor a restart can lose it. It must be cheap: one index look-up.
    */
   next(): number | null;
   /**
-   * Does what is due at `now`: all of it, or a slice that takes a few milliseconds. True when it stopped after a slice: then it is called
-   * again after requests had their turn.
+   * Does the work that is due at `now`: all of it, or a slice that takes a few milliseconds. Returns true after a slice; the schedule then
+   * calls it again after requests had their turn.
    */
   run(now: number): boolean;
 }
 
 export interface Schedule {
   add(work: DueWork): void;
-  /** Runs all work that is due, in order of its time, and goes on with what is left of it in later turns of the event loop. */
+  /** Runs all due work in order of its time. The remaining slices run in later turns of the event loop. */
   runDue(): void;
   stop(): void;
 }
 
 /**
- * The longest time between two looks at the data. New rows may be due sooner than everything before, and the machine's own clock may be
- * set: whoever writes the rows need not say so, and a look costs less than a millisecond.
+ * Longest time between two checks, in milliseconds. New rows may be due earlier than all others, and the machine's clock may be set. Code
+ * that writes rows therefore need not notify the schedule, and a check costs less than a millisecond.
  */
 const MAX_PAUSE = MINUTE;
-/** What becomes due piece by piece is done together. */
+/** Shortest time between two checks, in milliseconds, so that work that becomes due piece by piece runs together. */
 const SHORTEST_PAUSE = SECOND;
 
-/** One table of due work. It runs when the clock reaches it, also when the clock is moved. */
+/** Creates the table of due work. Work runs when the clock reaches its time, also if the clock is moved. */
 export function createSchedule(clock: Clock, onFailure: (work: string, error: unknown) => void): Schedule {
   const table: DueWork[] = [];
-  /** Work that failed or stayed due although it was done. It is tried again after a pause, or when the clock is moved. */
+  /** Work that failed, or was still due after it ran. It is retried after a pause, or when the clock is moved. */
   const setAside = new Set<DueWork>();
   let timer: NodeJS.Timeout | undefined;
   let turn: NodeJS.Immediate | undefined;
@@ -49,11 +49,11 @@ export function createSchedule(clock: Clock, onFailure: (work: string, error: un
     }
   };
 
-  /** The work that is due first, of what is not left out. */
-  const first = (leftOut: ReadonlySet<DueWork>): { readonly work: DueWork; readonly at: number } | undefined => {
+  /** Returns the earliest work that is not excluded. */
+  const first = (excluded: ReadonlySet<DueWork>): { readonly work: DueWork; readonly at: number } | undefined => {
     let found: { readonly work: DueWork; readonly at: number } | undefined;
     for (const work of table) {
-      if (leftOut.has(work) || setAside.has(work)) continue;
+      if (excluded.has(work) || setAside.has(work)) continue;
       const at = attempt(work, () => work.next()) ?? null;
       if (at !== null && (found === undefined || at < found.at)) found = { work, at };
     }
@@ -66,7 +66,7 @@ export function createSchedule(clock: Clock, onFailure: (work: string, error: un
     timer = setTimeout(runDue, Math.min(Math.max(pause, SHORTEST_PAUSE), MAX_PAUSE)).unref();
   };
 
-  /** One slice of everything that is due. */
+  /** Runs one slice of all due work. */
   const step = (): void => {
     clearTimeout(timer);
     clearImmediate(turn);

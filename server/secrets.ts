@@ -1,14 +1,14 @@
 import { hash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** SHA-256 of a token or code, hex: what is stored instead of it. */
+/** Returns the SHA-256 hash of a token or code as hex. The hash is stored instead of the secret. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret);
 }
 
-/** 32 random bytes as 64 lower-case hex characters: the form of OAuth tokens and codes of the real platform. */
+/** Returns 32 random bytes as 64 lower-case hex characters, the form of OAuth tokens and codes of the real platform. */
 export function randomSecret(): string {
-  // The system is asked for many at once: each time costs more than the bytes do.
+  // Random bytes are fetched in bulk, because each system call costs more than the bytes.
   if (unused.length < SECRET_BYTES) unused = randomBytes(64 * SECRET_BYTES);
   const secret = unused.subarray(0, SECRET_BYTES);
   const text = secret.toString('hex');
@@ -17,12 +17,12 @@ export function randomSecret(): string {
   return text;
 }
 
-/** Hex characters at each end of a numbered secret that together hold its number: 48 bits. */
+/** Number of hex characters at each end of a numbered secret that together contain its number: 48 bits. */
 const NUMBER_LENGTH = 12;
 
 /**
- * A secret of the same form that says which row it belongs to, so that its hash needs no index: in one of hashes every new row is a page
- * of its own to be written. The number is mixed with random bits of the secret only to look like nothing; it is none. 208 bits are.
+ * Returns a secret of the same form that contains the id of its row, so that its hash needs no index. In an index of hashes, every new row
+ * would write a page of its own. The number is only obfuscated with random bits of the secret; the other 208 bits are secret.
  */
 export function numberedSecret(number: number): string {
   const secret = randomSecret();
@@ -30,7 +30,7 @@ export function numberedSecret(number: number): string {
   return secret.slice(0, -NUMBER_LENGTH) + mixed.toString(16).padStart(NUMBER_LENGTH, '0');
 }
 
-/** The number in such a secret; any number in another one of that form, and 0 in everything else. */
+/** Returns the number in a numbered secret. The result is arbitrary for another secret of that form, and 0 for everything else. */
 export function numberInSecret(secret: string): number {
   if (!/^[0-9a-f]{64}$/.test(secret)) return 0;
   return Number(BigInt(`0x${secret.slice(0, NUMBER_LENGTH)}`) ^ BigInt(`0x${secret.slice(-NUMBER_LENGTH)}`));
@@ -40,8 +40,8 @@ const SECRET_BYTES = 32;
 let unused = Buffer.alloc(0);
 
 /**
- * Makes a personal access token in the form of current servers (docs/interface.md#personal-access-tokens): random bytes, the owner, the
- * version and length of these, and a checksum that reveals a mistyped token. Anybody can read all parts but the random bytes.
+ * Returns a new personal access token in the form of current servers (docs/interface.md#personal-access-tokens): random bytes, the owner,
+ * the version and length of these, and a checksum that reveals typos. All parts except the random bytes are public.
  */
 export function randomPersonalToken(userId: number): string {
   const location = `c:1\no:1\nu:${userId.toString(36)}`;
@@ -50,7 +50,7 @@ export function randomPersonalToken(userId: number): string {
   return `${unchecked}${crc32(unchecked).toString(36).padStart(7, '0')}`;
 }
 
-/** Compares two texts in time that depends on their lengths only. */
+/** Compares two texts in constant time for equal lengths. */
 export function equalSecrets(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);
@@ -68,14 +68,14 @@ function derive(password: string, salt: Buffer, options: { N: number; r: number;
   });
 }
 
-/** scrypt hash of a password with its salt and cost: `scrypt$N$r$p$salt$key`. */
+/** Returns the scrypt hash of a password with its salt and cost: `scrypt$N$r$p$salt$key`. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   const key = await derive(password, salt, SCRYPT);
   return ['scrypt', SCRYPT.N, SCRYPT.r, SCRYPT.p, salt.toString('base64url'), key.toString('base64url')].join('$');
 }
 
-/** A hash that no password is known to have: salt and key are random. */
+/** Returns a hash that matches no known password: salt and key are random. */
 export function unmatchedPasswordHash(): string {
   const parts = [16, KEY_LENGTH].map((size) => randomBytes(size).toString('base64url'));
   return ['scrypt', SCRYPT.N, SCRYPT.r, SCRYPT.p, ...parts].join('$');
@@ -83,7 +83,10 @@ export function unmatchedPasswordHash(): string {
 
 const decoy = unmatchedPasswordHash();
 
-/** Whether a password fits a stored hash. Without a hash the same work is done, so that time does not tell who exists. */
+/**
+ * Returns true if a password matches a stored hash. Without a hash it does the same work, so that the response time does not reveal which
+ * users exist.
+ */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const [scheme, n, r, p, salt = '', key = ''] = (stored ?? decoy).split('$');
   if (scheme !== 'scrypt') return false;

@@ -5,7 +5,7 @@ import { followLive } from './stream/occurrences.ts';
 import type { Platform } from './platform.ts';
 import { scheduleMemberExpiry } from './projects/projects.ts';
 
-/** Everything that hangs off a change, in this order, and the work of the features that falls due by the clock. */
+/** Attaches the subscribers of changes, in this order, and schedules the work of the features. */
 export function attachSubscribers(platform: Platform): void {
   recordActivity(platform);
   recordAudit(platform);

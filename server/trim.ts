@@ -1,6 +1,6 @@
 /**
- * A text without some characters at its ends. A regular expression such as `/[.]+$/` takes the square of the length for it, because it is
- * tried from each of these characters, wherever they stand.
+ * Returns a text without some characters at both ends. A regular expression such as `/[.]+$/` takes quadratic time, because it is tried
+ * from each of these characters, wherever they occur.
  */
 export function trimmed(text: string, characters: string): string {
   let start = 0;
@@ -8,7 +8,7 @@ export function trimmed(text: string, characters: string): string {
   return withoutEnd(text.slice(start), characters);
 }
 
-/** A text without some characters at its end. */
+/** Returns a text without some characters at its end. */
 export function withoutEnd(text: string, characters: string): string {
   let end = text.length;
   while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;

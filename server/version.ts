@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-// esbuild.js puts the version in here; the sources run unbundled too, beside the package.json of the repository.
+// esbuild.js inserts the version. Unbundled sources read it from the package.json of the repository.
 declare const __SIGNALBOX_VERSION__: string | undefined;
 
 /** Version of this program, as in package.json. */
@@ -14,5 +14,5 @@ function versionOf(manifest: string): string {
   const parsed: unknown = JSON.parse(manifest);
   if (typeof parsed === 'object' && parsed !== null && 'version' in parsed && typeof parsed.version === 'string')
     return parsed.version;
-  throw new Error('package.json states no version.');
+  throw new Error('package.json has no version.');
 }

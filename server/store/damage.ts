@@ -1,17 +1,17 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 
-/** The texts of those codes (https://sqlite.org/rescode.html). */
+/** Messages of the codes SQLITE_CORRUPT and SQLITE_NOTADB (https://sqlite.org/rescode.html). */
 const DAMAGE_MESSAGE = /^(?:database disk image is malformed|file is not a database)/;
 
-/** Whether an error says that a database file does not hold what SQLite has written. */
+/** Returns true if an error shows that a database file is damaged. */
 export function isDamage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // What a thread ends with has lost its code.
+  // An error that ends a thread has lost its code.
   return 'code' in error ? /^SQLITE_(?:CORRUPT|NOTADB)/.test(String(error.code)) : DAMAGE_MESSAGE.test(error.message);
 }
 
-/** The first thing that is wrong with a database, as SQLite says it; undefined when nothing is. Reads all of it. */
+/** Returns the first damage in a database in the words of SQLite, or undefined if it is intact. Reads the whole database. */
 export function findDamage(connection: Database, progress: (table: string) => void = () => undefined): string | undefined {
   try {
     for (const name of tablesOf(connection.prepare(TABLES).all())) {
@@ -26,10 +26,10 @@ export function findDamage(connection: Database, progress: (table: string) => vo
   }
 }
 
-/** Virtual tables too: their own check reads what is in the pages, which the check of the tables behind them cannot. */
+/** Query for all tables. It includes virtual tables, because only their own check reads the content of their pages. */
 export const TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table'";
 
-/** One table with its indexes, so that a check of many can be ended between two. */
+/** Returns the statement that checks one table with its indexes. Separate statements allow a check to stop between two tables. */
 export function checkOf(table: string): string {
   return `PRAGMA integrity_check("${table.replaceAll('"', '""')}")`;
 }
@@ -38,7 +38,7 @@ export function tablesOf(rows: readonly unknown[]): string[] {
   return ['sqlite_schema', ...rows.flatMap((row) => textIn(row, 'name') ?? [])];
 }
 
-/** What a check of a table complains about. */
+/** Returns the problem that the check of a table found, or undefined. */
 export function problemOf(rows: readonly unknown[]): string | undefined {
   return rows.map((row) => textIn(row, 'integrity_check') ?? '').find((text) => text !== 'ok');
 }
@@ -48,16 +48,16 @@ function textIn(row: unknown, member: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What the header of a database file says (https://sqlite.org/fileformat2.html#the_database_header). */
+/** Header of a database file (https://sqlite.org/fileformat2.html#the_database_header). */
 export interface FileHeader {
-  /** Bytes of the file. */
+  /** Size of the file in bytes. */
   readonly size: number;
-  /** Bytes that the file should have; undefined where the header does not know. */
+  /** Size according to the header in bytes. Undefined if the header does not contain a valid one. */
   readonly expectedSize: number | undefined;
   readonly userVersion: number;
 }
 
-/** Undefined where there is no file, or where it does not begin like a database. */
+/** Returns undefined if the file does not exist or is not a database. */
 export function readHeader(file: string): FileHeader | undefined {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (size < 100) return undefined;
@@ -69,7 +69,7 @@ export function readHeader(file: string): FileHeader | undefined {
     closeSync(descriptor);
   }
   if (header.toString('latin1', 0, 16) !== 'SQLite format 3\0') return undefined;
-  // 1 stands for 65,536, which does not fit into two bytes.
+  // The value 1 means 65,536, which does not fit into two bytes.
   const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
   const knowsPages = header.readUInt32BE(24) === header.readUInt32BE(92) && header.readUInt32BE(28) > 0;
   return {

@@ -2,24 +2,24 @@ import Database from 'better-sqlite3';
 import { checkSchema } from './migrate.ts';
 import type { SqlList, SqlParams } from './sql.ts';
 
-/** The bytes of a database file, opened in memory to be changed as a whole. Foreign keys are not checked. */
+/** A database opened in memory from the bytes of a file, for bulk changes. Foreign keys are not checked. */
 export interface DatabaseEditor {
-  /** Number of migrations that the database has. */
+  /** Number of migrations that have been applied. */
   readonly schema: number;
   all<Row>(sql: string, params?: SqlParams | SqlList): Row[];
   run(sql: string, params?: SqlParams | SqlList): void;
-  /** Runs statements that have no parameters. */
+  /** Runs statements without parameters. */
   execute(sql: string): void;
-  /** The database file as it is now. */
+  /** Returns the current content as the bytes of a database file. */
   bytes(): Buffer;
   close(): void;
 }
 
-/** Throws what `openStore` would throw for a file with these bytes. */
+/** Opens the bytes of a database file. Throws the same errors as `openStore`. */
 export function editDatabase(bytes: Buffer, nativeBinding?: string): DatabaseEditor {
   const connection = new Database(bytes, nativeBinding === undefined ? {} : { nativeBinding });
   try {
-    // There is nothing to recover: the caller still has the old bytes until it takes the new ones.
+    // No recovery is needed: the caller keeps the old bytes until it receives the new ones.
     for (const pragma of ['journal_mode = OFF', 'synchronous = OFF', 'foreign_keys = OFF', 'temp_store = MEMORY'])
       connection.pragma(pragma);
     return {

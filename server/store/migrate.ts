@@ -1,18 +1,18 @@
 import type { Database } from 'better-sqlite3';
 import { migrations } from './migrations.ts';
 
-/** `application_id` of our files, so that a foreign SQLite file is not taken for one: the letters "SIGB". */
+/** `application_id` of Signalbox databases, to recognise those of other programs: the letters "SIGB". */
 const APPLICATION_ID = 0x53494742;
 
-/** Number of migrations that a database of this program has. */
+/** Schema version of this program: the number of its migrations. */
 export const CURRENT_SCHEMA = migrations.length;
 
-/** The file was written by a later program. */
+/** The database was written by a newer version of Signalbox. */
 export class NewerSchema extends Error {
   readonly found: number;
   readonly known: number;
   constructor(found: number, known: number) {
-    super(`The database has schema ${found}, and this program knows schemas up to ${known}.`);
+    super(`The database was written by a newer version of Signalbox (schema ${found}; this version supports up to ${known}).`);
     this.found = found;
     this.known = known;
   }
@@ -22,9 +22,8 @@ export class NewerSchema extends Error {
 export class ForeignDatabase extends Error {}
 
 /**
- * Brings a database to the newest schema in one IMMEDIATE transaction, so that a step that fails leaves the database as the program that
- * wrote it left it, and that program can go on with it. Migrations are only ever appended. `onMigration` is told
- * before each.
+ * Migrates a database to the newest schema in one IMMEDIATE transaction. If a step fails, the database is unchanged, and the program that
+ * wrote it can still use it. Migrations are only ever appended. `onMigration` is called before each.
  */
 export function migrate(connection: Database, onMigration?: (done: number, total: number) => void): void {
   const version = checkSchema(connection);
@@ -42,7 +41,7 @@ export function migrate(connection: Database, onMigration?: (done: number, total
     .immediate();
 }
 
-/** The number of steps a database has behind it. Throws when they are not ours, or too many. */
+/** Returns the number of migrations that have been applied. Throws ForeignDatabase or NewerSchema. */
 export function checkSchema(connection: Database): number {
   const version = Number(connection.pragma('user_version', { simple: true }));
   const owner = Number(connection.pragma('application_id', { simple: true }));

@@ -1,6 +1,6 @@
 /**
- * The schema, as a list of steps that is only ever appended to. Times are integer milliseconds since the epoch, booleans 0 or 1.
- * Secrets (tokens, codes, session ids) are stored as SHA-256 hashes, passwords as scrypt strings.
+ * The schema, as a list of migrations that is only ever appended to. Times are integer milliseconds since the epoch, booleans 0 or 1.
+ * Secrets (tokens, codes, session ids) are stored as SHA-256 hashes, passwords as scrypt hashes.
  */
 export const migrations: readonly string[] = [
   `

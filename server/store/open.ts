@@ -10,48 +10,49 @@ import { preparedStatements } from './statements.ts';
 export type { SqlParams } from './sql.ts';
 
 /**
- * The database, seen by the stores. Statements are prepared once and kept by their text while they are used. Row types are the caller's word: the
- * SQL that yields a row stands beside the type that names it.
+ * The database as used by the stores. Prepared statements are cached by their SQL. Row types are not checked: the SQL of a query stands
+ * next to the type of its rows.
  */
 export interface Store {
   get<Row>(sql: string, params?: SqlParams | SqlList): Row | undefined;
   all<Row>(sql: string, params?: SqlParams | SqlList): Row[];
   /**
-   * The rows of a query that may have to look at many: a thread of its own reads them, so that nobody else waits. It sees what is committed.
-   * A database in memory has no other way in and is read at once.
+   * Returns the rows of a potentially slow query. It runs in a separate thread, so that it does not block requests, and sees only committed
+   * data. In-memory databases are read directly, because other threads cannot open them.
    */
   runInReader<Row>(sql: string, params?: SqlParams): Promise<Row[]>;
   run(sql: string, params?: SqlParams | SqlList): { readonly changes: number; readonly lastId: number };
-  /** Runs `work` in one IMMEDIATE transaction; nested calls join the outer one. A throw rolls everything back. */
+  /** Runs `work` in one IMMEDIATE transaction. Nested calls join the outer one. An exception rolls everything back. */
   transaction<T>(work: () => T): T;
   /**
-   * Runs `work` in one IMMEDIATE transaction that spans several turns of the event loop: after each value that it yields, `pause` is awaited.
-   * Only while nothing else uses the database. A throw of either rolls everything back.
+   * Runs `work` in one IMMEDIATE transaction that spans several turns of the event loop: `pause` is awaited after each yielded value.
+   * Allowed only while nothing else uses the database. An exception of either rolls everything back.
    */
   transactionInSteps<Step>(work: () => Iterable<Step>, pause: (step: Step) => Promise<void>): Promise<void>;
   /**
-   * Like `transaction`, for what many ask for at once: all that wait at this turn of the event loop share one transaction, and so one flush to
-   * disk, the dearest part of a small write. Fulfilled when that is committed. A throw rolls back its own work only; for that, all of them
-   * are rolled back and run again, so `work` may run twice.
+   * Like `transaction`, for frequent small writes: all calls of one turn of the event loop share a transaction, and so one flush to disk,
+   * the most expensive part of a small write. Resolves after the commit. An exception rolls back only its own work; for that, the
+   * transaction is rolled back and all work runs again, so `work` may run twice.
    */
   groupCommit<T>(work: () => T): Promise<T>;
   /**
-   * Does `work` in a transaction that is never committed: until the next write, everything that is read also sees what it has written. For
-   * what readers must see and the disk has no room for. Throws where not even that is possible.
+   * Runs `work` in a transaction that is never committed: until the next write, all reads see its changes. For data that readers must see
+   * although the disk is full. Throws if even that is impossible.
    */
   provisionally(work: () => void): void;
-  /** Copies the whole database into a new file, some pages at a time, while it goes on being used. */
+  /** Copies the whole database into a new file, some pages at a time, while it is in use. */
   copyTo(file: string): Promise<void>;
-  /** Reads the whole database in a thread of its own and notes damage. Does nothing for a database in memory. */
+  /** Checks the whole database for damage in a separate thread. Does nothing for a database in memory. */
   check(): Promise<void>;
-  /** What was found to be damaged, by a check or while the database was used; undefined while nothing was. */
+  /** Returns the damage that a check or a query found, or undefined. */
   damage(): string | undefined;
   close(): void;
 }
 
 /**
- * Opens (and migrates) a database. `file` is a path, `:memory:`, or the content of a database file to go on with in memory. `nativeBinding` names the addon file in a bundle; without it
- * the package's own look-up is used. `onMigration` is told before each migration. Throws NewerSchema when the file was written by a later program.
+ * Opens and migrates a database. `file` is a path, `:memory:`, or the content of a database file to open in memory. `nativeBinding` is the
+ * path of the addon in a bundle; without it the package looks it up. `onMigration` is called before each migration. Throws NewerSchema if a
+ * newer version wrote the file.
  */
 export function openStore(
   file: string | Buffer,
@@ -66,7 +67,7 @@ export function openStore(
       'foreign_keys = ON',
       'busy_timeout = 5000',
       'journal_size_limit = 67108864',
-      // Pages that many transactions write are brought home once: 16 MB instead of 4.
+      // Larger checkpoints (16 MB instead of 4) write pages that change often only once.
       'wal_autocheckpoint = 4000',
       'temp_store = MEMORY',
       'mmap_size = 268435456',
@@ -90,10 +91,10 @@ export function openStore(
 function storeOver(
   connection: Connection,
   reader: Reader | undefined,
-  lookForDamage: (() => Promise<string | undefined>) | undefined,
+  findFileDamage: (() => Promise<string | undefined>) | undefined,
 ): Store {
   let damage: string | undefined;
-  /** Remembers the first error that shows damage. Returns the error, to be thrown. */
+  /** Records the first error that shows damage. Returns the error, to be thrown. */
   const note = (error: unknown): unknown => {
     if (isDamage(error) && error instanceof Error) damage ??= error.message;
     return error;
@@ -101,7 +102,7 @@ function storeOver(
   const prepared = preparedStatements(connection);
   const none: SqlParams = {};
   let isProvisional = false;
-  /** A write must not be lost with a transaction that is never committed. */
+  /** Ends a provisional transaction before a write, which would be lost with it. */
   const endProvisional = (): void => {
     if (!isProvisional) return;
     isProvisional = false;
@@ -113,19 +114,19 @@ function storeOver(
     return statement;
   };
   interface Shared {
-    /** Answers how to tell whoever waits for it, once it is committed. */
+    /** Does the work. Returns the function that notifies the caller after the commit. */
     readonly work: () => () => void;
     readonly fail: (error: unknown) => void;
   }
   let waiting: Shared[] = [];
-  // Inside another one it is a savepoint.
+  // Inside another transaction this is a savepoint.
   const inTransaction = connection.transaction((work: () => unknown) => work());
   const commitWaiting = (): void => {
     const sharing = waiting;
     waiting = [];
     for (const tell of committed(sharing)) tell();
   };
-  /** Commits them with one flush; those that could not be are told by what is answered. */
+  /** Commits all work with one flush. Returns the functions that notify the callers of success or failure. */
   const committed = (sharing: readonly Shared[]): (() => void)[] => {
     const failed = (error: unknown): (() => void)[] =>
       sharing.map(
@@ -145,7 +146,7 @@ function storeOver(
       return failed(error);
     }
   };
-  /** Throws when one of them does. */
+  /** Runs all work in one transaction. Throws if any of it throws. */
   const together = (sharing: readonly Shared[]): (() => void)[] => {
     let reported: (() => void)[] = [];
     inTransaction.immediate(() => {
@@ -153,7 +154,7 @@ function storeOver(
     });
     return reported;
   };
-  /** Each in a savepoint, which keeps a copy of every page that is written. Throws when the whole transaction is lost. */
+  /** Runs each work in a savepoint, which is slower because it copies every written page. Throws if the whole transaction is lost. */
   const apart = (sharing: readonly Shared[]): (() => void)[] => {
     let reported: (() => void)[] = [];
     inTransaction.immediate(() => {
@@ -165,7 +166,7 @@ function storeOver(
           });
           return tell;
         } catch (error) {
-          // A full disk ends the whole transaction, and with it what the others did.
+          // A full disk ends the whole transaction, including the work of the others.
           if (!connection.inTransaction) throw error;
           return () => fail(note(error));
         }
@@ -198,7 +199,7 @@ function storeOver(
     run: (sql, params: SqlParams | SqlList = none) => {
       try {
         const statement = statementFor(sql);
-        // The driver binds single arguments faster than the members of a list.
+        // The driver binds separate arguments faster than the members of a list.
         const result = isList(params) ? statement.run(...params) : statement.run(params);
         return { changes: result.changes, lastId: Number(result.lastInsertRowid) };
       } catch (error) {
@@ -220,7 +221,7 @@ function storeOver(
         for (const step of work()) await pause(step);
         connection.exec('COMMIT');
       } catch (error) {
-        // A full disk has ended it already.
+        // A full disk has already ended the transaction.
         if (connection.inTransaction) connection.exec('ROLLBACK');
         throw note(error);
       }
@@ -236,8 +237,8 @@ function storeOver(
       }),
     provisionally: (work) => {
       endProvisional();
-      if (connection.inTransaction) throw new Error('what is provisional cannot be part of a transaction');
-      // Pages that leave the cache before a commit are written to the disk.
+      if (connection.inTransaction) throw new Error('provisional work cannot be part of a transaction');
+      // Pages that are evicted from the cache before a commit are written to the disk.
       connection.pragma('cache_spill = OFF');
       try {
         connection.exec('BEGIN IMMEDIATE');
@@ -257,7 +258,7 @@ function storeOver(
       }
     },
     check: async () => {
-      const found = await lookForDamage?.();
+      const found = await findFileDamage?.();
       damage ??= found;
     },
     damage: () => damage,
@@ -266,10 +267,10 @@ function storeOver(
       endProvisional();
       reader?.close();
       try {
-        // The statistics that this writes are of no use to a database that ends here.
+        // Query statistics are useless for a database that is about to disappear.
         if (reader !== undefined) connection.pragma('optimize');
       } catch (error) {
-        // It writes what it has found out, for which there may be no room; it is done again next time.
+        // It writes statistics, for which there may be no space. The next close tries again.
         if (!(error instanceof Database.SqliteError)) throw error;
       } finally {
         connection.close();
@@ -282,7 +283,7 @@ function isList(params: SqlParams | SqlList): params is SqlList {
   return Array.isArray(params);
 }
 
-/** Brings a database that nobody has open into one file. One that cannot be read is left as it is. */
+/** Merges the write-ahead log of a closed database into its file. An unreadable database is left unchanged. */
 export function settleDatabase(file: string, nativeBinding?: string): void {
   let connection: Connection | undefined;
   try {
@@ -296,9 +297,7 @@ export function settleDatabase(file: string, nativeBinding?: string): void {
   }
 }
 
-/**
- * Throws what `openStore` would, and an error with the code SQLITE_CORRUPT where any part of the database is damaged. Changes nothing.
- */
+/** Throws the same errors as `openStore`, and one with the code SQLITE_CORRUPT if any part of the database is damaged. Changes nothing. */
 export function checkDatabase(file: string, nativeBinding?: string): void {
   const connection = new Database(file, { readonly: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
   try {
@@ -310,7 +309,7 @@ export function checkDatabase(file: string, nativeBinding?: string): void {
   }
 }
 
-/** What is damaged in a database file, found by a thread of its own; undefined when nothing is. */
+/** Returns the damage in a database file, found in a separate thread, or undefined if it is intact. */
 export async function damageInFile(file: string, nativeBinding?: string): Promise<string | undefined> {
   const reader = createReader(file, nativeBinding);
   try {
@@ -328,8 +327,8 @@ export async function damageInFile(file: string, nativeBinding?: string): Promis
 }
 
 /**
- * The number of steps that a database has behind it. One that needs more is brought into one file, so that it can be copied. Throws what
- * `openStore` would.
+ * Returns the number of migrations that have been applied. A database that needs more is merged into one file, so that it can be copied.
+ * Throws the same errors as `openStore`.
  */
 export function settleSchema(file: string, nativeBinding?: string): number {
   const connection = new Database(file, { fileMustExist: true, ...(nativeBinding === undefined ? {} : { nativeBinding }) });
@@ -343,8 +342,8 @@ export function settleSchema(file: string, nativeBinding?: string): number {
 }
 
 /**
- * An exclusive lock on a folder, held until it is closed or the process dies; undefined when another process holds it. The file holds
- * nothing, so one that something else has written to is emptied: in place, because a lock belongs to the file and not to its name.
+ * Returns an exclusive lock on a folder, held until it is released or the process dies, or undefined if another process holds it. The lock
+ * file is empty. If another program has written to it, it is truncated in place, because the lock belongs to the file and not to its name.
  */
 export function lockFolder(lockFile: string, nativeBinding?: string): { release(): void } | undefined {
   try {

@@ -1,4 +1,4 @@
-// The thread that reads what may take long (`store.runInReader`): one query after the other, over a connection of its own that only reads.
+// Thread for slow queries (`store.runInReader`). It runs one query after another on a separate read-only connection.
 import { parentPort, workerData } from 'node:worker_threads';
 import Database from 'better-sqlite3';
 import type { SqlParams } from './sql.ts';

@@ -3,13 +3,13 @@ import { Worker } from 'node:worker_threads';
 import type { SqlParams } from './sql.ts';
 import type { ReaderResponse, ReaderData, ReaderQuery } from './reader.ts';
 
-/** A thread with its own connection to a database file, started by the first query. */
+/** A thread with a separate connection to a database file. It starts with the first query. */
 export interface Reader {
   all<Row>(sql: string, params: SqlParams): Promise<Row[]>;
   close(): void;
 }
 
-/** Beside this file as it is written, beside the bundle once it is built. */
+/** Path of the thread's program, next to this file in the sources and next to the bundle after a build. */
 const program = path.join(import.meta.dirname, import.meta.filename.endsWith('.ts') ? 'reader.ts' : 'reader.js');
 
 export function createReader(file: string, nativeBinding: string | undefined): Reader {
@@ -24,27 +24,27 @@ export function createReader(file: string, nativeBinding: string | undefined): R
   };
   const start = (): Worker => {
     const workerData: ReaderData = { file, nativeBinding };
-    // Rows go through it, and are not kept.
+    // The heap is small, because rows are only passed on.
     const started = new Worker(program, {
       workerData,
-      // What was loaded in front of the server is not for this.
+      // Modules preloaded into the server are not needed here.
       execArgv: [],
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
     });
     started.on('message', (response: ReaderResponse) => {
-      const asked = waiting.get(response.id);
+      const pending = waiting.get(response.id);
       waiting.delete(response.id);
-      if ('rows' in response) asked?.resolve([...response.rows]);
-      else asked?.reject(Object.assign(new Error(response.error), { code: response.code }));
+      if ('rows' in response) pending?.resolve([...response.rows]);
+      else pending?.reject(Object.assign(new Error(response.error), { code: response.code }));
     });
-    // What a thread says that was ended on purpose, or replaced, concerns nobody.
+    // Errors of a thread that was stopped or replaced are ignored.
     const ended = (error: Error): void => {
       if (worker === started) fail(error);
     };
-    // More than once where a thread runs out of memory.
+    // The event occurs repeatedly if a thread runs out of memory.
     started.on('error', ended);
-    started.once('exit', () => ended(new Error('the thread that reads has ended')));
-    // Last, because to listen to what it says keeps the process alive for it.
+    started.once('exit', () => ended(new Error('the reader thread has ended')));
+    // Must come last, because a message listener keeps the process alive.
     started.unref();
     return started;
   };

@@ -1,22 +1,24 @@
-/** What SQLite can bind. Booleans are stored as 0 and 1 by the stores themselves. */
+/** Values that SQLite can bind. Stores convert booleans to 0 and 1. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 export type SqlParams = Readonly<Record<string, SqlValue>>;
-/** In the order of question marks, which takes half as long as names do: for statements that run with each event that is received. */
+/**
+ * Values in the order of question marks. Binding takes half as long as with names; used for statements that run for each received event.
+ */
 export type SqlList = readonly SqlValue[];
 
 type Values = Record<string, string | number>;
 
-/** A condition in the making. Its SQL is ours alone; what people have sent is only ever the value of a parameter. */
+/** Builder of a WHERE condition. Its SQL is fixed; input of clients is only ever the value of a parameter. */
 export interface Condition {
-  /** Has it demand something more. */
+  /** Adds a condition. */
   also(sql: string, params?: Readonly<Values>): void;
-  /** Has it demand something of the parameter `$name`, where there is a value for it. */
+  /** Adds a condition on the parameter `$name`, if there is a value. */
   add(name: string, sql: string, value: string | number | undefined): void;
-  /** What it has become, with the values of its parameters. */
+  /** Returns the complete condition with the values of its parameters. */
   whole(): { readonly where: string; readonly params: SqlParams };
 }
 
-/** A condition that demands nothing yet. `params` are values that its parts need in any case; those of the others come to them. */
+/** Returns an empty condition. `params` contains values that are always needed; `also` and `add` add others. */
 export function beginCondition(params: Values): Condition {
   const parts: string[] = [];
   const also: Condition['also'] = (sql, more = {}) => {

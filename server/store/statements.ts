@@ -1,11 +1,11 @@
 import type { Database, Statement } from 'better-sqlite3';
 
-/** So many statements are kept since the last were let go, and as many of those before. */
+/** Number of statements per generation. Two generations are kept. */
 const GENERATION = 256;
 
 /**
- * Statements by their text, prepared once while they are used now and then. There are as many texts as there are ways to narrow a list, so
- * those that nobody has asked for since two generations are let go.
+ * Returns a cache of prepared statements by their SQL. Filters can be combined in many ways, so statements that were unused for two
+ * generations are dropped.
  */
 export function preparedStatements(connection: Database): (sql: string) => Statement {
   let recent = new Map<string, Statement>();

@@ -1,17 +1,17 @@
 /**
- * Why something could not be stored, although nothing is wrong with what was to be stored: `full` there is no room for it, `unwritable` the
- * system refuses to write (a read-only file system, lost permissions, a disk that fails).
+ * Cause of a failed write that is not the fault of the data: `full` means no space left; `unwritable` means that the system refuses to
+ * write (a read-only file system, lost permissions, a failing disk).
  */
 export type StorageFailure = 'full' | 'unwritable';
 
-/** Codes of SQLite (https://sqlite.org/rescode.html) and of the system. */
+/** Error codes of SQLite (https://sqlite.org/rescode.html) and of the operating system. */
 const FULL = /^(?:SQLITE_FULL|ENOSPC|EDQUOT)$/;
 const UNWRITABLE = /^(?:SQLITE_(?:READONLY|IOERR|CANTOPEN|PERM)(?:_\w+)?|EROFS|EIO|EFBIG)$/;
 
-/** Messages of the git program, which runs in the C locale: those of the system, and its own where a write was cut short. */
+/** Messages of the git program, which runs in the C locale: those of the operating system, and its own for a short write. */
 const FULL_MESSAGE = /No space left on device|Disk quota exceeded|Out of diskspace/;
 
-/** Undefined for every other error. */
+/** Returns the cause of a failed write, or undefined for every other error. */
 export function storageFailureOf(error: unknown): StorageFailure | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error ? String(error.code) : '';
