@@ -20,22 +20,22 @@ import {
 } from './countingStore.ts';
 import { setEarliest, type WrittenError } from './writerStore.ts';
 
-/** The latest payloads that each grouping keeps (docs/interface.md#tracked-errors). */
+/** Maximum number of payloads stored per grouping, the latest ones (docs/interface.md#tracked-errors). */
 export const MAX_STORED_PAYLOADS = 200;
 
-/** What some events did to their error: told in the transaction in which they are counted. */
+/** Events that were added to an error. Reported within the transaction that counts them. */
 export interface Happened {
-  /** With them counted. */
+  /** The error, including the new events. */
   readonly error: WrittenError;
-  /** The first of them made the error. */
+  /** True if the error was created by the first of these events. */
   readonly isNew: boolean;
-  /** In the order in which they came. */
+  /** Returns the events in the order in which they were received. */
   seen(): readonly SeenRow[];
 }
 
 export type AfterEvents = (happened: Happened) => void;
 
-/** Counts what is in the inbox, and empties it. Runs in a transaction of the caller's. */
+/** Counts the events in the inbox and empties it. The caller opens the transaction. */
 export function countInbox(store: Store, afterEvents: AfterEvents, storedPayloads = MAX_STORED_PAYLOADS): void {
   removeLost(store);
   const sums = inboxSums(store);
@@ -57,7 +57,7 @@ export function countInbox(store: Store, afterEvents: AfterEvents, storedPayload
   clearInbox(store);
 }
 
-/** The latest event of each grouping. */
+/** Returns the latest event of each grouping. */
 function latestOf(store: Store): Map<number, LatestRow> {
   const latest = new Map<number, LatestRow>();
   for (const row of latestRows(store)) {

@@ -2,21 +2,24 @@ import type { Store } from '../store/open.ts';
 import type { EventLevel } from './event/event.ts';
 import { type Appearance, WRITTEN, type WrittenError } from './writerStore.ts';
 
-/** Statements that count what is in the inbox. Each looks at all of it, so that what many events have in common is written once. */
+/**
+ * Statements that count the events in the inbox. Each statement processes the whole inbox, so that values shared by many events
+ * are written once.
+ */
 
 export interface GroupingSum {
-  /** Of the grouping. */
+  /** ID of the grouping. */
   readonly id: number;
   readonly error_id: number;
   readonly events: number;
   readonly first: number;
   readonly last: number;
-  /** Of the error, before these are counted. */
+  /** Number of events of the error before these are counted. */
   readonly counted: number;
   readonly last_seen_at: number;
 }
 
-/** Removes what belongs to a grouping that was deleted after it was received. */
+/** Deletes events whose grouping was deleted after they were received. */
 export function removeLost(store: Store): void {
   store.run('DELETE FROM tracked_inbox WHERE grouping_id NOT IN (SELECT id FROM tracked_groupings)');
 }
@@ -31,7 +34,10 @@ export function inboxSums(store: Store): GroupingSum[] {
   );
 }
 
-/** Makes slim rows of the inbox, with the places of what was received: `kept` of them go round for each grouping. */
+/**
+ * Copies the inbox into the event table, without payloads, and assigns each event a payload slot. The `stored` slots of a
+ * grouping are reused in turn.
+ */
 export function insertEvents(store: Store, stored: number): void {
   store.run(
     `INSERT INTO tracked_events
@@ -46,7 +52,7 @@ export function insertEvents(store: Store, stored: number): void {
   );
 }
 
-/** Puts what was received into the places of its events, over what stands there. */
+/** Copies the payloads into the slots of their events and overwrites older payloads. */
 export function placePayloads(store: Store): void {
   store.run(
     `INSERT OR REPLACE INTO tracked_payloads (id, event_id, encoding, form, ordinal, bytes)
@@ -89,7 +95,7 @@ export function addFacets(store: Store): void {
   );
 }
 
-/** Answers for errors how many users are new to them. */
+/** Adds the users. Returns the number of new users by error. */
 export function addUsers(store: Store): Map<number, number> {
   const rows = store.all<{ readonly error_id: number; readonly users: number }>(
     `SELECT error_id, COUNT(*) AS users FROM (
@@ -113,7 +119,7 @@ export interface LatestRow extends Appearance {
   readonly app_release_id: number | null;
 }
 
-/** Events of which one is the latest of its grouping, in the order in which they came. */
+/** Returns candidates for the latest event of each grouping, in the order in which they were received. */
 export function latestRows(store: Store): LatestRow[] {
   return store.all<LatestRow>(
     `SELECT grouping_id, occurred_at, app_release_id, appearance ->> 'title' AS title, appearance ->> 'type' AS type,
@@ -123,7 +129,7 @@ export function latestRows(store: Store): LatestRow[] {
   );
 }
 
-/** The release of the event in the inbox that happened first of those of an error. */
+/** Returns the release of the earliest event of an error in the inbox. */
 export function earliestRelease(store: Store, errorId: number): number | null {
   const row = store.get<{ readonly id: number | null }>(
     `SELECT inbox.app_release_id AS id FROM tracked_inbox AS inbox JOIN tracked_groupings AS one ON one.id = inbox.grouping_id
@@ -139,7 +145,7 @@ export interface SeenRow {
   readonly release: string | null;
 }
 
-/** What is in the inbox of an error, in the order in which it came. */
+/** Returns the events of an error in the inbox, in the order in which they were received. */
 export function seenRows(store: Store, errorId: number): SeenRow[] {
   return store.all<SeenRow>(
     `SELECT inbox.occurred_at, inbox.received_at, (SELECT version FROM app_releases WHERE id = inbox.app_release_id) AS release
@@ -167,7 +173,10 @@ export function addToError(store: Store, id: number, events: number, users: numb
   return store.get<WrittenError>(ADD_TO_ERROR, [events, users, id]);
 }
 
-/** The same with events of which one is the latest, which the error looks like from now on: its indexes are written once. */
+/**
+ * Adds events that include the latest one, whose title and other members the error takes. One statement, so that indexes are
+ * written once.
+ */
 export function addLatestToError(
   store: Store,
   id: number,

@@ -10,27 +10,30 @@ import { commitsOfReleases } from './releases/releaseCommits.ts';
 import { type Stack, stacksOf } from './event/stacks.ts';
 import type { ErrorState } from './states.ts';
 
-/** Everything that is known of one error, for whoever shows it: nothing of it is in the form of any wire. Times are milliseconds. */
+/** Details of one error, independent of any wire format. Times are in milliseconds. */
 export interface ErrorDetail {
   readonly error: TrackedError;
-  /** Its status with what belongs to that, such as until when it is ignored. */
+  /** Status with its details, such as until when the error is ignored. */
   readonly state: ErrorState;
-  /** Of its oldest and its newest event. */
+  /** Release of the oldest event. */
   readonly firstRelease: ReleasePlace | undefined;
   readonly lastRelease: ReleasePlace | undefined;
-  /** Of the last 24 hours, the running one last: seconds since 1970 at which the hour begins, and events. */
+  /**
+   * Pairs of the start of an hour, in seconds since 1970, and its number of events. Covers the last 24 hours, the current hour
+   * last.
+   */
   readonly frequency: readonly (readonly [seconds: number, count: number])[];
-  /** Of all events that are kept, the most frequent values first. */
+  /** Values of all stored events, the most frequent first. */
   readonly facets: Readonly<Record<FacetRow['kind'], readonly ValueCount[]>>;
-  /** What its events are compared by, those with events first: each can be split off. */
+  /** Groupings of the error, those with events first. Each can be split off. */
   readonly groupings: readonly GroupingOfError[];
-  /** Undefined when nothing is kept of what was received. */
+  /** Undefined if no payload is stored. */
   readonly latest: EventDetail | undefined;
 }
 
 export interface ReleasePlace {
   readonly version: string;
-  /** Of the project's repository; undefined where none answers to the version, or where there is no git. */
+  /** Commit in the repository of the project. Undefined if no commit matches the version, or if git is not available. */
   readonly commit: CommitObject | undefined;
 }
 
@@ -42,13 +45,13 @@ export interface ValueCount {
 export interface EventDetail {
   readonly row: EventRow;
   readonly event: TrackedEvent;
-  /** The one to show first, as sent: the frame that failed is the last. Undefined: there is none. */
+  /** The stack to show first, in the order in which it was sent: the frame that failed is last. Undefined if there is none. */
   readonly stack: Stack | undefined;
-  /** Why the event is in its error. */
+  /** Explains why the event belongs to its error. */
   readonly grouping: GroupingExplanation;
 }
 
-/** What is known of an error of a project. Whether the caller may see it is the caller's to know. */
+/** Returns the details of an error. The caller checks access. */
 export async function errorDetail(
   platform: Platform,
   project: Pick<Project, 'id' | 'default_branch'>,
@@ -67,14 +70,14 @@ export async function errorDetail(
     groupings: ofError,
     latest: latest && eventDetail(latest, error.project_id, ofError),
   };
-  // Everything of the database is read by now, so that it is of one moment.
+  // All database reads are done at this point, so that the data is consistent.
   const firstRelease = await releasePlace(platform, project, error.first_release);
   const lastRelease =
     error.last_release === error.first_release ? firstRelease : await releasePlace(platform, project, error.last_release);
   return { ...plain, firstRelease, lastRelease };
 }
 
-/** What there is to show of an event of an error, beside what was received. */
+/** Returns the details of an event of an error. */
 export function eventDetail(
   { row, event, sent }: ReadEvent,
   projectId: number,
@@ -82,7 +85,7 @@ export function eventDetail(
 ): EventDetail {
   const [stack] = stacksOf(event);
   const hash = groupings.find(({ id }) => id === row.grouping_id)?.hash;
-  // Source maps that came later have not grouped it.
+  // Source maps that were uploaded later did not affect the grouping.
   const isOfSent = event !== sent && hash !== undefined && groupingOf(sent, projectId).app.equals(hash);
   return { row, event, stack, grouping: explainGrouping(isOfSent ? sent : event) };
 }
@@ -95,7 +98,7 @@ async function releasePlace(
   return version === null ? undefined : { version, commit: await commitOfRelease(platform, project, version) };
 }
 
-/** An error is shown without its commit rather than not at all. */
+/** Returns the commit of a release. A failure is logged, because an error is shown without its commit rather than not at all. */
 async function commitOfRelease(
   platform: Platform,
   project: Pick<Project, 'id' | 'default_branch'>,

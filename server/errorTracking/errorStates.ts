@@ -11,13 +11,13 @@ import { releaseNamed, releasesSeen } from './releases/releaseStore.ts';
 
 const changeKinds = { new: 'errorAppeared', regressed: 'errorRegressed', escalated: 'errorEscalated' } as const;
 
-/** Brings the status of an error up to its newest events, and says so to whoever listens. Runs in the transaction that counts them. */
+/** Updates the status of an error after new events, and publishes the change. Runs in the transaction that counts the events. */
 export function noteEvents({ store, changes }: Pick<Platform, 'store' | 'changes'>, { error, isNew, seen }: Happened): void {
   const tell = (change: keyof typeof changeKinds, title: string): void => {
     changes.publish({ kind: changeKinds[change], projectId: error.project_id, fingerprint: error.fingerprint, title });
   };
   if (isNew) tell('new', error.title);
-  // What nearly every event finds.
+  // Nearly all errors are unresolved.
   if (error.status === 'unresolved') return;
   const current = stateOf(error);
   const events = seen();
@@ -36,10 +36,10 @@ export function noteEvents({ store, changes }: Pick<Platform, 'store' | 'changes
   }
 }
 
-/** Gives an error the status that somebody asks for. Throws 400 with the reason where that cannot be. */
+/** Changes the status of an error. Throws 400 if the change is not possible. */
 export function changeErrorStatus(platform: Platform, error: WrittenError, input: StateInput): void {
   const { store, clock, changes, inbox } = platform;
-  // What came before counts as before.
+  // Events that were received before the change count as earlier events.
   inbox.flush();
   store.transaction(() => {
     const now = clock.now();
@@ -68,12 +68,12 @@ export function changeErrorStatus(platform: Platform, error: WrittenError, input
   });
 }
 
-/** A status and, where it ends by itself, how. */
+/** Returns the status for the audit log, with the condition that ends it, if any. */
 function messageOf(state: ErrorState): string {
   return state.status === 'ignored' && state.until !== undefined ? `ignored (${state.until.kind})` : state.status;
 }
 
-/** The state of an error with what belongs to it, such as until when it is ignored. */
+/** Returns the status of an error with its details, such as until when it is ignored. */
 export function stateOf(row: StateRow): ErrorState {
   const at = row.status_at ?? 0;
   switch (row.status) {
@@ -123,7 +123,7 @@ function seenRelease(store: Store, projectId: number, name: string | null | unde
   return name === undefined || name === null ? undefined : releaseNamed(store, projectId, name);
 }
 
-/** `later`: how many of the events that were counted together came after this one. */
+/** `later` is the number of events in the same batch that came after this one. */
 function sinceIgnored(
   store: Store,
   error: WrittenError,

@@ -4,7 +4,7 @@ import { writeSettings } from './settings/settings.ts';
 export { userHasher } from './event/userHashes.ts';
 export { type ErrorHistory, openHistory, type PastEvent, type RepeatedEvent } from './history.ts';
 
-/** Has this server track the errors of a project, or no longer. */
+/** Turns error tracking by this server on or off for a project. */
 export function setErrorTracking(platform: Platform, projectId: number, active: boolean): void {
   writeSettings(platform, projectId, { active, integrated: true });
 }

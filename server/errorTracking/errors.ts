@@ -22,7 +22,7 @@ import { readPayload, readStorePayload } from './wire/storePayload.ts';
 export type { ErrorFilter, ErrorOrder, ErrorPage, ErrorPlace, ErrorRow as TrackedError, EventRow } from './readStore.ts';
 export { placeOf } from './readStore.ts';
 
-/** Errors of a project, a page of them. Whether the caller may see them is the caller's to know. */
+/** Returns a page of the errors of a project. The caller checks access. */
 export function listErrors(platform: Platform, projectId: number, filter: ErrorFilter, page: ErrorPage): Promise<ErrorRow[]> {
   platform.inbox.flush();
   return listErrorRows(platform.store, projectId, filter, page);
@@ -33,7 +33,10 @@ export function findError(platform: Platform, projectId: number, fingerprint: nu
   return errorRow(platform.store, projectId, fingerprint);
 }
 
-/** Events in each of the last 24 hours of each error, the running hour last: pairs of the start of the hour in seconds and the count. */
+/**
+ * Returns the number of events per hour of each error: pairs of the start of the hour, in seconds, and the count. Covers the last
+ * 24 hours, the current hour last.
+ */
 export function frequencyOf(
   platform: Platform,
   errors: readonly ErrorRow[],
@@ -60,7 +63,7 @@ export function frequencyOf(
   );
 }
 
-/** Events of an error, the latest first. */
+/** Returns events of an error, the latest first. */
 export function eventsOf(
   platform: Platform,
   error: ErrorRow,
@@ -77,28 +80,28 @@ export function eventsOf(
   return eventRows(platform.store, groupings, page);
 }
 
-/** An event of which what was received is kept. */
+/** An event whose payload is stored. */
 export interface ReadEvent {
   readonly row: EventRow;
-  /** With its frames where their code was written, by the source maps that there are now. */
+  /** The event with frames mapped by the current source maps of the project. */
   readonly event: TrackedEvent;
-  /** As it came. */
+  /** The event as it was sent. */
   readonly sent: TrackedEvent;
 }
 
-/** Undefined when what was received of the event is not kept any more. */
+/** Returns undefined if the payload of the event is no longer stored. */
 export async function readEvent(platform: Platform, projectId: number, row: EventRow): Promise<ReadEvent | undefined> {
   const sent = storedEvent(row);
   return sent && { row, event: await withSourceMaps(platform, projectId, sent), sent };
 }
 
-/** The latest event of an error of which what was received is kept; undefined when it has none. */
+/** Returns the latest event of an error whose payload is stored, or undefined. */
 export async function readLatest(platform: Platform, error: ErrorRow): Promise<ReadEvent | undefined> {
   const [row] = eventsOf(platform, error, { limit: 1, withPayload: true });
   return row && readEvent(platform, error.project_id, row);
 }
 
-/** The same as it came. */
+/** Returns the same event without applying source maps. */
 export function latestEventOf(
   platform: Platform,
   error: ErrorRow,
@@ -108,7 +111,7 @@ export function latestEventOf(
   return row && event && { row, event };
 }
 
-/** What an event was, from what was received of it; undefined when that is not kept any more. */
+/** Returns the event in a stored payload, or undefined if the payload is no longer stored. */
 export function storedEvent(row: EventRow): TrackedEvent | undefined {
   if (row.bytes === null || row.form === null) return undefined;
   const text = unpack({ form: storedForm(row.encoding), data: Buffer.from(row.bytes) });

@@ -6,12 +6,12 @@ import { mayHoldUnnamedSecrets } from './event/request.ts';
 import { isSecretName, mayBeScrubbed, mayHoldSecretInSource, scrubText } from './event/scrub.ts';
 import { mayHoldSecretForm } from './event/secretForms.ts';
 
-/** Beside the members that SDKs send: what could not be kept as it was sent, which the text of an event does not show any more. */
+/** Additional member of stored payloads: problems that the scrubbed payload no longer shows. */
 const PROBLEMS = 'signalbox_problems';
 
 /**
- * An event as an SDK might have sent it: what is kept when what was received cannot be, because secrets were taken out of it. The
- * normaliser makes the same event of it; its problems are those of `problemsIn`.
+ * Returns an event as an SDK might have sent it. This is stored instead of the received payload if secrets were removed.
+ * Normalising it gives the same event, with the problems of {@link problemsIn}.
  */
 export function payloadOf(event: TrackedEvent): JsonObject {
   const { message, sdk, request } = event;
@@ -82,7 +82,7 @@ export function payloadOf(event: TrackedEvent): JsonObject {
   };
 }
 
-/** Whether a payload speaks of problems in our place, so that it cannot be kept as it came. */
+/** Returns true if a payload contains our member for problems, so that it must not be stored unchanged. */
 export function claimsProblems(payload: JsonObject): boolean {
   return Object.hasOwn(payload, PROBLEMS);
 }
@@ -97,7 +97,7 @@ const problemTypes: readonly ProcessingProblem['type'][] = [
   'scrubbed',
 ];
 
-/** What was found of an event before `payloadOf` made a payload of it; undefined for one that an SDK has sent. */
+/** Returns the problems that `payloadOf` stored in a payload, or undefined for a payload of an SDK. */
 export function problemsIn(payload: JsonObject): readonly ProcessingProblem[] | undefined {
   const stored = payload[PROBLEMS];
   if (!Array.isArray(stored)) return undefined;
@@ -124,21 +124,21 @@ function frameOf(frame: Frame): object {
   };
 }
 
-/** Names repeat from event to event; when there are too many, they are hostile. */
+/** Maximum number of cached names. Names repeat from event to event, so a larger number indicates an attack. */
 const MAX_NAMES = 10_000;
 const suspected = new Map<string, boolean>();
 const DEEPEST = 100;
 
 /**
- * Whether anything in a payload may have to be taken out of it, by one quick look at all of it: false only where neither `namesSecret` says
- * so nor the normaliser finds something.
+ * Returns true if a payload may contain something to scrub, after a quick scan. False only if neither `namesSecret` nor the
+ * normaliser would find anything.
  */
 export function mayHoldSecrets(payload: JsonObject): boolean {
   if (suspected.size > MAX_NAMES) suspected.clear();
   return mayHoldSecretsBelow(payload, 0, isStackMember) || mayHoldUnnamedSecrets(payload['request']);
 }
 
-/** Members of an event, of an exception and of a thread that lead to frames, in which lines of source stand. */
+/** Members of events, exceptions and threads that contain frames with lines of source. */
 const stackMembers: ReadonlySet<string> = new Set(['exception', 'threads', 'values', 'stacktrace', 'frames']);
 const isStackMember = (name: string): boolean => stackMembers.has(name);
 const isNoMember = (): boolean => false;
@@ -147,7 +147,7 @@ function isSourceMember(name: string): boolean {
   return name === 'context_line' || name === 'pre_context' || name === 'post_context';
 }
 
-/** `leadsToFrames` says of which members the lines of source are looked at as such; elsewhere they are texts. */
+/** `leadsToFrames` selects the members in which lines of source are checked as source. Elsewhere they are checked as text. */
 function mayHoldSecretsBelow(value: object, depth: number, leadsToFrames: (name: string) => boolean): boolean {
   if (depth > DEEPEST) return true;
   if (Array.isArray(value)) {
@@ -161,7 +161,7 @@ function mayHoldSecretsBelow(value: object, depth: number, leadsToFrames: (name:
     return false;
   }
   if (!isJsonObject(value)) return false;
-  // Four times as fast as Object.entries; what JSON.parse makes has nothing to inherit.
+  // Four times as fast as Object.entries. Results of JSON.parse have no inherited properties.
   for (const name in value) {
     const inside = value[name];
     if (inside === null) continue;
@@ -180,7 +180,7 @@ function mayHoldSecretsBelow(value: object, depth: number, leadsToFrames: (name:
   return false;
 }
 
-/** The same of a line of source or of several; anything else in their place is no text that is kept. */
+/** Same for one or more lines of source. Other values in their place are not stored as text. */
 function maySourceHoldSecrets(value: unknown): boolean {
   if (typeof value === 'string') return !isHarmless(value, mayHoldSecretInSource);
   if (!isObject(value)) return false;
@@ -193,12 +193,12 @@ function maySourceHoldSecrets(value: unknown): boolean {
   );
 }
 
-/** Texts without a secret: most programs send the same names of files and lines of source again and again. */
+/** Cached texts without secrets. Most programs send the same file names and lines of source again and again. */
 const harmless = { text: new Set<string>(), source: new Set<string>() };
 const MAX_REMEMBERED_LENGTH = 200;
 const MAX_REMEMBERED = 10_000;
 
-/** Whether `mayHoldSecret`, which is one of two functions, finds nothing in a text. */
+/** Returns true if `mayHoldSecret`, one of two functions, returns false for a text. */
 function isHarmless(text: string, mayHoldSecret: typeof mayBeScrubbed): boolean {
   if (text.length > MAX_REMEMBERED_LENGTH) return !mayHoldSecret(text);
   const known = mayHoldSecret === mayHoldSecretInSource ? harmless.source : harmless.text;
@@ -209,18 +209,18 @@ function isHarmless(text: string, mayHoldSecret: typeof mayBeScrubbed): boolean 
   return true;
 }
 
-/** A name as it came, or as it is kept. */
+/** Checks a name as sent and as stored. */
 function mayNameSecret(name: string): boolean {
   let may = suspected.get(name);
   if (may === undefined) {
     may = isSecretName(name) || isSecretName(cut(clean(name), limits.text)) || mayBeScrubbed(name);
-    // Of a pair it may be any text.
+    // The first item of a pair can be any text, so long names are not cached.
     if (name.length <= limits.text) suspected.set(name, may);
   }
   return may;
 }
 
-/** Whether any text anywhere in a payload has the name or the form of a secret, also where the normaliser does not look. */
+/** Returns true if any text in a payload has the name or form of a secret, also where the normaliser does not look. */
 export function namesSecret(payload: JsonObject): boolean {
   return namesSecretBelow(payload, 0);
 }

@@ -34,18 +34,20 @@ import { settingsOf } from './settings/settings.ts';
 type Fields = Readonly<Record<string, unknown>>;
 
 const ERROR = 'Gitlab::ErrorTracking::Error';
-/** By this one an error is asked for; that of the list is another one, which is refused, as on the real platform. */
+/**
+ * Type of the ID by which an error is queried. The ID of list entries has another type and is refused, as on the real platform.
+ */
 const DETAILED_ERROR = 'Gitlab::ErrorTracking::DetailedError';
-/** Errors on a page, whatever size is asked for (docs/interface.md#graphql). */
+/** Errors per page, whatever size is requested (docs/interface.md#graphql). */
 const PAGE = 20;
-/** In one request: each reads a list, or an event with its stack, or asks git. */
+/** Limits per request: each list or event is a database read, with a stack or a git lookup. */
 const MAX_LISTS = 20;
 const MAX_READ = 40;
 const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 
 export const errorTrackingGraphql: GraphqlPart = { sdl: errorTrackingSdl, query: {} };
 
-/** Tracked errors of a project, as far as a caller with the role reporter reads them; null for everybody else. */
+/** Returns the tracked errors of a project for callers with the role Reporter, and null for others. */
 export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fields {
   return ({ project, access }) => {
     const mayRead = holdsRole(access, 'reporter');
@@ -87,7 +89,7 @@ export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fie
   };
 }
 
-/** Only unresolved errors, as on the real platform. */
+/** Lists unresolved errors only, as on the real platform. */
 async function errorPage(platform: Platform, project: Project, args: Arguments, request: QueryRequest): Promise<Fields> {
   request.spend('errors', MAX_LISTS);
   const order = orderOf(args['sort']);
@@ -110,7 +112,7 @@ async function errorPage(platform: Platform, project: Project, args: Arguments, 
     counts ??= frequencyOf(platform, page, request.now);
     return frequencyFields(counts.get(error.id));
   };
-  // The cursors of the page are those of the next and of the previous one, and none where there is none.
+  // The page's cursors are those of the next and the previous page, or null if there is none.
   return connection(
     page.map((error) => errorFields(project, error, request, () => frequency(error))),
     (_, index) => {
@@ -140,7 +142,7 @@ function cursorOf(way: Way, order: ErrorOrder, error: TrackedError): string {
   return encodeCursor([way, order, value, id]);
 }
 
-/** A cursor says itself which way it leads: the real platform takes both as `after`. */
+/** Cursors contain their direction, because the real platform accepts both as `after`. */
 function placeIn(
   cursor: string | undefined,
   wanted: ErrorOrder,
@@ -155,8 +157,8 @@ function placeIn(
 }
 
 /**
- * What the integrated backend of the real platform leaves out although it must not be null (`type`, `shortId`, name and slug of the
- * project) is filled in here, so that nobody loses a whole error by asking for it.
+ * Includes members that the integrated backend of the real platform omits although they are not nullable (`type`, `shortId`, name
+ * and slug of the project), so that a query for them does not lose the whole error.
  */
 function errorFields(
   project: Project,
@@ -233,7 +235,7 @@ function frequencyFields(counts: ReturnType<typeof frequencyOf> extends Map<numb
   return (counts ?? []).map(([seconds, count]) => ({ time: timeOf(seconds * 1000), count }));
 }
 
-/** Finds one stack, callers first: that of the innermost cause that has one, else that of a thread (docs/interface.md#graphql). */
+/** Returns one stack, callers first: of the innermost cause that has one, else of a thread (docs/interface.md#graphql). */
 export function shownFrames(event: TrackedEvent): readonly Frame[] {
   const exception = event.exceptions.find(({ frames }) => frames.length > 0);
   const thread = event.threads.find(({ frames }) => frames.length > 0);
@@ -242,7 +244,7 @@ export function shownFrames(event: TrackedEvent): readonly Frame[] {
 
 function entryOf(frame: Frame): Fields {
   return {
-    // The integrated backend says 0 for every column; so do we for those that nobody has sent.
+    // The integrated backend always returns 0. This is used for frames without a column.
     col: String(frame.column ?? 0),
     fileName: frame.filename ?? null,
     function: frame.function ?? null,

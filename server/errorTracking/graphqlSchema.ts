@@ -1,6 +1,6 @@
-/** To the letter the types of the real platform (docs/interface.md#graphql). */
+/** Types of the real platform, verbatim (docs/interface.md#graphql). */
 
-/** Members of both forms of an error. */
+/** Members shared by both types of errors. */
 const common = /* GraphQL */ `
     "Count of occurrences."
     count: Int!

@@ -15,7 +15,7 @@ import { userHasher } from './event/userHashes.ts';
 import { type Report, writeReports } from './writer.ts';
 import { findGrouping, type WrittenError } from './writerStore.ts';
 
-/** What an SDK sends again and again, read and grouped once. */
+/** An event that occurs repeatedly, read and grouped once. */
 export interface RepeatedEvent {
   readonly event: TrackedEvent;
   readonly grouping: Grouping;
@@ -23,7 +23,7 @@ export interface RepeatedEvent {
   readonly bytes: Buffer;
 }
 
-/** An event as it happened at some time. */
+/** An occurrence of an event. */
 export interface PastEvent {
   readonly what: RepeatedEvent;
   /** 32 hexadecimal digits. */
@@ -31,20 +31,20 @@ export interface PastEvent {
   readonly at: number;
 }
 
-/** Errors of a project as if they had been received over time. */
+/** Writes errors of a project as if they had been received over time. */
 export interface ErrorHistory {
-  /** `payload` is that of an event without id and time. */
+  /** `payload` is an event without ID and time. */
   read(payload: JsonObject): RepeatedEvent;
   write(events: readonly PastEvent[]): void;
-  /** `payload` is that of an item `sessions`. */
+  /** `payload` is the payload of a `sessions` item. */
   writeSessions(payload: JsonObject): void;
-  /** Gives the error of such events another status. */
+  /** Changes the status of the error of such events. */
   change(what: RepeatedEvent, input: StateInput): void;
 }
 
 /**
- * The same way as what is received goes, without HTTP. The clock of the platform tells when; runs in transactions of the caller's. Of each
- * grouping, `storedPayloads` events are kept whole, the latest.
+ * Writes events as if they were received, without HTTP. Uses the clock of the platform and transactions of the caller. The latest
+ * `storedPayloads` events of each grouping are stored with their payload.
  */
 export function openHistory(platform: Platform, projectId: number, storedPayloads: number): ErrorHistory {
   const { store, clock, ingestStats } = platform;

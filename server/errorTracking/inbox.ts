@@ -6,32 +6,41 @@ import { isInboxEmpty } from './countingStore.ts';
 import { appendReports, type Report, writeReports } from './writer.ts';
 
 /**
- * Takes events as they are received. They are durable once they are in the table of that name, which is all that is written with each. What
- * they add up to is written later for many of them, at the latest when somebody asks for it.
+ * Queue of received events. An event is durable once it is in the inbox table, the only table written for each event. Counters
+ * are updated later in batches, at the latest when they are read.
  */
 export interface Inbox {
-  /** Fulfilled after the commit: acknowledged means durable. It says whether the event was new; one that the project has is not taken again. */
+  /**
+   * Resolves after the commit, so acknowledged events are durable. The result is true if the event was new. Duplicates are not
+   * stored.
+   */
   add(report: Report): Promise<boolean>;
   /**
-   * Counts what has been received so far; to be called before anything is read or changed that is counted, and in no transaction. Where
-   * the disk has no room for that, readers see it counted all the same; it throws where not even that is possible.
+   * Counts the events received so far. Must be called outside transactions, before any counted value is read or changed. If the
+   * disk is full, readers still see the updated counts. Throws if that is not possible either.
    */
   flush(): void;
-  /** The same for the last time, before the database is closed. */
+  /** Counts a last time, before the database is closed. */
   end(): void;
 }
 
-/** So many events are taken in one transaction, so that nobody waits long behind them. */
+/** Maximum number of events per transaction, so that others do not wait long. */
 const MAX_AT_ONCE = 200;
-/** Milliseconds. After such a pause an event is counted at once; others wait for that time, or until they are many or much. */
+/**
+ * Milliseconds. After a pause of this length an event is counted at once. Otherwise it waits for this time, or until the limits
+ * below are reached.
+ */
 const PAUSE = 100;
 const MAX_UNCOUNTED = 1000;
 const MAX_UNCOUNTED_BYTES = 4 * 1024 * 1024;
-/** Groups of uncounted events. Counting takes as long as there are groups, so that many of them are not left for one transaction. */
+/**
+ * Maximum number of groups with uncounted events. Counting takes time per group, so a single transaction should not process too
+ * many.
+ */
 const MAX_UNCOUNTED_GROUPS = 150;
 const PAUSE_AFTER_FAILURE = 1000;
 
-/** `afterProvisional` is `afterEvents` without telling anybody, for counts that are not committed. */
+/** `afterProvisional` replaces `afterEvents` for counts that are not committed. It must not publish anything. */
 export function createInbox(
   store: Store,
   log: Log,
@@ -45,7 +54,7 @@ export function createInbox(
     readonly reject: (error: unknown) => void;
   }
   let waiting: Waiting[] = [];
-  /** Tells when they are many; whether there are any, the database says. */
+  /** Number of uncounted events, used for the limit only. The database decides whether there are any. */
   let uncounted = 0;
   let uncountedBytes = 0;
   const uncountedGroups = new Set<string>();
@@ -65,7 +74,10 @@ export function createInbox(
     uncountedGroups.clear();
     countedAt = performance.now();
   };
-  /** What is in the inbox is asked inside the transaction: outside of it, it may look empty because it is counted provisionally. */
+  /**
+   * Counts again. The check for an empty inbox is inside the transaction, because provisional counts make it look empty from
+   * outside.
+   */
   const countAgain = (): void => {
     clearTimeout(timer);
     timer = undefined;
@@ -104,14 +116,14 @@ export function createInbox(
     };
     try {
       const { stored, isCounted } = await store.groupCommit(() => {
-        // Taken only here, when everybody of this turn has come. This may run twice.
+        // Taken only here, when all requests of this turn have arrived. This callback may run twice.
         sharing ??= takeWaiting();
         return take(sharing.map(({ report }) => report));
       });
       if (isCounted) recordCounted();
       for (const [index, { resolve }] of (sharing ?? []).entries()) resolve(stored[index] ?? false);
     } catch {
-      // One that cannot be written must not take the others with it.
+      // An event that cannot be written must not make the others fail.
       for (const { report, resolve, reject } of sharing ?? takeWaiting()) alone(report).then(resolve, reject);
     }
   };

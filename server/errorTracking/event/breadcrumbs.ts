@@ -5,7 +5,7 @@ import { type Location, readList, readName, type Reading, readText, report } fro
 import { timeOf } from './times.ts';
 import { readMap } from './tree.ts';
 
-/** The newest ones, oldest first; never sorted anew (docs/interface.md#event-payloads). */
+/** Returns the newest breadcrumbs, oldest first, in the order in which they were sent (docs/interface.md#event-payloads). */
 export function readBreadcrumbs(reading: Reading, breadcrumbs: unknown): readonly Breadcrumb[] {
   const list = readList(reading, breadcrumbs, undefined, 'breadcrumbs');
   const skipped = Math.max(list.length - limits.breadcrumbs, 0);
@@ -49,7 +49,7 @@ const levels: ReadonlyMap<unknown, EventLevel> = new Map<unknown, EventLevel>([
   ['log', 'info'],
   ['notice', 'info'],
   ['trace', 'debug'],
-  // As the logging module of Python counts them, which raven sent.
+  // Levels of the logging module of Python, which raven sent.
   [50, 'fatal'],
   [40, 'error'],
   [30, 'warning'],
@@ -57,7 +57,7 @@ const levels: ReadonlyMap<unknown, EventLevel> = new Map<unknown, EventLevel>([
   [10, 'debug'],
 ]);
 
-/** Undefined: not said, or not known, which is a problem. */
+/** Returns undefined if the level is missing or unknown. An unknown level is reported as a problem. */
 export function readLevel(reading: Reading, level: unknown, parent: Location | undefined): EventLevel | undefined {
   if (level === undefined || level === null) return undefined;
   const known = levels.get(level);

@@ -1,22 +1,21 @@
 import type { MapProblem } from './mapProblems.ts';
 
 /**
- * An event of an SDK as every part behind the normaliser sees it: whatever shape it was sent in, each member has the one shape
- * written here. Lists are in the order in which they were sent: causes before what they caused, callers before the frame that
- * failed, old breadcrumbs before new ones.
+ * Normalised event: every member has one type, whatever format the SDK sent. Lists keep the order in which they were sent: causes
+ * before their effects, callers before the frame that failed, old breadcrumbs before new ones.
  */
 export interface TrackedEvent {
   /** 32 lower-case hexadecimal digits. */
   readonly id: string;
-  /** Milliseconds since 1970, UTC, after the drift of the sender's clock is taken out. */
+  /** Milliseconds since 1970, UTC, corrected by the drift of the sender's clock. */
   readonly occurredAt: number;
   readonly level: EventLevel;
-  /** As sent, else `other`. */
+  /** Platform as sent, or `other`. */
   readonly platform: string;
   readonly exceptions: readonly TrackedException[];
   readonly threads: readonly TrackedThread[];
   readonly message: LogMessage | undefined;
-  /** Of the event itself, which some SDKs send with a message. */
+  /** Frames of the event itself, which some SDKs send with a message. */
   readonly frames: readonly Frame[];
   readonly breadcrumbs: readonly Breadcrumb[];
   readonly tags: ReadonlyMap<string, string>;
@@ -25,19 +24,19 @@ export interface TrackedEvent {
   readonly logger: string | undefined;
   readonly transaction: string | undefined;
   readonly serverName: string | undefined;
-  /** Version of the program that failed, as its SDK names it. */
+  /** Version of the application that failed, as its SDK names it. */
   readonly appRelease: string | undefined;
   readonly dist: string | undefined;
   readonly environment: string | undefined;
   readonly sdk: { readonly name: string; readonly version: string } | undefined;
   readonly request: EventRequest | undefined;
-  /** Trees of JSON, cut to their limits. */
+  /** JSON trees, truncated to their limits. */
   readonly contexts: Readonly<Record<string, unknown>>;
   readonly extra: Readonly<Record<string, unknown>>;
   readonly modules: ReadonlyMap<string, string>;
-  /** Images with a `debug_id`, by the path of the code that they belong to. */
+  /** Debug IDs of images, by the path of their code. */
   readonly debugIds: ReadonlyMap<string, string>;
-  /** What could not be kept as it was sent, and why. */
+  /** Data that could not be stored as it was sent, with the reason. */
   readonly problems: readonly ProcessingProblem[];
 }
 
@@ -53,9 +52,9 @@ export interface TrackedException {
 
 export interface Mechanism {
   readonly type: string | undefined;
-  /** False: nothing caught it. */
+  /** False if the exception was unhandled. */
   readonly handled: boolean | undefined;
-  /** True: its type says nothing of what went wrong. */
+  /** True if the type was made up by the SDK and does not describe the error. */
   readonly synthetic: boolean;
   readonly isExceptionGroup: boolean;
 }
@@ -73,25 +72,25 @@ export interface Frame {
   readonly absPath: string | undefined;
   readonly module: string | undefined;
   readonly function: string | undefined;
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number | undefined;
-  /** From 1. */
+  /** Column number, from 1. */
   readonly column: number | undefined;
   readonly contextLine: string | undefined;
   readonly preContext: readonly string[];
   readonly postContext: readonly string[];
-  /** As sent, else guessed from path and module. */
+  /** True for frames of the application. Guessed from path and module if the SDK did not send it. */
   readonly inApp: boolean;
   readonly vars: Readonly<Record<string, unknown>> | undefined;
-  /** Of JavaScript that was looked up in source maps: where it was sent from, or why it stays there. */
+  /** Result of the source map lookup of a JavaScript frame: the position before mapping, or why it could not be mapped. */
   readonly mapping?: { readonly from: SentPlace } | { readonly problem: MapProblem };
 }
 
-/** Where minified code is. */
+/** Position in minified code. */
 export type SentPlace = Pick<Frame, 'filename' | 'absPath' | 'function' | 'line' | 'column'>;
 
 export interface LogMessage {
-  /** With its placeholders; the text itself when there are none. */
+  /** Message with its placeholders, or the text itself if it has none. */
   readonly template: string;
   readonly text: string;
   readonly isParameterised: boolean;
@@ -135,13 +134,13 @@ export interface ProcessingProblem {
     | 'future_timestamp'
     | 'past_timestamp'
     | 'scrubbed';
-  /** What was sent, cut short; never something that was scrubbed. */
+  /** Value as sent, truncated. Undefined if it was scrubbed. */
   readonly value: string | undefined;
 }
 
 const noTexts: ReadonlyMap<string, string> = new Map();
 
-/** An event as the writer of events needs it: what it is called, which frames it has, when and where it happened. A tenth of its memory. */
+/** Returns only what the writer needs: title, frames, time and origin. This takes a tenth of the memory. */
 export function withoutDetails(event: TrackedEvent): TrackedEvent {
   return {
     ...event,
@@ -161,7 +160,7 @@ export function withoutDetails(event: TrackedEvent): TrackedEvent {
   };
 }
 
-/** A function without a name is known by its line. */
+/** Keeps the context line, which identifies a function without a name. */
 function withoutSource(frame: Frame): Frame {
   return { ...frame, preContext: [], postContext: [], vars: undefined };
 }

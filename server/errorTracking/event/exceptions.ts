@@ -5,9 +5,9 @@ import { limits } from './limits.ts';
 import { cut, type Location, readFlag, readList, readName, type Reading, readText, report } from './reading.ts';
 import { readTree } from './tree.ts';
 
-/** Causes first; of very long chains the last ones (docs/interface.md#event-payloads). */
+/** Returns the exceptions, causes first. Of a long chain, the last ones are kept (docs/interface.md#event-payloads). */
 export function readExceptions(reading: Reading, exception: unknown): readonly TrackedException[] {
-  // One without a list around it.
+  // A single exception that is not wrapped in a list.
   const isOne = isJsonObject(exception) && exception['values'] === undefined && Object.keys(exception).length > 0;
   const list = isOne ? [exception] : readList(reading, exception, undefined, 'exception');
   const location: Location = isOne || Array.isArray(exception) ? { parent: undefined, key: 'exception' } : valuesOf('exception');
@@ -30,7 +30,7 @@ function valuesOf(key: string): Location {
   return { parent: { parent: undefined, key }, key: 'values' };
 }
 
-/** Undefined: it says nothing. */
+/** Returns undefined for an exception without type, value and frames. */
 function readException(reading: Reading, exception: JsonObject, location: Location): TrackedException | undefined {
   const type = readName(reading, exception['type'], limits.exceptionType, location, 'type');
   const value = readValue(reading, exception['value'], location);
@@ -45,7 +45,7 @@ function readException(reading: Reading, exception: JsonObject, location: Locati
   };
 }
 
-/** Whatever was thrown: what is no text becomes one. */
+/** Returns the value as text. A program can throw any value, so objects are serialised. */
 function readValue(reading: Reading, value: unknown, location: Location): string | undefined {
   if (typeof value !== 'object' || value === null) return readText(reading, value, limits.exceptionValue, location, 'value');
   return cut(JSON.stringify(readTree(reading, value, limits.exceptionValue, location, 'value')), limits.exceptionValue);
@@ -66,7 +66,7 @@ function readMechanism(reading: Reading, mechanism: unknown, parent: Location): 
   };
 }
 
-/** Of very many the first ones, but always those that crashed or were running. */
+/** Returns the threads. If there are too many, those that crashed or were running are kept before others. */
 export function readThreads(reading: Reading, threads: unknown): readonly TrackedThread[] {
   let list = readList(reading, threads, undefined, 'threads');
   if (list.length > limits.threads) {

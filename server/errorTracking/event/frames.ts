@@ -7,7 +7,9 @@ import { readMap } from './tree.ts';
 
 const none: readonly never[] = [];
 
-/** The frames of a `stacktrace`, callers first; the middle of a long one is left out (docs/interface.md#event-payloads). */
+/**
+ * Returns the frames of a `stacktrace`, callers first. The middle of a long stack is left out (docs/interface.md#event-payloads).
+ */
 export function readFrames(reading: Reading, stack: unknown, parent: Location | undefined, key: string): readonly Frame[] {
   if (stack === undefined || stack === null) return none;
   const frames = isJsonObject(stack) ? stack['frames'] : stack;
@@ -55,7 +57,7 @@ function readFrame(reading: Reading, frame: JsonObject, location: Location): Fra
   };
 }
 
-/** A line or column, from 1; 0 and the negative numbers of native methods say that there is none. */
+/** Returns a line or column number, from 1. Native methods send 0 or negative numbers for an unknown position. */
 function readNumber(reading: Reading, value: unknown, location: Location, key: string): number | undefined {
   if (value === undefined || value === null) return undefined;
   const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
@@ -64,9 +66,9 @@ function readNumber(reading: Reading, value: unknown, location: Location, key: s
   return undefined;
 }
 
-/** Of a long line, such as that of a minified file, what lies around the column. */
+/** Returns the context line. Of a long line, such as in a minified file, the part around the column is kept. */
 function readContextLine(reading: Reading, value: unknown, column: number | undefined, location: Location): string | undefined {
-  // Lines of source are scrubbed by their own rules.
+  // Lines of source have their own scrubbing rules.
   const plain = { ...reading, scrub: false };
   if (typeof value !== 'string' || value.length <= limits.contextLine) {
     return readName(plain, value, limits.contextLine, location, 'context_line');
@@ -84,10 +86,10 @@ function readContextLine(reading: Reading, value: unknown, column: number | unde
   return clean(begin > 0 ? `…${window}` : window);
 }
 
-/** The number of characters around a cut that are scrubbed too, so that a secret is recognised even where a part of it is cut off. */
+/** Number of characters around a cut that are scrubbed as well, so that a partially cut secret is recognised. */
 const BEYOND_CUT = 4096;
 
-/** A line that will be cut, from `begin` on. */
+/** Returns a line, from `begin` on, without secrets that the cut would split. */
 function withoutCutSecrets(reading: Reading, line: string, begin: number, location: Location, key: string): string {
   if (!reading.scrub) return line.slice(begin);
   const from = Math.max(begin - BEYOND_CUT, 0);
@@ -109,7 +111,7 @@ function readLines(reading: Reading, value: unknown, location: Location, key: 'p
     report(reading, 'too_many', location, key, sent.length);
     sent = key === 'pre_context' ? sent.slice(-limits.contextLines) : sent.slice(0, limits.contextLines);
   }
-  // An empty line stands for one that is none, so that the others keep their distance from the frame's own.
+  // A value that is not a line becomes an empty line, so that the others keep their distance from the frame's line.
   return sent.map((line) =>
     typeof line === 'string'
       ? line.length <= limits.contextLine && (reading.isClean || isClean(line))
@@ -119,7 +121,7 @@ function readLines(reading: Reading, value: unknown, location: Location, key: 'p
   );
 }
 
-/** The source around a frame. */
+/** Lines of source around a frame. */
 interface SourceLines {
   readonly line: string | undefined;
   readonly before: readonly string[];
@@ -151,7 +153,9 @@ const libraryPath =
 const libraryModule =
   /^(?:java|javax|jdk|sun|kotlin|kotlinx|scala|org\.springframework|org\.apache|io\.netty|com\.sun|jakarta|org\.junit)\./;
 
-/** Whether a frame that does not say so is of the program itself and not of a library (docs/interface.md#event-payloads). */
+/**
+ * Returns true if a frame without `in_app` belongs to the application and not to a library (docs/interface.md#event-payloads).
+ */
 function guessInApp(filename: string | undefined, absPath: string | undefined, module: string | undefined): boolean {
   if (module !== undefined && libraryModule.test(module)) return false;
   if (filename !== undefined && libraryPath.test(filename)) return false;

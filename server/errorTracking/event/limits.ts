@@ -1,4 +1,7 @@
-/** The limits of the parts of an event (docs/interface.md#event-payloads). Texts count UTF-16 units, with the `…` that marks a cut. */
+/**
+ * Limits of the parts of an event (docs/interface.md#event-payloads). Lengths of texts are in UTF-16 units, including the `…`
+ * that marks a cut.
+ */
 export const limits = {
   message: 8192,
   exceptionType: 256,
@@ -6,7 +9,7 @@ export const limits = {
   /** Function, module or path of a frame. */
   frameText: 1024,
   contextLine: 1024,
-  /** Lines before a frame's own, and as many behind it. */
+  /** Lines before a frame's own line, and as many after it. */
   contextLines: 20,
   tagKey: 32,
   tagValue: 200,
@@ -37,10 +40,10 @@ export const limits = {
   vars: 8 * 1024,
   httpData: 8 * 1024,
   crumbData: 4 * 1024,
-  /** Pairs of one map in a tree. */
+  /** Pairs per map in a tree. */
   pairs: 50,
   depth: 100,
 
-  /** Bytes of one that is uploaded. */
+  /** Bytes of an uploaded source map. */
   sourceMap: 32 * 1024 * 1024,
 } as const;

@@ -1,7 +1,7 @@
 /** Reason why a JavaScript frame could not be mapped by the source maps of its project. */
 export interface MapProblem {
   readonly kind: MapProblemKind;
-  /** A sentence. */
+  /** Description as a sentence. */
   readonly text: string;
 }
 

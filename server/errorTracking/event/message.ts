@@ -5,7 +5,7 @@ import { cut, type Location, readName, type Reading, report } from './reading.ts
 import { scrubText } from './scrub.ts';
 import { readTree } from './tree.ts';
 
-/** `logentry`, else `message`; each a text or `{message, formatted, params}` (docs/interface.md#event-payloads). */
+/** Reads `logentry`, or else `message`. Each is a text or `{message, formatted, params}` (docs/interface.md#event-payloads). */
 export function readMessage(reading: Reading, payload: JsonObject): LogMessage | undefined {
   return readOne(reading, payload['logentry'], 'logentry') ?? readOne(reading, payload['message'], 'message');
 }
@@ -26,7 +26,7 @@ function readOne(reading: Reading, value: unknown, key: string): LogMessage | un
   return { template, text, isParameterised: template !== text };
 }
 
-/** `%s`, `%(name)s`, `{}`, `{0}` and `{name}`; a placeholder without a value is left as it is. */
+/** Placeholders: `%s`, `%(name)s`, `{}`, `{0}` and `{name}`. A placeholder without a value is left unchanged. */
 const placeholder = /%(?:%|(?:\(([\w.]{1,100})\))?[-+#0]{0,4}\d{0,3}(?:\.\d{1,3})?[a-zA-Z])|\{([\w.]{0,100})\}/g;
 const PARAMETER_LENGTH = 1024;
 

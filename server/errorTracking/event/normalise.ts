@@ -12,27 +12,28 @@ import { FILTERED, isSecretName } from './scrub.ts';
 import { driftOf, rangeOf, timeOf } from './times.ts';
 import { readTrees } from './tree.ts';
 
-/** What is known of an event besides its payload. */
+/** Data about an event in addition to its payload. */
 export interface AboutEvent {
-  /** `event_id` of the envelope's header; only for its first event, undefined for others and for `/store/`. */
+  /** `event_id` of the envelope header. Applies to the first event only; undefined for others and for `/store/`. */
   readonly headerId: unknown;
-  /** Of an event that brings none; made up where it is not said. */
+  /** ID of an event that does not have one. Generated if it is undefined. */
   readonly givenId?: string;
-  /** When the request came in, milliseconds. */
+  /** Time of receipt, in milliseconds. */
   readonly receivedAt: number;
-  /** `sent_at` of the envelope's header. */
+  /** `sent_at` of the envelope header. */
   readonly sentAt: unknown;
-  /** Of whom sent it; for `{{auto}}`. */
+  /** IP address of the sender, used for `{{auto}}`. */
   readonly peerAddress: string | undefined;
-  /** `holdsCleanTexts` of the payload's bytes says so; it is taken for false where it is not known. */
+  /** Result of `holdsCleanTexts` for the payload, or false if it is not known. */
   readonly isClean?: boolean;
-  /** Whether obvious secrets are taken out (server/errorTracking/scrub.ts says which). */
+  /** True if secrets are scrubbed (see server/errorTracking/event/scrub.ts). */
   readonly scrub: boolean;
 }
 
 /**
- * The event in a payload, whatever shape its members have (docs/interface.md#event-payloads). What cannot be read is absent and stands in
- * `problems`; no payload is refused, and nothing is thrown. Parts of the result may be parts of the payload.
+ * Returns the normalised event of a payload, whatever types its members have (docs/interface.md#event-payloads). Unreadable
+ * members are left out and listed in `problems`. No payload is refused, and nothing is thrown. The result may share objects with
+ * the payload.
  */
 export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedEvent {
   const reading = readingOf(about, false);
@@ -66,8 +67,8 @@ export function normaliseEvent(payload: JsonObject, about: AboutEvent): TrackedE
 }
 
 /**
- * The same event as far as one needs it who groups, names and counts it, which is a third of the work: what {@link withoutDetails} leaves
- * of it, and by what source maps are found.
+ * Returns only the members needed to group, title and count the event, in a third of the time: those that {@link withoutDetails}
+ * keeps, and those needed to find source maps.
  */
 export function outlineOf(payload: JsonObject, about: AboutEvent): TrackedEvent {
   const reading = readingOf(about, true);
@@ -121,7 +122,10 @@ function readTransaction(reading: Reading, payload: JsonObject): string | undefi
   );
 }
 
-/** 32 hexadecimal digits of an id as SDKs write it, with dashes or without; undefined for any other value and for the id of nothing. */
+/**
+ * Returns an event ID as 32 hexadecimal digits. SDKs send it with or without dashes. Undefined for any other value and for the
+ * nil ID.
+ */
 export function eventIdOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (!/^[0-9a-f]{32}$/.test(value)) {
@@ -162,7 +166,7 @@ function readTime(reading: Reading, sent: unknown, receivedAt: number): number {
 const noTexts: ReadonlyMap<string, string> = new Map();
 const nothing: JsonObject = Object.freeze({});
 
-/** A map, a list of pairs, or a list of `{key, value}`. */
+/** Accepts a map, a list of pairs, or a list of `{key, value}`. */
 function readTags(reading: Reading, tags: unknown): ReadonlyMap<string, string> {
   if (tags === undefined || tags === null) return noTexts;
   const location: Location = { parent: undefined, key: 'tags' };
@@ -197,7 +201,7 @@ function pairOf(entry: unknown): readonly [name: unknown, value: unknown] {
   return isJsonObject(entry) ? [entry['key'], entry['value']] : [undefined, undefined];
 }
 
-/** Undefined also for one of whom nothing is known. */
+/** Returns undefined if no user is sent or all its members are empty. */
 function readUser(reading: Reading, user: unknown): EventUser | undefined {
   if (user === undefined || user === null) return undefined;
   if (!isJsonObject(user)) {
@@ -214,7 +218,7 @@ function readUser(reading: Reading, user: unknown): EventUser | undefined {
   return (id ?? username ?? email ?? address ?? name) === undefined ? undefined : { id, username, email, address, name };
 }
 
-/** An empty one, which some SDKs send with everything, is as good as none. */
+/** Returns the fingerprint. Some SDKs send an empty one with every event, which is treated as missing. */
 function readFingerprint(reading: Reading, fingerprint: unknown, checksum: unknown): readonly string[] {
   const list: readonly unknown[] =
     typeof fingerprint === 'string' ? [fingerprint] : readList(reading, fingerprint, undefined, 'fingerprint');
@@ -242,7 +246,7 @@ function readSdk(reading: Reading, sdk: unknown): TrackedEvent['sdk'] {
   return { name, version: readText(reading, sdk['version'], limits.text, location, 'version') ?? '' };
 }
 
-/** Version by name, of a map or of a list of `{name, version}`. */
+/** Returns versions by name. Accepts a map or a list of `{name, version}`. */
 function readModules(reading: Reading, modules: unknown): ReadonlyMap<string, string> {
   if (modules === undefined || modules === null) return noTexts;
   const read = new Map<string, string>();
@@ -267,7 +271,7 @@ function readModules(reading: Reading, modules: unknown): ReadonlyMap<string, st
   return read;
 }
 
-/** Nothing depends on them but the search for a source map, so what cannot be read is no problem. */
+/** Returns the debug IDs. They are used only to find source maps, so unreadable ones are not reported as problems. */
 function readDebugIds(reading: Reading, debugMeta: unknown): ReadonlyMap<string, string> {
   const images: unknown = isJsonObject(debugMeta) ? debugMeta['images'] : undefined;
   if (!Array.isArray(images)) return noTexts;

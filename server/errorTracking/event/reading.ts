@@ -2,28 +2,28 @@ import type { ProcessingProblem } from './event.ts';
 import { limits } from './limits.ts';
 import { isSecretName, scrubText } from './scrub.ts';
 
-/** What is known while an event is normalised. */
+/** State of the normalisation of an event. */
 export interface Reading {
   readonly problems: ProcessingProblem[];
-  /** Whether secrets are taken out. */
+  /** True if secrets are scrubbed. */
   readonly scrub: boolean;
   /** Milliseconds to add to times of the sender. */
   readonly drift: number;
-  /** Of whom sent it. */
+  /** IP address of the sender. */
   readonly address: string | undefined;
-  /** Every text of the event is known to be clean, so that none is looked at. */
+  /** True if all texts of the event are known to be clean, so that they are not checked. */
   readonly isClean: boolean;
-  /** Only what `outlineOf` needs is read, and no problem is remembered. */
+  /** True if only the members for `outlineOf` are read. Problems are not recorded. */
   readonly isOutline: boolean;
 }
 
-/** Where in an event something stands; made into a path only when there is a problem. Undefined: the event itself. */
+/** Position of a member in an event. It becomes a path only if there is a problem. Undefined for the event itself. */
 export interface Location {
   readonly parent: Location | undefined;
   readonly key: string | number;
 }
 
-/** Remembers what could not be kept as it was sent. */
+/** Records data that could not be stored as it was sent. */
 export function report(
   reading: Reading,
   type: ProcessingProblem['type'],
@@ -33,7 +33,7 @@ export function report(
 ): void {
   if (reading.isOutline) return;
   if (reading.problems.length >= limits.problems) {
-    // That something was taken out decides what is kept, so that it is never left out.
+    // Scrubbing decides which payload is stored, so this problem is never left out.
     if (type !== 'scrubbed' || reading.problems.some((problem) => problem.type === type)) return;
     reading.problems.pop();
   }
@@ -42,7 +42,7 @@ export function report(
   reading.problems.push({ name: stored.slice(0, 300), type, value: shown(reading, parent, key, sent) });
 }
 
-/** UTF-16 units of a name in a path. */
+/** Maximum length of a name in a path, in UTF-16 units. */
 const MAX_NAME = 100;
 
 function pathOf(parent: Location | undefined, key: string | number): string {
@@ -63,12 +63,12 @@ function isSecret(parent: Location | undefined, key: string | number): boolean {
   return parent !== undefined && isSecret(parent.parent, parent.key);
 }
 
-/** Neither NUL, at which C functions end a text, nor half a surrogate pair, which no UTF-8 can hold. */
+/** Returns true if a text has neither NUL, which ends a string in C, nor lone surrogates, which UTF-8 cannot encode. */
 export function isClean(text: string): boolean {
   return text.isWellFormed() && !text.includes('\0');
 }
 
-/** Whether all texts that the bytes of some JSON hold are clean: what is not can only stand there as an escape. */
+/** Returns true if all texts in some JSON are clean. Characters that are not clean can only appear as escapes. */
 export function holdsCleanTexts(json: Buffer): boolean {
   return !json.includes(ESCAPE);
 }
@@ -79,7 +79,7 @@ export function clean(text: string): string {
   return isClean(text) ? text : text.replaceAll('\0', '').toWellFormed();
 }
 
-/** At most so many UTF-16 units, the `…` at its end included, and no half of a pair. */
+/** Truncates a text to a number of UTF-16 units, including the `…` at its end, without splitting a surrogate pair. */
 export function cut(text: string, most: number): string {
   if (text.length <= most) return text;
   const last = text.charCodeAt(most - 2);
@@ -87,10 +87,10 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, isHalf ? most - 2 : most - 1)}…`;
 }
 
-/** The number of characters behind a cut that are scrubbed too, so that a secret that begins before the cut is recognised. */
+/** Number of characters after a cut that are scrubbed as well, so that a secret that begins before the cut is recognised. */
 const BEYOND_CUT = 8192;
 
-/** A text without its secrets, where they are taken out. */
+/** Returns a text without its secrets if scrubbing is on. */
 export function scrubbed(reading: Reading, text: string, parent: Location | undefined, key: string | number): string {
   if (!reading.scrub) return text;
   const stored = scrubText(text);
@@ -98,7 +98,10 @@ export function scrubbed(reading: Reading, text: string, parent: Location | unde
   return stored;
 }
 
-/** A text; numbers and truth values are made ones, null is absent, anything else is a problem and absent. */
+/**
+ * Returns a text. Numbers and booleans are converted, null counts as missing, and anything else is reported as a problem and left
+ * out.
+ */
 export function readText(
   reading: Reading,
   value: unknown,
@@ -119,7 +122,7 @@ export function readText(
   return undefined;
 }
 
-/** The same where an empty text says nothing: PHP sends `transaction: ""`. */
+/** Same as {@link readText}, but an empty text counts as missing: PHP sends `transaction: ""`. */
 export function readName(
   reading: Reading,
   value: unknown,
@@ -131,14 +134,16 @@ export function readName(
   return text === '' ? undefined : text;
 }
 
-/** A truth value; anything else but null is a problem and absent. */
+/** Returns a boolean. Anything else except null is reported as a problem and left out. */
 export function readFlag(reading: Reading, value: unknown, parent: Location | undefined, key: string): boolean | undefined {
   if (typeof value === 'boolean') return value;
   if (value !== undefined && value !== null) report(reading, 'invalid_data', parent, key, value);
   return undefined;
 }
 
-/** A list, or the one in the member `values`; anything else but null is a problem and empty. */
+/**
+ * Returns a list, or the list in the member `values`. Anything else except null is reported as a problem and treated as empty.
+ */
 export function readList(reading: Reading, value: unknown, parent: Location | undefined, key: string): readonly unknown[] {
   if (Array.isArray(value)) return value;
   if (typeof value === 'object' && value !== null && 'values' in value) {

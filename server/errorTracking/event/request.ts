@@ -7,7 +7,7 @@ import { readTree } from './tree.ts';
 
 const location: Location = { parent: undefined, key: 'request' };
 
-/** The request that a program was answering; without secrets when they are taken out. */
+/** Returns the request that the application was handling, scrubbed if scrubbing is on. */
 export function readRequest(reading: Reading, request: unknown): EventRequest | undefined {
   if (request === undefined || request === null) return undefined;
   if (!isJsonObject(request)) {
@@ -25,8 +25,8 @@ export function readRequest(reading: Reading, request: unknown): EventRequest | 
 }
 
 /**
- * Whether secrets may be taken out of a request that no member of it is named after: in its address or its query. True also of some that
- * hold none; reading the request tells.
+ * Returns true if the URL or query of a request may contain secrets that no member name reveals. Reading the request gives the
+ * exact result.
  */
 export function mayHoldUnnamedSecrets(request: unknown): boolean {
   if (!isJsonObject(request)) return false;
@@ -42,7 +42,7 @@ function scrubbed(reading: Reading, text: string | undefined, key: string): stri
   return stored;
 }
 
-/** A text, or a map or pairs that are made one. */
+/** Returns a text. Maps and lists of pairs are converted. */
 function readQuery(reading: Reading, query: unknown): string | undefined {
   if (!isJsonObject(query) && !Array.isArray(query)) {
     const text = readName(reading, query, limits.httpData, location, 'query_string');
@@ -70,7 +70,7 @@ function readHeaders(reading: Reading, headers: unknown): EventRequest['headers'
   });
 }
 
-/** Names stay: which cookies there were helps, and only their values are secrets. */
+/** Returns the cookies without their values. Their names help with debugging, and only the values are secret. */
 function readCookies(reading: Reading, cookies: unknown): unknown {
   if (cookies === undefined || cookies === null) return undefined;
   if (!reading.scrub) return readTree(reading, cookies, limits.httpData, location, 'cookies');
@@ -85,7 +85,7 @@ function readData(reading: Reading, data: unknown): unknown {
   return readTree(reading, data, limits.httpData, location, 'data');
 }
 
-/** Of a map, of a map of lists (PHP), or of a list of pairs. */
+/** Returns pairs of a map, a map of lists (PHP), or a list of pairs. */
 function pairsOf(
   reading: Reading,
   value: unknown,

@@ -1,9 +1,9 @@
 import { mayHoldSecretForm, withoutKeyLines, withoutSecretForms } from './secretForms.ts';
 
-/** Stands instead of a secret. */
+/** Placeholder for a scrubbed value. */
 export const FILTERED = '[Filtered]';
 
-/** A name with one of these anywhere in it, written together or with `_` or `-` between its words, is that of a secret. */
+/** Parts of names that hold secrets, also if their words are joined, or separated by `_` or `-`. */
 const anywhere = [
   'password',
   'passwd',
@@ -29,7 +29,7 @@ const anywhere = [
   'credit_?card',
   'card_?number',
 ];
-/** One of these is only as a word of its own: `token` is one in `csrf-token` and `userToken`, not in `max_tokens`. */
+/** Words that mark a secret only as a separate word: `token` matches `csrf-token` and `userToken`, but not `max_tokens`. */
 const asWord = [
   'auth',
   'token',
@@ -50,10 +50,10 @@ const asWord = [
 ];
 const secretName = new RegExp(`${anywhere.join('|')}|(?:^|_)(?:${asWord.join('|')})(?:_|$)`);
 
-/** Every name of a secret holds at least one of these stems. */
+/** Stems of which every secret name contains at least one. */
 const nameStems = /pass|pwd|secret|credential|auth|key|token|jwt|bearer|cookie|csrf|xsrf|ssn|cv[vc]|otp|pin|sess|card/i;
 
-/** The names that were asked for: most programs send the same ones again and again. */
+/** Cached results. Most programs send the same names again and again. */
 const responses = new Map<string, boolean>();
 const MAX_RESPONSES = 10_000;
 const NAME_LENGTH = 200;
@@ -76,8 +76,8 @@ export function isSecretName(name: string): boolean {
 }
 
 /**
- * A line of source without its secrets: those known by their form, texts in quotes that are assigned to the name of a secret, and lines such
- * as `API_KEY=abc` of a file of settings. Expressions such as `token=token` stay.
+ * Returns a line of source without secrets: those recognised by their form, quoted texts assigned to the name of a secret, and
+ * lines of a settings file such as `API_KEY=abc`. Expressions such as `token=token` are kept.
  */
 export function scrubSource(line: string): string {
   const scrubbed = withoutSecretForms(line, FILTERED);
@@ -92,7 +92,7 @@ export function scrubSource(line: string): string {
 }
 
 const literal = /(?<![\w.-])([\w.-]{1,100})(["']?\s{0,4}(?:=>?|:)\s{0,4})(["'`])[^"'`\n]{1,1000}\3/g;
-/** The only thing that a line says. */
+/** An assignment that is the whole line. */
 const setting = /^(\s{0,100}(?:(?:export|set|ENV|-) )?)([\w.-]{1,100})(=| = |: )([^\s"'`(){}[\]$<>=,;]{1,1000})\s{0,10}$/;
 const typeName = /^(?:u?int|float|double|decimal|string|char|byte|[iuf])\d{1,3}(?:_t)?$/i;
 
@@ -106,14 +106,15 @@ export function mayHoldSecretInSource(line: string): boolean {
   return mayHoldSecretForm(line) || (nameStems.test(line) && scrubSource(line) !== line);
 }
 
-/** Lines of source in their order, without secrets; also without private keys that stand in more than one of them. */
+/** Returns lines of source without secrets, including private keys that span several lines. */
 export function scrubSourceLines(lines: readonly string[]): readonly string[] {
   return withoutKeyLines(lines, FILTERED).map(scrubSource);
 }
 
 /**
- * A text without the secrets that are known by their form and the values that have the name of a secret in it: parameters of a query or form,
- * assignments, headers, strings of JSON, the password of an address. The same text when there are none. Takes linear time.
+ * Returns a text without secrets: those recognised by their form, and values with the name of a secret in query parameters,
+ * forms, assignments, headers, JSON strings and the password of a URL. Returns the same text if there are none. Takes linear
+ * time.
  */
 export function scrubText(text: string): string {
   let scrubbed = withoutSecretForms(text, FILTERED);
@@ -129,8 +130,8 @@ export function scrubText(text: string): string {
 }
 
 /**
- * Whether `scrubText` may change a text, or what is left of it when it was cleaned or cut off: true wherever the name of a secret stands
- * before what looks like its value.
+ * Returns true if `scrubText` may change a text, also after it is cleaned or truncated. This is the case if the name of a secret
+ * precedes something that looks like its value.
  */
 export function mayBeScrubbed(text: string): boolean {
   if (text.includes('\0') || mayHoldSecretForm(text)) return true;
@@ -143,16 +144,16 @@ export function mayBeScrubbed(text: string): boolean {
   return false;
 }
 
-/** Returns true if a JSON text may hold a secret. Some texts without one are reported, too. */
+/** Returns true if a JSON text may hold a secret. May also return true for texts without one. */
 export function mayJsonHoldSecrets(json: Buffer): boolean {
   const text = json.toString('utf8');
-  // Any character may be written as an escape, and slashes often are.
+  // Any character can be written as an escape, and slashes often are.
   return text.includes('\\') || text.includes('@') || nameStems.test(text) || mayHoldSecretForm(text);
 }
 
 const signs = /=>|[=:]/g;
 
-/** `name=value` of a query string, a form, a cookie or a printed object, `name = value`, `name => value` and `name: value`. */
+/** Scrubs `name=value` of a query string, form, cookie or printed object, `name = value`, `name => value` and `name: value`. */
 function withoutAssigned(text: string): string {
   let scrubbed = '';
   let from = 0;
@@ -179,7 +180,7 @@ interface AssignedName {
 const MAX_ASSIGNED = 100;
 const MAX_SPACES = 4;
 
-/** The name that stands before a sign, with its quote and a few spaces; undefined where there is none. */
+/** Returns the name before a sign, allowing a quote and a few spaces, or undefined if there is none. */
 function nameBefore(text: string, sign: number, from: number): AssignedName | undefined {
   let end = sign;
   while (end > from && sign - end < MAX_SPACES && isSpace(text[end - 1])) end -= 1;
@@ -196,13 +197,13 @@ interface Extent {
   readonly end: number;
 }
 
-/** Where the value behind a sign stands; undefined where what follows is none. */
+/** Returns the extent of the value after a sign, or undefined if what follows is not a value. */
 function valueBehind(text: string, sign: number, name: AssignedName, kind: string): Extent | undefined {
   let begin = sign;
   while (begin - sign < MAX_SPACES && isSpace(text[begin])) begin += 1;
   const isApart = name.isApart || begin > sign;
   if (kind === ':') {
-    // JSON and the like; a name such as `Auth::Token`; an address; the name of an error.
+    // JSON and similar formats, a name such as `Auth::Token`, a URL, or the name of an error.
     if (name.isQuoted || text[sign] === ':' || text[sign - 2] === ':' || text.startsWith('//', sign)) return undefined;
     return errorName.test(name.text) ? undefined : valueOfHeader(text, begin, name, begin > sign);
   }
@@ -218,7 +219,10 @@ function valueBehind(text: string, sign: number, name: AssignedName, kind: strin
   return value;
 }
 
-/** The value of `name: value`, of which prose has many: quoted as in a printed map, or with something in it that no English word has. */
+/**
+ * Returns the value of `name: value`. Prose has many colons, so the value must be quoted as in a printed map, or contain
+ * characters that words do not have.
+ */
 function valueOfHeader(text: string, begin: number, name: AssignedName, isApart: boolean): Extent | undefined {
   const quoted = matchAt(quotedValue, text, begin);
   if (quoted !== undefined) {
@@ -234,7 +238,7 @@ function valueOfHeader(text: string, begin: number, name: AssignedName, isApart:
   const value = matchAt(headerValue, text, scheme?.end ?? begin);
   if (value === undefined) return undefined;
   const shown = text.slice(value.begin, value.end);
-  // Without a space behind it, as in `auth.js:10:5`, it may be a place in a file.
+  // Without a space before it, as in `auth.js:10:5`, it may be a position in a file.
   if (!isApart && /^\d+(?::|$)/.test(shown)) return undefined;
   return isCredential(shown) ? value : undefined;
 }
@@ -280,7 +284,7 @@ function isQuote(character: string | undefined): boolean {
   return character === '"' || character === "'" || character === '`';
 }
 
-/** Letters, digits and `_ - . % [ ]`, which stand in names of parameters. */
+/** Returns true for letters, digits and `_ - . % [ ]`, which occur in parameter names. */
 function isNameCode(code: number): boolean {
   return (
     (code >= 0x61 && code <= 0x7a) ||
@@ -295,7 +299,7 @@ function isNameCode(code: number): boolean {
   );
 }
 
-/** `"name": "value"` of JSON or of a printed map, also of JSON that stands in a string of JSON. */
+/** `"name": "value"` of JSON or of a printed map, also if the JSON is inside a JSON string. */
 const member =
   /(\\?["'])([\w.-]{1,100})\1(\s*:\s*)(?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\\"(?:[^"\\]|\\[^"])*\\"|[^\s,}\]"'\\[{]+)/g;
 /** `https://user:password@host` */

@@ -1,9 +1,9 @@
-/** Not within a word; also right behind an escaped character, such as `%20` or `\n`. */
+/** Start of a token that is not inside a word. An escaped character such as `%20` or `\n` may precede it. */
 const start = String.raw`(?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2}|\\[nrt]))`;
 
 /**
- * Secrets that are known by their form, wherever they stand. Each pattern is a literal with one run of characters behind it, or a few that
- * cannot match the same characters, so that no text takes more than linear time.
+ * Secrets that are recognised by their form anywhere in a text. Each pattern is a literal followed by one run of characters, or
+ * by a few runs that cannot match the same characters, so that matching takes linear time.
  */
 const forms = new RegExp(
   [
@@ -21,31 +21,31 @@ const forms = new RegExp(
   ].join('|'),
   'g',
 );
-/** What each of them begins with, and the marks of those below. */
+/** Prefixes of these secrets, and the markers of the patterns below. */
 const beginnings =
   /gh[pousr]_|github_pat_|gl[a-z]{2,5}-|glet_|A[KS]IA|xox[a-z]-|xapp-|[sr]k_|sk-|AIza|eyJ|-----BEGIN|[Bb](?:earer|asic)|B(?:EARER|ASIC)|-----END/;
-/** The shortest text in which one of them fits. */
+/** Length of the shortest text that can match. */
 const SHORTEST = 12;
 
-/** A private key; where its end is cut off, the lines of base64 behind its beginning. */
+/** A private key. If its end is missing, the base64 lines after its beginning. */
 const privateKey =
   /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----(?:[^-]{0,8000}-----END [A-Z ]{0,40}PRIVATE KEY-----|(?:(?:\s|\\[nr]){0,8}[A-Za-z0-9+/=]{20,200}){0,100}(?:(?:\s|\\[nr]){0,8}[A-Za-z0-9+/]{0,100}={1,2})?)/g;
 const schemes = /\b(bearer|basic)( {1,4}|%20)([A-Za-z0-9._~+/=-]{6,4000})/gi;
-/** An access key id of AWS makes 40 letters beside it its secret. */
+/** An AWS access key ID. Next to it, 40 characters of base64 are its secret key. */
 const awsId = /(?:AKIA|ASIA)[A-Z0-9]{16}/;
 const awsSecret = /(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
 
-/** Whether a text may hold a secret that is known by its form; true also of some that hold none. */
+/** Returns true if a text may hold a secret that is recognised by its form. May also return true for texts without one. */
 export function mayHoldSecretForm(text: string): boolean {
   return text.length >= SHORTEST && beginnings.test(text);
 }
 
-/** Whether a text holds a secret that is known by its form. */
+/** Returns true if a text holds a secret that is recognised by its form. */
 export function holdsSecretForm(text: string): boolean {
   return withoutSecretForms(text, '') !== text;
 }
 
-/** A text without the secrets that are known by their form; the same text when there are none. */
+/** Returns a text without the secrets that are recognised by their form, or the same text if there are none. */
 export function withoutSecretForms(text: string, filtered: string): string {
   if (!mayHoldSecretForm(text)) return text;
   let scrubbed = text;
@@ -59,15 +59,15 @@ export function withoutSecretForms(text: string, filtered: string): string {
   );
 }
 
-/** Characters of JSON Web Tokens. One class, so that a run is read once, however long it is. */
+/** Characters of JSON Web Tokens. A single class, so that a run is read only once, however long it is. */
 const tokenRun = /[A-Za-z0-9_.-]{20,}/g;
-/** RFC 7519: a JSON object in base64url begins with `eyJ`. */
+/** Start of a JSON object in base64url (RFC 7519). */
 const OBJECT = 'eyJ';
 const HEADER_LENGTH = 13;
-/** The parts of an encrypted token (RFC 7516, section 3.1). */
+/** Number of parts of an encrypted token (RFC 7516, section 3.1). */
 const TOKEN_PARTS = 5;
 
-/** A run of token characters at `offset` of a text, without the JSON Web Tokens in it. */
+/** Returns a run of token characters without the JSON Web Tokens in it. The run is at `offset` of the text. */
 function withoutWebTokens(text: string, run: string, offset: number, filtered: string): string {
   const parts = run.split('.');
   const stored: string[] = [];
@@ -88,12 +88,12 @@ function withoutWebTokens(text: string, run: string, offset: number, filtered: s
   return stored.join('.');
 }
 
-/** Whether a part may follow the header of a token. */
+/** Returns true if a part can follow the header of a token. */
 function isTokenPart(part: string | undefined): boolean {
   return part !== undefined && (part.length >= 16 || (part.length >= 5 && part.startsWith(OBJECT)));
 }
 
-/** Where the header of a token begins in a part of a run that stands at `offset` of a text; -1 where there is none. */
+/** Returns where the header of a token begins in a part of a run, or -1. The part is at `offset` of the text. */
 function headerIn(text: string, part: string, offset: number): number {
   for (let at = part.indexOf(OBJECT); at >= 0 && part.length - at >= HEADER_LENGTH; at = part.indexOf(OBJECT, at + 1)) {
     if (tokenBefore.test(text.slice(Math.max(offset + at - 3, 0), offset + at))) return at;
@@ -101,15 +101,15 @@ function headerIn(text: string, part: string, offset: number): number {
   return -1;
 }
 
-/** What may stand before a token: nothing, no letter or digit, or an escaped character such as `%20` or `\n`. */
+/** Text that may precede a token: nothing, neither a letter nor a digit, or an escaped character such as `%20` or `\n`. */
 const tokenBefore = /(?:^|[^A-Za-z0-9]|%[0-9A-Fa-f]{2}|\\[nrt])$/;
 
 const keyBegins = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----/;
 const keyEnds = /-----END [A-Z ]{0,40}PRIVATE KEY-----/;
-/** A line of base64, as it stands in a file or in a string of source; a line between them, which is empty or a header. */
+/** A line of base64, in a file or in a string of source code, or a line between them that is empty or a header. */
 const keyLine = /^[\s"'`+.]{0,200}[A-Za-z0-9+/=]{4,200}(?:\\[nr]){0,4}[\s"'`+;,.)\\]{0,20}$|^\s{0,200}$|^[A-Z][A-Za-z-]{1,30}: /;
 
-/** Lines without the private keys that begin in one of them and end in another; the same lines where there are none. */
+/** Returns lines without private keys that span several lines, or the same lines if there are none. */
 export function withoutKeyLines(lines: readonly string[], filtered: string): readonly string[] {
   if (!lines.some((line) => keyBegins.test(line) || keyEnds.test(line))) return lines;
   const stored = [...lines];
@@ -129,7 +129,10 @@ function isKeyLine(line: string | undefined): boolean {
   return line !== undefined && keyLine.test(line);
 }
 
-/** Whether what follows `Bearer` or `Basic` is no English word, as in `Bearer token expired` or `Basic authentication`. */
+/**
+ * Returns true if the value after `Bearer` or `Basic` is not a word, as it is in `Bearer token expired` or `Basic
+ * authentication`.
+ */
 function isCredential(scheme: string, value: string): boolean {
   if (scheme.toLowerCase() === 'basic') return /^[A-Za-z0-9+/]{6,}={0,2}$/.test(value) && isUserAndPassword(value);
   return /[0-9_~+/=]/.test(value) || /[a-z][A-Z]/.test(value) || value.length >= 24;

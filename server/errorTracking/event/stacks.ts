@@ -1,22 +1,22 @@
 import type { Frame, TrackedEvent, TrackedException, TrackedThread } from './event.ts';
 
-/** Whose frames they are. */
+/** Origin of the frames. */
 export type StackSource = 'exception' | 'other_exception' | 'thread' | 'event';
 
 export interface Stack {
   readonly source: StackSource;
-  /** As sent: the frame that failed is the last. */
+  /** Frames in the order in which they were sent: the frame that failed is last. */
   readonly frames: readonly Frame[];
 }
 
-/** The exception that was caught; what caused it stands before it (docs/interface.md#event-payloads). */
+/** Returns the caught exception. Its causes precede it in the list (docs/interface.md#event-payloads). */
 export function mainException(event: TrackedEvent): TrackedException | undefined {
   return event.exceptions.at(-1);
 }
 
 /**
- * The stacks that an event has, the one that says most first: of the exception that was caught, of its causes from the nearest, of the
- * thread that failed, of the event itself (docs/interface.md#grouping). None is empty.
+ * Yields the stacks of an event that are not empty, the most relevant first: the caught exception, its causes from the nearest
+ * on, the thread that failed, the event itself (docs/interface.md#grouping).
  */
 export function* stacksOf(event: TrackedEvent): Generator<Stack, void, undefined> {
   for (let at = event.exceptions.length - 1; at >= 0; at -= 1) {

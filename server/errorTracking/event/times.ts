@@ -1,16 +1,17 @@
-/** Seconds until about the year 5138; larger numbers count milliseconds, or less. */
+/** Seconds until about the year 5138. Larger numbers are milliseconds or smaller units. */
 const MAX_SECONDS = 1e11;
 const MAX_MILLISECONDS = 1e14;
 const MAX_MICROSECONDS = 1e17;
-/** The last moment that a Date can hold. */
+/** Latest time that a Date can represent. */
 const MAX_TIME = 8.64e15;
 
 const ISO =
   /^\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,12}))?)?)?\s*(?:(Z|UTC)|([+-])(\d\d):?(\d\d)?)?\s*$/i;
 
 /**
- * Milliseconds since 1970, UTC, of a time as SDKs write it (docs/interface.md#event-payloads): seconds since 1970 as a number or as text,
- * also milliseconds, microseconds and nanoseconds; ISO 8601 with any fraction and offset, UTC where there is none. Undefined: no time.
+ * Returns a time sent by an SDK in milliseconds since 1970, UTC (docs/interface.md#event-payloads). Accepts seconds since 1970 as
+ * a number or text, also milliseconds, microseconds and nanoseconds, and ISO 8601 with any fraction and offset, UTC by default.
+ * Undefined if it is not a time.
  */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value === 'number') return timeOfNumber(value);
@@ -34,10 +35,10 @@ export function timeOf(value: unknown): number | undefined {
     offsetMinutes = '0',
   ] = parts;
   const monthIndex = Number(month) - 1;
-  // A leap second counts as the one behind it.
+  // A leap second counts as the following second.
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 60 || Number(offsetMinutes) > 59) return undefined;
   if (monthIndex < 0 || monthIndex > 11 || Number(day) < 1 || Number(day) > daysOf(Number(year), monthIndex)) return undefined;
-  // Date.UTC takes years below 100 for those of the last century.
+  // Date.UTC maps years below 100 to the 20th century.
   if (Number(year) < 100) return undefined;
   const local = Date.UTC(Number(year), monthIndex, Number(day), Number(hour), Number(minute), Number(second));
   const milliseconds = fraction === '' ? 0 : Math.floor(Number(`0.${fraction}`) * 1000 + 1e-6);
@@ -45,7 +46,10 @@ export function timeOf(value: unknown): number | undefined {
   return local + milliseconds - (sign === '-' ? -offset : offset);
 }
 
-/** `2026-11-20T10:00:00.123456Z`, as nearly all SDKs write it, of which an event holds up to a hundred: a sixth of the time of a pattern. */
+/**
+ * Parses `2026-11-20T10:00:00.123456Z`, the format of nearly all SDKs, in a sixth of the time of the pattern. An event has up to
+ * a hundred times.
+ */
 function usualTime(text: string): number | undefined {
   const { length } = text;
   if (length < 20 || length > 30 || text.charCodeAt(10) !== 84 || text.charCodeAt(length - 1) !== 90) return undefined;
@@ -60,7 +64,7 @@ function usualTime(text: string): number | undefined {
   const minute = digits(text, 14, 16);
   const second = digits(text, 17, 19);
   const fraction = length < 22 ? (length === 20 ? 0 : Number.NaN) : digits(text, 20, length - 1);
-  // Also false where one of them is NaN; the rare ones are left to the pattern.
+  // Also false if one of them is NaN. Rare formats are left to the pattern.
   const isUsual =
     year >= 1000 && month >= 1 && month <= 12 && day >= 1 && day <= 28 && hour <= 23 && minute <= 59 && second <= 59;
   if (!isUsual || Number.isNaN(fraction)) return undefined;
@@ -68,7 +72,7 @@ function usualTime(text: string): number | undefined {
   return Date.UTC(year, month - 1, day, hour, minute, second) + milliseconds;
 }
 
-/** NaN when something else is among them. */
+/** Returns NaN if there are other characters. */
 function digits(text: string, from: number, to: number): number {
   let number = 0;
   for (let at = from; at < to; at += 1) {
@@ -97,14 +101,14 @@ function daysOf(year: number, month: number): number {
   return month === 3 || month === 5 || month === 8 || month === 10 ? 30 : 31;
 }
 
-/** A sender's clock that differs by less is taken to be right. */
+/** Clock differences below this are ignored, in milliseconds. */
 const DRIFT = 60_000;
 const MAX_FUTURE = 60_000;
 const MAX_PAST = 30 * 24 * 3_600_000;
 
 /**
- * Milliseconds to add to the times of an envelope: how much the sender's clock differs by `sent_at` of its header, when that is more
- * than a minute (docs/interface.md#event-payloads). 0 without one.
+ * Returns the milliseconds to add to the times of an envelope, if the sender's clock differs by more than a minute according to
+ * `sent_at` of the header (docs/interface.md#event-payloads), or 0.
  */
 export function driftOf(sentAt: unknown, receivedAt: number): number {
   const sent = timeOf(sentAt);
@@ -113,7 +117,10 @@ export function driftOf(sentAt: unknown, receivedAt: number): number {
   return Math.abs(drift) > DRIFT ? drift : 0;
 }
 
-/** Whether an event may be of that time: at most a minute after it came, and thirty days before (docs/interface.md#event-payloads). */
+/**
+ * Checks the time of an event: it may be at most a minute after receipt and at most thirty days before
+ * (docs/interface.md#event-payloads).
+ */
 export function rangeOf(time: number, receivedAt: number): 'future' | 'past' | 'present' {
   if (time > receivedAt + MAX_FUTURE) return 'future';
   return time < receivedAt - MAX_PAST ? 'past' : 'present';

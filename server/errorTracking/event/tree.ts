@@ -4,19 +4,19 @@ import { clean, cut, type Location, type Reading, report } from './reading.ts';
 import { FILTERED, isSecretName, scrubText } from './scrub.ts';
 import { withoutKeyLines } from './secretForms.ts';
 
-/** Stands instead of what is nested too deeply. */
+/** Placeholder for values that are nested too deeply. */
 const TRUNCATED = '<truncated>';
 
 interface Copying {
   readonly reading: Reading;
-  /** UTF-16 units that may still be kept. */
+  /** Remaining number of UTF-16 units. */
   left: number;
   isCut: boolean;
 }
 
 /**
- * A tree of JSON, cut to so many UTF-16 units of names and texts, to the limits of maps and of depth, and without secrets. What needs no
- * change is not copied, so the result shares parts with what was sent.
+ * Returns a JSON tree, truncated to a number of UTF-16 units of names and texts and to the limits of maps and depth, without
+ * secrets. Unchanged parts are not copied, so the result may share objects with the payload.
  */
 export function readTree(
   reading: Reading,
@@ -28,7 +28,10 @@ export function readTree(
   return copyOf(value, { reading, left: most, isCut: false }, parent, key);
 }
 
-/** The same of a map, of which each item has its limit and all have one together; anything else but null is a problem and empty. */
+/**
+ * Same for a map with a limit per item and a limit in total. Anything else except null is reported as a problem and treated as
+ * empty.
+ */
 export function readTrees(reading: Reading, value: unknown, item: number, all: number, key: string): JsonObject {
   if (value === undefined || value === null) return nothing;
   if (!isJsonObject(value)) {
@@ -48,7 +51,10 @@ export function readTrees(reading: Reading, value: unknown, item: number, all: n
   return copy;
 }
 
-/** A map as the variables of a frame or the data of a breadcrumb; anything else but null is a problem and absent. */
+/**
+ * Returns a map, such as the variables of a frame or the data of a breadcrumb. Anything else except null is reported as a problem
+ * and left out.
+ */
 export function readMap(
   reading: Reading,
   value: unknown,
@@ -106,7 +112,7 @@ function textOf(value: string, copying: Copying, parent: Location | undefined, k
 }
 
 function listOf(sent: readonly unknown[], copying: Copying, location: Location, depth: number): readonly unknown[] {
-  // A pair of a name and its value, as headers are often written.
+  // A pair of a name and its value, a common format of headers.
   if (sent.length === 2 && typeof sent[0] === 'string' && copying.reading.scrub && nameOf(sent[0])?.isSecret === true) {
     report(copying.reading, 'scrubbed', location, 1);
     return [nameOf(sent[0])?.scrubbed, FILTERED];
@@ -126,7 +132,7 @@ function listOf(sent: readonly unknown[], copying: Copying, location: Location, 
   return copy ?? list;
 }
 
-/** A list without the private keys that begin in one of its texts and end in another. */
+/** Returns a list without private keys that span several of its texts. */
 function withoutKeyTexts(list: readonly unknown[], reading: Reading, location: Location): readonly unknown[] {
   if (!list.some((item) => typeof item === 'string' && item.includes('PRIVATE KEY-----'))) return list;
   const lines = list.map((item) => (typeof item === 'string' ? item : '…'));
@@ -178,26 +184,26 @@ function isWorthFiltering(value: unknown): boolean {
   return typeof value !== 'boolean' && value !== null && value !== '' && value !== FILTERED;
 }
 
-/** The first pairs of a map, all of which are kept as they are. */
+/** Returns the first pairs of a map unchanged. */
 function partOf(map: JsonObject, names: readonly string[], count: number): Record<string, unknown> {
   const part: Record<string, unknown> = {};
   for (const name of names.slice(0, count)) part[name] = map[name];
   return part;
 }
 
-/** The name of a member. */
+/** Name of a member. */
 interface Name {
   readonly stored: string;
-  /** The same without secrets. */
+  /** Name without secrets. */
   readonly scrubbed: string;
   readonly isSecret: boolean;
 }
 
-/** The names that were met: most programs send the same ones again and again. */
+/** Cached names. Most programs send the same names again and again. */
 const names = new Map<string, Name>();
 const MAX_NAMES = 10_000;
 
-/** Undefined: one that must not be kept, because an object on which it is set becomes another one. */
+/** Returns undefined for `__proto__`, which must not be stored because it would change the prototype. */
 function nameOf(sent: string): Name | undefined {
   const known = names.get(sent);
   if (known !== undefined) return known;

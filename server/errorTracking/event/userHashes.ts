@@ -2,11 +2,11 @@ import { hash } from 'node:crypto';
 import { keyFor, type KeyOwner } from '../../sealing.ts';
 import type { EventUser } from './event.ts';
 
-/** Hashes users for what is counted of them, with a key of this server: only whether two are the same can be seen. */
+/** Returns a function that hashes users with a key of this server. Hashes can only be compared with each other. */
 export function userHasher(owner: KeyOwner): (user: EventUser | undefined) => Buffer | undefined {
   let key: string | undefined;
   return (user) => {
-    // Distinct by id, else name, else e-mail, else address (docs/interface.md#event-payloads).
+    // Users are distinguished by ID, else user name, else email, else IP address (docs/interface.md#event-payloads).
     const [kind, value] =
       user?.id !== undefined
         ? ['id', user.id]
@@ -16,9 +16,9 @@ export function userHasher(owner: KeyOwner): (user: EventUser | undefined) => Bu
             ? ['email', user.email]
             : ['address', user?.address];
     if (value === undefined) return undefined;
-    // A server that nobody sends errors to needs no key.
+    // The key is created only when a server receives errors.
     key ??= keyFor(owner, 'users of tracked errors');
-    // Digits are had in half the time of a buffer, which would have memory of its own.
+    // A hexadecimal digest takes half the time of a buffer, which would need separate memory.
     return Buffer.from(hash('sha256', `${key}:${kind}:${value}`, 'hex').slice(0, 24), 'hex');
   };
 }

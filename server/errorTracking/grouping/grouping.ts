@@ -4,60 +4,60 @@ import { cleanFrame } from '../event/frameNames.ts';
 import { parameterise } from './parameterise.ts';
 import { mainException, type StackSource, stacksOf } from '../event/stacks.ts';
 
-/** The version of the algorithm (docs/interface.md#grouping). A change of the result for any event needs a new version. */
+/** Version of the algorithm (docs/interface.md#grouping). A change of the result for any event requires a new version. */
 export const groupingVersion = 1;
 
-/** Frames of the program itself that count, from the innermost. */
+/** Maximum number of application frames used, from the innermost. */
 const MAX_APP_FRAMES = 8;
-/** Frames that count when none is of the program itself. */
+/** Maximum number of frames used if none is an application frame. */
 const MAX_LIBRARY_FRAMES = 5;
-/** Of the whole stack; the normaliser keeps no more. */
+/** Maximum number of frames of the whole stack. The normaliser keeps no more. */
 const MAX_FRAMES = 50;
 const MAX_TEMPLATE_LENGTH = 8_192;
 
 export interface Grouping {
   readonly version: number;
-  /** SHA-256, 32 bytes: by the frames of the program itself. An event belongs to the group that knows this one, … */
+  /** SHA-256 of the application frames, 32 bytes. An event belongs to the group with this hash, … */
   readonly app: Buffer;
   /**
-   * … else to the one that knows this one, by all frames: the same stack may come with other marks of what is the program's own. Made
-   * when it is asked for, which it seldom is.
+   * … or else to the group with this hash of all frames, because the same stack may be sent with other `in_app` flags. Computed
+   * on demand, which is rare.
    */
   readonly whole: () => Buffer;
 }
 
-/** The hashes that decide which group of a project an event belongs to. */
+/** Returns the hashes that decide which group of a project an event belongs to. */
 export function groupingOf(event: TrackedEvent, projectId: number): Grouping {
   return {
     version: groupingVersion,
     app: hashOf(projectId, partsOf(stepsOf(event), appFrames)),
-    // The steps are made again, so that nothing of them is held on to until the event is written.
+    // The steps are repeated, so that they are not kept in memory until the event is written.
     whole: () => hashOf(projectId, partsOf(stepsOf(event), wholeFrames)),
   };
 }
 
 function hashOf(projectId: number, parts: string): Buffer {
-  // Digits are had in less time than a buffer, which would have memory of its own.
+  // A hexadecimal digest takes less time than a buffer, which would need separate memory.
   return Buffer.from(hash('sha256', `${projectId}:${groupingVersion}:${parts}`, 'hex'), 'hex');
 }
 
 export interface FingerprintToken {
   readonly text: string;
-  /** `{{ default }}`: stands for everything else. */
+  /** True for `{{ default }}`, which stands for the default grouping. */
   readonly isDefault: boolean;
 }
 
 interface Steps {
-  /** Empty: none was sent, or only the default. */
+  /** Empty if no fingerprint or only the default token was sent. */
   readonly fingerprint: readonly FingerprintToken[];
-  /** Absent when a fingerprint replaces it. */
+  /** Undefined if a fingerprint replaces it. */
   readonly content: Content | undefined;
 }
 
 interface Content {
   readonly platform: string;
   readonly by: 'exception' | 'message' | 'stack' | 'nothing';
-  /** Types of the whole chain; those that an SDK made up are empty. */
+  /** Types of the whole exception chain. Synthetic types are empty. */
   readonly types: readonly string[];
   readonly stack: UsedStack | undefined;
   readonly text: UsedText | undefined;
@@ -71,13 +71,16 @@ interface UsedStack {
 }
 
 interface UsedFrame {
-  /** Its place among those that were sent. */
+  /** Index in the list of frames as sent. */
   readonly at: number;
   readonly key: string;
 }
 
 export interface UsedText {
-  /** Of a message with its placeholders, or with what varies replaced; of an exception without a stack. */
+  /**
+   * `template`: message with placeholders. `message`: message with variable parts replaced. `value`: value of an exception
+   * without a stack.
+   */
   readonly kind: 'template' | 'message' | 'value';
   readonly text: string;
 }
@@ -105,7 +108,7 @@ function contentOf(event: TrackedEvent): Content {
   const main = mainException(event);
   if (main === undefined && message !== undefined) {
     const text = textOfMessage(message);
-    // Where a message was captured says nothing of what it says, so that its stack is not looked at.
+    // The stack of a message shows where it was captured, which is unrelated to its content, so it is not used.
     if (text !== undefined) return { platform, by: 'message', types: [], stack: undefined, text, logger };
   }
   const types = event.exceptions.map(({ type, mechanism }) => (mechanism?.synthetic === true ? '' : (type ?? '').trim()));
@@ -131,8 +134,8 @@ function usedStack(event: TrackedEvent): UsedStack | undefined {
 }
 
 /**
- * At most so many frames of a kind that say something, in the order in which they were sent; a function that calls itself counts once,
- * however deep it went, by the frame that it was called in first. Looks at no more frames than it must, and not at all behind `mostSeen`.
+ * Returns up to `most` usable frames that match `is`, in the order in which they were sent. Recursion counts once, by its
+ * outermost frame. Frames are cleaned only as needed, and no more than `mostSeen` of them.
  */
 function innermost(
   frames: readonly Frame[],
@@ -163,7 +166,7 @@ function wholeFrames({ frames }: UsedStack): readonly UsedFrame[] {
   return innermost(frames, () => true, MAX_FRAMES);
 }
 
-/** Everything that is hashed, as one text: each part with its length, so that no two lists of parts make the same. */
+/** Returns all data to hash as one text. Parts have a length prefix, so that different lists of parts give different texts. */
 function partsOf({ fingerprint, content }: Steps, framesOf: (stack: UsedStack) => readonly UsedFrame[]): string {
   const parts = content === undefined ? '' : partsOfContent(content, content.stack === undefined ? [] : framesOf(content.stack));
   if (fingerprint.length === 0) return parts;
@@ -183,14 +186,14 @@ function part(kind: string, text: string): string {
   return `;${kind}${text.length}:${text}`;
 }
 
-/** Why an event is in its group, for people: the same steps as {@link groupingOf}, told. */
+/** Explains why an event is in its group, by the same steps as {@link groupingOf}. */
 export interface GroupingExplanation {
   readonly version: number;
-  /** `fingerprint`: of a fingerprint without the default token, which nothing else counts beside. */
+  /** `fingerprint` if the fingerprint has no default token and replaces everything else. */
   readonly by: 'fingerprint' | Content['by'];
   readonly fingerprint: readonly FingerprintToken[];
   readonly platform: string | undefined;
-  /** Of the whole chain, causes first. */
+  /** Types of the whole exception chain, causes first. */
   readonly exceptionTypes: readonly string[];
   readonly stack: { readonly source: StackSource; readonly frames: readonly ExplainedFrame[] } | undefined;
   readonly text: UsedText | undefined;
@@ -199,19 +202,19 @@ export interface GroupingExplanation {
 }
 
 export interface ExplainedFrame {
-  /** As sent; in the order in which it was sent. */
+  /** Frame as sent. The list is in the order in which it was sent. */
   readonly frame: Frame;
-  /** What of it is compared. */
+  /** Location that is compared. */
   readonly location: string;
   readonly name: string;
-  /** `name` is the line of source, because the function has no name. */
+  /** True if `name` is the line of source, because the function has no name. */
   readonly isLine: boolean;
   readonly use: 'used' | 'library' | 'repeated' | 'beyond_limit' | 'native' | 'says_nothing';
 }
 
 export type LeftOut = keyof typeof whyLeftOut;
 
-/** The sentences for {@link LeftOut}. */
+/** Sentences for {@link LeftOut}. */
 export const whyLeftOut = {
   everything_else: 'The fingerprint replaces all other data.',
   synthetic_type: 'Synthetic exception types are not used, because the SDK made them up.',

@@ -9,8 +9,8 @@ const MAX_SEARCH_TEXT_LENGTH = 8_192;
 const MAX_SEARCH_LINE_LENGTH = 512;
 
 /**
- * `Type: first line of value` of the exception that was caught, or the first line of a message; at most 120 characters and never empty
- * (docs/interface.md#grouping).
+ * Returns `Type: first line of value` of the caught exception, or the first line of a message. It has at most 120 characters and
+ * is never empty (docs/interface.md#grouping).
  */
 export function titleOf(event: TrackedEvent): string {
   const exception = mainException(event);
@@ -18,7 +18,7 @@ export function titleOf(event: TrackedEvent): string {
   return cut(title ?? culpritOfFrames(event) ?? '<unknown>', MAX_TITLE_LENGTH);
 }
 
-/** The type of a synthetic exception was made up by the SDK; it stands only where there is nothing better. */
+/** Returns the title of an exception. A synthetic type was made up by the SDK and is used only if there is no value. */
 function titleOfException(exception: TrackedException): string | undefined {
   const type = firstLine(exception.type);
   const value = firstLine(exception.value);
@@ -26,7 +26,10 @@ function titleOfException(exception: TrackedException): string | undefined {
   return exception.mechanism?.synthetic === true ? value : `${type}: ${value}`;
 }
 
-/** Where it happened: the transaction, else `function (module or file)` of the innermost frame of the program itself. May be empty. */
+/**
+ * Returns where the error happened: the transaction, else `function (module or file)` of the innermost application frame. May be
+ * empty.
+ */
 export function culpritOf(event: TrackedEvent): string {
   return cut(firstLine(event.transaction) ?? culpritOfFrames(event) ?? '', MAX_CULPRIT_LENGTH);
 }
@@ -51,8 +54,8 @@ function nameOf(frame: Frame): string {
 }
 
 /**
- * What a search over errors looks in, a line for each: title, types and values of the whole chain, message, culprit, and the functions
- * and files of their frames, innermost first. At most 8,192 characters; nothing stands there twice.
+ * Returns the text that a search looks in, one item per line: title, types and values of the exception chain, message, culprit,
+ * and functions and files of the frames, innermost first. At most 8,192 characters, without duplicates.
  */
 export function searchTextOf(event: TrackedEvent): string {
   const lines = new Set<string>();
@@ -88,7 +91,7 @@ function firstLine(text: string | undefined): string | undefined {
   return text === undefined ? undefined : firstLines(text, 1)[0];
 }
 
-/** Cut to a length; never within a character of two halves. */
+/** Truncates a text without splitting a surrogate pair. */
 function cut(text: string, longest: number): string {
   if (text.length <= longest) return text.toWellFormed();
   const head = text.slice(0, longest - 1);

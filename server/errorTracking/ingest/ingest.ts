@@ -32,32 +32,37 @@ import { holdsForm, isErrorEvent, readPayload, readStorePayload } from '../wire/
 import { userHasher } from '../event/userHashes.ts';
 import type { Report, ReportPayload } from '../writer.ts';
 
-/** The response to an SDK. Its status is always 200, because some SDKs take any other for a failure (docs/interface.md#error-ingestion). */
+/**
+ * Response to an SDK. The status is always 200, because some SDKs treat other statuses as failures
+ * (docs/interface.md#error-ingestion).
+ */
 export interface Accepted {
-  /** Of the first event that was accepted. */
+  /** ID of the first accepted event. */
   readonly id: string | undefined;
 }
 
 /**
- * Received bytes up to here are kept as they are; of larger ones, which hold attachments, the event alone. Each event of an envelope has a
- * copy, and all copies together count, so that what is kept does not grow with the square of the number of events.
+ * Maximum number of bytes that are stored as received. Larger bodies contain attachments, so only the event is stored. Each event
+ * of an envelope has its own copy, and all copies count together, so that storage does not grow quadratically with the number of
+ * events.
  */
 const STORED_WHOLE = 64 * 1024;
 /**
- * Received bytes in which the first line of an envelope is looked for. The formats that are taken need less to give out 8 KB; the most is
- * needed by zstd, which has blocks of up to 128 KB (RFC 8878 §3.1.1.2.4).
+ * Number of received bytes that are searched for the first line of an envelope. Most formats need less to produce 8 KB. zstd
+ * needs the most, with blocks of up to 128 KB (RFC 8878 §3.1.1.2.4).
  */
 const ENVELOPE_START = 160 * 1024;
-/** Bytes of bodies that are decompressed at once and are parsed and gone before anything else happens. */
+/** Bodies up to this number of bytes are decompressed and parsed without reserving memory, because they are released at once. */
 const UNCOUNTED = 64 * 1024;
 const pack = promisify(deflateRaw);
 const nobody: EventUser = { id: undefined, username: undefined, email: undefined, address: undefined, name: undefined };
 
-/** Where something is sent: an envelope or an event with a client key, or an envelope from this machine without one. */
+/** Kind of request: an envelope or an event with a client key, or an envelope from this machine without one. */
 export type Endpoint = 'envelope' | 'store' | 'stream';
 
 /**
- * Takes what SDKs send: bytes, decoded with caps, parsed, normalised, grouped, written. Fulfilled when what it says is on disk.
+ * Returns the handler of requests by SDKs, which decodes, parses, normalises, groups and writes events. The result resolves when
+ * the data is on disk.
  */
 export function createIngest(platform: Platform): (context: RequestContext, endpoint: Endpoint) => Promise<Accepted> {
   const { ingestStats, inbox } = platform;
@@ -65,7 +70,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
   const findSender = createSenderLookup(platform);
   const userHashOf = userHasher(platform);
   const isReportedTwice = createReportMemory();
-  // What many connections have sent at once would otherwise be read in one turn of the event loop, for which everybody waits.
+  // Requests of many connections are read in separate turns of the event loop, so that other requests are not blocked.
   const turns = createTurns();
 
   const reportOf = async (
@@ -77,7 +82,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
   ): Promise<Report> => {
     const { event, whole: wholeEvent, mayHoldSecrets, ordinal } = sent;
     const isSecret = isStoredAgain(sent);
-    // What is kept is what was sent: it is mapped again when it is read.
+    // The payload is stored as sent. Source maps are applied again when it is read.
     const mapped = withSourceMaps(platform, sender.projectId, event);
     const shown = mapped instanceof Promise ? await mapped : mapped;
     const isSlim = shown === event && !mayHoldSecrets && event.debugIds.size === 0;
@@ -110,21 +115,21 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
     return { id };
   };
 
-  /** Reads the bytes of a body to their end; the events that it returns are written afterwards. */
+  /** Reads a body to its end. The returned events are written afterwards. */
   const readEnvelope = async (sender: Sender, context: RequestContext, received: ReceivedEnvelope) => {
     const { envelope } = received;
     const contents = await contentsOf(envelope, sender, context);
     if (contents.refusal !== undefined) throw contents.refusal;
-    // Attachments and the like are not kept.
+    // Attachments and similar items are not stored.
     const isLeftOut = contents.events.length === 0 || envelope.skipped.size > 0;
-    // Each event would keep the secrets of the others and of the header.
+    // Otherwise each event would be stored with the secrets of the others and of the header.
     const isSecret = sender.scrub && (contents.events.some(isStoredAgain) || mayHoldOtherSecrets(envelope, contents));
     const whole = isLeftOut || isSecret ? undefined : storedWhole(received.stored(), contents.events.length);
     const reports = inPieces(contents.events, (sent) => reportOf(sent, sender, context.now, 'envelope', whole));
     const all = reports.length > ITEMS_AT_ONCE ? Promise.all(reports) : undefined;
     return {
       id: contents.events[0]?.event.id,
-      // They are written together, however many pieces they were read in.
+      // They are written together, however many batches they were read in.
       events: reports.map(async (report) => {
         await all;
         return inbox.add(await report);
@@ -152,7 +157,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
     sessions,
     counts: sessionCounts,
     bodyHash: sha256().subarray(0, 16),
-    // What SDKs call the user of a session is the first of these that they know.
+    // SDKs identify the user of a session by the first of these values that they know.
     userHashOf: (user: string) => userHashOf({ ...nobody, id: user }),
   });
 
@@ -166,7 +171,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
     const about = { headerId: undefined, receivedAt: now, sentAt: undefined, peerAddress: context.address };
     const sent = sentEvent(payload, { ...about, scrub: sender.scrub }, 0);
     const { id } = sent.event;
-    // A form may have other fields.
+    // A form can have other fields.
     return reportOf(sent, sender, now, 'store', sender.scrub && holdsForm(bytes) ? undefined : storedWhole(stored(), 1))
       .then(inbox.add)
       .then((isNew) => {
@@ -177,7 +182,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
 
   const countEvent = ({ projectId }: Sender, now: number, isNew: boolean): void =>
     ingestStats.count(now, projectId, isNew ? 'accepted' : 'repeated', 'event');
-  /** The sender of `/stream`, who needs no key. */
+  /** Returns the sender of requests to `/stream`, which need no key. */
   const localSender = (context: RequestContext): Sender => {
     demandLocal(context);
     const projectId = streamProject(platform);
@@ -188,7 +193,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
     return { projectId, keyId: 0, scrub };
   };
 
-  /** Takes a body that is too large to be decompressed at once; only what is kept of it is ever in memory. */
+  /** Reads a body that is too large to be decompressed at once. Only the stored parts are held in memory. */
   const fromLargeBody = async (
     sender: Sender,
     context: RequestContext,
@@ -199,7 +204,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
       ? fromStore(sender, context, await receiveStorePayload(body, context.reserveMemory))
       : fromEnvelope(sender, context, await receiveEnvelope(body, context.reserveMemory));
 
-  /** Who sends, as far as the request tells without its body. */
+  /** Returns the sender as far as it can be determined without the body. */
   const senderOutsideBody = (context: RequestContext, endpoint: Endpoint, projectId: number): Sender | undefined => {
     if (endpoint === 'stream') return localSender(context);
     const offered = offeredKeys(context);
@@ -207,13 +212,13 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
   };
 
   /**
-   * Ends before what was read is on disk: what waits for that must not hold on to the bytes, because V8 lets go of what has lived through
-   * two collections of garbage only when it looks through all memory.
+   * Completes before the data is on disk. What waits for the disk must not reference the received bytes, because V8 frees objects
+   * that survived two garbage collections only in a full collection.
    */
   const begin = async (context: RequestContext, endpoint: Endpoint): Promise<{ readonly accepted: Promise<Accepted> }> => {
     const form = endpoint === 'store' ? 'store' : 'envelope';
     const projectId = endpoint === 'stream' ? 0 : projectIdOf(context);
-    // Whoever has no key is refused before the body is decompressed, as far as the key may stand outside of it.
+    // Requests without a key are refused before the body is decompressed, unless the key may be in the body.
     const sender =
       senderOutsideBody(context, endpoint, projectId) ??
       senderOf(findSender, projectId, await keysInBody(context, form, context.headers['content-encoding']));
@@ -267,7 +272,7 @@ interface Count {
   readonly quantity: number;
 }
 
-/** Reads the items of an envelope. Others are answered between the pieces of a long one. */
+/** Reads the items of an envelope. Other requests are handled between batches of items. */
 async function contentsOf(envelope: Envelope, { scrub }: Sender, { now, address }: RequestContext): Promise<EnvelopeContents> {
   const reading = readContentsInPieces(envelope, { receivedAt: now, peerAddress: address, scrub });
   let step = reading.next();
@@ -278,7 +283,7 @@ async function contentsOf(envelope: Envelope, { scrub }: Sender, { now, address 
   return step.value;
 }
 
-/** Begins `work` for some items in their order: for the first ones at once, for the others piece by piece in later turns of the event loop. */
+/** Calls `work` for items in order: for the first batch at once, for further batches in later turns of the event loop. */
 function inPieces<T, Result>(items: readonly T[], work: (item: T) => Promise<Result>): readonly Promise<Result>[] {
   let piece: Promise<unknown> | undefined;
   return items.map((item, index) => {
@@ -287,7 +292,7 @@ function inPieces<T, Result>(items: readonly T[], work: (item: T) => Promise<Res
   });
 }
 
-/** What counts as arrived besides events. */
+/** Returns the counters of an envelope except those of events. */
 function countsOf(
   { items, skipped, failure, isCut }: Envelope,
   { sessions, sessionCounts, dropped }: EnvelopeContents,
@@ -310,7 +315,10 @@ function countsOf(
 
 const REPORTS_REMEMBERED = 500;
 
-/** Whether a report of what an SDK has dropped was told by its other way before: an SDK with `spotlight` sends every envelope twice. */
+/**
+ * Returns a function that detects client reports that were already received by the other endpoint, because an SDK with
+ * `spotlight` sends every envelope twice.
+ */
 function createReportMemory(): ({ projectId, keyId }: Sender, bodyHash: string) => boolean {
   const reported = new Map<string, boolean>();
   return ({ projectId, keyId }, bodyHash) => {
@@ -338,7 +346,7 @@ const refusalCodes: Readonly<Record<Refusal, RefusalCode>> = {
 };
 
 /**
- * The first of the keys with which somebody may send. 404 for all reasons alike, as the real platform has it
+ * Returns the sender of the first valid key. Throws 404 for all reasons alike, as the real platform does
  * (docs/interface.md#error-ingestion).
  */
 function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: number, offered: readonly OfferedKey[]): Sender {
@@ -353,7 +361,9 @@ function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: 
   throw new IngestRefusal(refusalCodes[refused], refused);
 }
 
-/** The keys that the body names: an envelope may in its first line, and no more of it is decompressed; an event names none. */
+/**
+ * Returns the keys in the body. Only the first line of an envelope is decompressed. Events in the store format contain no key.
+ */
 async function keysInBody(
   context: RequestContext,
   form: 'envelope' | 'store',
@@ -374,12 +384,12 @@ async function keysInBody(
   }
 }
 
-/** Whether the event itself is kept, because what was received holds secrets that are taken out of it, or speaks in our place. */
+/** Returns true if the event is stored in normalised form, because the received data holds secrets or contains our own member. */
 function isStoredAgain({ event, mayHoldSecrets, payload }: SentEvent): boolean {
   return (mayHoldSecrets && (isScrubbed(event) || namesSecret(payload))) || claimsProblems(payload);
 }
 
-/** Whether an envelope may hold secrets beside its events, in its headers or in other items. Nobody knows of what could not be read. */
+/** Returns true if an envelope may hold secrets outside its events, in headers or other items. Unreadable data counts as such. */
 function mayHoldOtherSecrets({ header, items, failure, isCut }: Envelope, { events, dropped }: EnvelopeContents): boolean {
   if (failure !== undefined || isCut || dropped.length > 0 || headerHoldsSecret(header)) return true;
   const others = items.filter(({ type }) => type !== 'event');
@@ -387,7 +397,7 @@ function mayHoldOtherSecrets({ header, items, failure, isCut }: Envelope, { even
   return items.some((item) => headerHoldsSecret(item.header)) || others.some(({ payload }) => mayJsonHoldSecrets(payload));
 }
 
-/** The client key, which is public, stands in the header of most envelopes. */
+/** Returns true if a header holds a secret. The client key, which most envelopes contain, is public. */
 function headerHoldsSecret(header: Envelope['header']): boolean {
   return mayBeScrubbed(JSON.stringify(header).replaceAll(/glet_[0-9a-f]{32}/g, ''));
 }
@@ -396,7 +406,7 @@ function isScrubbed({ problems }: TrackedEvent): boolean {
   return problems.some(({ type }) => type === 'scrubbed');
 }
 
-/** Undefined where so many copies are too large. */
+/** Returns undefined if the copies together are too large. */
 function storedWhole(received: StoredBytes | undefined, copies: number): StoredBytes | undefined {
   return received !== undefined && received.data.length * copies <= STORED_WHOLE ? received : undefined;
 }

@@ -9,13 +9,13 @@ import { createIngest, type Endpoint } from './ingest.ts';
 import { IngestRefusal, type RefusalCode } from '../wire/ingestRefusal.ts';
 import { STREAM_PATH, streamProject } from './spotlight.ts';
 
-/** In front of `/api/:project_id/…`: of both generations of addresses, and of none (docs/interface.md#error-ingestion). */
+/** Prefixes of `/api/:project_id/…`: those of both generations of DSNs, and none (docs/interface.md#error-ingestion). */
 const PREFIXES = ['/api/v4/error_tracking/collector', '/errortracking/api/v1/projects', ''];
 const LIMITED = 'error;transaction;session;default:key:local_quota';
 
 const accepted = named('AcceptedEvent', () => z.strictObject({ id: z.string().optional() }));
 
-/** Where SDKs send errors: with and without a trailing slash, which is not looked at, and never with a redirect. */
+/** Routes of the ingestion endpoints. Trailing slashes are accepted without a redirect. */
 export function ingestRoutes(platform: Platform): Route[] {
   const ingest = createIngest(platform);
   const respondTo =
@@ -64,7 +64,7 @@ export function ingestRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** Counts a request that was refused, for the project that it was meant for. */
+/** Counts a refused request for the project in its path. */
 function recordRefusal(platform: Platform, { path, query, headers, now }: RequestContext, refused: IngestRefusal): void {
   const [, id, form] = /\/(\d{1,15})\/(envelope|store)$/.exec(path) ?? [];
   const projectId = path === STREAM_PATH ? streamProject(platform) : id === undefined ? undefined : Number(id);
@@ -86,12 +86,12 @@ const phrases: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** Both shapes that are printed somewhere: the platform's own and that of SDKs (docs/interface.md#error-ingestion). */
+/** Returns a refusal in both documented formats: that of the platform and that of SDKs (docs/interface.md#error-ingestion). */
 function refusal(
   { status, reason, retryAfter }: Pick<IngestRefusal, 'status' | 'reason'> & { readonly retryAfter?: number | undefined },
   more: Readonly<Record<string, string>> = {},
 ): HttpResponse {
-  // Why there is nothing is nobody's business who has no key.
+  // Callers without a key must not learn why the request was refused.
   const detail = status === 404 ? 'no active client key of a project with error tracking' : reason;
   const message = `${status} ${phrases[status] ?? 'Error'}`;
   return jsonResponse(
@@ -109,7 +109,7 @@ function refusal(
 
 const wireCodes: Readonly<Record<number, RefusalCode>> = { 400: 'malformed', 405: 'method', 413: 'too_large', 503: 'busy' };
 
-/** What is refused before a route is reached, or by it in other words. */
+/** Converts failures from before the route, or from the HTTP layer, into refusals for SDKs. */
 export function ingestRefusal(platform: Platform): (failure: WireFailure, context: RequestContext) => HttpResponse {
   return ({ status, reason, headers }, context) => {
     const code = wireCodes[status];

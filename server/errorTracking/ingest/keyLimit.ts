@@ -5,8 +5,8 @@ import { settingNumber } from '../../settings/settings.ts';
 import { IngestRefusal } from '../wire/ingestRefusal.ts';
 
 /**
- * Counts the requests of each client key in minutes of the platform's time, and refuses what is more than the setting
- * `error_tracking_requests_per_minute` allows (docs/interface.md#error-ingestion). The setting is read again after settings were changed.
+ * Limits the requests of each client key per minute of the platform's clock by the setting `error_tracking_requests_per_minute`
+ * (docs/interface.md#error-ingestion). The setting is read again when settings change.
  */
 export function createKeyLimit(platform: Platform): (sender: Sender, now: number) => void {
   let most: number | undefined;

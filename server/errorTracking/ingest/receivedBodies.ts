@@ -3,25 +3,25 @@ import type { DecodedBody, StoredBytes, LargeBody, PieceSink } from '../wire/dec
 import { createEnvelopeParser, type Envelope, type EnvelopeItem, envelopeLimits, parseEnvelope } from '../wire/envelope.ts';
 import { MAX_STORE_BODY } from '../wire/storePayload.ts';
 
-/** An envelope that was read, with what is needed of the bytes it was read from. */
+/** A parsed envelope with the required details of its bytes. */
 export interface ReceivedEnvelope {
   readonly envelope: Envelope;
-  /** The bytes as they are best kept; undefined where they are not worth keeping. */
+  /** Returns the bytes in the form to store, or undefined if they are not worth storing. */
   stored(): StoredBytes | undefined;
-  /** SHA-256 of the decompressed bytes, of an envelope that holds more than events. */
+  /** Returns the SHA-256 of the decompressed bytes, for an envelope that contains more than events. */
   sha256(): Buffer;
 }
 
-/** The decompressed body of a request to the store. */
+/** Decompressed body of a request to the store endpoint. */
 export interface ReceivedStorePayload {
   readonly bytes: Buffer;
   stored(): StoredBytes | undefined;
 }
 
-/** Counts bytes that are about to be kept; see `RequestContext.reserveMemory`. */
+/** Counts bytes that will be held in memory; see `RequestContext.reserveMemory`. */
 type ReserveMemory = (bytes: number) => Promise<void>;
 
-/** Bytes. What came uncompressed and is longer is not compressed as a whole, which would hold up everybody else. */
+/** Bytes. Longer uncompressed bodies are not compressed as a whole, because that would block other requests. */
 const MAX_DEFLATED_BYTES = 1024 * 1024;
 
 export function receivedWhole({ bytes, stored }: DecodedBody): ReceivedEnvelope {
@@ -32,14 +32,14 @@ export function receivedWhole({ bytes, stored }: DecodedBody): ReceivedEnvelope 
   };
 }
 
-/** Reads an envelope while it is decompressed. Only payloads that are kept are in memory, and counted. */
+/** Reads an envelope while it is decompressed. Only stored payloads are in memory, and counted. */
 export async function receiveEnvelope(body: LargeBody, reserveMemory: ReserveMemory): Promise<ReceivedEnvelope> {
-  // The parser holds one payload that has not ended.
+  // The parser holds at most one incomplete payload.
   await reserveMemory(body.workingMemory + envelopeLimits.payload.event);
   const { parser, items } = await body.decodeInto(() => createEnvelopeSink(reserveMemory));
   const envelope = { items, ...parser.end() };
   const holdsOthers = items.some(({ type }) => type !== 'event');
-  // Few envelopes need it, so all others are spared it.
+  // Computed only if needed, which is rare.
   const digest = holdsOthers ? (await body.decodeInto(createHashSink)).hash.digest() : Buffer.alloc(0);
   return { envelope, stored: () => body.compressed, sha256: () => digest };
 }
@@ -49,7 +49,7 @@ function createEnvelopeSink(reserveMemory: ReserveMemory) {
   let reserved = 0;
   let held = 0;
   const parser = createEnvelopeParser((item) => {
-    // A copy, because a part of a piece would hold on to all of it.
+    // A copy, because a slice would keep the whole chunk in memory.
     items.push({ ...item, payload: Buffer.from(item.payload) });
     held += item.payload.length;
   });
@@ -71,7 +71,7 @@ function createHashSink() {
   return { hash: digest, push } satisfies PieceSink & Record<string, unknown>;
 }
 
-/** Collects the body of a request to the store. More than the longest that can be read is dropped. */
+/** Collects the body of a request to the store endpoint. Data beyond the maximum length is dropped. */
 export async function receiveStorePayload(body: LargeBody, reserveMemory: ReserveMemory): Promise<ReceivedStorePayload> {
   await reserveMemory(body.workingMemory);
   const { pieces } = await body.decodeInto(() => createStoreSink(reserveMemory));

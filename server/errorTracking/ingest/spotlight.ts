@@ -5,19 +5,25 @@ import { settingNumber } from '../../settings/settings.ts';
 import { isProject } from '../ingestStats/ingestStatsStore.ts';
 import { IngestRefusal } from '../wire/ingestRefusal.ts';
 
-/** Where SDKs with the option `spotlight` send a copy of every envelope, also without a DSN (docs/interface.md#local-stream-of-errors). */
+/**
+ * Address for SDKs with the option `spotlight`, which send a copy of every envelope, also without a DSN
+ * (docs/interface.md#local-stream-of-errors).
+ */
 export const STREAM_PATH = '/stream';
 
-/** The project to which `/stream` leads; undefined: nobody has chosen one that is there, and the path is none. */
+/**
+ * Returns the project that receives `/stream`. Undefined if none is selected or it no longer exists; the path is then unknown.
+ */
 export function streamProject(platform: Platform): number | undefined {
   const id = settingNumber(platform, 'error_tracking_stream_project_id');
   return id !== 0 && isProject(platform.store, id) ? id : undefined;
 }
 
 /**
- * Throws for whoever is not of this machine. There is no key, so that this is all there is: the connection comes over loopback, the request names
- * a loopback host, which a rebound name of a web site does not, and a browser says that the page was served by this machine. Browsers put the
- * origin of a page into every POST, so that no web site gets in; programs send none. What a proxy says it has forwarded came from anywhere.
+ * Throws 403 for requests that do not come from this machine. There is no key, so this is the only check: the connection must use
+ * loopback, the host must be a loopback name (against DNS rebinding), and a page in a browser must be served by this machine.
+ * Browsers send the origin with every POST, so web sites are refused; programs send none. Requests forwarded by a proxy may come
+ * from anywhere.
  */
 export function demandLocal({ address, headers }: Pick<RequestContext, 'address' | 'headers'>): void {
   if (!/^(?:::ffff:)?127\.|^::1$/.test(address)) throw new IngestRefusal('not_local', 'the request comes from another machine');

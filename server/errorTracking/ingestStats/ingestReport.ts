@@ -11,27 +11,27 @@ import {
 } from './ingestStatsStore.ts';
 import { type RefusalCode, refusals } from '../wire/ingestRefusal.ts';
 
-/** Numbers of what SDKs send are kept for so many days, as events are. */
+/** Retention of the statistics in days, the same as for events. */
 const DAYS = 90;
-/** Counters that are removed in one turn of the event loop. */
+/** Number of counters deleted per turn of the event loop. */
 const SLICE = 500;
 
-/** What SDKs have sent to a project, and what became of it. */
+/** Data that SDKs sent to a project, and its outcome. */
 export interface IngestReport {
-  /** Milliseconds since 1970; what was before is not counted any more. */
+  /** Start of the statistics, in milliseconds since 1970. */
   readonly since: number;
-  /** The most first. */
+  /** Counters by outcome, the largest first. */
   readonly counts: Readonly<Record<Outcome, readonly IngestStatsRow[]>>;
   readonly lastRefused: LastRefused | undefined;
 }
 
 export interface LastRefused extends RefusalRow {
   readonly code: RefusalCode;
-  /** What would have passed, as a sentence. */
+  /** How to send an accepted request, as a sentence. */
   readonly passes: string;
 }
 
-/** Everything that was counted until this moment. Whether the caller may see it is the caller's to know. */
+/** Returns the statistics up to now. The caller checks access. */
 export function ingestReport({ store, clock, ingestStats }: Platform, projectId: number): IngestReport {
   ingestStats.flush();
   const sinceDay = Math.floor(clock.now() / DAY) - DAYS;
@@ -53,13 +53,13 @@ export function ingestReport({ store, clock, ingestStats }: Platform, projectId:
   };
 }
 
-/** When the oldest counter or refusal is no longer told, at the end of a day; null when there is none. */
+/** Returns when the oldest counter or refusal expires, at the end of a day, or null if there is none. */
 export function endOfOldestIngestStats({ store }: Pick<Platform, 'store'>): number | null {
   const day = oldestIngestDay(store);
   return day === null ? null : (day + DAYS + 1) * DAY;
 }
 
-/** Removes counters and refusals that are no longer told. True when there may be more. */
+/** Deletes expired counters and refusals. Returns true if there may be more. */
 export function removeOldIngestStats({ store }: Pick<Platform, 'store'>, now: number): boolean {
   return deleteIngestStatsBefore(store, Math.floor(now / DAY) - DAYS, SLICE) === SLICE;
 }

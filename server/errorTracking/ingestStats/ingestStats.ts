@@ -17,7 +17,7 @@ import type { OfferedKey } from '../wire/authorisation.ts';
 import type { DiscardedCount } from '../releases/sessionItems.ts';
 import type { RefusalCode } from '../wire/ingestRefusal.ts';
 
-/** A request that was refused, as far as that is nobody's secret. */
+/** A refused request without secrets. */
 export interface RefusedRequest {
   readonly at: number;
   readonly code: RefusalCode;
@@ -28,32 +28,32 @@ export interface RefusedRequest {
 }
 
 /**
- * Counts what SDKs send, by project and day. Counting is in memory, and written once in a while: what was counted within the last second is lost
- * when the process is killed. Nothing else hangs on these numbers.
+ * Counts what SDKs send, by project and day. Counters are held in memory and written periodically, so the last second is lost if
+ * the process is killed. Nothing else depends on them.
  */
 export interface IngestStats {
   count(at: number, projectId: number, outcome: Exclude<Outcome, 'discarded' | 'refused'>, name: string, quantity?: number): void;
-  /** Counts what an SDK reports as not sent (item `client_report`, docs/interface.md#error-ingestion). */
+  /** Counts items that an SDK reports as discarded (item `client_report`, docs/interface.md#error-ingestion). */
   discarded(at: number, projectId: number, counts: readonly DiscardedCount[]): void;
-  /** Nothing for a project that is none. */
+  /** Counts a refused request. Does nothing if the project does not exist. */
   refused(projectId: number, request: RefusedRequest): void;
-  /**
-   * Writes what is counted so far. What cannot be written is kept for the next time; where the disk has no room for it, readers see it all
-   * the same.
-   */
+  /** Writes the counters. If writing fails they are kept for the next time. If the disk is full, readers still see them. */
   flush(): void;
-  /** The same for the last time, before the database is closed. */
+  /** Writes a last time, before the database is closed. */
   end(): void;
 }
 
 const PAUSE = SECOND;
-/** Counters in memory; with more of them they are written at once. */
+/** Maximum number of counters in memory. Beyond it they are written at once. */
 const MAX_HELD = 2000;
-/** Counters of one outcome of a project and day. What would be one more counts as `other`: whoever has a key may invent names. */
+/**
+ * Maximum number of counters per project, day and outcome. Others are counted as `other`, because anyone with a key can invent
+ * names.
+ */
 export const MAX_COUNTERS = 100;
 const OTHER = 'other';
 
-/** The types of items that are skipped, as SDKs name them (docs/interface.md#error-ingestion). */
+/** Types of ignored items, as SDKs name them (docs/interface.md#error-ingestion). */
 const knownTypes: ReadonlySet<string> = new Set([
   'attachment',
   'check_in',
@@ -138,7 +138,7 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
       }
     },
     refused: (projectId, { at, code, status, reason, endpoint, offered }) => {
-      // Looked up once in a while: in a flood it is the same one.
+      // Checked only once per flush, because a flood usually concerns the same project.
       if (!refusals.has(projectId) && !isProject(store, projectId)) return;
       refusals.set(projectId, {
         project_id: projectId,
@@ -175,7 +175,9 @@ function isClientName(name: string): boolean {
   return /^[\w.@/ +-]{1,64}$/.test(name) && !holdsSecretForm(name);
 }
 
-/** Enough to find a client key in a list; of anything else, which may be a secret in the wrong place, nearly nothing. */
+/**
+ * Returns enough of a client key to find it in a list. Anything else may be a misplaced secret, so almost nothing of it is kept.
+ */
 function startOf(key: string): string {
   return `${/^glet_[0-9a-f]{32}$/.test(key) ? key.slice(0, 9) : key.slice(0, 3).replaceAll(/[^\w-]/g, '')}…`;
 }

@@ -16,17 +16,17 @@ const byReason = () => z.array(z.strictObject({ reason: z.string(), ...times() }
 
 export const ingestStatsResponse = named('ErrorTrackingArrivals', () =>
   z.strictObject({
-    /** Nothing from before is counted. */
+    /** Start of the statistics. */
     since: moment(),
-    /** Items that are kept, by type; those that were there already; those of types that are read past. */
+    /** Stored items by type, duplicates, and items of ignored types. */
     accepted: byType(),
     repeated: byType(),
     ignored: byType(),
-    /** Items that were read and could not be taken, in sentences. */
+    /** Items that were read but not stored, by reason. */
     dropped: byReason(),
-    /** What SDKs say that they have not sent. */
+    /** Items that SDKs report as discarded. */
     discarded_by_sdks: z.array(z.strictObject({ reason: z.string(), category: z.string(), ...times() })),
-    /** Requests, by a name of why. */
+    /** Requests by refusal code. */
     refused: byReason(),
     last_refused: z
       .strictObject({
@@ -34,10 +34,10 @@ export const ingestStatsResponse = named('ErrorTrackingArrivals', () =>
         status: count(),
         reason: z.string(),
         words: z.string(),
-        /** What would have passed. */
+        /** How to send an accepted request. */
         passes: z.string(),
         endpoint: z.enum(['envelope', 'store', 'stream']),
-        /** The first characters of the client key. */
+        /** First characters of the client key. */
         key_start: z.string().nullable(),
         /** Name and version of the SDK. */
         client: z.string().nullable(),
@@ -46,7 +46,7 @@ export const ingestStatsResponse = named('ErrorTrackingArrivals', () =>
   }),
 );
 
-/** What SDKs have sent to a project: a resource of this server alone, for reporters, as errors are. */
+/** Routes of the ingest statistics of a project, a resource of this server only. For reporters, like errors. */
 export function ingestStatsRoutes(platform: Platform): Route[] {
   return [
     projectRoute(

@@ -2,16 +2,16 @@ import { DAY } from '../../clock.ts';
 import type { Store } from '../../store/open.ts';
 
 /**
- * What became of items: they are kept; were there already; are of a type that is read past; were read and could not be taken; an SDK says it has
- * dropped them itself. And of requests: they were refused.
+ * Outcome of items: stored, duplicate, of an ignored type, read but not stored, or discarded by the SDK itself. Outcome of
+ * requests: refused.
  */
 export type Outcome = 'accepted' | 'repeated' | 'ignored' | 'dropped' | 'discarded' | 'refused';
 
 export interface IngestStatsRow {
   readonly outcome: Outcome;
-  /** Type of the items, or why they were not taken. */
+  /** Type of the items, or the reason why they were not stored. */
   readonly name: string;
-  /** Of what an SDK says it has dropped; else empty. */
+  /** Category of items discarded by an SDK, otherwise empty. */
   readonly category: string;
   readonly quantity: number;
   readonly last_at: number;
@@ -23,7 +23,7 @@ export interface DayRow extends IngestStatsRow {
   readonly day: number;
 }
 
-/** Adds to a counter that is there; false where there is none. */
+/** Adds to an existing counter. Returns false if there is none. */
 export function addToIngestStats(store: Store, row: DayRow): boolean {
   return (
     store.run(
@@ -42,7 +42,7 @@ export function countIngestStatsRows(store: Store, { project_id: projectId, day,
   return row?.count ?? 0;
 }
 
-/** Begins a counter; nothing for a project that is gone meanwhile. */
+/** Creates a counter, unless the project was deleted meanwhile. */
 export function insertIngestStats(store: Store, row: DayRow): void {
   store.run(
     `INSERT INTO tracked_arrivals (project_id, day, outcome, name, category, quantity, last_at)
@@ -51,7 +51,7 @@ export function insertIngestStats(store: Store, row: DayRow): void {
   );
 }
 
-/** Of a project since a day, the most first; by the primary key. */
+/** Returns the counters of a project since a day, the largest first. Uses the primary key. */
 export function ingestStatsRows(store: Store, projectId: number, sinceDay: number): IngestStatsRow[] {
   return store.all<IngestStatsRow>(
     `SELECT outcome, name, category, min(sum(quantity), ${Number.MAX_SAFE_INTEGER}) AS quantity, max(last_at) AS last_at
@@ -68,13 +68,13 @@ export interface RefusalRow {
   readonly status: number;
   readonly reason: string;
   readonly endpoint: 'envelope' | 'store' | 'stream';
-  /** Its first characters. */
+  /** First characters of the client key. */
   readonly key_start: string | null;
   /** Name and version of the SDK. */
   readonly client: string | null;
 }
 
-/** The latest request of a project that was refused takes the place of the one before. */
+/** Stores the latest refused request of a project, replacing the previous one. */
 export function writeRefusal(store: Store, row: RefusalRow): void {
   store.run(
     `INSERT INTO tracked_refusals (project_id, at, code, status, reason, endpoint, key_start, client)
@@ -96,14 +96,17 @@ export function isProject(store: Store, id: number): boolean {
   return store.get('SELECT 1 FROM projects WHERE id = $id', { id }) !== undefined;
 }
 
-/** The first day, since 1970, of a counter or a refusal; null when there is none. By tracked_arrivals_by_day; a project has one refusal. */
+/**
+ * Returns the first day, since 1970, with a counter or refusal, or null. Uses the index tracked_arrivals_by_day; a project has
+ * one refusal.
+ */
 export function oldestIngestDay(store: Store): number | null {
   const sql = `SELECT min(day) AS day FROM (
     SELECT min(day) AS day FROM tracked_arrivals UNION ALL SELECT min(at) / ${DAY} FROM tracked_refusals)`;
   return store.get<{ day: number | null }>(sql)?.day ?? null;
 }
 
-/** Deletes refusals and up to `most` counters of earlier days. Returns how many counters there were. */
+/** Deletes refusals and up to `most` counters of earlier days. Returns the number of deleted counters. */
 export function deleteIngestStatsBefore(store: Store, day: number, most: number): number {
   return store.transaction(() => {
     store.run('DELETE FROM tracked_refusals WHERE at < $before', { before: day * DAY });
