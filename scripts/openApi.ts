@@ -1,5 +1,5 @@
-// The OpenAPI document of every endpoint that programs call, from the ledger and its schemas. esbuild.js writes it into the build;
-// the server only leaves out what the imitated release, tier and offering lack.
+// Generates the OpenAPI document of all API endpoints from the route definitions and their schemas. esbuild.js writes it into the build; the
+// server removes the operations that the emulated release, tier and offering lack.
 import * as z from 'zod';
 import { createPlatform } from '../server/createPlatform.ts';
 import { builtRouteTable, routeDefinitions } from '../server/app.ts';
@@ -14,12 +14,12 @@ import { openStore } from '../server/store/open.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** The document of all routes, whatever the release. */
+/** Returns the document of all routes of all releases. */
 export function openApiOfRoutes(version: string): Json {
   return withPlatform(version, (platform) => openApiOf(routeDefinitions(platform), version));
 }
 
-/** The table of routes that the build writes into the server, as JSON. */
+/** Returns the table of routes that the build embeds in the server, as JSON. */
 export function routeTableJson(version: string): string {
   return withPlatform(version, (platform) => JSON.stringify(builtRouteTable(platform)));
 }
@@ -48,7 +48,7 @@ export function openApiOf(routes: readonly Route[], version: string): Json {
       title: 'Signalbox',
       version,
       description:
-        'The local platform. Each operation names in x-clause the heading of docs/interface.md that describes it, in x-status whether it is stated, inferred from the real platform or local to this server, and in x-role who may call it.',
+        'API of the local server. For each operation, x-clause is the heading of docs/interface.md that describes it, x-status says if it is stated, inferred from the real platform or local to this server, and x-role is the required role.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -91,7 +91,9 @@ function operationOf(route: Route, schemas: Record<string, unknown>): Json {
       [route.successStatus]: responseOf(route, schemas),
       ...(route.also === undefined ? {} : { [route.also.successStatus]: responseOf({ ...route, ...route.also }, schemas) }),
       ...(route.method === 'GET' && CAN_MOVE.test(route.path) ? { 301: { $ref: '#/components/responses/Moved' } } : {}),
-      ...(CAN_BE_SO.test(`${route.method} ${route.path}`) ? { 304: { description: 'It is so already' } } : {}),
+      ...(CAN_BE_UNCHANGED.test(`${route.method} ${route.path}`)
+        ? { 304: { description: 'Not changed, because it already has the requested state' } }
+        : {}),
       ...failuresOf(route),
     },
     security: securityOf(route),
@@ -106,20 +108,20 @@ function operationOf(route: Route, schemas: Record<string, unknown>): Json {
   };
 }
 
-/** What has a path that may change, so that its former ones lead to it. */
+/** Paths of resources whose own path can change, so that former paths redirect. */
 const CAN_MOVE = /\/(?:projects|groups|namespaces)\/:(?:id|project_id)\b/;
 
-/** What is switched on or off, and may be so before (docs/interface.md#rest-errors). */
-const CAN_BE_SO = /^POST .*\/(?:un)?(?:follow|star|subscribe)$|^DELETE .*\/fork$/;
+/** Requests that set a state which the resource may have already (docs/interface.md#rest-errors). */
+const CAN_BE_UNCHANGED = /^POST .*\/(?:un)?(?:follow|star|subscribe)$|^DELETE .*\/fork$/;
 
 const sudo = {
   name: 'Sudo',
   in: 'header',
-  description: 'Number or username of the person as whom an administrator acts; the token needs the scope sudo',
+  description: 'ID or username of the user that an administrator acts as; the token needs the scope sudo',
   schema: { type: 'string' },
 };
 
-/** The first word of a path that tells anything. */
+/** Returns the tag of a route: the first distinctive segment of its path. */
 function tagOf({ path }: Route): string {
   const [first = '', , third] = path.split('/').slice(1);
   return first === 'api' ? (third ?? first) : first;
@@ -157,7 +159,7 @@ function parameterSchema(metadata: ParameterMetadata): Json {
   }
 }
 
-/** A list is sent as `name[]`. */
+/** Returns a query parameter. Lists are named `name[]`. */
 function queryParameter(name: string, metadata: ParameterMetadata): Json {
   const isList = metadata.kind === 'strings' || metadata.kind === 'integers';
   return {
@@ -192,15 +194,15 @@ function bodyOf(parameters: readonly { readonly name: string; readonly metadata:
 }
 
 const description: Readonly<Record<number, string>> = {
-  200: 'Done',
-  201: 'Made',
+  200: 'Success',
+  201: 'Created',
   202: 'Accepted',
-  302: 'Elsewhere',
-  204: 'Gone',
+  302: 'Redirect',
+  204: 'No content',
 };
 
 function responseOf(route: Route, schemas: Record<string, unknown>): Json {
-  const text = { description: description[route.successStatus] ?? 'Done' };
+  const text = { description: description[route.successStatus] ?? 'Success' };
   if (route.body === undefined) return text;
   const schema = jsonSchemaOf(route.body(), schemas);
   return {
@@ -220,7 +222,7 @@ function isPaged(route: Route): boolean {
 }
 
 const pageHeaders = {
-  Link: { description: 'Addresses of other pages (RFC 8288)', schema: { type: 'string' } },
+  Link: { description: 'URLs of other pages (RFC 8288)', schema: { type: 'string' } },
   ...Object.fromEntries(
     ['X-Page', 'X-Per-Page', 'X-Next-Page', 'X-Prev-Page', 'X-Total', 'X-Total-Pages'].map((name) => [
       name,
@@ -229,22 +231,22 @@ const pageHeaders = {
   ),
 };
 
-/** A schema with the named ones in it as references; those are collected. */
+/** Returns a JSON schema with references to the named schemas in it, and adds those to `schemas`. */
 function jsonSchemaOf(schema: z.ZodType, schemas: Record<string, unknown>): unknown {
-  const made = z.toJSONSchema(z.strictObject({ response: schema }), {
+  const generated = z.toJSONSchema(z.strictObject({ response: schema }), {
     override: ({ jsonSchema }) => {
-      // The format says it shorter.
+      // The format makes the pattern redundant.
       if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       delete jsonSchema.id;
     },
   });
-  for (const [name, definition] of Object.entries(made.$defs ?? {})) schemas[name] = referenced(definition);
-  return referenced(made.properties?.['response']);
+  for (const [name, definition] of Object.entries(generated.$defs ?? {})) schemas[name] = referenced(definition);
+  return referenced(generated.properties?.['response']);
 }
 
-/** References lead to the document's components instead of the schema's own definitions. */
+/** Makes references point to the components of the document instead of the definitions of the schema. */
 function referenced(value: unknown): unknown {
   const text = JSON.stringify(value).replaceAll('"#/$defs/', '"#/components/schemas/');
   return JSON.parse(text);
@@ -254,7 +256,7 @@ function sorted(schemas: Readonly<Record<string, unknown>>): Json {
   return Object.fromEntries(Object.entries(schemas).toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
-/** Errors of the API's own rules, those in front of them, and those of OAuth (docs/interface.md#rest-errors). */
+/** Formats of errors: of the API's own rules, of the checks before them, and of OAuth (docs/interface.md#rest-errors). */
 const failureSchemas = {
   Failure: {
     anyOf: [
@@ -327,37 +329,37 @@ const failure = (text: string) => ({
 
 const failures = {
   Moved: {
-    description: 'The project, group or namespace has another path now',
+    description: 'The project, group or namespace has moved to another path',
     headers: { Location: { schema: { type: 'string' } } },
     content: { 'text/plain': { schema: { type: 'string' } } },
   },
-  BadRequest: failure('A parameter is missing or not valid, or the request cannot be read'),
+  BadRequest: failure('A parameter is missing or invalid, or the request is unreadable'),
   Unauthorized: failure('The token is missing, unknown, expired or revoked'),
-  /** Of what reads a token only: a request without one is told in WWW-Authenticate alone (RFC 6750 section 3.1). */
+  /** Error of endpoints that only read a token: a missing one is reported in WWW-Authenticate only (RFC 6750 §3.1). */
   NoToken: {
-    description: 'The token is missing, and then there is no body, or unknown, expired or revoked',
+    description: 'The token is unknown, expired or revoked, or it is missing, in which case there is no body',
     headers: { 'WWW-Authenticate': { schema: { type: 'string' } } },
   },
-  Forbidden: failure('The caller may not do this, or the token lacks a scope'),
-  NotFound: failure('There is no such thing, or the caller may not see it'),
-  MethodNotAllowed: failure('The resource refuses this, such as a form of pagination it does not have'),
-  NotAcceptable: failure('Only JSON is answered'),
-  Conflict: failure('Something of this name is there already'),
-  TooLarge: failure('The body is too long'),
+  Forbidden: failure('The caller lacks the permission, or the token lacks a scope'),
+  NotFound: failure('The resource does not exist or is not visible to the caller'),
+  MethodNotAllowed: failure('The resource does not support the operation, such as a form of pagination'),
+  NotAcceptable: failure('Only JSON is supported'),
+  Conflict: failure('A resource with this name already exists'),
+  TooLarge: failure('The body is too large'),
   TooLong: failure('The request line is too long'),
   UnsupportedMediaType: failure('The body is neither JSON nor a form'),
   TooManyRequests: {
-    description: 'A limit that an administrator has set is reached',
+    description: 'A rate limit of the instance is exceeded',
     headers: Object.fromEntries(
       ['Retry-After', 'RateLimit-Reset'].map((name) => [name, { schema: { type: 'string', pattern: '^[0-9]+$' } }]),
     ),
     content: { 'text/plain': { schema: { type: 'string' } } },
   },
   SwitchedOff: {
-    description: 'It is switched off, and the path is one that nobody knows',
+    description: 'The endpoint is turned off, so its path is unknown',
     content: { 'text/html': { schema: { type: 'string' } } },
   },
-  Failure: failure('Any other failure'),
+  Failure: failure('Any other error'),
 };
 
 const failureStatuses: Readonly<Record<number, keyof typeof failures>> = {
@@ -380,7 +382,7 @@ function failuresOf({ area, method, role, isOn }: Route): Json {
   const statuses = Object.keys(failureStatuses)
     .map(Number)
     .filter((status) => {
-      // A key that is none is 404, as on the real platform.
+      // An invalid client key gets 404, as on the real platform.
       if (area === 'ingest') return status !== 401 && (status !== 403 || role === 'anyone') && status !== 406 && status !== 409;
       if (status === 401) return !isOpen;
       if (status === 405 || status === 406 || status === 429) return takesTokens;
@@ -418,7 +420,7 @@ const securitySchemes = {
       },
     },
   },
-  client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret; they may stand in the body instead' },
+  client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, which can also be sent in the body' },
   registryToken: { type: 'http', scheme: 'bearer', description: 'A token of /jwt/auth' },
   registryLogin: { type: 'http', scheme: 'basic', description: 'A personal access token as the password' },
   adminToken: { type: 'http', scheme: 'bearer', description: 'The admin token of this server' },
@@ -431,7 +433,7 @@ const securitySchemes = {
   clientKey: { type: 'apiKey', in: 'query', name: 'sentry_key', description: 'A client key' },
 };
 
-/** One of the listed ways; an empty one means that nothing need be sent. */
+/** Returns the accepted authentication methods; an empty one means that no credentials are required. */
 function securityOf({ area, role, scopes }: Route): readonly Json[] {
   if (area === 'control') return role === 'anyone' ? [{}, { adminToken: [] }] : [{ adminToken: [] }];
   if (area === 'ingest') return role === 'anyone' ? [{}] : [{ clientKeyHeader: [] }, { clientKey: [] }];

@@ -14,14 +14,14 @@ import {
 import { createHandler, type OperationContext, type Request } from 'graphql-http';
 import { type Allowance, excessOf, countSelections, limits, measure } from './limits.ts';
 
-// The only file that names the GraphQL libraries; the build makes a bundle of its own of it, loaded with the first query. It imports nothing
-// else that has a state or a class, because there would be two of it.
+// The only file that imports the GraphQL libraries. The build creates a separate bundle of it that is loaded with the first query. It must not
+// import other modules with state or classes, because they would exist twice.
 
 export interface Endpoint<Context> {
   response(query: SentQuery<Context>): Promise<EndpointResponse>;
-  /** The schema as text, sorted. */
+  /** Returns the sorted schema as text. */
   readonly sdl: () => string;
-  /** Documents that are kept ready. */
+  /** Returns the number of cached documents. */
   readonly stored: () => number;
 }
 
@@ -34,7 +34,7 @@ export interface SentQuery<Context> {
 
 export interface EndpointResponse {
   readonly status: number;
-  /** With a charset; undefined where there is no body. */
+  /** Content type with charset; undefined if there is no body. */
   readonly type: string | undefined;
   readonly body: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
@@ -44,13 +44,13 @@ export interface EndpointParts {
   readonly sdl: readonly string[];
   /** Fields of `Query`. */
   readonly root: Readonly<Record<string, unknown>>;
-  /** What may be told of a failure of a field; undefined: nothing. */
+  /** Returns the message of a field error for the caller, or undefined for an internal error. */
   readonly messageOf: (error: unknown) => string | undefined;
-  /** Of failures that nothing is told of. */
+  /** Called for internal errors. */
   readonly report: (error: unknown) => void;
 }
 
-const tooMuch = (text: string): GraphQLError[] => [new GraphQLError(text)];
+const refusal = (text: string): GraphQLError[] => [new GraphQLError(text)];
 
 export function createEndpoint<Context extends OperationContext>({
   sdl,
@@ -62,7 +62,7 @@ export function createEndpoint<Context extends OperationContext>({
   const isList = connectionsOf(schema);
   const documents = new Map<string, DocumentNode>();
 
-  /** A document that is valid, or why it is not. Those that are valid are kept, the latest used last. */
+  /** Returns a valid document or its errors. Valid documents are cached, the most recently used one last. */
   const documentOf = (query: string): DocumentNode | readonly GraphQLError[] => {
     const key = createHash('sha256').update(query).digest('base64');
     const known = documents.get(key);
@@ -84,9 +84,9 @@ export function createEndpoint<Context extends OperationContext>({
       if (!isDocument(document)) return document;
       const operation = getOperationAST(document, operationName);
       if (!operation)
-        return tooMuch(operationName ? `No operation named "${shortened(operationName)}"` : 'An operation name is required');
+        return refusal(operationName ? `No operation named "${shortened(operationName)}"` : 'An operation name is required');
       const excess = excessOf(measure(document, operation, variables ?? {}, isList), request.raw.allowed);
-      if (excess !== undefined) return tooMuch(excess);
+      if (excess !== undefined) return refusal(excess);
       return {
         schema,
         document,
@@ -138,15 +138,15 @@ function readDocument(schema: GraphQLSchema, query: string): DocumentNode | read
     size = countSelections(document);
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
-    if (error instanceof RangeError) return tooMuch('Query is nested too deep');
+    if (error instanceof RangeError) return refusal('Query is nested too deep');
     throw error;
   }
-  if (size > limits.selections) return tooMuch(`Query selects more than ${limits.selections} fields`);
+  if (size > limits.selections) return refusal(`Query selects more than ${limits.selections} fields`);
   const validationErrors = validate(schema, document, undefined, { maxErrors: 20 });
   return validationErrors.length > 0 ? validationErrors : document;
 }
 
-/** Which fields are lists of pages, by name. */
+/** Returns a function that checks by name if a field is a connection. */
 function connectionsOf(schema: GraphQLSchema): (name: string) => boolean {
   const names = new Set<string>();
   for (const type of Object.values(schema.getTypeMap())) {

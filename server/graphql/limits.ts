@@ -1,20 +1,20 @@
 import type { DocumentNode, FieldNode, FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
 
-/** What a query may be: sizes of the text before it is looked at, and of what it asks for before any of it is answered. */
+/** Limits of a query: the size of its text before it is parsed, and its cost before it is executed. */
 export const limits = {
-  /** UTF-16 units of the query; the real platform's figure. */
+  /** Maximum length of a query in UTF-16 code units, the same as on the real platform. */
   longest: 10_000,
   tokens: 4_000,
-  /** Selections of all operations and fragments, those of a fragment counted wherever it is used. */
+  /** Maximum number of selections of all operations and fragments. Those of a fragment count wherever it is used. */
   selections: 800,
   aliases: 50,
-  /** Of fields within fields: without a person, and with one. */
+  /** Maximum nesting depth of fields, for anonymous and signed-in callers. */
   depth: { anonymous: 15, signedIn: 20 },
-  /** The same for what fields cost, and for administrators. */
+  /** Maximum cost of the fields, for anonymous and signed-in callers and administrators. */
   complexity: { anonymous: 200, signedIn: 250, administrator: 300 },
-  /** Of what describes the schema, which has a measure of its own. */
+  /** Maximum cost of schema introspection, which is measured separately. */
   introspection: 100_000,
-  /** Documents that are kept ready. */
+  /** Maximum number of cached documents. */
   documents: 100,
 } as const;
 
@@ -41,8 +41,8 @@ function fragmentsOf(document: DocumentNode): Fragments {
 }
 
 /**
- * The selections of a document with the fragments in place. It needs no valid document, and so bounds what validation may have to compare
- * with each other.
+ * Returns the number of selections of a document with expanded fragments. The document need not be valid, so the number limits the work of
+ * the validation, which compares selections with each other.
  */
 export function countSelections(document: DocumentNode): number {
   const fragments = fragmentsOf(document);
@@ -57,7 +57,7 @@ export function countSelections(document: DocumentNode): number {
   const sizeOfFragment = (name: string): number => {
     const before = known.get(name);
     if (before !== undefined) return before;
-    // A fragment in itself is refused by validation.
+    // Ends the recursion of a fragment that contains itself, which the validation rejects.
     known.set(name, 0);
     const size = sizeOf(fragments.get(name)?.selectionSet);
     known.set(name, size);
@@ -71,14 +71,15 @@ export function countSelections(document: DocumentNode): number {
   return size;
 }
 
-/** Lists of what describes the schema. */
+/** List fields of the schema introspection. */
 const DESCRIBING_LISTS = ['types', 'fields', 'inputFields', 'interfaces', 'enumValues', 'possibleTypes', 'args', 'directives'];
-/** Items of a page, where none are asked for or more. */
+/** Maximum page size, which is also the default. */
 const PAGE = 100;
 
 /**
- * What an operation of a valid document asks for: each field costs 1, and what a list of pages holds costs more the longer a page is,
- * as on the real platform. `isList` says which fields are lists of pages.
+ * Measures an operation of a valid document. Each field costs 1, and the fields in a connection cost more the larger its page is, as on the
+ * real platform.
+ * @param isList Returns true if the field with this name is a connection.
  */
 export function measure(
   document: DocumentNode,
@@ -127,7 +128,7 @@ function lengthOf(field: FieldNode, variables: Readonly<Record<string, unknown>>
   return Math.min(PAGE, ...sizes);
 }
 
-/** Why a query asks for too much; undefined when it does not. */
+/** Returns the message for the first exceeded limit, or undefined. */
 export function excessOf(measured: Measured, allowed: Allowance): string | undefined {
   const { depth, complexity, introspection, aliases } = measured;
   if (depth > allowed.depth) return `Query has depth of ${depth}, which exceeds max depth of ${allowed.depth}`;

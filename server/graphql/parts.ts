@@ -2,9 +2,9 @@ import { WireFailure } from '../http/failures.ts';
 import type { Caller } from '../identity/identity.ts';
 
 /**
- * A feature's part of the GraphQL schema. Types are written as SDL; values are plain objects whose members are the fields, and a member
- * that is a function is called with the arguments when somebody asks for it. No part names the GraphQL library, which is loaded with the
- * first query.
+ * Part of the GraphQL schema that belongs to a feature. Types are written as SDL. Values are plain objects whose members are the fields; a
+ * member that is a function is called with the arguments of the field. No part imports the GraphQL library, which is loaded with the first
+ * query.
  */
 export interface GraphqlPart {
   readonly sdl: string;
@@ -12,30 +12,30 @@ export interface GraphqlPart {
   readonly query: Readonly<Record<string, Field>>;
 }
 
-/** Arguments as the schema has read them: a left-out one is undefined or its default. */
+/** Parsed arguments. An omitted one is undefined or has its default. */
 export type Arguments = Readonly<Record<string, unknown>>;
 
 export type Field = (args: Arguments, request: QueryRequest) => unknown;
 
-/** Whose query it is, and what it has cost so far. */
+/** Context of a query. */
 export type QueryRequest = {
   readonly caller: Caller | undefined;
   readonly baseUrl: string;
   readonly now: number;
-  /** Counts the calls of a field that is expensive; throws above so many in one request. */
+  /** Counts the calls of an expensive field; throws after `most` calls in one request. */
   readonly spend: (field: string, most: number) => void;
 };
 
-/** A refusal of a field, in words that its caller reads. */
+/** Error of a field with a message for the caller. */
 export class QueryRefusal extends Error {}
 
-/** What may be told of a failure; undefined: nothing. */
+/** Returns the message of an error for the caller, or undefined for an internal error. */
 export function messageOf(error: unknown): string | undefined {
   if (error instanceof QueryRefusal) return error.message;
   return error instanceof WireFailure && error.status < 500 ? error.reason : undefined;
 }
 
-/** Of an argument that the schema knows to be a text, if anything. */
+/** Returns the value of a string argument. */
 export function textArgument(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
@@ -52,12 +52,15 @@ export function textsArgument(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : undefined;
 }
 
-/** `gid://gitlab/Project/7`. */
+/** Returns a global ID such as `gid://gitlab/Project/7`. */
 export function globalId(model: string, id: number | string): string {
   return `gid://gitlab/${model}/${id}`;
 }
 
-/** The number in a global id of this model. Throws for anything else. */
+/**
+ * Returns the number in a global ID of this model.
+ * @throws {QueryRefusal} For any other value.
+ */
 export function numberOfGlobalId(model: string, sent: unknown): number {
   const text = typeof sent === 'string' ? sent : '';
   const prefix = `gid://gitlab/${model}/`;
@@ -69,7 +72,7 @@ export function numberOfGlobalId(model: string, sent: unknown): number {
   return number;
 }
 
-/** A moment as GraphQL answers it: UTC, whole seconds. */
+/** Formats a time for GraphQL: UTC in whole seconds. */
 export function timeOf(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }
@@ -81,7 +84,7 @@ export interface PageInfo {
   readonly endCursor: string | null;
 }
 
-/** A page as connections answer it. */
+/** Returns a page of a connection. */
 export function connection<T>(
   nodes: readonly T[],
   cursorOf: (node: T, index: number) => string,
@@ -90,12 +93,12 @@ export function connection<T>(
   return { nodes, edges: nodes.map((node, index) => ({ node, cursor: cursorOf(node, index) })), pageInfo };
 }
 
-/** A cursor says nothing to whoever gets it. */
+/** Returns an opaque cursor. */
 export function encodeCursor(parts: readonly (string | number)[]): string {
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** The parts of a cursor; undefined for a text that is none. */
+/** Returns the parts of a cursor, or undefined if the text is not a cursor. */
 export function decodeCursor(cursor: string): readonly unknown[] | undefined {
   if (cursor.length > 200) return undefined;
   try {
@@ -108,7 +111,7 @@ export function decodeCursor(cursor: string): readonly unknown[] | undefined {
 
 export const badCursor = (): QueryRefusal => new QueryRefusal('The cursor is none of this list in this order');
 
-/** Types that belong to no feature. */
+/** Types that all features share. */
 export const sharedSdl = /* GraphQL */ `
   "Represents a timestamp in ISO 8601 format: UTC, whole seconds."
   scalar Time

@@ -17,10 +17,10 @@ import { limits } from './limits.ts';
 import { type GraphqlPart, QueryRefusal, type QueryRequest, sharedSdl, messageOf } from './parts.ts';
 
 const SCOPES = ['api', 'read_api', 'read'];
-/** Bytes of a body: a query of the longest kind with its variables. */
+/** Maximum size of a body, in bytes: a query of maximum length with its variables. */
 const MAX_BODY = 262_144;
 
-/** What somebody asks for has the form that they ask for. */
+/** Response to a query. The shape of `data` depends on the query. */
 const response = named('GraphqlAnswer', () =>
   z.strictObject({
     data: z.record(z.string(), z.unknown()).nullable().optional(),
@@ -38,12 +38,12 @@ const response = named('GraphqlAnswer', () =>
 
 const base: GraphqlPart = { sdl: `${sharedSdl}\n  type Query`, query: {} };
 
-/** Every feature's part of the schema. */
+/** Returns the parts of the schema of all features. */
 export function graphqlParts(platform: Platform): readonly GraphqlPart[] {
   return [base, identityGraphql, projectsGraphql(platform, [sentryErrorsOf(platform)]), errorTrackingGraphql];
 }
 
-/** One endpoint for queries; the libraries behind it are loaded with the first one. */
+/** Creates the endpoint for queries. The GraphQL libraries are loaded with the first query. */
 export function graphqlRoutes(platform: Platform): Route[] {
   let loading: Promise<Endpoint<QueryRequest>> | undefined;
   const load = async (): Promise<Endpoint<QueryRequest>> => {
@@ -81,7 +81,7 @@ export function graphqlRoutes(platform: Platform): Route[] {
         const sent = await endpoint.response({
           headers: { accept: context.headers.accept, 'content-type': context.headers['content-type'] },
           body: body.toString('utf8'),
-          context: { caller, baseUrl: context.baseUrl, now: context.now, spend: purse() },
+          context: { caller, baseUrl: context.baseUrl, now: context.now, spend: createCallCounter() },
           allowed: allowanceOf(caller),
         });
         if (sent.status >= 400) context.noteRefusal('graphql.request', refusalIn(sent.body, sent.status));
@@ -98,7 +98,7 @@ function allowanceOf(caller: Caller | undefined): { readonly depth: number; read
   return { depth: limits.depth[kind], complexity: limits.complexity[caller?.user.admin === 1 ? 'administrator' : kind] };
 }
 
-/** Only tokens: no cookie counts here, so no page of somebody else can ask in a person's name. */
+/** Authenticates by token only. Cookies are ignored, so that other sites cannot send queries on behalf of a user. */
 function callerOf(platform: Platform, context: RequestContext): Caller | undefined {
   const credential = findCredential(context.headers, parseForm(context.query));
   if (credential === undefined) return undefined;
@@ -111,11 +111,11 @@ function callerOf(platform: Platform, context: RequestContext): Caller | undefin
   return caller;
 }
 
-function purse(): QueryRequest['spend'] {
-  const spent = new Map<string, number>();
+function createCallCounter(): QueryRequest['spend'] {
+  const counts = new Map<string, number>();
   return (field, most) => {
-    const calls = (spent.get(field) ?? 0) + 1;
-    spent.set(field, calls);
+    const calls = (counts.get(field) ?? 0) + 1;
+    counts.set(field, calls);
     if (calls > most) throw new QueryRefusal(`"${field}" can be asked for ${most} times in one request`);
   };
 }
@@ -132,7 +132,7 @@ function refusalResponse(status: number, message: string, headers: Readonly<Reco
   return jsonResponse(status, { errors: [{ message }] }, headers);
 }
 
-/** How failures around a query are worded. Whatever is wrong with a token, it is an invalid one, as on the real platform. */
+/** Returns the response to an error outside of a query. Every token error is reported as an invalid token, as on the real platform. */
 export function graphqlRefusal(failure: WireFailure): HttpResponse {
   const { status, rule, headers } = failure;
   if (status === 401 || rule === 'scope') return refusalResponse(401, 'Invalid token', headers);

@@ -1,37 +1,37 @@
 import { randomBytes } from 'node:crypto';
 
-/** Something that has just happened. `data` is what a listener is sent: it says where to look, not what is there. */
+/** Event of the stream. `data` is sent to listeners and only identifies what changed; the content is read over REST. */
 export type Occurrence = {
   readonly projectId: number;
   readonly data: Readonly<Record<string, string | number>>;
 } & ({ readonly event: 'activity'; readonly activityId: number } | { readonly event: 'error' });
 
 export type NumberedOccurrence = Occurrence & {
-  /** Grows with each occurrence; its prefix names this run of the server. */
+  /** ID that increases with each occurrence. Its prefix identifies this run of the server. */
   readonly id: string;
 };
 
 export interface Live {
-  /** Sends occurrences to every listener, and lets listeners whose credential has ended leave, also when there are none. */
+  /** Sends occurrences to all listeners. Also makes them check their credential, even if there are no occurrences. */
   publish(occurrences: readonly Occurrence[]): void;
-  /** Calls `listener` with everything from now on, until the returned function is called. */
+  /** Calls `listener` with all new occurrences until the returned function is called. */
   follow(listener: Listener): () => void;
-  /** What came after the occurrence with this id; undefined when that is not known any more, so that something may have been missed. */
+  /** Returns the occurrences after this ID, or undefined if the ID is no longer known, so that occurrences may have been missed. */
   since(id: string): readonly NumberedOccurrence[] | undefined;
-  /** The number of listeners. */
+  /** Number of listeners. */
   readonly listeners: number;
-  /** Ends all listeners; nothing is sent any more. */
+  /** Ends all listeners permanently. */
   end(): void;
   readonly isEnded: boolean;
 }
 
 export interface Listener {
-  /** Looks up what the listener may hear at this moment. May be called with an empty list. */
+  /** Sends the occurrences that the listener can access at this time. The list may be empty. */
   next(occurrences: readonly NumberedOccurrence[]): void;
   end(): void;
 }
 
-/** Occurrences that are kept for listeners that come back. */
+/** Number of occurrences that are stored for reconnecting listeners. */
 const KEPT = 1000;
 
 export function createLive(): Live {
@@ -53,10 +53,10 @@ export function createLive(): Live {
       return () => listeners.delete(listener);
     },
     since: (id) => {
-      const [ofRun, number] = id.split('-');
-      const location = Number(number);
-      if (ofRun !== run || !Number.isSafeInteger(location) || location > count) return undefined;
-      const missing = count - location;
+      const [runOfId, number] = id.split('-');
+      const position = Number(number);
+      if (runOfId !== run || !Number.isSafeInteger(position) || position > count) return undefined;
+      const missing = count - position;
       if (missing > stored.length) return undefined;
       return missing === 0 ? [] : stored.slice(-missing);
     },

@@ -14,7 +14,7 @@ const text = {
 } as const;
 type ErrorChange = Extract<Change, { readonly kind: keyof typeof text }>;
 
-/** Activity events that are read in one turn of the event loop. */
+/** Number of activity events that are read per turn of the event loop. */
 const MAX_AT_ONCE = 100;
 
 function isOfError(change: Change): change is ErrorChange {
@@ -22,31 +22,30 @@ function isOfError(change: Change): change is ErrorChange {
 }
 
 /**
- * Publishes what happens to the listeners of the stream, once it is committed: changes are published inside their transaction, so the
- * result is read in the next turn of the event loop. Every change, and every move of the clock, also makes the listeners look whether
- * their credential still holds.
+ * Publishes committed changes to the listeners of the stream. Changes are announced inside their transaction, so the result is read in the
+ * next turn of the event loop. Every change, and every adjustment of the clock, also makes the listeners check their credential.
  */
 export function followLive(platform: Platform): void {
   const { changes, clock, live, log } = platform;
   let lastId = lastActivity(platform);
-  /** By what they say: a transaction that is rolled back and run again publishes its changes again. */
+  /** Changes by their content, because a transaction that is rolled back and repeated announces its changes again. */
   let errors = new Map<string, ErrorChange>();
   let isWaiting = false;
-  const later = (): void => {
+  const schedule = (): void => {
     if (isWaiting) return;
     isWaiting = true;
-    setImmediate(tell);
+    setImmediate(publish);
   };
-  const tell = (): void => {
+  const publish = (): void => {
     isWaiting = false;
-    // The database may be closed by now.
+    // The database may already be closed.
     if (live.isEnded) return;
     const seen = errors;
     errors = new Map();
     try {
       const activity = activitySince(platform, lastId, MAX_AT_ONCE);
       lastId = activity.at(-1)?.id ?? lastId;
-      if (activity.length === MAX_AT_ONCE) later();
+      if (activity.length === MAX_AT_ONCE) schedule();
       live.publish([
         ...activity.map(
           ({ id, projectId }): Occurrence => ({
@@ -64,12 +63,12 @@ export function followLive(platform: Platform): void {
   };
   changes.subscribe((change) => {
     if (isOfError(change)) errors.set(`${change.kind} ${change.projectId} ${change.fingerprint}`, change);
-    later();
+    schedule();
   });
-  clock.onMove(later);
+  clock.onMove(schedule);
 }
 
-/** Empty when the error is gone. */
+/** Returns the occurrence of a change, or an empty list if the error no longer exists. */
 function errorOccurrence(platform: Platform, { kind, projectId, fingerprint }: ErrorChange): readonly Occurrence[] {
   const error = findError(platform, projectId, fingerprint);
   if (error === undefined) return [];

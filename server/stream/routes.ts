@@ -13,26 +13,26 @@ import { findProject, type FoundProject, holdsRole, type ProjectRole } from '../
 import type { NumberedOccurrence } from './live.ts';
 
 const MAX_LISTENERS = 100;
-/** Milliseconds between two comments, by which both sides notice that the other is gone. */
+/** Interval of the comments that let both sides detect a lost connection, in milliseconds. */
 const HEARTBEAT = 15_000;
-/** Bytes that wait for a client that does not read; then the stream ends, and a client that comes back gets what it missed. */
+/** Maximum number of unsent bytes of a slow client. Beyond it the stream ends, and the client gets the missed events when it reconnects. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
-/** The REST routes that tell the same as the occurrences of each kind: a listener needs their scopes. */
+/** REST routes with the same data as each kind of occurrence. A listener needs their scopes. */
 export type StreamSources = Readonly<Record<NumberedOccurrence['event'], Pick<Route, 'scopes'>>>;
 
-/** The role that REST needs to read tracked errors. */
+/** Role that REST requires for reading tracked errors. */
 const ERROR_ROLE: ProjectRole = 'reporter';
 
-/** What a listener may hear at one moment. */
-interface Hearing {
-  hears(occurrence: NumberedOccurrence): boolean;
+/** Access of a listener at a given time. */
+interface Access {
+  includes(occurrence: NumberedOccurrence): boolean;
 }
 
 /**
- * Server-sent events (HTML standard, Server-sent events) of activity, and of errors that appear, come back or are changed by somebody, for
- * whoever may read them over REST. They say where to look. `Last-Event-ID` gets what came since; where that is not known any more the
- * first event is `reset`. Credential, scopes and rights are looked up each time something happens; the stream ends with the credential.
+ * Server-sent events (HTML standard, Server-sent events) of activity, and of errors that appear, reappear or are changed, for clients that
+ * can read them over REST. Events only identify what changed. `Last-Event-ID` resumes a stream; if the ID is no longer known, the first
+ * event is `reset`. Credential, scopes and permissions are checked for each event; the stream ends when the credential becomes invalid.
  */
 export function streamRoutes(platform: Platform, sources: StreamSources): Route[] {
   const { live } = platform;
@@ -43,27 +43,27 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
     error: requirementOf(sources.error.scopes),
   };
 
-  /** Throws when the credential has ended. */
+  /** Throws if the credential is no longer valid. */
   const identify = (context: RequestContext): Caller => {
     const credential = findCredential(context.headers, {});
     if (credential === undefined) throw unauthorized('the stream requires a token: PRIVATE-TOKEN or Authorization: Bearer');
     return authenticate(platform, credential, requirements.any, { now: platform.clock.now(), baseUrl: context.baseUrl });
   };
-  const hearingOf = (caller: Caller, occurrences: readonly NumberedOccurrence[]): Hearing => {
+  const accessOf = (caller: Caller, occurrences: readonly NumberedOccurrence[]): Access => {
     const { credential } = caller;
     const allows = (kind: NumberedOccurrence['event']): boolean =>
       credential.kind !== 'session' && credential.scopes.some((scope) => requirements[kind].scopes.includes(scope));
     const allowed = { activity: allows('activity'), error: allows('error') };
-    const projects = remembered((projectId) => findProject(platform, projectId, caller));
-    const activity = remembered((projectId) => {
+    const projects = cached((projectId) => findProject(platform, projectId, caller));
+    const activity = cached((projectId) => {
       const found = projects(projectId);
       return found === undefined
         ? new Set<number>()
         : visibleActivity(platform, found, caller, activityIds(occurrences, projectId));
     });
-    const errors = remembered((projectId) => mayReadErrors(platform, projects(projectId)));
+    const errors = cached((projectId) => mayReadErrors(platform, projects(projectId)));
     return {
-      hears: (occurrence) => {
+      includes: (occurrence) => {
         const { event, projectId } = occurrence;
         if (!allowed[event]) return false;
         return event === 'activity' ? activity(projectId).has(occurrence.activityId) : errors(projectId);
@@ -97,15 +97,15 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
         if (typeof last === 'string' && last !== '') {
           const missed = live.since(last);
           if (missed === undefined) stream.write('event: reset\ndata: {}\n\n');
-          else writeHeard(stream, missed, hearingOf(caller, missed));
+          else writeAccessible(stream, missed, accessOf(caller, missed));
         }
-        // From this line on nothing is missed.
+        // From here on, no event is missed.
         stream.write(': listening\n\n');
         const next = (occurrences: readonly NumberedOccurrence[]): void => {
           try {
-            const hearing = hearingOf(identify(context), occurrences);
+            const access = accessOf(identify(context), occurrences);
             if (stream.writableLength > MAX_WAITING_BYTES) stream.end();
-            else writeHeard(stream, occurrences, hearing);
+            else writeAccessible(stream, occurrences, access);
           } catch (error) {
             if (!(error instanceof WireFailure)) platform.log.error('could not send to a listener of the stream', error);
             stream.end();
@@ -137,7 +137,7 @@ function activityIds(occurrences: readonly NumberedOccurrence[], projectId: numb
   );
 }
 
-function remembered<T>(make: (id: number) => T): (id: number) => T {
+function cached<T>(make: (id: number) => T): (id: number) => T {
   const known = new Map<number, { readonly value: T }>();
   return (id) => {
     const found = known.get(id) ?? { value: make(id) };
@@ -146,8 +146,8 @@ function remembered<T>(make: (id: number) => T): (id: number) => T {
   };
 }
 
-function writeHeard(stream: PassThrough, occurrences: readonly NumberedOccurrence[], hearing: Hearing): void {
-  for (const occurrence of occurrences) if (hearing.hears(occurrence)) stream.write(textOf(occurrence));
+function writeAccessible(stream: PassThrough, occurrences: readonly NumberedOccurrence[], access: Access): void {
+  for (const occurrence of occurrences) if (access.includes(occurrence)) stream.write(textOf(occurrence));
 }
 
 function textOf({ id, event, data }: NumberedOccurrence): string {

@@ -1,6 +1,6 @@
 /**
- * A path of names as it stands in an address, segment by segment, so that `#`, `?` and `%` in a name stay in it. A segment that is a dash
- * is encoded too: `/-/` in an address parts a project from what is shown of it.
+ * Encodes a path of names for a URL, segment by segment, so that `#`, `?` and `%` stay part of a name. A segment that is a dash is encoded
+ * too, because `/-/` separates the path of a project from the page in it.
  */
 export function addressPath(path: string): string {
   return path

@@ -5,7 +5,7 @@ import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 
-/** The only files that are served, with their types. */
+/** Static files with their content types. No other files are served. */
 const types = {
   'page.css': 'text/css; charset=utf-8',
   'sendForm.js': 'text/javascript; charset=utf-8',
@@ -32,7 +32,7 @@ function load(platform: Platform, name: Name): Asset {
   return asset;
 }
 
-/** Address of a static file; it changes with the content, so that browsers may keep it for good. */
+/** Returns the URL of a static file. It changes with the content, so that browsers can cache the file permanently. */
 export function assetPath(platform: Platform, name: Name): string {
   return `/assets/pages/${name}?v=${load(platform, name).hash}`;
 }

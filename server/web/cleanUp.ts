@@ -1,13 +1,13 @@
 import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 
-/** Rows stay this long after they are over, so that who comes late is still told what happened. */
+/** Time that rows are kept after their end, so that late requests still get an accurate error. */
 const KEPT = DAY;
-/** Rows that are removed in one turn of the event loop. */
+/** Number of rows that are deleted per turn of the event loop. */
 const SLICE = 500;
 
-/** Tables of things that pass, with the column that says when; each is indexed by it. */
-const passing = {
+/** Tables of temporary rows with the indexed column of their end. */
+const temporaryTables = {
   web_sessions: 'expires_at',
   sign_in_links: 'expires_at',
   attempts: 'at',
@@ -17,10 +17,10 @@ const passing = {
   tracked_session_requests: 'received_at',
 } as const;
 
-/** Has the rows of these tables removed a day after they are over, by the clock and not by somebody's next request. */
+/** Schedules the deletion of the rows of these tables a day after their end, independently of requests. */
 export function scheduleCleanUp(platform: Platform): void {
   const { store, schedule } = platform;
-  for (const [table, column] of Object.entries(passing)) {
+  for (const [table, column] of Object.entries(temporaryTables)) {
     schedule.add({
       name: `clean-up of ${table}`,
       next: () => {

@@ -2,7 +2,7 @@ import helmet from 'koa-helmet';
 import type { Middleware } from 'koa';
 import { areaOf } from '../http/areas.ts';
 
-/** Headers of every page: nothing from elsewhere, no script at all, no frame around it, no referrer to anybody. */
+/** Sets the security headers of pages: no external content, no scripts, no framing, and no referrer. */
 export function pageHeaders(): Middleware {
   const rule = helmet({
     contentSecurityPolicy: {
@@ -18,7 +18,7 @@ export function pageHeaders(): Middleware {
     },
     referrerPolicy: { policy: 'no-referrer' },
     xFrameOptions: { action: 'deny' },
-    // Whether the server is reached by https is the proxy's affair, and so is this header.
+    // HTTPS is handled by a proxy, and so is this header.
     strictTransportSecurity: false,
   });
   return async (ctx, next) => {

@@ -6,32 +6,32 @@ import type { Platform } from '../platform.ts';
 import { assetPath } from './assets.ts';
 import { visibleDocument } from './visibleDocument.ts';
 
-/** A piece of HTML made by the escaping template `html`. */
+/** HTML from the escaping template `html`. */
 export type Markup = ReturnType<typeof html>;
 
-/** What a page says; the layout puts bar, title and landmarks around it. */
+/** Content of a page. The layout adds the header bar, title and landmarks. */
 export interface PageContent {
-  /** Also the text of the one `h1`, unless `heading` says otherwise. */
+  /** Title, and text of the `h1` unless `heading` is set. */
   readonly title: string;
   readonly heading?: Markup | string;
   readonly body: Markup;
-  /** 200 when left out. */
+  /** Status; 200 by default. */
   readonly status?: number;
-  /** `narrow` for a single form or message, `wide` for lists and texts. */
+  /** `narrow` for a single form or message (the default), `wide` for lists and texts. */
   readonly width?: 'narrow' | 'wide';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Markup for the document's head. */
+  /** Markup for the `head` of the document. */
   readonly head?: Markup;
 }
 
 export interface Frame {
   readonly platform: Platform;
   readonly user: User | undefined;
-  /** Token for the sign-out button; there when somebody is signed in. */
+  /** Form token of the sign-out button, if a user is signed in. */
   readonly formToken: string | undefined;
 }
 
-/** The whole HTML document, with every invisible character in names, titles and code shown as its code point. */
+/** Returns the whole HTML document. Invisible characters in names, titles and code are shown as their code points. */
 export async function layout(frame: Frame, content: PageContent): Promise<string> {
   const { platform, user } = frame;
   const document = await html`<!doctype html>
@@ -72,12 +72,12 @@ function account(user: User | undefined, formToken: string | undefined): Markup 
 <form method="post" action="/users/sign_out">${formTokenField(formToken)}<button class="quiet" type="submit">Sign out</button></form>`;
 }
 
-/** Hidden field every form must have. */
+/** Hidden field that every form requires. */
 export function formTokenField(token: string): Markup {
   return html`<input type="hidden" name="authenticity_token" value="${token}">`;
 }
 
-/** A button that does one thing with one row of a list, which screen readers hear with the row's name. */
+/** Button for an action on a row of a list. Screen readers announce it with the name of the row. */
 export function rowAction(action: string, text: string, of: string, formToken: string): Markup {
   return html`<form class="inline" method="post" action="${action}">${formTokenField(formToken)}<button class="second" type="submit">${text} <span class="hidden">${of}</span></button></form>`;
 }
@@ -88,19 +88,19 @@ export interface Field {
   readonly type?: 'text' | 'password' | 'date';
   readonly value?: string;
   readonly hint?: string;
-  /** What is wrong with the value that was sent. */
+  /** Validation error of the sent value. */
   readonly error?: string | undefined;
   readonly autocomplete: string;
   readonly className?: string;
   readonly autofocus?: boolean;
-  /** Whether it may be left empty. */
+  /** True if the field may be empty. */
   readonly optional?: boolean;
-  /** Of a date: the first and last day that are accepted. */
+  /** First and last accepted day of a date. */
   readonly min?: string;
   readonly max?: string;
 }
 
-/** A labelled text field; hint and error are tied to it for assistive technology. */
+/** Labelled text field. Hint and error are associated with it for assistive technology. */
 export function textField(field: Field): Markup {
   return labelled(
     field,
@@ -121,14 +121,14 @@ ${field.hint === undefined ? '' : html`<p class="hint" id="${field.name}-hint">$
 </div>`;
 }
 
-/** Ties the error and hint of a field to it. */
+/** Returns the attributes that associate a field with its error and hint. */
 function descriptions({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>): Markup | string {
   const described = [...(error === undefined ? [] : [`${name}-error`]), ...(hint === undefined ? [] : [`${name}-hint`])];
   if (described.length === 0) return '';
   return html`aria-describedby="${described.join(' ')}" ${error === undefined ? '' : html`aria-invalid="true"`}`;
 }
 
-/** A labelled field for several lines. */
+/** Labelled multi-line text field. */
 export function textArea(field: Omit<Field, 'type' | 'autocomplete' | 'min' | 'max'>): Markup {
   return labelled(
     field,
@@ -137,7 +137,7 @@ export function textArea(field: Omit<Field, 'type' | 'autocomplete' | 'min' | 'm
   );
 }
 
-/** One of several, each with its words. */
+/** Group of radio buttons. */
 export function choiceOf(group: {
   readonly name: string;
   readonly legend: string;
@@ -162,7 +162,7 @@ export interface Choice {
   readonly checked: boolean;
 }
 
-/** Check boxes under one heading, each a field of its own with the value `1`. */
+/** Group of check boxes, each a separate field with the value `1`. */
 export function checkBoxes(group: {
   readonly name: string;
   readonly legend: string;
@@ -180,7 +180,7 @@ export function checkBox({ name, label, checked }: Choice): Markup {
   return html`<label class="choice"><input type="checkbox" name="${name}" value="1" ${checked ? html`checked` : ''}><span>${label}</span></label>`;
 }
 
-/** A secret that is shown this one time, in a field from which it can be copied whole. */
+/** Read-only field with a secret that is shown only once. */
 export function secretOnce(name: string, label: string, value: string): Markup {
   return html`<div class="field">
 <label for="${name}">${label}</label>
@@ -189,19 +189,19 @@ export function secretOnce(name: string, label: string, value: string): Markup {
 </div>`;
 }
 
-/** A message above a form or text. Errors are announced at once. */
+/** Message above a form or text. Errors are announced immediately. */
 export function notice(kind: 'error' | 'success' | 'info' | 'warning', text: Markup | string): Markup {
   return html`<div class="notice ${kind}" role="${kind === 'error' ? 'alert' : 'status'}"><p>${text}</p></div>`;
 }
 
-/** A moment as its distance from now, with the exact time in its tooltip. */
+/** Relative time with the exact time as its tooltip. */
 export function ago(time: number, now: number): Markup {
   const iso = isoTime(time);
   return html`<time datetime="${iso}" title="${iso}">${distance(now - time)}</time>`;
 }
 
 function distance(milliseconds: number): string {
-  // What a request makes itself is younger than the request.
+  // Rows that a request creates are slightly newer than its `now`.
   if (milliseconds < -MINUTE) return 'in the future';
   const minutes = Math.floor(milliseconds / MINUTE);
   if (minutes < 1) return 'less than a minute ago';
@@ -215,7 +215,7 @@ function count(amount: number, unit: string): string {
   return `${amount} ${unit}${amount === 1 ? '' : 's'} ago`;
 }
 
-/** A number of bytes, as people read it. */
+/** Formats a number of bytes. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes} byte${bytes === 1 ? '' : 's'}`;
   const kibibytes = bytes / 1024;

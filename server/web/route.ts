@@ -18,63 +18,63 @@ import { errorContent } from './errorPage.ts';
 import { layout, type PageContent } from './layout.ts';
 import { type BrowserSession, openSession } from './session.ts';
 
-/** A form is never longer. */
+/** Maximum size of a form, in bytes. */
 const FORM_LIMIT = 65_536;
 
-/** A page of the ledger. */
+/** Definition of a page route. */
 interface PageRow extends Availability {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly specRef: SpecRef;
   readonly status: Route['status'];
-  /** `user` leads people who are not signed in to the sign-in page and back. `anyone` when left out. */
+  /** Required role; `anyone` by default. `user` redirects anonymous visitors to the sign-in page and back. */
   readonly role?: 'anyone' | 'user';
-  /** Status of a success: 200 for GET, 303 otherwise, when left out. */
+  /** Status of a successful response; by default 200 for GET and 303 otherwise. */
   readonly response?: number;
 }
 
-/** A request on a page. */
+/** Request of a page. */
 export interface PageRequest {
   readonly context: RequestContext;
   readonly now: number;
   readonly baseUrl: string;
   readonly pathParameters: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Fields of a sent form; its origin and token were checked. */
+  /** Fields of a sent form, whose origin and token have been checked. */
   readonly form: URLSearchParams;
-  /** Whoever is signed in on this browser. */
+  /** User who is signed in in this browser. */
   readonly caller: Caller | undefined;
-  /** When they signed in on it. */
+  /** Returns the time of the sign-in. */
   signedInAt(): number | undefined;
-  /** Value of the hidden field of a form (`formTokenField`); makes a session when there is none. */
+  /** Returns the value of the hidden form field (`formTokenField`). Creates a session if there is none. */
   formToken(): string;
-  /** Whose password was right on this browser, and who has yet to show their second factor. */
+  /** Returns the user who has entered the correct password in this browser, but not yet the second factor. */
   halfSignedIn(): User | undefined;
   signIn(user: User): void;
-  /** Lets this browser show the second factor of a person next. */
+  /** Starts a sign-in that waits for the second factor of the user. */
   beginSignIn(user: User): void;
   signOut(): void;
 }
 
-/** A request on a page that only people who are signed in see. */
+/** Request of a page for signed-in users. */
 export interface SignedInPageRequest extends PageRequest {
   readonly caller: Caller;
 }
 
-/** Leads the browser on with 303, so that a reload does not send a form again. */
+/** Redirects with 303, so that a reload does not send a form again. */
 export interface Redirection {
   readonly redirectTo: string;
 }
 
-/** Content that is sent as it is; its own headers count before those of pages. */
+/** Raw content. Its headers take precedence over those of pages. */
 export interface FileResponse {
   readonly file: HttpResponse;
 }
 
-/** What the handler of a page returns. */
+/** Result of a page handler. */
 export type PageResponse = PageContent | Redirection | FileResponse;
 
-/** A page: HTML, browser session, protection of forms. The handler returns what the page says, or where to go on. */
+/** Creates the route of a page, with browser session and form protection. The handler returns the content or a redirect. */
 export function pageRoute(
   platform: Platform,
   row: PageRow,
@@ -89,7 +89,7 @@ export function pageRoute(
     successStatus: response ?? (row.method === 'GET' ? 200 : 303),
     handle: async (context) => {
       const session = openSession(platform, context);
-      const form = await formOf(row.method, context, session);
+      const form = await readForm(row.method, context, session);
       const { caller } = session;
       if (caller !== undefined) {
         context.noteUser(caller.user.username);
@@ -118,7 +118,7 @@ export function pageRoute(
   };
 }
 
-/** A page for people who are signed in; others are led to the sign-in page and back. */
+/** Creates the route of a page for signed-in users. Others are redirected to the sign-in page and back. */
 export function personPageRoute(
   platform: Platform,
   row: Omit<PageRow, 'role'>,
@@ -130,7 +130,7 @@ export function personPageRoute(
   });
 }
 
-/** Refusals of pages, also of addresses that no page has: a page too. */
+/** Returns a function that renders refusals as pages, including those of unknown paths. */
 export function pageRefusal(platform: Platform): (failure: WireFailure, context: RequestContext) => Promise<HttpResponse> {
   return (failure, context) => render(platform, openSession(platform, context), errorContent(failure));
 }
@@ -155,23 +155,23 @@ function cookieHeader(session: BrowserSession): Readonly<Record<string, readonly
   return cookies.length === 0 ? {} : { 'Set-Cookie': cookies };
 }
 
-/** The way to the sign-in page and back to where a GET was going. */
+/** Returns the path of the sign-in page, which redirects back to the page of a GET request. */
 export function signInPath({ method, path, query }: RequestContext): string {
   if (method !== 'GET' && method !== 'HEAD') return '/users/sign_in';
   return `/users/sign_in?return_to=${encodeURIComponent(query === '' ? path : `${path}?${query}`)}`;
 }
 
-async function formOf(method: PageRow['method'], context: RequestContext, session: BrowserSession): Promise<URLSearchParams> {
+async function readForm(method: PageRow['method'], context: RequestContext, session: BrowserSession): Promise<URLSearchParams> {
   if (method === 'POST') return checkedForm(context, session);
-  if (method === 'PUT' || method === 'DELETE') checkProgramsRequest(context, session);
+  if (method === 'PUT' || method === 'DELETE') checkScriptRequest(context, session);
   return new URLSearchParams();
 }
 
 /**
- * A page's own script sends DELETE, whose body has no meaning (RFC 9110 §9.3.5), and PUT, whose body may be JSON: the token stands in a
- * header.
+ * Checks a PUT or DELETE request of a script of a page. Its token is in a header, because the body of DELETE has no meaning
+ * (RFC 9110 §9.3.5) and that of PUT may be JSON.
  */
-function checkProgramsRequest(context: RequestContext, session: BrowserSession): void {
+function checkScriptRequest(context: RequestContext, session: BrowserSession): void {
   if (isFromElsewhere(context)) throw forbidden(undefined, 'the request was sent by a page of another site', 'origin');
   const token = context.headers['x-csrf-token'];
   if (typeof token === 'string' && session.isFormToken(token)) return;
@@ -205,9 +205,9 @@ async function checkedForm(context: RequestContext, session: BrowserSession): Pr
 }
 
 /**
- * Whether a browser says that another site sent the form. Pages with `Referrer-Policy: no-referrer`, as ours, make browsers send
- * `Origin: null` with their own forms too (Fetch, "append a request Origin header"); Sec-Fetch-Site tells then, where there is
- * one, and the form token always does.
+ * Returns true if a browser says that another site sent the form. With `Referrer-Policy: no-referrer`, as on these pages, browsers send
+ * `Origin: null` with the server's own forms too (Fetch, "append a request Origin header"). In that case `Sec-Fetch-Site` decides if it was
+ * sent; the form token is always checked.
  */
 function isFromElsewhere(context: RequestContext): boolean {
   if (context.headers.origin !== 'null') return isForeignOrigin(context, context.baseUrl);

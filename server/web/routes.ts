@@ -36,13 +36,13 @@ import { dropSignInLinks, SET_UP_PAGE, spendSignInLink } from './signInLinks.ts'
 
 const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 
-/** Well below the longest address that is answered. */
+/** Maximum length of a redirect target, well below the limit of request targets. */
 const MAX_REDIRECT_LENGTH = 4096;
 
-/** Start page, set-up, signing in and out, one-time links, static files. */
+/** Routes of the start page, setup, sign-in, sign-out, one-time links and static files. */
 export function webRoutes(platform: Platform): Route[] {
   let isSettingUp = false;
-  /** Whose code is asked for; nobody's once their second factor was switched off. */
+  /** Returns the user whose code is requested, unless the second factor was turned off in the meantime. */
   const halfSignedIn = (request: PageRequest): User | undefined => {
     const user = request.halfSignedIn();
     return user !== undefined && hasSecondFactor(platform, user) ? user : undefined;
@@ -114,7 +114,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
       if (hasSecondFactor(platform, user)) {
         request.beginSignIn(user);
         const path = codePath(goOn);
-        // An authorization request may be so long that it is too long once more encoded; a form carries it is.
+        // A long authorization request may exceed the limit when it is encoded again. A form sends it unchanged.
         return path.length > MAX_REDIRECT_LENGTH ? codeContent(request, user, goOn) : { redirectTo: path };
       }
       signIn(request, user, 'password');
@@ -195,13 +195,13 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
           confirmation: isSame ? undefined : 'The passwords do not match.',
         });
       }
-      // The hash takes time; of two at once only the first may set the password.
+      // Hashing takes time; of two concurrent requests only the first may set the password.
       if (isSettingUp) throw new WireFailure(409, '', { rule: 'setup.busy', reason: 'another setup is in progress' });
       isSettingUp = true;
       try {
         const root = ensureRoot(platform);
         await setPassword(platform, root, password);
-        // Whoever else opened such a link, or has one left, must know the password now.
+        // Other sessions and links of root end, so that from now on the password is required.
         endSessionsOf(platform, root.id);
         dropSignInLinks(platform, root.id);
         request.signIn(root);
@@ -214,13 +214,13 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
 
     pageRoute(platform, { method: 'GET', path: '/users/sign_in_links/:secret', response: 303, ...metadata }, (request) => {
       const { context } = request;
-      // Programs that look at a link before a person follows it must not spend it (RFC 9110 §9.2.1).
+      // Link previews must not use up the link (RFC 9110 §9.2.1).
       if (context.method === 'HEAD') return { title: 'Sign-in link', body: html`<div class="card"></div>` };
       const link = spendSignInLink(platform, request.pathParameters['secret'] ?? '');
       const user = link === undefined ? undefined : findUser(platform, link.userId);
       if (link === undefined || user === undefined || isBlocked(user)) {
         context.noteRefusal('sign-in-link', 'the link was already used or has expired, or its account is blocked');
-        return spentLink();
+        return spentLinkContent();
       }
       request.signIn(user);
       context.noteUser(user.username);
@@ -231,7 +231,7 @@ ${maySetUp(platform, caller) ? html`<li><a href="${SET_UP_PAGE}">Set a password 
 
 const noSetUpLink = 'the setup page requires a browser that has opened a one-time link for root';
 
-/** Why a code was refused: for the journal, and for the person. */
+/** Reasons and texts of rejected codes, for the request log and the page. */
 const codeRefusals = {
   wrong: {
     reason: 'the code matches neither the current time step, the ones before and after it, nor an unused recovery code',
@@ -247,7 +247,7 @@ const codeRefusals = {
   },
 } as const;
 
-function spentLink(): PageContent {
+function spentLinkContent(): PageContent {
   return {
     title: 'This link no longer works',
     status: 410,

@@ -6,42 +6,42 @@ import type { Platform } from '../platform.ts';
 import { equalSecrets, hashSecret, randomSecret } from '../secrets.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 
-/** How long a person stays signed in on a browser. */
+/** Lifetime of a sign-in. */
 const SIGNED_IN_LIFETIME = 14 * DAY;
-/** How long a form shown to nobody in particular can be sent. */
+/** Lifetime of an anonymous session, in which a form can be sent. */
 const ANONYMOUS_LIFETIME = DAY;
-/** How long after the password the second factor can be shown. */
+/** Time to enter the second factor after the password. */
 const HALF_LIFETIME = 10 * MINUTE;
 
 /**
- * The browser session of one request: an opaque token in a cookie, of which only the hash is stored. Obeys the platform's clock.
+ * Browser session of a request: an opaque token in a cookie, of which only the hash is stored. Its times are those of the server clock.
  */
 export interface BrowserSession {
-  /** Whoever is signed in, and neither blocked nor deactivated. */
+  /** Signed-in user, unless blocked or deactivated. */
   readonly caller: Caller | undefined;
-  /** When this browser's person signed in; undefined while nobody is. */
+  /** Time of the sign-in; undefined for anonymous sessions. */
   readonly signedInAt: number | undefined;
-  /** Whose password was right here a moment ago, and who has yet to show their second factor. */
+  /** User who has entered the correct password, but not yet the second factor. */
   readonly halfSignedIn: User | undefined;
-  /** What a form must send back. Makes an anonymous session when the browser has none. */
+  /** Returns the token that forms must send. Creates an anonymous session if there is none. */
   formToken(): string;
-  /** Whether a form sent back the token of this browser's session. */
+  /** Returns true if the text is the form token of this session. */
   isFormToken(text: string): boolean;
-  /** Gives the browser a new session of this person; the old one ends. */
+  /** Replaces the session with one of this user. */
   signIn(user: User): void;
-  /** Gives the browser a new session that waits for the second factor of this person; the old one ends. */
+  /** Replaces the session with one that waits for the second factor of this user. */
   beginSignIn(user: User): void;
   signOut(): void;
-  /** `Set-Cookie` values for the answer. */
+  /** Returns the `Set-Cookie` values of the response. */
   cookies(): readonly string[];
 }
 
-/** Name of the cookie. Cookies know no ports, so servers side by side on one machine need names of their own. */
+/** Returns the name of the cookie. Cookies are shared by all ports, so each server on a machine needs its own name. */
 export function sessionCookieName(platform: Platform): string {
   return `_signalbox_session_${platform.instanceId.slice(0, 8)}`;
 }
 
-/** Reads the session a request came with. Nothing is written until a form is shown or somebody signs in. */
+/** Opens the session of a request. Nothing is stored until a form is shown or a user signs in. */
 export function openSession(platform: Platform, context: RequestContext): BrowserSession {
   const { store, clock } = platform;
   const name = sessionCookieName(platform);
@@ -112,14 +112,14 @@ export function openSession(platform: Platform, context: RequestContext): Browse
   };
 }
 
-/** Signs a person out of every browser, also where they have yet to show their second factor. */
+/** Ends all browser sessions of a user, including those that wait for the second factor. */
 export function endSessionsOf({ store }: Platform, userId: number): void {
   store.run('DELETE FROM web_sessions WHERE user_id = $userId OR half_user_id = $userId', { userId });
 }
 
 /**
- * Key of anonymous sessions that the database has no room for: a form is shown all the same, and can be sent while this process lives. Such
- * a session is recognised by its own secret and is nobody's.
+ * Key of anonymous sessions that cannot be stored because the disk is full. Forms still work while this process runs. Such a session is
+ * recognized by its own secret and belongs to no user.
  */
 const unstoredKey = randomBytes(32);
 
@@ -168,7 +168,7 @@ function signInTimeOf({ store, clock }: Platform, secret: string): number | unde
   )?.created_at;
 }
 
-/** Derived from the session, so that it needs no storage and dies with it; it does not reveal the cookie. */
+/** Returns the form token, which is derived from the session: it needs no storage, ends with the session and does not reveal the cookie. */
 function formTokenOf(secret: string): string {
   return createHmac('sha256', secret).update('form').digest('base64url');
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Markup, PageContent } from './layout.ts';
 
-/** The pages on which a person sets up their own account, in the order of their tabs. */
+/** Pages of the account settings, in the order of their tabs. */
 const pages = {
   '/user_settings/profile': 'Profile',
   '/user_settings/emails': 'E-mail',
@@ -13,7 +13,7 @@ const pages = {
 
 export type SettingsPath = keyof typeof pages;
 
-/** A page of the settings: tabs above what it says. */
+/** Returns a page of the account settings with its tabs. */
 export function settingsContent(
   path: SettingsPath,
   body: Markup,

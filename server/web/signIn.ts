@@ -5,24 +5,24 @@ import { formTokenField, notice, type PageContent, textField } from './layout.ts
 import type { PageRequest } from './route.ts';
 import { isLocalPath, SET_UP_PAGE } from './signInLinks.ts';
 
-/** Where to go on after signing in; the start page unless a path of this server was named. */
+/** Returns the path to continue at after the sign-in: a path of this server, or the start page. */
 export function returnTo(text: string | null): string {
   return text !== null && isLocalPath(text) ? text : '/';
 }
 
 /**
- * Whether this browser may set root's password: nobody has one yet, and root is signed in here, which only a one-time link can have done.
+ * Returns true if this browser may set the password of root: no user has a password yet, and root is signed in here by a one-time link.
  */
 export function maySetUp(platform: Platform, caller: Caller | undefined): boolean {
   return caller?.user.id === 1 && isUnclaimed(platform);
 }
 
-/** What somebody who is not signed in sees: the sign-in form, or how to set the server up while nobody has a password. */
+/** Returns the page for anonymous visitors: the sign-in form, or the setup instructions while no user has a password. */
 export function entryContent(platform: Platform, request: PageRequest, goOn: string): PageContent {
   return isUnclaimed(platform) ? needsSetUpContent(goOn) : signInContent(request, goOn);
 }
 
-/** How to get the link that opens the set-up page. */
+/** Returns the instructions for getting the link to the setup page. */
 export function needsSetUpContent(goOn: string, status?: number): PageContent {
   return {
     title: 'Set up this server',
@@ -66,14 +66,14 @@ ${textField({ name: 'password', label: 'Password', type: 'password', autocomplet
   };
 }
 
-/** Where the code of the second factor is asked for, and where to go on from there. */
+/** Returns the path of the page for the second factor, which continues at `goOn`. */
 export function codePath(goOn: string): string {
   return goOn === '/' ? CODE_PAGE : `${CODE_PAGE}?return_to=${encodeURIComponent(goOn)}`;
 }
 
 export const CODE_PAGE = '/users/sign_in/two_factor';
 
-/** The second step of signing in. */
+/** Returns the page for the second factor. */
 export function codeContent(
   request: PageRequest,
   user: User,

@@ -4,20 +4,20 @@ import { ensureRoot, type User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { hashSecret, randomSecret } from '../secrets.ts';
 
-/** A one-time link lives this long. */
+/** Lifetime of a one-time link. */
 const LINK_LIFETIME = 5 * MINUTE;
 
-/** The link that is printed at the start: people may read it some time later. */
+/** Lifetime of the link that is printed at the start, which may be read later. */
 const SET_UP_LIFETIME = HOUR;
 
 export const SET_UP_PAGE = '/users/set_up';
 
-/** Whether a text is a path of this server, so that no redirect leads elsewhere. */
+/** Returns true if a text is a path of this server, so that redirects cannot lead to other sites. */
 export function isLocalPath(text: string): boolean {
   return /^\/(?![/\\])[\x21-\x7e]*$/.test(text) && !text.includes('\\');
 }
 
-/** Makes a link that signs a browser in as a person, once. Undefined when `returnTo` is no path of this server. */
+/** Creates a one-time link that signs a browser in as a user. Returns undefined if `returnTo` is not a path of this server. */
 export function mintSignInLink(
   platform: Platform,
   user: User,
@@ -36,19 +36,19 @@ export function mintSignInLink(
   return { path: `/users/sign_in_links/${secret}`, expiresAt };
 }
 
-/** Makes the link with which the first password is set; it signs a browser in as root. Returns its path. */
+/** Creates the link for setting the first password, which signs a browser in as root. Returns its path. */
 export function mintSetUpLink(platform: Platform): string {
   const link = mintSignInLink(platform, ensureRoot(platform), SET_UP_PAGE, SET_UP_LIFETIME);
-  if (link === undefined) throw new Error('the set-up page has no path of this server');
+  if (link === undefined) throw new Error('the setup page is not a path of this server');
   return link.path;
 }
 
-/** Makes every link of a person that nobody has opened yet useless. */
+/** Revokes all unused links of a user. */
 export function dropSignInLinks({ store }: Platform, userId: number): void {
   store.run('DELETE FROM sign_in_links WHERE user_id = $userId', { userId });
 }
 
-/** Spends a link: the person and where to go, or undefined when there is none, it is spent, or too old. */
+/** Uses up a link. Returns its user and target, or undefined if the link is unknown, used or expired. */
 export function spendSignInLink(platform: Platform, secret: string): { userId: number; returnTo: string } | undefined {
   const row = platform.store.get<{ user_id: number; return_to: string }>(
     'DELETE FROM sign_in_links WHERE link_hash = $hash AND expires_at > $now RETURNING user_id, return_to',
@@ -57,8 +57,8 @@ export function spendSignInLink(platform: Platform, secret: string): { userId: n
   return row === undefined ? undefined : { userId: row.user_id, returnTo: opened(row.return_to, secret) };
 }
 
-// Where a link leads often holds a user code, which is stored nowhere in clear. Only the link itself can open it: the key is made
-// from its secret, of which the database has the hash. A key is used for one text, so the counter may begin at zero.
+// The target of a link often contains a user code, which must not be stored in plain text. It is encrypted with a key that is derived from
+// the secret of the link, of which the database has only the hash. Each key encrypts one text, so the counter can start at zero.
 const CIPHER = 'aes-256-ctr';
 const COUNTER = Buffer.alloc(16);
 

@@ -1,14 +1,14 @@
 import { visible } from '../../src/contract/visibleText.ts';
 
-/** A text area, whose text is sent back as it is; a tag; or text between tags. */
+/** Matches a text area, whose text must be sent back unchanged, a tag, or text between tags. */
 const PART = /<textarea\b[^]*?<\/textarea>|<[^>]*>|[^<]+/gi;
 
-/** Attributes that people read or hear. All others, such as `href` and `value`, carry data. */
+/** Matches attribute values that are shown or spoken. All other attributes, such as `href` and `value`, contain data. */
 const SPOKEN_ATTRIBUTE = /(?<=\s(?:title|alt|aria-label|placeholder)=")[^"]*(?=")/gi;
 
 /**
- * An HTML document in which people see every invisible character of names, titles and code. Addresses and values of forms stay as they
- * are. The escaping template leaves `<`, `>` and `"` in no value, so that the parts can be told apart without a parser.
+ * Returns an HTML document in which invisible characters of names, titles and code are visible. URLs and form values are unchanged. The
+ * escaping template leaves no `<`, `>` or `"` in values, so the parts can be distinguished without a parser.
  */
 export function visibleDocument(document: string): string {
   if (visible(document) === document) return document;
@@ -19,10 +19,10 @@ export function visibleDocument(document: string): string {
   });
 }
 
-/** Marks that sentences in Arabic or Hebrew and flags need, and that cannot reverse the order of other letters. */
+/** Invisible marks that Arabic or Hebrew text and flags need, and that cannot reverse the order of other characters. */
 const MARK_OF_PROSE = /[\u00ad\u061c\u200b-\u200f\u2066-\u2069\u{e0020}-\u{e007f}]/gu;
 
-/** Keeps the marks of prose out of reach of `visibleDocument`: as character references, which browsers read as the marks themselves. */
+/** Protects the marks of prose from `visibleDocument` by replacing them with character references. */
 export function keepMarks(text: string): string {
   return text.replaceAll(MARK_OF_PROSE, (mark) => `&#x${(mark.codePointAt(0) ?? 0).toString(16)};`);
 }

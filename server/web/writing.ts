@@ -5,46 +5,46 @@ import { addressPath } from './addresses.ts';
 import type { Markup } from './layout.ts';
 import { markdown, markdownBudget, type MarkdownPlace } from './markdown.ts';
 
-/** Most people whom a page looks up because a text names them. */
+/** Maximum number of mentioned users that are looked up per page. */
 const MAX_NAMED = 100;
 
 export interface WritingPlace {
-  /** Of the project that the texts are about: `#12`, `!3` and files without an address are its own. */
+  /** Project of the texts, to which `#12`, `!3` and relative links refer. */
   readonly project?: { readonly full_path: string; readonly default_branch: string } | undefined;
 }
 
 export interface WrittenText {
-  /** Of the first heading in it; 2 when left out. */
+  /** Level of the first heading; 2 by default. */
   readonly level?: number;
-  /** In front of the names of its headings, so that no other text of the page has the same. */
+  /** Prefix of the heading IDs, which makes them unique on the page. */
   readonly name?: string;
-  /** Whether every line stays a line, as in messages of commits. */
+  /** True if line breaks are preserved, as in commit messages. */
   readonly keepsLines?: boolean;
 }
 
-/** Shows what people wrote. */
+/** Renders a text that a user wrote. */
 export type Writer = (text: string, as?: WrittenText) => Promise<Markup>;
 
 /**
- * What people wrote on one page: as markdown, until the page has so much of it that rendering takes long, and as it was typed from then on.
- * Issues and merge requests that a text refers to are linked without a look whether they are there: the page would have to tell whether
- * the reader may know.
+ * Creates the renderer for the texts of one page. Texts are rendered as Markdown until the budget of the page is used up, and shown as plain
+ * text after that. References to issues and merge requests are linked without checking that they exist, because that would reveal
+ * resources that the reader cannot access.
  */
 export function createWriter(platform: Platform, { project }: WritingPlace): Writer {
   const known = new Map<string, boolean>();
-  const isPerson = (name: string): boolean => {
+  const isUser = (name: string): boolean => {
     const before = known.get(name);
     if (before !== undefined) return before;
     if (known.size >= MAX_NAMED) return false;
-    const isThere = findUserByName(platform, name) !== undefined;
-    known.set(name, isThere);
-    return isThere;
+    const exists = findUserByName(platform, name) !== undefined;
+    known.set(name, exists);
+    return exists;
   };
   const location: MarkdownPlace = {
     link: (address) => (project === undefined ? undefined : fileLink(project, address)),
     image: () => undefined,
     reference: (mark, name) => {
-      if (mark === '@') return isPerson(name) ? `/${name}` : undefined;
+      if (mark === '@') return isUser(name) ? `/${name}` : undefined;
       return project === undefined ? undefined : `/${project.full_path}/-/${mark === '#' ? 'issues' : 'merge_requests'}/${name}`;
     },
   };
@@ -53,7 +53,7 @@ export function createWriter(platform: Platform, { project }: WritingPlace): Wri
     html`<div class="markdown">${await markdown(text, location, level, { prefix: name, keepsLines, budget })}</div>`;
 }
 
-/** Where a path of a text leads: to the file of the default branch. */
+/** Returns the link of a relative path: the file on the default branch. */
 function fileLink(project: NonNullable<WritingPlace['project']>, address: string): string | undefined {
   const files = `/${project.full_path}/-/blob/${addressPath(project.default_branch)}/`;
   const to = URL.parse(address.replace(/^[/\\]+/, ''), `http://localhost${files}`);
