@@ -15,7 +15,7 @@ import {
 } from './failures.ts';
 import { type ApplicationRow, applicationByUid } from './store.ts';
 
-/** What is read of an authorization request; everything else is ignored (RFC 6749 §3.1). */
+/** Known parameters of an authorization request. Others are ignored (RFC 6749 §3.1). */
 export const authorizationParameters = [
   'client_id',
   'redirect_uri',
@@ -36,7 +36,7 @@ type AuthorizationParameter = (typeof authorizationParameters)[number];
 const responseModes = ['query', 'fragment', 'form_post'] as const;
 export type ResponseMode = (typeof responseModes)[number];
 
-/** Where the answer goes: client and redirect URI are proven. */
+/** Target of the response. Client and redirect URI are verified. */
 export interface ReturnAddress {
   readonly redirectUri: string;
   readonly mode: ResponseMode;
@@ -46,29 +46,29 @@ export interface ReturnAddress {
 export interface AuthorizationRequest extends ReturnAddress {
   readonly application: ApplicationRow;
   readonly scopes: readonly string[];
-  /** Always that of S256, whatever the client took. */
+  /** S256 challenge, regardless of the client's method. */
   readonly codeChallenge: string | undefined;
   readonly nonce: string | undefined;
   readonly prompts: readonly string[];
-  /** Seconds since the sign-in that are allowed at most. */
+  /** Maximum age of the sign-in, in seconds. */
   readonly maxAge: number | undefined;
   readonly rootNamespaceId: number | undefined;
-  /** As it was sent, for the forms of the page. */
+  /** Sent parameters, for the forms of the page. */
   readonly sent: ReadonlyMap<AuthorizationParameter, string>;
 }
 
-/** A refusal that the client is told of at its own address (RFC 6749 §4.1.2.1). */
+/** Refusal that is reported to the client at its redirect URI (RFC 6749 §4.1.2.1). */
 export interface ReturnedRefusal {
   readonly failure: WireFailure;
   readonly to: ReturnAddress;
 }
 
-/** Forty-three characters are the 32 bytes of SHA-256 (RFC 7636 §4.2). */
+/** S256 challenge: 43 characters encode the 32 bytes of SHA-256 (RFC 7636 §4.2). */
 const CHALLENGE = /^[A-Za-z0-9_-]{43}$/;
 
 /**
- * Reads an authorization request. Throws while client and redirect URI are not proven: then nobody may be led anywhere. What is wrong
- * afterwards is for the client to hear.
+ * Reads an authorization request. Errors after the verification of client and redirect URI are returned, to be reported to the client.
+ * @throws {WireFailure} If the client or redirect URI is invalid, in which case the browser must not be redirected.
  */
 export function readAuthorizationRequest(platform: Platform, values: URLSearchParams): AuthorizationRequest | ReturnedRefusal {
   const sent = new Map<AuthorizationParameter, string>();
@@ -76,7 +76,7 @@ export function readAuthorizationRequest(platform: Platform, values: URLSearchPa
     const value = values.get(name);
     if (value !== null && value !== '') sent.set(name, value);
   }
-  // `scope[]=api` would otherwise be taken for something left out.
+  // `scope[]=api` must not be treated like an omitted parameter.
   const repeated = [...new Set(values.keys())]
     .filter((name) => name.includes('[') || values.getAll(name).length > 1)
     .map((name) => name.split('[', 1)[0] ?? '');
@@ -170,7 +170,7 @@ function readChallenge(
         `with the method plain, code_challenge is the code_verifier: 43 to 128 characters of A-Z a-z 0-9 - . _ ~, but ${challenge.length} were sent`,
       );
     }
-    // From here on as if the client had hashed it, so that nothing in clear is stored.
+    // Hashed here like an S256 challenge, so that it is not stored in plain text.
     return challengeOf(challenge);
   }
   if (method !== 'S256') {

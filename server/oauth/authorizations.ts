@@ -1,18 +1,18 @@
 import type { Platform } from '../platform.ts';
 import { grantedTokens, takeBackGrants } from './store.ts';
 
-/** What a person has granted to one application, over all sign-ins that live. */
+/** Access that a user has granted to an application in all active sign-ins. */
 export interface Authorization {
-  /** Null for programs that came with the password alone, and named no application. */
+  /** Null for clients that used the password grant without an application. */
   readonly applicationId: number | null;
   readonly name: string | null;
   readonly scopes: readonly string[];
-  /** When the first and the latest of these sign-ins were granted or renewed. */
+  /** Times at which the first and the latest of these sign-ins were granted or renewed. */
   readonly since: number;
   readonly renewedAt: number;
 }
 
-/** Applications, and programs without one, that can use the account of a person: by a token that is good, or by one with which they can get another. */
+/** Returns the applications that can access the account of a user with a valid or renewable token, and clients without an application. */
 export function authorizationsOf({ store, clock }: Platform, userId: number): readonly Authorization[] {
   const rows = grantedTokens(store, userId, clock.now());
   const found = new Map<number | null, Authorization>();
@@ -28,7 +28,7 @@ export function authorizationsOf({ store, clock }: Platform, userId: number): re
   return [...found.values()];
 }
 
-/** Takes from an application everything a person has granted to it, also what it has not fetched yet. False when there was nothing. */
+/** Revokes all access that a user has granted to an application, including pending grants. Returns false if there was none. */
 export function revokeAuthorization({ store, clock }: Platform, userId: number, applicationId: number | null): boolean {
   const changes = store.transaction(() => takeBackGrants(store, { userId, applicationId, now: clock.now() }));
   return changes > 0;

@@ -5,14 +5,14 @@ import type { Platform } from '../platform.ts';
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** Levels that have a claim of their own with the groups in which a person holds them. */
+/** Claims with the groups in which a user has an access level, by level. */
 const levelClaims = [
   ['https://gitlab.org/claims/groups/owner', 50],
   ['https://gitlab.org/claims/groups/maintainer', 40],
   ['https://gitlab.org/claims/groups/developer', 30],
 ] as const;
 
-/** Names of the claims, for the metadata (OpenID Connect Discovery §3). */
+/** Claim names for the metadata (OpenID Connect Discovery §3). */
 export const claimNames: readonly string[] = [
   'sub',
   'sub_legacy',
@@ -27,7 +27,7 @@ export const claimNames: readonly string[] = [
   ...levelClaims.map(([name]) => name),
 ];
 
-/** What `/oauth/userinfo` says of a person. Claims without a value are left out. */
+/** Returns the claims of `/oauth/userinfo`. Claims without a value are omitted. */
 export function userInfoClaims(platform: Platform, user: User, scopes: readonly string[], baseUrl: string): Claims {
   const memberships = groupMembershipsOf(platform, user);
   return {
@@ -42,7 +42,7 @@ export function userInfoClaims(platform: Platform, user: User, scopes: readonly 
   };
 }
 
-/** What an ID token says of a person besides who issued it for whom and when. */
+/** Returns the claims of an ID token about the user, in addition to the standard ones about the token. */
 export function idTokenClaims(platform: Platform, user: User, scopes: readonly string[], baseUrl: string): Claims {
   return {
     ...personClaims(platform, user, scopes, baseUrl),
@@ -56,7 +56,7 @@ function personClaims(platform: Platform, user: User, scopes: readonly string[],
   const email = scopes.includes('email') ? user.email : user.public_email;
   return {
     sub: String(user.id),
-    // For relying parties that knew people by this before; it must only stay the same.
+    // Kept for relying parties that identify users by this claim; it only has to stay the same.
     sub_legacy: createHash('sha256').update(`${user.id}-${platform.instanceId}`).digest('hex'),
     name: user.name,
     nickname: user.username,

@@ -2,7 +2,7 @@ import { isLoopbackAddress } from '../http/hostGuard.ts';
 import type { Platform } from '../platform.ts';
 import { lockedUntil, recordAttempt } from '../web/attempts.ts';
 
-/** Wrong user codes in ten minutes that lock code entry: for one account, and for all accounts of one address. */
+/** Numbers of wrong user codes within ten minutes that lock code entry: per account, and per IP address. */
 const MAX_WRONG_OF_ACCOUNT = 10;
 const MAX_WRONG_OF_ADDRESS = 100;
 
@@ -12,15 +12,15 @@ interface CodeEntry {
 }
 
 /**
- * Whoever is locked out, with the limit of each. Everybody on this machine has the same loopback address, so that one person would lock
- * out all others; there, and behind a proxy on this machine, the limit of the account is the one that counts.
+ * Returns the subjects that wrong codes can lock, with their limits. All users on this machine share the loopback address, so one user could
+ * lock out all others. Therefore only the limit of the account applies there, as well as for users of a proxy on this machine.
  */
 function subjectsOf({ userId, address }: CodeEntry): readonly (readonly [subject: string, limit: number])[] {
   const account = [`account ${userId}`, MAX_WRONG_OF_ACCOUNT] as const;
   return isLoopbackAddress(address) ? [account] : [account, [`address ${address}`, MAX_WRONG_OF_ADDRESS]];
 }
 
-/** Until when code entry is locked; undefined when it is not. */
+/** Returns the end of the lock of code entry, or undefined if it is not locked. */
 export function codeEntryLockedUntil(platform: Platform, entry: CodeEntry): number | undefined {
   const locks = subjectsOf(entry).map(([subject, limit]) => lockedUntil(platform, 'user code', subject, limit));
   const ends = locks.filter((end) => end !== undefined);

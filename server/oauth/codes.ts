@@ -9,7 +9,7 @@ import { insertCode, livingGrants } from './store.ts';
 /** Lifetime of an authorization code in seconds. */
 const CODE_LIFETIME = 600;
 
-/** Makes a code for what a person granted; the answer is the only place where it is seen. */
+/** Creates a code for a grant. Only its hash is stored. */
 export function issueCode(
   platform: Platform,
   request: AuthorizationRequest,
@@ -37,8 +37,8 @@ export function issueCode(
 }
 
 /**
- * Whether a person need not be asked: the application is trusted, or they have granted it these very scopes and not taken them back.
- * Anybody can claim to be a public application, so for one they are always asked (RFC 6749 §10.2, RFC 8252 §8.6).
+ * Returns true if no consent is needed: the application is trusted, or the user has granted it the same scopes and not revoked them. A public
+ * application always needs consent, because any client can claim to be one (RFC 6749 §10.2, RFC 8252 §8.6).
  */
 export function isGrantedAlready(platform: Platform, { application, scopes }: AuthorizationRequest, user: User): boolean {
   if (application.confidential === 0) return false;

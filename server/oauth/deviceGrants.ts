@@ -17,26 +17,29 @@ import {
 import { asChanged } from './oauth.ts';
 import { normalisedUserCode, randomUserCode } from './userCode.ts';
 
-/** Lifetime of a device code and its user code, and the shortest time between two polls, in seconds. */
+/** Lifetime of a device code and its user code, and minimum polling interval, in seconds. */
 export const DEVICE_CODE_LIFETIME = 300;
 export const POLL_INTERVAL = 5;
-/** Device codes of one client and address that may wait for their users at once. */
+/** Maximum number of pending device codes per client and IP address. */
 const MAX_PENDING = 20;
 /**
- * Everybody on this machine has the same loopback address, and a `client_id` is no secret: whoever began 20 grants would keep all others
- * from beginning one. So loopback callers are never refused. Instead the oldest undecided grants of the client give way, whether expired
- * or not, when there are this many. The database stays small, and to displace a grant before its user can decide takes a flood of
- * a thousand requests.
+ * Maximum number of pending grants per client that loopback callers started. All users on this machine share the loopback address, and a
+ * `client_id` is public, so one user with 20 grants could block all others. Therefore loopback callers are never refused. Instead, the oldest
+ * pending grants of the client are deleted beyond this number. That keeps the database small, and displacing a grant before its user can
+ * decide takes a thousand requests.
  */
 const MAX_LOOPBACK_ROWS = 1000;
 
 export interface DeviceCodes {
   readonly deviceCode: string;
-  /** Eight letters, without the dash. */
+  /** User code: eight letters without the dash. */
   readonly userCode: string;
 }
 
-/** Begins a device grant. Throws 429 while too many of this client and address wait, unless the address is this machine. */
+/**
+ * Starts a device grant.
+ * @throws {WireFailure} 429 if too many grants of this client and IP address are pending, unless it is a loopback address.
+ */
 export function beginDeviceGrant(
   platform: Platform,
   input: {
@@ -56,7 +59,7 @@ export function beginDeviceGrant(
         throw tooManyDeviceCodes(MAX_PENDING, Math.max(Math.ceil((firstExpiry - now) / SECOND), 1));
       }
     }
-    // A user code stays taken until its row is removed; another draw is free with near certainty.
+    // A user code is reserved until its row is deleted. Another random code is almost certainly free.
     for (;;) {
       const drawn: DeviceCodes = { deviceCode: randomSecret(), userCode: randomUserCode() };
       const isNew = insertDeviceGrant(store, {
@@ -75,14 +78,14 @@ export function beginDeviceGrant(
   return codes;
 }
 
-/** A request that a person is asked about. */
+/** Pending request that a user can approve or deny. */
 export interface PendingDeviceGrant extends DeviceGrantRow {
   readonly application: ApplicationRow;
-  /** As it is shown on the device, without the dash. */
+  /** User code as shown on the device, without the dash. */
   readonly userCode: string;
 }
 
-/** What became of a user code that somebody typed: the waiting request, or why there is none. */
+/** Returns the pending request of an entered user code, or the reason why there is none. */
 export function findByUserCode(
   platform: Platform,
   typed: string,
@@ -96,7 +99,7 @@ export function findByUserCode(
   return grant.state === 'pending' ? { ...grant, application, userCode } : 'used';
 }
 
-/** Writes down what the person decided. False when the request was decided or expired in the meantime. */
+/** Stores the decision of the user. Returns false if the request was decided or expired in the meantime. */
 export function decide(
   platform: Platform,
   grant: PendingDeviceGrant,

@@ -1,12 +1,12 @@
 import { WireFailure } from '../http/failures.ts';
 
-// The errors of the OAuth endpoints, named as on the wire (RFC 6749 §5.2, RFC 8628 §3.5). The texts are those of the real platform
-// where it has one (docs/interface.md#token-endpoint); what exactly was wrong stands in the journal, under the rule that refused.
+// Errors of the OAuth endpoints, named as on the wire (RFC 6749 §5.2, RFC 8628 §3.5). The texts are those of the real platform if it has
+// them (docs/interface.md#token-endpoint). The request log has the exact reason and the rule that refused the request.
 
-/** Realm of the challenges, as the real platform names it (docs/interface.md#token-endpoint). */
+/** Realm of the challenges, the same as on the real platform (docs/interface.md#token-endpoint). */
 export const REALM = 'Doorkeeper';
 
-/** Body of every refusal of these endpoints. */
+/** Body of all errors of these endpoints. */
 export interface OAuthErrorBody {
   readonly error: string;
   readonly error_description: string;
@@ -31,7 +31,7 @@ export function missingParameter(name: string): WireFailure {
   );
 }
 
-/** `description` goes over the wire and tells what to send instead. */
+/** Returns an invalid_request. `description` is sent to the client and says what to send instead. */
 export function invalidRequest(description: string, rule: string, reason = description): WireFailure {
   return failure(400, 'invalid_request', description, rule, reason);
 }
@@ -68,7 +68,7 @@ export function invalidScope(reason: string): WireFailure {
   return failure(400, 'invalid_scope', 'The requested scope is invalid, unknown, or malformed.', 'scope', reason);
 }
 
-/** Failures of the authorization endpoint; they reach the client in the address it is sent back to (RFC 6749 §4.1.2.1). */
+/** Error of the authorization endpoint, which is sent to the redirect URI of the client (RFC 6749 §4.1.2.1). */
 export function unsupportedResponseType(reason: string): WireFailure {
   return failure(
     400,
@@ -109,7 +109,7 @@ export function invalidRedirectUri(reason: string): WireFailure {
   );
 }
 
-/** What `prompt=none` answers instead of a page (OpenID Connect Core §3.1.2.6). */
+/** Error in response to `prompt=none` if a page is needed (OpenID Connect Core §3.1.2.6). */
 export function promptNeeded(error: 'login_required' | 'consent_required', reason: string): WireFailure {
   const text = {
     login_required: 'The authorization server requires end-user authentication.',
@@ -128,13 +128,13 @@ export function unsupportedGrantType(reason: string): WireFailure {
   );
 }
 
-/** 401 of a token that stands for the caller and is not good. */
+/** 401 for an invalid token that authenticates the caller. */
 export function invalidBearer(description: string, reason: string): WireFailure {
   return failure(401, 'invalid_token', description, 'credentials.alive', reason);
 }
 
 /**
- * A refusal that stands in the challenge alone (RFC 6750 §3), with an empty body as the real platform sends it
+ * Refusal that is only sent in the challenge (RFC 6750 §3), with an empty body as on the real platform
  * (docs/interface.md#openid-connect).
  */
 export function bearerRefused(
@@ -152,7 +152,7 @@ export function bearerRefused(
   );
 }
 
-/** 401, with which the real platform answers (docs/interface.md#token-endpoint), where RFC 6749 §5.2 has 400. */
+/** 401 as on the real platform (docs/interface.md#token-endpoint), although RFC 6749 §5.2 defines 400. */
 export function unauthorizedClient(rule: string, reason: string): WireFailure {
   return failure(
     401,
@@ -163,7 +163,7 @@ export function unauthorizedClient(rule: string, reason: string): WireFailure {
   );
 }
 
-/** 403 of the revocation of another client's token. */
+/** 403 for revoking the token of another client. */
 export function foreignToken(): WireFailure {
   return failure(
     403,
@@ -208,7 +208,7 @@ export function accessDenied(reason = 'the user denied the request; stop polling
   return failure(400, 'access_denied', 'The resource owner or authorization server denied the request.', rule, reason);
 }
 
-/** 429 while too many device codes of one client and address wait for a user. */
+/** 429 while too many device codes of one client and IP address are pending. */
 export function tooManyDeviceCodes(limit: number, retryAfter: number): WireFailure {
   return new WireFailure(
     429,

@@ -1,6 +1,6 @@
 import type { FlowStep } from '../../src/contract/oauthFlows.ts';
 
-/** What a request of a flow is. */
+/** Kind of a request of a flow. */
 export type RequestKind =
   | 'authorizationRequest'
   | 'decision'
@@ -18,22 +18,22 @@ export type RequestKind =
   | 'userInfo'
   | 'tokenInfo';
 
-/** What was sent, as far as checks depend on it. */
+/** Request data that checks depend on. */
 export interface CheckedRequest {
   readonly has: (parameter: string) => boolean;
   readonly application: { readonly confidential: 0 | 1 } | undefined;
 }
 
 interface Check {
-  /** By which a refusal is known to be of this check. */
+  /** Rules of the refusals of this check. */
   readonly rules: readonly string[];
-  /** Parameters of which it says that they are missing. */
+  /** Parameters whose absence this check reports. */
   readonly needs?: readonly string[];
-  /** What it wants to hold. */
+  /** Condition that is checked. */
   readonly text: string;
-  /** What holds when it has passed, where that depends on the request. */
+  /** Returns the text of a passed check, if it depends on the request. */
   readonly passed?: (request: CheckedRequest) => string;
-  /** Whether it is made at all; always when left out. */
+  /** Returns true if the check applies to the request; all requests by default. */
   readonly applies?: (request: CheckedRequest) => boolean;
 }
 
@@ -47,17 +47,17 @@ const client: Check = {
   text: 'the application is known and authenticated',
   passed: formatClient,
 };
-/** Where a client may be left out. */
+/** Check of a client that may be omitted. */
 const namedClient: Check = { ...client, applies: ({ application }) => application !== undefined };
 const user: Check = { rules: ['user'], text: 'the account is active' };
 const scope: Check = { rules: ['scope'], text: 'the application may request these scopes' };
-/** Of a check that a request may get around: it is named where it refused. */
+/** Condition of a check that not every request goes through. It is only listed if it refused the request. */
 const onlyIfRefused = (): boolean => false;
 const onlyWith = (parameter: string, check: Check): Check => ({ ...check, applies: ({ has }) => has(parameter) });
 
 /**
- * The checks of each kind of request, in the order in which the endpoint makes them: those in front of the one that refused have passed. A
- * rule that has more than one place stands at its first, so that nothing is said to have passed that was not looked at.
+ * Checks of each kind of request in the order of the endpoint: all checks before the one that refused have passed. A rule that is checked in
+ * several places is listed at the first one, so that no unchecked condition is reported as passed.
  */
 const checks: Readonly<Record<RequestKind, readonly Check[]>> = {
   authorizationRequest: [
@@ -179,12 +179,12 @@ function tokenChecks(person?: string): readonly Check[] {
   ];
 }
 
-/** A client is not refused by these: it is to wait. */
+/** Returns true if a rule does not refuse the client, but makes it wait. */
 export function isWaiting(rule: string): boolean {
   return rule === 'device.pending';
 }
 
-/** The checks that a request went through, up to the one that refused it. */
+/** Returns the checks of a request up to the one that refused it. */
 export function checksOf(
   kind: RequestKind,
   request: CheckedRequest,

@@ -5,7 +5,7 @@ import { maskQuery } from '../http/requestLog.ts';
 import type { FlowStep } from '../../src/contract/oauthFlows.ts';
 import { readOAuthParameters } from './parameters.ts';
 
-/** Parameters of which the value is shown. Of every other one it is the shape only, so that nobody has to know what is a secret. */
+/** Parameters whose values are shown. For all others only the length is shown, so that secrets need not be listed. */
 const shown = new Set([
   'client_id',
   'code_challenge_method',
@@ -23,7 +23,7 @@ const shown = new Set([
 const MAX_PARAMETERS = 20;
 const MAX_VALUE_LENGTH = 500;
 
-/** What a request carries, as pairs, each as often as it was sent; also of one that is refused because it cannot be read. */
+/** Returns the sent parameters including repeated ones, even if the request is refused as unreadable. */
 export async function sentPairs(
   context: RequestContext,
   body: Buffer | undefined,
@@ -41,7 +41,10 @@ export async function sentPairs(
   }
 }
 
-/** How parameters are shown: `code_verifier: 64 characters`. `client`: how the client id is told. */
+/**
+ * Returns the parameters as shown in a flow: `code_verifier: 64 characters`.
+ * @param client Displayed client ID.
+ */
 export function shownParameters(
   pairs: readonly (readonly [string, string])[],
   authorization: string | undefined,
@@ -52,11 +55,11 @@ export function shownParameters(
     value: name === 'client_id' && client !== null && !value.includes(' ') ? client : shownValue(name, value),
   }));
   const header = shownAuthorization(authorization);
-  const left = pairs.length - list.length;
+  const omitted = pairs.length - list.length;
   return [
     ...(header === undefined ? [] : [{ name: 'Authorization', value: header }]),
     ...list,
-    ...(left > 0 ? [{ name: '…', value: `${left} more` }] : []),
+    ...(omitted > 0 ? [{ name: '…', value: `${omitted} more` }] : []),
   ];
 }
 
@@ -67,7 +70,7 @@ function shownAuthorization(header: string | undefined): string | undefined {
   return /^basic\b/i.test(header) ? 'Basic, with client ID and secret' : shape(header);
 }
 
-/** A secret may stand where a name should: only what looks like one is repeated. */
+/** Returns a parameter name, or its length if it does not look like a name, because it may be a misplaced secret. */
 function shownName(name: string): string {
   return /^[a-z][a-z_]{0,31}$/.test(name) ? name : `(a name of ${shape(name)})`;
 }
@@ -78,7 +81,7 @@ function shownValue(name: string, value: string): string {
   return text.length > MAX_VALUE_LENGTH ? `${text.slice(0, MAX_VALUE_LENGTH)}… (${shape(text)})` : text;
 }
 
-/** An address, without the values of parameters that are secrets: some clients send the address of their page as it was called. */
+/** Masks secret parameters in a URI. Some clients send the URL of their page with its query. */
 export function shownUri(uri: string): string {
   const at = uri.search(/[?#]/);
   return at < 0
@@ -91,7 +94,7 @@ export function shownUri(uri: string): string {
           .join('#');
 }
 
-/** A text without what could be a token, a code or a hash. */
+/** Replaces long words in a text, which could be tokens, codes or hashes. */
 export function withoutLongWords(text: string): string {
   return text.replaceAll(/[\w.~+/=-]{32,}/g, (word) => `[${shape(word)}]`);
 }
@@ -100,7 +103,7 @@ export function shape({ length }: string): string {
   return length === 1 ? '1 character' : `${length} characters`;
 }
 
-/** A client id that no application has; it could be anything, a secret in the wrong place, too. */
+/** Shortens an unknown client ID, because it could be a misplaced secret. */
 export function shownUnknownClient(uid: string): string {
   const beginning = uid.slice(0, Math.min(8, Math.floor(uid.length / 2))).replaceAll(/[^\w.-]/g, '?');
   return `${beginning}… (${shape(uid)})`;

@@ -48,7 +48,7 @@ const kinds: Readonly<Record<string, RequestKind>> = {
   'GET /oauth/token/info': 'tokenInfo',
 };
 
-/** A map, because what is looked up is what was sent: `constructor` is no grant. */
+/** Request kinds by grant type. A map, because the key comes from the client and could be `constructor`. */
 const grantKinds: ReadonlyMap<string, RequestKind> = new Map([
   [AUTHORIZATION_CODE_GRANT, 'codeExchange'],
   [REFRESH_TOKEN_GRANT, 'refresh'],
@@ -78,7 +78,7 @@ const titles: Readonly<Record<RequestKind, string>> = {
   tokenInfo: 'Token info',
 };
 
-/** What a page of the authorization endpoint did, which its answer alone does not tell. */
+/** Event on a page of the authorization endpoint that its response does not reveal. */
 export type FlowEvent =
   | { readonly kind: 'signInAsked' }
   | {
@@ -90,14 +90,14 @@ export type FlowEvent =
 
 const notes = new WeakMap<RequestContext, FlowEvent>();
 
-/** To be called before the request is answered. */
+/** Records an event of a request. Must be called before the response. */
 export function recordFlowEvent(context: RequestContext, note: FlowEvent): void {
   notes.set(context, note);
 }
 
 type Refusal = { readonly rule: string; readonly reason: string };
 
-/** One request with what came of it. */
+/** Request with its outcome. */
 interface RecordedRequest {
   readonly context: RequestContext;
   readonly routeKind: RequestKind;
@@ -107,14 +107,14 @@ interface RecordedRequest {
   readonly outcome: HttpResponse | WireFailure;
 }
 
-/** The same route, of which every request becomes a step of a flow that an administrator can look at (`platform.flows`). */
+/** Returns a route that records its requests as steps of flows, which administrators can view (`platform.flows`). */
 export function withFlowRecorder(platform: Platform, route: Route): Route {
   const routeKind = kinds[`${route.method} ${route.path}`];
   if (routeKind === undefined) return route;
   return {
     ...route,
     handle: async (context) => {
-      // Programs that look at a link before a person follows it are no part of a flow.
+      // Link previews are not part of a flow.
       if (context.method === 'HEAD') return route.handle(context);
       let user: string | undefined;
       let refusal: Refusal | null = null;
@@ -139,7 +139,7 @@ export function withFlowRecorder(platform: Platform, route: Route): Route {
           const read = await body?.catch(() => undefined);
           await record(platform, { context: watched, routeKind, body: read, user, refusal, outcome });
         } catch (error) {
-          // Nobody who is served may feel that somebody looks on.
+          // An error of the recorder must not affect the response.
           platform.log.error(`request ${context.requestId} could not be added to an OAuth flow`, error);
         }
       };
@@ -158,7 +158,7 @@ export function withFlowRecorder(platform: Platform, route: Route): Route {
   };
 }
 
-/** Rows that a request names by the secrets it carries. */
+/** Database rows that a request identifies by its secrets. */
 interface Rows {
   readonly code?: CodeRow | undefined;
   readonly device?: DeviceGrantRow | undefined;
@@ -174,20 +174,20 @@ async function record(platform: Platform, request: RecordedRequest): Promise<voi
   const kind = isToken ? (grantKinds.get(sent.get('grant_type') ?? '') ?? 'otherGrant') : routeKind;
   const note = notes.get(context);
   const page = kind === 'authorizationRequest' || kind === 'decision' ? authorizationOf(context, sent) : undefined;
-  const said = page ?? sent;
+  const requestParameters = page ?? sent;
 
-  const asked = rowsOf(platform, kind, sent, bearerOf(context.headers.authorization));
-  // What somebody types on a page without a request behind it is no client's doing.
-  if ((kind === 'devicePage' || kind === 'deviceDecision') && asked.device === undefined) return;
+  const namedRows = rowsOf(platform, kind, sent, bearerOf(context.headers.authorization));
+  // A user code without a pending request is not part of a client's flow.
+  if ((kind === 'devicePage' || kind === 'deviceDecision') && namedRows.device === undefined) return;
   const isPending = kind === 'poll' && isWaiting(request.refusal?.rule ?? '');
-  if (isPending && asked.device !== undefined && flows.recordWait(`device:${asked.device.id}`, context.now)) return;
+  if (isPending && namedRows.device !== undefined && flows.recordWait(`device:${namedRows.device.id}`, context.now)) return;
   const issuing = kind === 'deviceCode' || tokenKinds.has(kind);
   const answered =
     issuing && !(outcome instanceof WireFailure) && typeof outcome.body === 'string' ? parseJson(outcome.body) : undefined;
   const members = isJsonObject(answered) ? answered : {};
-  // A renewal is of the same family as what was renewed, so that there is nothing to be looked up.
-  const issued = asked.token === undefined ? issuedRows(platform, members, note) : {};
-  const { code = issued.code, device = issued.device, token = issued.token } = asked;
+  // Renewed tokens are of the same family, so no lookup is needed.
+  const issued = namedRows.token === undefined ? issuedRows(platform, members, note) : {};
+  const { code = issued.code, device = issued.device, token = issued.token } = namedRows;
 
   const uid = page?.get('client_id') ?? clientSent(context, sent);
   const named = uid === undefined ? undefined : applicationByUid(store, uid);
@@ -195,7 +195,7 @@ async function record(platform: Platform, request: RecordedRequest): Promise<voi
   const application = named ?? (applicationId === undefined ? undefined : applicationById(store, applicationId));
   const clientId = uid === undefined ? null : named === undefined ? shownUnknownClient(uid) : uid;
 
-  const refusal = shownRefusal(request.refusal, said);
+  const refusal = shownRefusal(request.refusal, requestParameters);
   const rule = refusal?.rule ?? '';
   const keys: FlowKey[] = [
     ...(code === undefined ? [] : [`code:${code.id}` as const]),
@@ -208,7 +208,7 @@ async function record(platform: Platform, request: RecordedRequest): Promise<voi
   const isOver = note?.kind === 'sentBack';
   const known = flows.find(pageKeys === undefined ? keys : [...keys, ...pageKeys.all]);
 
-  const redirectUri = said.get('redirect_uri');
+  const redirectUri = requestParameters.get('redirect_uri');
   const person = user ?? known?.person ?? personOf(platform, issued.token ?? token ?? code ?? device);
   const step: Seen['step'] = {
     title: titles[kind],
@@ -221,7 +221,7 @@ async function record(platform: Platform, request: RecordedRequest): Promise<voi
       kind === 'decision' || kind === 'deviceDecision'
         ? []
         : shownParameters(pairs, context.headers.authorization, named === undefined ? clientId : named.uid),
-    checks: checksOf(kind, { has: (name) => said.has(name), application: named }, refusal),
+    checks: checksOf(kind, { has: (name) => requestParameters.has(name), application: named }, refusal),
     refusal: refusal === null || isWaiting(rule) ? null : refusal,
     difference: rule === 'redirect_uri' ? differenceOf(redirectUri, expectedUris(kind, named, code, token)) : null,
   };
@@ -231,7 +231,7 @@ async function record(platform: Platform, request: RecordedRequest): Promise<voi
     formerKeys: pageKeys === undefined ? [] : isOver ? pageKeys.all : pageKeys.former,
     application: application === undefined ? null : { name: application.name, client_id: application.uid },
     clientId,
-    grant: grantOf(kind, said, { code, token }),
+    grant: grantOf(kind, requestParameters, { code, token }),
     person,
     outcome: flowOutcome(kind, rule, known !== undefined, outcome),
     expiresAt: (issued.code ?? issued.device)?.expires_at,
@@ -240,14 +240,14 @@ async function record(platform: Platform, request: RecordedRequest): Promise<voi
   });
 }
 
-/** The parameters of an authorization request; the page's own form carries them as a query. */
+/** Returns the parameters of an authorization request. The form of the page sends them as a query string. */
 function authorizationOf({ method }: RequestContext, sent: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return method === 'POST' ? new Map(new URLSearchParams(sent.get('authorization_request') ?? '')) : sent;
 }
 
 /**
- * Before there is a code, a request is known by all that it says, `state` with it, and by who is signed in; `prompt` may be fulfilled in
- * between.
+ * Returns the keys of a request that has no code yet: all its parameters including `state`, and the signed-in user. `prompt` is not part of
+ * the key, because it may be fulfilled in between.
  */
 function keysOfRequest(
   page: ReadonlyMap<string, string>,
@@ -309,7 +309,7 @@ function rowsOf({ store }: Platform, kind: RequestKind, sent: ReadonlyMap<string
   }
 }
 
-/** Rows that an answer has made: whoever gets it carries them from now on. */
+/** Returns the rows that the response created. */
 function issuedRows({ store }: Platform, members: JsonObject, note: FlowEvent | undefined): Rows {
   if (note?.kind === 'sentBack') {
     const code = note.members.find(([name]) => name === 'code')?.[1];
@@ -357,7 +357,7 @@ function grantOf(kind: RequestKind, sent: ReadonlyMap<string, string>, { code, t
   }
 }
 
-/** How a flow stands after a request; undefined when the request changes nothing about that. */
+/** Returns the outcome of a flow after a request, or undefined if the request does not change it. */
 function flowOutcome(
   kind: RequestKind,
   rule: string,
@@ -474,7 +474,7 @@ function formatSentBack(kind: RequestKind, user: string | undefined, note: FlowE
   return `${who}The browser was redirected to ${shownUri(note.redirectUri)} with ${names} ${how}.`;
 }
 
-/** What refused a request, in the words of the journal, without anything that could be a secret or its hash. */
+/** Returns the refusal of the request log without anything that could be a secret or its hash. */
 function shownRefusal(refusal: Refusal | null, sent: ReadonlyMap<string, string>): Refusal | null {
   if (refusal === null) return null;
   const rule = refusal.rule.replace(/^authorize\./, '');
@@ -506,7 +506,7 @@ function differenceOf(sent: string | undefined, expected: readonly string[]): Fl
   return { sent: a, expected: b, at: commonLength(a, b) + 1 };
 }
 
-/** Values of everything that is shown by its shape only. A short one is a word like any other. */
+/** Returns the values of secret parameters. Short values are omitted, because they could be ordinary words. */
 function secretsOf(pairs: readonly (readonly [string, string])[]): readonly string[] {
   const secret = new Set([
     'code',
@@ -523,10 +523,10 @@ function secretsOf(pairs: readonly (readonly [string, string])[]): readonly stri
   return pairs.filter(([name, value]) => secret.has(name) && value.length >= 8).map(([, value]) => value);
 }
 
-/** The net under everything else: a secret may also stand where nobody looks for one. */
+/** Masks the given secrets wherever they appear in a step, as a safety net. */
 function withoutValues(step: Seen['step'], secrets: readonly string[]): Seen['step'] {
   const shown = step.refusal === null ? step.parameters.map(({ value }) => value).join(' ') : undefined;
-  // Nearly always, and then it has to cost nothing.
+  // Fast path for nearly all steps.
   if (shown !== undefined && !secrets.some((secret) => shown.includes(secret))) return step;
   const masked = (text: string): string => secrets.reduce((left, secret) => left.replaceAll(secret, '[masked]'), text);
   const { refusal, difference } = step;

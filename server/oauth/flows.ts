@@ -2,54 +2,54 @@ import { randomBytes } from 'node:crypto';
 import type { Flow, FlowGrant, FlowOutcome, FlowStep, FlowSummary } from '../../src/contract/oauthFlows.ts';
 import { isoTime, SECOND } from '../clock.ts';
 
-/** A row of the store by which a request is known to belong to a flow, such as `device:7`; before there is one, whose request it is. */
+/** Key that assigns a request to a flow: a database row such as `device:7`, or the request itself before there is a row. */
 export type FlowKey = `${'code' | 'device' | 'family' | 'request'}:${string}`;
 
-/** A step as it is seen; the flow adds how often it came. */
+/** Step without its times and repetitions, which the flow adds. */
 export type SeenStep = Omit<FlowStep, 'at' | 'last_at' | 'count' | 'intervals'>;
 
-/** What a request tells about its flow; what is left out stays as it is. */
+/** Data of a request for its flow. Omitted members remain unchanged. */
 export interface Seen {
-  /** Of the platform's clock. */
+  /** Time of the server clock, in milliseconds. */
   readonly at: number;
   readonly keys: readonly FlowKey[];
-  /** By which it was known until now, and is not any longer. */
+  /** Keys that no longer identify the flow. */
   readonly formerKeys?: readonly FlowKey[];
   readonly application: FlowSummary['application'];
   readonly clientId: string | null;
   readonly grant: FlowGrant;
   readonly person?: string | undefined;
   readonly outcome?: FlowOutcome | undefined;
-  /** When what the flow waits for is no longer good. */
+  /** Expiry of what the flow is waiting for. */
   readonly expiresAt?: number | undefined;
-  /** The first access token of it: its number. */
+  /** Number of the first access token of the flow. */
   readonly tokenId?: number | undefined;
   readonly step: SeenStep;
 }
 
-/** The latest flows, in memory only: what OAuth clients did, request by request. */
+/** Latest OAuth flows with their requests, in memory only. */
 export interface Flows {
-  /** What is known of the flow of one of these. */
+  /** Returns the flow of the first known key. */
   readonly find: (keys: readonly FlowKey[]) => { readonly person: string | null } | undefined;
   /**
-   * A client polls once more and waits, as before. True when nothing else is to be written down: the poll is counted, or its flow is no
-   * longer kept, and a poll does not begin one, or a thousand devices that wait would push everything else out.
+   * Counts another poll of a waiting client. Returns true if there is nothing else to record: the poll was counted, or its flow is no longer
+   * stored. Polls do not start flows, because waiting devices would displace all other flows.
    */
   readonly recordWait: (key: FlowKey, at: number) => boolean;
-  /** Adds a step to the flow of its keys, or begins one. */
+  /** Adds a step to the flow of its keys, or starts a new flow. */
   readonly add: (seen: Seen) => void;
-  /** An access token was used at the API; only the first time is written down. */
+  /** Records the first use of an access token at the API. */
   readonly recordUse: (tokenId: number, method: string, path: string, at: number) => void;
-  /** Newest first. */
+  /** Returns the flows, newest first. */
   readonly list: (now: number) => readonly FlowSummary[];
   readonly get: (id: string, now: number) => Flow | undefined;
 }
 
-/** Title of a request of a client that waits for a person. */
+/** Title of the polls of a client that waits for a user. */
 export const POLL = 'Poll';
 
 const MAX_FLOWS = 100;
-/** Of a longer flow the first steps and the latest ones are kept. */
+/** Maximum number of stored steps of a flow: the first ones and the latest ones. */
 const MAX_STEPS = 40;
 const FIRST_STEPS = 10;
 
@@ -72,7 +72,7 @@ interface OpenFlow {
   outcome: FlowOutcome;
   expiresAt: number | undefined;
   tokenId: number | undefined;
-  leftOut: number;
+  omittedSteps: number;
   requests: number;
   updatedAt: number;
 }
@@ -103,7 +103,7 @@ export function createFlows(): Flows {
       outcome: 'waiting',
       expiresAt: undefined,
       tokenId: undefined,
-      leftOut: 0,
+      omittedSteps: 0,
       requests: 0,
       updatedAt: seen.at,
     };
@@ -117,7 +117,7 @@ export function createFlows(): Flows {
     return flow;
   }
 
-  /** A client that sends the same bad request over and over again must not push everything else out. */
+  /** Returns the latest flow if it consists of the same refused request, so that a repeated invalid request does not displace all other flows. */
   function sameRefusal(seen: Seen): OpenFlow | undefined {
     const last = flows.at(-1);
     const [step] = last?.steps ?? [];
@@ -193,7 +193,7 @@ export function createFlows(): Flows {
       const flow = flows.find((known) => known.id === id);
       return flow === undefined
         ? undefined
-        : { ...summaryOf(flow, now), steps: flow.steps.map(presentStep), steps_left_out: flow.leftOut };
+        : { ...summaryOf(flow, now), steps: flow.steps.map(presentStep), steps_left_out: flow.omittedSteps };
     },
   };
 }
@@ -202,7 +202,7 @@ function addStep(flow: OpenFlow, step: SeenStep, at: number): void {
   flow.requests += 1;
   const last = flow.steps.at(-1);
   if (last !== undefined && isRepeated(last, step)) {
-    // What the latest one was told, such as a longer interval, is what counts.
+    // The latest response replaces earlier ones, for example with a longer interval.
     Object.assign(last, step);
     repeat(last, at);
     return;
@@ -210,7 +210,7 @@ function addStep(flow: OpenFlow, step: SeenStep, at: number): void {
   flow.steps.push({ ...step, at, lastAt: at, count: 1, intervals: null });
   if (flow.steps.length > MAX_STEPS) {
     flow.steps.splice(FIRST_STEPS, 1);
-    flow.leftOut += 1;
+    flow.omittedSteps += 1;
   }
 }
 
@@ -222,7 +222,7 @@ function repeat(last: OpenStep, at: number): void {
   last.intervals = [Math.min(shortest, pause), Math.max(longest, pause)];
 }
 
-/** Whether a client did the same again and was told the same. */
+/** Returns true if a request and its result are repeated. */
 function isRepeated(last: SeenStep, next: SeenStep): boolean {
   const isSame =
     last.title === next.title &&
@@ -230,7 +230,7 @@ function isRepeated(last: SeenStep, next: SeenStep): boolean {
     last.status === next.status &&
     last.verdict === next.verdict &&
     last.refusal?.rule === next.refusal?.rule;
-  // The refusal of a poll that comes too early tells the interval, which grows.
+  // The refusals of early polls differ by the interval, which grows.
   return isSame && (next.title === POLL || isSameContent(last, next));
 }
 

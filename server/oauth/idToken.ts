@@ -8,17 +8,17 @@ import type { OAuthRequest } from './route.ts';
 import { signingKey } from './signingKey.ts';
 import { applicationOf, tokenByAccessToken } from './store.ts';
 
-/** Lifetime of an ID token in seconds: it tells of one sign-in, at once. */
+/** Lifetime of an ID token, in seconds. Short, because it is only used right after a sign-in. */
 const ID_TOKEN_LIFETIME = 120;
 
-/** Has the key at hand before anything is granted: a code or a refresh token is not used up for an answer that cannot be signed. */
+/** Loads the signing key before a grant, so that no code or refresh token is used up for a response that cannot be signed. */
 export async function prepareIdToken(platform: Platform, { context, params }: OAuthRequest): Promise<void> {
   const application = namedApplication(platform, context, params);
   const scopes = `${application?.scopes ?? ''} ${params.get('scope') ?? ''}`.split(' ');
   if (scopes.includes('openid')) await signingKey(platform);
 }
 
-/** The ID token that goes with new tokens (OpenID Connect Core §2); undefined without the scope `openid` or without a person. */
+/** Returns the ID token for new tokens (OpenID Connect Core §2), or undefined without the scope `openid` or without a user. */
 export async function idTokenFor(
   platform: Platform,
   { response, nonce }: Issued,

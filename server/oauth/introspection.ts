@@ -9,13 +9,13 @@ import { applicationOf, type ApplicationRow, tokenByAccessToken, tokenByRefreshT
 
 type Introspection = { readonly active: false } | Readonly<Record<string, unknown>>;
 
-/** Tells an application about a token of its own (RFC 7662). Of every other one it says no more than that it is not active. */
+/** Describes a token to the application that it was issued to (RFC 7662). Any other token is only reported as inactive. */
 export function introspect(platform: Platform, request: OAuthRequest): Introspection {
   const { context, params, now } = request;
   const { store } = platform;
   const caller = callerOf(platform, request);
   const sent = params.get('token') ?? '';
-  // The hint only says where to look first (RFC 7662 §2.1); both are looked up, whatever it says.
+  // The hint only suggests where to search first (RFC 7662 §2.1), so both kinds are always searched.
   const byAccess = tokenByAccessToken(store, sent);
   const token = byAccess ?? tokenByRefreshToken(store, sent);
   const reason = whyInactive(platform, token, byAccess === undefined, caller, now);
@@ -29,7 +29,7 @@ export function introspect(platform: Platform, request: OAuthRequest): Introspec
     scope: token.scopes,
     ...(application === undefined ? {} : { client_id: application.uid }),
     token_type: 'Bearer',
-    // A refresh token has no end of its own.
+    // Refresh tokens do not expire.
     ...(byAccess === undefined || token.expires_at === null ? {} : { exp: Math.floor(token.expires_at / SECOND) }),
     iat: Math.floor(token.created_at / SECOND),
   };
@@ -51,7 +51,7 @@ function whyInactive(
   return undefined;
 }
 
-/** The application that asks: proven by its secret, or by another of its living tokens (docs/interface.md#token-introspection). */
+/** Returns the requesting application, authenticated by its secret or by another of its valid tokens (docs/interface.md#token-introspection). */
 function callerOf(platform: Platform, { context, params, now }: OAuthRequest): ApplicationRow {
   const bearer = bearerOf(context.headers.authorization);
   if (bearer === undefined) {

@@ -17,28 +17,28 @@ import {
   writeSecretHash,
 } from './store.ts';
 
-/** A registered OAuth application; `redirect_uris` are separated by line breaks, `scopes` by spaces. */
+/** Registered OAuth application. `redirect_uris` are separated by line breaks, `scopes` by spaces. */
 export type Application = ApplicationRow;
 
 export interface NewApplication {
   readonly name: string;
-  /** What its tokens may have at most. */
+  /** Maximum scopes of its tokens. */
   readonly scopes: readonly string[];
-  /** Whether it can keep a secret; a public one gets none. */
+  /** True if the application can keep a secret. A public one has none. */
   readonly confidential: boolean;
   readonly redirectUris?: readonly string[];
-  /** People are not asked before it gets tokens. */
+  /** True if users are not asked for consent. */
   readonly trusted?: boolean;
   readonly owner?: User;
 }
 
 export interface CreatedApplication {
   readonly application: Application;
-  /** `client_secret`, seen only now; undefined for a public application. */
+  /** `client_secret`, which is returned only once; undefined for a public application. */
   readonly secret: string | undefined;
 }
 
-/** Registers an OAuth application. What people may register is checked by the caller. */
+/** Registers an OAuth application. The caller checks which values users may register. */
 export function createApplication(platform: Platform, input: NewApplication): CreatedApplication {
   const secret = input.confidential ? randomApplicationSecret() : undefined;
   return platform.store.transaction(() => {
@@ -62,12 +62,12 @@ export function applicationById(platform: Platform, id: number): Application | u
   return rowById(platform.store, id);
 }
 
-/** In order of their ids: those of one owner, or all, the built-in one included. */
+/** Returns the applications of an owner, or all including the built-in one, ordered by ID. */
 export function listApplications(platform: Platform, owner?: User): readonly Application[] {
   return applicationsOf(platform.store, owner?.id);
 }
 
-/** Gives a confidential application a new secret, which is seen only now; the old one is no longer good. */
+/** Replaces the secret of a confidential application. The new secret is returned only once. */
 export function setApplicationSecret(platform: Platform, application: Application): string {
   if (application.confidential === 0) throw new Error('a public application has no secret');
   const secret = randomApplicationSecret();
@@ -78,7 +78,7 @@ export function setApplicationSecret(platform: Platform, application: Applicatio
   return secret;
 }
 
-/** Deletes an application with all its tokens, codes and device grants. False when it is gone already. */
+/** Deletes an application with all its tokens, codes and device grants. Returns false if it does not exist. */
 export function deleteApplication(platform: Platform, application: Application): boolean {
   return platform.store.transaction(() => {
     const isRemoved = removeApplication(platform.store, application.id);
@@ -87,7 +87,7 @@ export function deleteApplication(platform: Platform, application: Application):
   });
 }
 
-/** How changes name an application. */
+/** Returns the fields that identify an application in published changes. */
 export function asChanged({ id, name, owner_id }: ApplicationRow): ChangedApplication {
   return { id, name, ownerId: owner_id };
 }
@@ -96,7 +96,7 @@ function randomApplicationSecret(): string {
   return `gloas-${randomSecret()}`;
 }
 
-/** Makes sure that the public application of the VS Code extension is there, as this version of the program knows it. */
+/** Creates or updates the built-in public application of the VS Code extension. */
 export function ensureBuiltInApplication(platform: Platform): void {
   putApplication(platform.store, {
     uid: EXTENSION_CLIENT_ID,

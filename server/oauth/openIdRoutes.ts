@@ -14,7 +14,7 @@ import { tokenByAccessToken } from './store.ts';
 
 const details = { status: 'inferred', role: 'anyone', params: () => ({}) } as const;
 
-/** Who a token's person is, the key that signs it, and the documents by which clients find everything (OpenID Connect). */
+/** Routes of OpenID Connect: user info, signing keys and discovery documents. */
 export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Route[] {
   const userInfo = ({ context, params, now }: OAuthRequest) => {
     const parameter = params.get('access_token') ?? params.get('bearer_token');
@@ -81,7 +81,10 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
     ),
   ];
 
-  /** The person of a token with the scope `openid`. Throws what RFC 6750 §3 asks for, without a body, as the real platform does. */
+  /**
+   * Returns the user of a token with the scope `openid`.
+   * @throws {WireFailure} As defined by RFC 6750 §3, without a body as on the real platform.
+   */
   function personOf(sent: string | undefined, now: number): { readonly user: User; readonly scopes: readonly string[] } {
     if (sent === undefined) {
       throw bearerRefused('The access token is invalid', 'credentials.present', 'send the token as Authorization: Bearer');
@@ -116,7 +119,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
     return { user, scopes };
   }
 
-  /** RFC 8414 and OpenID Connect Discovery: one document for both. */
+  /** Returns the metadata of RFC 8414 and OpenID Connect Discovery, which share one document. */
   function metadataOf(baseUrl: string): Readonly<Record<string, unknown>> {
     const hasDevices = isAvailable({ addedIn: '17.1' }, platform.profile);
     return {

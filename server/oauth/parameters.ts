@@ -1,12 +1,12 @@
 import type { RequestContext } from '../http/requestContext.ts';
 import { invalidRequest } from './failures.ts';
 
-/** Parameters of one request: each at most once, blank ones left out (RFC 6749 §3.1, §3.2). */
+/** Parameters of a request: each at most once, without blank ones (RFC 6749 §3.1, §3.2). */
 export type OAuthParameters = ReadonlyMap<string, string>;
 
 const BODY_LIMIT = 65_536;
 
-/** Never read from the address, where logs and histories keep them (RFC 6749 §2.3.1). */
+/** Parameters that are refused in the URL, because logs and histories store it (RFC 6749 §2.3.1). */
 const bodyOnly = new Set([
   'client_secret',
   'client_assertion',
@@ -18,7 +18,10 @@ const bodyOnly = new Set([
   'token',
 ]);
 
-/** Reads query and body (form, multipart or JSON). Throws invalid_request for what is repeated, nested, or secret in the address. */
+/**
+ * Reads query and body (form, multipart or JSON).
+ * @throws {WireFailure} invalid_request for repeated or nested parameters, and for secrets in the URL.
+ */
 export async function readOAuthParameters(context: RequestContext): Promise<OAuthParameters> {
   const parameters = new Map<string, string>();
   const add = (name: string, value: string): void => {
@@ -103,7 +106,7 @@ async function multipartPairs(body: Buffer, contentType: string): Promise<readon
   }
 }
 
-/** Arrays and hashes have no meaning here: `scope[]=api` would otherwise be taken for something left out. */
+/** Refuses arrays and hashes, which OAuth does not have: `scope[]=api` must not be treated like an omitted parameter. */
 function single(name: string, value: string): Pair {
   const at = name.indexOf('[');
   if (at > 0) throw notSingle(name.slice(0, at));
@@ -114,7 +117,7 @@ function notSingle(name: string): Error {
   return invalidRequest(`The parameter ${shown(name)} must be a single text.`, 'parameters.single');
 }
 
-/** A parameter's name in an answer: it comes from outside, and the answer may repeat it in a header. */
+/** Sanitizes the name of a parameter for a response, which may repeat it in a header. */
 function shown(name: string): string {
   return /^[\w.-]{1,64}$/.test(name) ? name : '(unnamed)';
 }

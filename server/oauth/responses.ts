@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { DeviceAuthorization, TokenResponse } from '../../src/contract/oauth.ts';
 import { address, count, id, named, readAs } from '../http/responses.ts';
 
-/** Seconds since 1970. */
+/** Seconds since the epoch. */
 const seconds = () => z.int();
 
 export const deviceAuthorization = named('DeviceAuthorization', () =>
@@ -24,11 +24,11 @@ export const tokenResponse = named('Token', () =>
       access_token: z.string(),
       token_type: z.enum(['bearer', 'Bearer']),
       expires_in: count(),
-      // A token of an application alone cannot be renewed.
+      // Tokens of an application itself cannot be renewed.
       refresh_token: z.string().exactOptional(),
       scope: z.string(),
       created_at: seconds(),
-      // With the scope `openid`.
+      // Only with the scope `openid`.
       id_token: z.string().exactOptional(),
     }),
   ),
@@ -54,10 +54,10 @@ export const introspection = named('Introspection', () =>
     z.strictObject({
       active: z.literal(true),
       scope: z.string(),
-      // A token of the password grant may belong to no application.
+      // Tokens of the password grant may belong to no application.
       client_id: z.string().exactOptional(),
       token_type: z.literal('Bearer'),
-      // A refresh token has no end of its own.
+      // Refresh tokens do not expire.
       exp: seconds().exactOptional(),
       iat: seconds(),
     }),
@@ -73,12 +73,12 @@ export const userInfo = named('UserInfo', () =>
     name: z.string(),
     nickname: z.string(),
     preferred_username: z.string(),
-    // Without the scope `email` only people who show their address have one here.
+    // Without the scope `email`, only public email addresses are included.
     email: z.string().exactOptional(),
     email_verified: z.boolean().exactOptional(),
     profile: address(),
     groups: groupPaths(),
-    // Of the levels that the person holds in some group.
+    // Only for access levels that the user has in a group.
     'https://gitlab.org/claims/groups/owner': groupPaths().exactOptional(),
     'https://gitlab.org/claims/groups/maintainer': groupPaths().exactOptional(),
     'https://gitlab.org/claims/groups/developer': groupPaths().exactOptional(),
@@ -109,7 +109,7 @@ export const metadata = named('ServerMetadata', () =>
     introspection_endpoint: address(),
     userinfo_endpoint: address(),
     jwks_uri: address(),
-    // From release 17.1 on.
+    // Since release 17.1.
     device_authorization_endpoint: address().exactOptional(),
     scopes_supported: z.array(z.string()),
     response_types_supported: z.array(z.string()),

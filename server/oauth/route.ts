@@ -11,7 +11,7 @@ import type { Availability } from '../profile.ts';
 import { invalidRequest, isOAuthError, REALM } from './failures.ts';
 import { type OAuthParameters, readOAuthParameters } from './parameters.ts';
 
-/** What is public and seldom changes. */
+/** Headers of public documents that rarely change. */
 const KEPT = { 'Cache-Control': 'max-age=86400, public, must-revalidate, no-transform' } as const;
 
 interface OAuthRow extends Availability {
@@ -19,23 +19,23 @@ interface OAuthRow extends Availability {
   readonly path: string;
   readonly specRef: SpecRef;
   readonly status: Route['status'];
-  /** `client` needs an application, `token` an access token; documents are for anyone. */
+  /** Required role: `client` for an application, `token` for an access token, or `anyone`. */
   readonly role: 'client' | 'token' | 'anyone';
-  /** Whether everybody may keep the answer for a day. */
+  /** True if the response may be cached publicly for a day. */
   readonly stored?: boolean;
-  /** For the description of the endpoint; every parameter is a single text, read by `readOAuthParameters`. */
+  /** Parameters for the OpenAPI document. Each is a single string, read by `readOAuthParameters`. */
   readonly params: () => ParameterSet;
   readonly body: ResponseSchema;
 }
 
-/** A request on an OAuth endpoint. */
+/** Request of an OAuth endpoint. */
 export interface OAuthRequest {
   readonly context: RequestContext;
   readonly params: OAuthParameters;
   readonly now: number;
 }
 
-/** An endpoint that programs call: JSON answers, OAuth errors, nothing ever stored by caches. The handler returns the body. */
+/** Creates the route of an OAuth endpoint with JSON responses, OAuth errors and no caching. The handler returns the body. */
 export function oauthRoute(row: OAuthRow, handle: (request: OAuthRequest) => unknown): Route {
   const { params, stored = false, ...metadata } = row;
   return {
@@ -51,7 +51,7 @@ export function oauthRoute(row: OAuthRow, handle: (request: OAuthRequest) => unk
   };
 }
 
-/** How these endpoints word refusals: their own errors, and those of the layers below in the same shape. */
+/** Returns a function that renders refusals of OAuth endpoints. Errors of other layers are converted to OAuth errors. */
 export function oauthRefusal(platform: Platform): (failure: WireFailure, context: RequestContext) => HttpResponse {
   return (raised, context) => {
     if (raised.status === 404 || raised.status === 414) return jsonResponse(raised.status, raised.body, raised.headers);
@@ -82,7 +82,7 @@ function asOAuthFailure({ status, rule, reason, headers }: WireFailure): WireFai
     };
     return new WireFailure(status, body, { rule, reason });
   }
-  // RFC 6749 §4.1.2.1 names this error for the authorization endpoint; no better one is defined for the others.
+  // RFC 6749 §4.1.2.1 defines this error for the authorization endpoint; there is no better one for the other endpoints.
   if (status === 503) {
     const body = {
       error: 'temporarily_unavailable',
@@ -102,7 +102,7 @@ function asOAuthFailure({ status, rule, reason, headers }: WireFailure): WireFai
   return new WireFailure(status, body, { rule, reason });
 }
 
-/** RFC 6749 §5.2: the scheme with which the client tried; Bearer otherwise, as the real platform sends. */
+/** Returns the challenge with the scheme that the client used (RFC 6749 §5.2), or with Bearer, as on the real platform. */
 function challengeOf({ body }: WireFailure, { headers }: RequestContext): string {
   const scheme = /^basic /i.test(headers.authorization ?? '') ? 'Basic' : 'Bearer';
   const text = isOAuthError(body)

@@ -25,7 +25,7 @@ import { oauthRoute } from './route.ts';
 import { applicationOf, revokeFamily, tokenByAccessToken, tokenByRefreshToken } from './store.ts';
 import { shownUserCode } from './userCode.ts';
 
-/** The OAuth endpoints that programs call, and the pages of the device grant. */
+/** Routes of the OAuth endpoints and of the pages of the device grant. */
 export function oauthRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const grants = [authorizationCodeGrant, passwordGrant, clientCredentialsGrant, deviceCodeGrant, refreshTokenGrant]
@@ -109,10 +109,10 @@ export function oauthRoutes(platform: Platform): Route[] {
       },
       ({ context, params, now }) => {
         const sent = params.get('token');
-        // The hint only says where to look first (RFC 7009 §2.1); both are looked up, whatever it says.
+        // The hint only suggests where to search first (RFC 7009 §2.1), so both kinds are always searched.
         const byRefresh = tokenByRefreshToken(store, sent ?? '');
         const token = byRefresh ?? tokenByAccessToken(store, sent ?? '');
-        // Whoever holds a token that belongs to no application may end it, and has no application to name.
+        // A token without an application can be revoked without naming an application.
         const isOfNone = token?.application_id === null && sentClient(context, params) === undefined;
         const application = isOfNone ? undefined : authenticateClient(platform, context, params);
         if (token === undefined) {
@@ -123,7 +123,7 @@ export function oauthRoutes(platform: Platform): Route[] {
           return {};
         }
         if (token.application_id !== null && token.application_id !== application?.id) throw foreignToken();
-        // Of a rotated pair the access token is long dead; its refresh token still stands for the sign-in that is to end.
+        // The access token of a rotated pair is revoked already and ends nothing, while its refresh token still identifies the sign-in to end.
         if (byRefresh !== undefined || token.revoked_at === null) revokeFamily(store, token.family, now);
         return {};
       },

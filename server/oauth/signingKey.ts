@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { JWK } from 'jose';
 import type { Platform } from '../platform.ts';
 
-/** The private key stands beside the database and not in it, so that no copy of the data, such as a snapshot, can sign. */
+/** File of the private key. It is not stored in the database, so that copies of the data, such as snapshots, cannot sign. */
 const KEY_FILE = 'signing-key.pem';
 const MODULUS_BITS = 2048;
 
@@ -12,19 +12,19 @@ export interface SigningKey {
   readonly privateKey: KeyObject;
   /** Thumbprint of the public key (RFC 7638). */
   readonly kid: string;
-  /** The public key as it is published. */
+  /** Published form of the public key. */
   readonly jwk: JWK;
 }
 
 const keys = new WeakMap<Platform, Promise<SigningKey>>();
 
-/** The key with which this server signs ID tokens: made when it is first needed, and the same for as long as the data folder is kept. */
+/** Returns the key for signing ID tokens. It is created on first use and stored in the data folder. */
 export function signingKey(platform: Platform): Promise<SigningKey> {
   let key = keys.get(platform);
   if (key === undefined) {
     key = loadKey(platform.dataFolder);
     keys.set(platform, key);
-    // One that could not be written is tried again by the next request.
+    // After a failed write, the next request tries again.
     key.catch(() => keys.delete(platform));
   }
   return key;
@@ -54,7 +54,7 @@ function makeKey(file: string | undefined): Promise<KeyObject> {
   });
 }
 
-/** The file has its name only when it is whole: half a key would be refused by every later start. */
+/** Writes the file atomically, because an incomplete key would break every later start. */
 function keepKey(file: string, key: KeyObject): void {
   const draft = `${file}.draft`;
   writeFileSync(draft, key.export({ type: 'pkcs8', format: 'pem' }), { mode: 0o600, flush: true });

@@ -26,10 +26,10 @@ export interface DeviceGrantRow {
   readonly expires_at: number;
 }
 
-/** One access token with its refresh token. Rotation makes a new row of the same family and marks the old one. */
+/** Access token with its refresh token. Rotation creates a new row of the same family and marks the old one. */
 export interface TokenRow {
   readonly id: number;
-  /** Null for a token that was got by a password alone. */
+  /** Null for a token of the password grant without an application. */
   readonly application_id: number | null;
   readonly user_id: number | null;
   readonly family: number;
@@ -41,7 +41,7 @@ export interface TokenRow {
   readonly expires_at: number | null;
   readonly revoked_at: number | null;
   readonly rotated_at: number | null;
-  /** When the person had signed in who granted it; null where that is not known. */
+  /** Time of the sign-in of the user who granted it; null if unknown. */
   readonly authenticated_at: number | null;
 }
 
@@ -53,12 +53,12 @@ export function applicationById(store: Store, id: number): ApplicationRow | unde
   return store.get<ApplicationRow>('SELECT * FROM oauth_applications WHERE id = $id', { id });
 }
 
-/** The application a token was issued to; undefined for one of none. */
+/** Returns the application that a token was issued to, or undefined. */
 export function applicationOf(store: Store, token: TokenRow | undefined): ApplicationRow | undefined {
   return token === undefined || token.application_id === null ? undefined : applicationById(store, token.application_id);
 }
 
-/** In order of their ids: those of one owner, or all. */
+/** Returns the applications of an owner, or all, ordered by ID. */
 export function applicationsOf(store: Store, ownerId: number | undefined): readonly ApplicationRow[] {
   return ownerId === undefined
     ? store.all<ApplicationRow>('SELECT * FROM oauth_applications ORDER BY id')
@@ -69,12 +69,12 @@ export function writeSecretHash(store: Store, id: number, secretHash: string): v
   store.run('UPDATE oauth_applications SET secret_hash = $secretHash WHERE id = $id', { id, secretHash });
 }
 
-/** With everything that was granted to it. False when there is none. */
+/** Deletes an application with all its grants. Returns false if it does not exist. */
 export function removeApplication(store: Store, id: number): boolean {
   return store.run('DELETE FROM oauth_applications WHERE id = $id', { id }).changes === 1;
 }
 
-/** Inserts an application, or brings the one with the same uid up to date. */
+/** Inserts an application, or updates the one with the same uid. */
 export function putApplication(
   store: Store,
   application: {
@@ -111,7 +111,7 @@ export function deviceGrantByUserCode(store: Store, hash: string): DeviceGrantRo
   return store.get<DeviceGrantRow>(`SELECT ${grantColumns} FROM oauth_device_grants WHERE user_code_hash = $hash`, { hash });
 }
 
-/** How many codes of a client wait for their users, asked for from one address, and when the first of them expires. */
+/** Returns the number of pending codes of a client that were requested from an IP address, and the expiry of the first one. */
 export function outstandingDeviceGrants(
   store: Store,
   applicationId: number,
@@ -126,7 +126,7 @@ export function outstandingDeviceGrants(
   return { count: row?.count ?? 0, firstExpiry: row?.firstExpiry ?? now };
 }
 
-/** Keeps the newest undecided grants of a client that loopback callers began, up to `most`, and drops the others. */
+/** Deletes all but the newest `most` pending grants of a client that loopback callers started. */
 export function dropLoopbackDeviceGrants(store: Store, applicationId: number, most: number): void {
   const own = `application_id = $applicationId AND state = 'pending'
     AND (address = '::1' OR address LIKE '127.%' OR address LIKE '::ffff:127.%')`;
@@ -136,7 +136,7 @@ export function dropLoopbackDeviceGrants(store: Store, applicationId: number, mo
   );
 }
 
-/** False when one of the codes exists already. */
+/** Inserts a device grant. Returns false if one of its codes exists already. */
 export function insertDeviceGrant(
   store: Store,
   grant: {
@@ -161,7 +161,7 @@ export function insertDeviceGrant(
   );
 }
 
-/** Only from pending and only before expiry; false when it is too late. */
+/** Decides a pending grant before its expiry. Returns false if it is too late. */
 export function decideDeviceGrant(
   store: Store,
   decision: { id: number; userId: number; state: 'approved' | 'denied'; now: number },
@@ -175,7 +175,7 @@ export function decideDeviceGrant(
   );
 }
 
-/** Only from approved; false for everybody but the first. */
+/** Uses up an approved grant. Returns true for the first caller only. */
 export function spendDeviceGrant(store: Store, id: number): boolean {
   return store.run("UPDATE oauth_device_grants SET state = 'spent' WHERE id = $id AND state = 'approved'", { id }).changes === 1;
 }
@@ -225,7 +225,7 @@ export function codeByHash(store: Store, hash: string): CodeRow | undefined {
   return store.get<CodeRow>('SELECT * FROM oauth_authorization_codes WHERE code_hash = $hash', { hash });
 }
 
-/** False for everybody but the first. */
+/** Uses up a code. Returns true for the first caller only. */
 export function spendCode(store: Store, id: number, now: number): boolean {
   return (
     store.run('UPDATE oauth_authorization_codes SET spent_at = $now WHERE id = $id AND spent_at IS NULL', { id, now }).changes ===
@@ -233,12 +233,12 @@ export function spendCode(store: Store, id: number, now: number): boolean {
   );
 }
 
-/** Writes down which tokens a code was exchanged for, so that a second use can revoke them. */
+/** Stores the tokens that a code was exchanged for, so that a second use can revoke them. */
 export function recordFamilyOfCode(store: Store, id: number, family: number): void {
   store.run('UPDATE oauth_authorization_codes SET family = $family WHERE id = $id', { id, family });
 }
 
-/** The scopes of every sign-in of a person with an application that has not ended. */
+/** Returns the scopes of all active sign-ins of a user with an application. */
 export function livingGrants(store: Store, applicationId: number, userId: number): readonly string[] {
   return store
     .all<{ scopes: string }>(
@@ -249,7 +249,7 @@ export function livingGrants(store: Store, applicationId: number, userId: number
     .map(({ scopes }) => scopes);
 }
 
-/** A token says which row is its own; those that were made before they did are found by their hashes. */
+/** Tokens contain the number of their row. Older tokens do not and are found by their hashes. */
 const NUMBERED = 'id = coalesce((SELECT token_id FROM earlier_oauth_tokens WHERE hash = $hash), $number)';
 
 const tokenColumns =
@@ -273,12 +273,12 @@ export function tokenById(store: Store, id: number): TokenRow | undefined {
   return store.get<TokenRow>(`SELECT ${tokenColumns} FROM oauth_tokens WHERE id = $id`, { id });
 }
 
-/** The number that the next row will have; it is never one that a row had before. */
+/** Returns the number of the next row. Numbers are never reused. */
 export function nextTokenNumber(store: Store): number {
   return store.get<{ next: number }>("SELECT seq + 1 AS next FROM sqlite_sequence WHERE name = 'oauth_tokens'")?.next ?? 1;
 }
 
-/** `family` null begins a new family, which has the number of its first token. */
+/** Inserts a token. With `family` null it begins a new family, which has the number of its first token. */
 export function insertToken(
   store: Store,
   token: {
@@ -306,7 +306,7 @@ export function insertToken(
   );
 }
 
-/** Ends a pair because its refresh token was used; false for everybody but the first. */
+/** Ends a pair because its refresh token was used. Returns true for the first caller only. */
 export function rotateToken(store: Store, id: number, now: number): boolean {
   return (
     store.run('UPDATE oauth_tokens SET rotated_at = $now, revoked_at = $now WHERE id = $id AND revoked_at IS NULL', { id, now })
@@ -322,20 +322,20 @@ export function revokeFamily(store: Store, family: number, now: number): void {
   );
 }
 
-/** When the family that ended longest ago did so; null when none has. */
+/** Returns the time at which the first family ended, or null. */
 export function firstEndOfFamilies(store: Store): number | null {
   const sql = 'SELECT min(ended_at) AS at FROM oauth_tokens WHERE ended_at IS NOT NULL';
   return store.get<{ at: number | null }>(sql)?.at ?? null;
 }
 
-/** Removes tokens of families that ended until a time, those that ended first, up to `most`. Returns how many there were. */
+/** Deletes up to `most` tokens of families that ended by a given time, oldest first. Returns their number. */
 export function removeFamiliesEndedUntil(store: Store, until: number, most: number): number {
   return store.run('DELETE FROM oauth_tokens WHERE ended_at <= $until ORDER BY ended_at LIMIT $most', { until, most }).changes;
 }
 
-/** A token of a person that is good, or with which another can be got, and when its sign-in began. */
+/** Valid or renewable token of a user, with the start of its sign-in. */
 export interface GrantedToken {
-  /** Null for one that was got by a password alone. */
+  /** Null for a token of the password grant without an application. */
   readonly applicationId: number | null;
   readonly name: string | null;
   readonly scopes: string;
@@ -343,7 +343,7 @@ export interface GrantedToken {
   readonly renewedAt: number;
 }
 
-/** By the names of their applications, those of none first, the oldest first. */
+/** Returns tokens ordered by the name of their application (those without one first), oldest first. */
 export function grantedTokens(store: Store, userId: number, now: number): readonly GrantedToken[] {
   return store.all<GrantedToken>(
     `SELECT t.application_id AS applicationId, a.name, t.scopes, f.created_at AS since, t.created_at AS renewedAt
@@ -357,8 +357,8 @@ export function grantedTokens(store: Store, userId: number, now: number): readon
 }
 
 /**
- * Ends what a person has granted to an application (tokens, codes, devices), or with null the tokens of none. Answers how many rows that
- * were.
+ * Revokes the grants of a user to an application (tokens, codes, devices), or with null the tokens without an application. Returns the number
+ * of rows.
  */
 export function takeBackGrants(
   store: Store,

@@ -4,19 +4,19 @@ import type { Platform } from '../platform.ts';
 import { hashSecret, numberedSecret } from '../secrets.ts';
 import { firstEndOfFamilies, insertToken, nextTokenNumber, removeFamiliesEndedUntil } from './store.ts';
 
-/** Lifetime of an access token in seconds. Refresh tokens do not expire; they die with their family. */
+/** Lifetime of an access token, in seconds. Refresh tokens do not expire; they end with their family. */
 const ACCESS_LIFETIME = 7200;
 
 /**
- * The rows of a family tell a refresh token that was stolen and used again from one that never was; so they stay as long as the family
- * lives, however old they are. Once it is revoked every one of its tokens is refused in any case, and the rows only give the journal the
- * reason: for as long as a client may lie unused and come back.
+ * Time that the rows of a revoked family are kept. While a family is active, its rows distinguish a reused refresh token from an unknown one,
+ * so they are kept regardless of their age. After the family is revoked, all its tokens are refused anyway, and the rows only provide the
+ * reason for the request log, as long as an unused client may return.
  */
 const MAX_ENDED_FLOWS = 90 * DAY;
-/** Rows that are removed in one turn of the event loop. */
+/** Number of rows that are deleted per turn of the event loop. */
 const SLICE = 500;
 
-/** Has the tokens of a sign-in removed that ended long ago. */
+/** Schedules the deletion of the tokens of sign-ins that ended long ago. */
 export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
   schedule.add({
     name: 'clean-up of oauth_tokens',
@@ -29,24 +29,24 @@ export function scheduleTokenCleanUp({ store, schedule }: Platform): void {
 }
 
 export interface TokenInput {
-  /** Null for a person who came with a password and without an application. */
+  /** Null for the password grant without an application. */
   readonly applicationId: number | null;
-  /** Null for the tokens of an application itself, which get no refresh token. */
+  /** Null for tokens of an application itself, which have no refresh token. */
   readonly userId: number | null;
   readonly scopes: readonly string[];
-  /** `grant_type` with which the family began. */
+  /** `grant_type` that started the family. */
   readonly grantType: string;
-  /** Of the authorization request, where the grant had one. */
+  /** Redirect URI of the authorization request, if there was one. */
   readonly redirectUri?: string | null;
   /** S256 challenge of the authorization request. */
   readonly codeChallenge?: string | null;
-  /** When the person had signed in, where they granted this on a page. */
+  /** Time of the sign-in, if the user granted this on a page. */
   readonly authenticatedAt?: number | null;
-  /** The family to continue; left out it begins a new one. */
+  /** Family to continue; a new one by default. */
   readonly family?: number;
 }
 
-/** Makes an access token and, for a person, a refresh token, and stores their hashes; the answer is the only place where they are seen. */
+/** Creates an access token and, for a user, a refresh token. Only their hashes are stored. */
 export function issueTokens(
   platform: Platform,
   input: TokenInput,

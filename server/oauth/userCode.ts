@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** RFC 8628 §6.1: consonants only, so that no letter looks like a digit and no words come out. */
+/** Consonants only, so that no letter resembles a digit and no words appear (RFC 8628 §6.1). */
 const ALPHABET = 'BCDFGHJKLMNPQRSTVWXZ';
 const LENGTH = 8;
 
@@ -8,12 +8,12 @@ export function randomUserCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 }
 
-/** `BCDFGHJK` as it is shown to people: `BCDF-GHJK`. */
+/** Formats `BCDFGHJK` as `BCDF-GHJK`. */
 export function shownUserCode(code: string): string {
   return `${code.slice(0, LENGTH / 2)}-${code.slice(LENGTH / 2)}`;
 }
 
-/** What somebody typed, in any case and with whatever between the letters, as it is stored (RFC 8628 §6.1). */
+/** Normalizes an entered code: case and separators are ignored (RFC 8628 §6.1). */
 export function normalisedUserCode(text: string): string {
   return text
     .normalize('NFKC')

@@ -4,33 +4,33 @@ import type { MarkdownIt, StateBlock, Token } from 'markdown-it';
 import type { Markup } from './layout.ts';
 import { keepMarks } from './visibleDocument.ts';
 
-/** What relative addresses of a text are made to lead to; undefined for those that lead nowhere. */
+/** Resolves the relative links and references of a text. The functions return undefined for targets that are not linked. */
 export interface MarkdownPlace {
   link(path: string): string | undefined;
   image(path: string): string | undefined;
-  /** Where what people refer to is: an issue `#12`, a merge request `!3`, somebody `@ines`. Without it, that is text as any other. */
+  /** Returns the link of a reference to an issue `#12`, a merge request `!3` or a user `@ines`. If omitted, references stay plain text. */
   reference?(mark: '#' | '!' | '@', name: string): string | undefined;
 }
 
 export interface MarkdownStyle {
-  /** In front of the names of headings. */
+  /** Prefix of the heading IDs. */
   readonly prefix?: string | undefined;
-  /** Whether a new line in the text is one on the page. */
+  /** True if line breaks are preserved. */
   readonly keepsLines?: boolean | undefined;
-  /** Whether the text becomes part of a JSON value and not of a page. */
+  /** True if the HTML becomes part of a JSON value instead of a page. */
   readonly isForJson?: boolean | undefined;
-  /** What may still be rendered on the page. A budget of its own for this text when left out. */
+  /** Remaining budget of the page; a separate budget by default. */
   readonly budget?: MarkdownBudget | undefined;
 }
 
-/** More than this is shown as it was typed: the time of rendering must stay small, whatever the text. Characters. */
+/** Maximum number of characters that are rendered, which limits the rendering time. Longer text is shown as plain text. */
 export const MAX_MARKDOWN_LENGTH = 262_144;
-/** Work that one page takes for rendering: the characters that mean something in markdown, weighed by `WEIGHTS`. */
+/** Maximum rendering work of a page: its Markdown characters, weighted by `WEIGHTS`. */
 const MAX_WORK = 15_000;
-/** Cells of all tables of a text, those included that rows lack. */
+/** Maximum number of cells of all tables of a text, including cells that rows lack. */
 const MAX_CELLS = 4000;
 
-/** What may still be rendered on a page. What comes after it is shown as it was typed. */
+/** Remaining rendering budget of a page. Text beyond it is shown as plain text. */
 export interface MarkdownBudget {
   characters: number;
   work: number;
@@ -40,23 +40,23 @@ export function markdownBudget(): MarkdownBudget {
   return { characters: MAX_MARKDOWN_LENGTH, work: MAX_WORK };
 }
 
-/** Names of headings in a page of ours begin with this, so that they are never those of the page. */
+/** Default prefix of heading IDs, which keeps them distinct from the IDs of the page. */
 const PREFIX = 'text-';
 
 let renderer: MarkdownIt | undefined;
 
 type Reference = NonNullable<MarkdownPlace['reference']>;
-/** Where references lead, by what a text is rendered with. */
+/** Reference resolvers by rendering environment. */
 const references = new WeakMap<object, Reference>();
-/** What texts for JSON are rendered with: their characters stay as they were typed. */
+/** Rendering environments of texts for JSON, whose characters are not replaced. */
 const forJson = new WeakSet<object>();
-/** What links of references are marked with: they lead where they may already. */
+/** Markup of reference links, whose targets are resolved already. */
 const REFERRED = 'reference';
 
 /**
- * A text in markdown as HTML that runs nothing: HTML in it is shown as it was typed, links lead to web pages, mail addresses and what
- * `place` knows, and of images elsewhere, which the policy of pages refuses, the description is shown. Its first heading has `level`,
- * and no level between two headings is left out.
+ * Renders Markdown as safe HTML. HTML in the text is escaped. Links lead to web pages, email addresses and targets that `location` resolves.
+ * External images, which the policy of pages forbids, are replaced by their descriptions. The first heading has `level`, and no heading level
+ * is skipped.
  */
 export async function markdown(
   text: string,
@@ -68,7 +68,7 @@ export async function markdown(
   const end = affordableEnd(text, budget);
   const typed = end === text.length ? '' : html`<p class="typed">${text.slice(end)}</p>`;
   if (end === 0) return html`${typed}`;
-  // Other requests come between two texts of a page.
+  // Lets other requests run between two texts of a page.
   if (end > LONG_TEXT) await turn();
   const rendered = render(renderer, text.slice(0, end), location, level, { prefix, keepsLines, isForJson });
   return typed === '' ? rendered : html`${rendered}${typed}`;
@@ -85,15 +85,15 @@ function render(
   if (isForJson) forJson.add(env);
   if (location.reference !== undefined) references.set(env, location.reference);
   const tokens = renderer.parse(text, env);
-  fitHeadings(tokens, level, prefix);
-  for (const token of tokens) fitLinks(token.children ?? [], location, prefix);
+  adjustHeadings(tokens, level, prefix);
+  for (const token of tokens) resolveLinks(token.children ?? [], location, prefix);
   return raw(renderer.renderer.render(tokens, { ...renderer.options, breaks: keepsLines }, env));
 }
 
-/** Characters; rendering more is done in a turn of the event loop of its own. */
+/** Minimum number of characters that are rendered in a separate turn of the event loop. */
 const LONG_TEXT = 1000;
 
-/** How much work some characters are: a line is a paragraph, a heading or an item of a list, a colon may begin an address. */
+/** Rendering work by character: a line can be a paragraph, heading or list item, and a colon can begin a URL. */
 const WEIGHTS: ReadonlyMap<string, number> = new Map([
   ...[...'*_~`<>&\\'].map((mark) => [mark, 1] as const),
   ...[...'\n!|[]'].map((mark) => [mark, 2] as const),
@@ -102,10 +102,10 @@ const WEIGHTS: ReadonlyMap<string, number> = new Map([
   ['#', 5],
 ]);
 
-/** A space after one of these may begin a list, of which one line can hold a hundred within one another. */
+/** List markers. A space after one can begin a list, and one line can contain a hundred nested lists. */
 const LIST_MARKS = '-+.)';
 
-/** Takes from a budget what a text costs. Returns how much of the text is rendered: whole lines, and none after the budget is spent. */
+/** Subtracts the cost of a text from the budget. Returns the length of the text that is rendered: whole lines, until the budget is used up. */
 function affordableEnd(text: string, budget: MarkdownBudget): number {
   budget.characters -= text.length;
   if (budget.characters < 0 || budget.work <= 0) return 0;
@@ -119,10 +119,10 @@ function affordableEnd(text: string, budget: MarkdownBudget): number {
   return text.length;
 }
 
-/** Cells of the tables so far, by what a text is rendered with. */
+/** Number of table cells so far, by rendering environment. */
 const cells = new WeakMap<object, number>();
 
-/** Takes a table with too many cells for a paragraph: each line may be short, and have as many cells as the first one. */
+/** Renders a table with too many cells as a paragraph. Even short rows are filled up to the number of cells of the first row. */
 function largeTable(state: StateBlock, startLine: number, endLine: number, silent: boolean): boolean {
   const lineAt = (line: number): string => state.src.slice(state.bMarks[line], state.eMarks[line]);
   if (startLine + 1 >= endLine) return false;
@@ -148,11 +148,11 @@ function largeTable(state: StateBlock, startLine: number, endLine: number, silen
 
 async function makeRenderer(): Promise<MarkdownIt> {
   const { default: Renderer } = await import('markdown-it');
-  const made = new Renderer({ html: false, linkify: true });
-  made.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-  made.validateLink = (address) => /^(?:https?:|mailto:)/i.test(address) || !/^[^/?#]*:/.test(address.trim());
-  made.block.ruler.before('table', 'large_table', largeTable, { alt: ['paragraph', 'reference'] });
-  made.core.ruler.push('references', (state) => {
+  const created = new Renderer({ html: false, linkify: true });
+  created.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
+  created.validateLink = (address) => /^(?:https?:|mailto:)/i.test(address) || !/^[^/?#]*:/.test(address.trim());
+  created.block.ruler.before('table', 'large_table', largeTable, { alt: ['paragraph', 'reference'] });
+  created.core.ruler.push('references', (state) => {
     const reference = references.get(state.env);
     if (reference === undefined) return;
     const make: MakeToken = (type, tag, nesting, content = '') => Object.assign(new state.Token(type, tag, nesting), { content });
@@ -163,28 +163,28 @@ async function makeRenderer(): Promise<MarkdownIt> {
       token.children = withReferences(token.children, reference, make);
     }
   });
-  made.renderer.rules['text'] = (tokens, index, _options, env) => {
-    const escaped = made.utils.escapeHtml(tokens[index]?.content ?? '');
+  created.renderer.rules['text'] = (tokens, index, _options, env) => {
+    const escaped = created.utils.escapeHtml(tokens[index]?.content ?? '');
     return env !== undefined && forJson.has(env) ? escaped : keepMarks(escaped);
   };
-  // A table that is wider than the screen scrolls, by the keyboard too.
-  made.renderer.rules['table_open'] = () => '<table tabindex="0">\n';
-  return made;
+  // Makes wide tables scrollable with the keyboard.
+  created.renderer.rules['table_open'] = () => '<table tabindex="0">\n';
+  return created;
 }
 
-/** The headings of a text below one of the page, one step at a time, with names to link to. */
-function fitHeadings(tokens: readonly Token[], level: number, prefix: string): void {
+/** Adjusts heading levels to the page without skipping a level, and adds IDs. */
+function adjustHeadings(tokens: readonly Token[], level: number, prefix: string): void {
   const taken = new Map<string, number>();
-  let before = level - 1;
+  let current = level - 1;
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue;
     const requested = Number(token.tag.slice(1)) + level - 1;
-    before = Math.min(requested, before + 1, 6);
+    current = Math.min(requested, current + 1, 6);
     const name = headingName(tokens[index + 1]?.content ?? '');
     const count = taken.get(name) ?? 0;
     taken.set(name, count + 1);
     token.attrSet('id', `${prefix}${name}${count === 0 ? '' : `-${count}`}`);
-    token.tag = `h${before}`;
+    token.tag = `h${current}`;
     const end = tokens[index + 2];
     if (end?.type === 'heading_close') end.tag = token.tag;
   }
@@ -198,16 +198,16 @@ function headingName(text: string): string {
     .replaceAll(/\s/g, '-');
 }
 
-/** Leads links and images where they may lead. What leads nowhere loses its address; an image then is its description. */
-function fitLinks(tokens: readonly Token[], location: MarkdownPlace, prefix: string): void {
+/** Resolves links and images. Unresolved links lose their target, and unresolved images are replaced by their descriptions. */
+function resolveLinks(tokens: readonly Token[], location: MarkdownPlace, prefix: string): void {
   for (const token of tokens) {
     if (token.type === 'link_open' && token.markup !== REFERRED) {
-      const href = fitted(String(token.attrGet('href') ?? ''), location, prefix);
+      const href = resolvedLink(String(token.attrGet('href') ?? ''), location, prefix);
       token.attrs = href === undefined ? null : [['href', href]];
-      if (href !== undefined && isElsewhere(href)) token.attrSet('rel', 'nofollow noopener noreferrer');
+      if (href !== undefined && isExternal(href)) token.attrSet('rel', 'nofollow noopener noreferrer');
     } else if (token.type === 'image') {
       const src = String(token.attrGet('src') ?? '');
-      const own = isElsewhere(src) ? undefined : location.image(src);
+      const own = isExternal(src) ? undefined : location.image(src);
       if (own === undefined) {
         token.type = 'text';
         token.content = token.content === '' ? 'image' : token.content;
@@ -218,17 +218,17 @@ function fitLinks(tokens: readonly Token[], location: MarkdownPlace, prefix: str
   }
 }
 
-/** Not in the middle of a word, an address or a path; a name does not end with what ends a sentence. */
+/** Matches references outside of words, URLs and paths. A username does not end with punctuation. */
 const REFERENCE = /(?<![\w&/#!@.~-])(?:([#!])(\d{1,9})|(@)(\w(?:[\w.-]*\w)?))(?![\w-])/g;
 
-/** What is to be done and what is done have a box in front. */
+/** Replaces the marker of a task list item with a check box character. */
 function withBox(text: string): string {
   return text.replace(/^\[([ xX])\] /, (_, mark: string) => (mark === ' ' ? '☐ ' : '☑ '));
 }
 
 type MakeToken = (type: string, tag: string, nesting: -1 | 0 | 1, content?: string) => Token;
 
-/** Links what a text refers to, where it is no link yet. */
+/** Links the references in a text that are not part of a link. */
 function withReferences(tokens: readonly Token[], reference: Reference, make: MakeToken): Token[] {
   let depth = 0;
   return tokens.flatMap((token): Token[] => {
@@ -255,11 +255,11 @@ function linked(token: Token, reference: Reference, make: MakeToken): Token[] {
   return done === 0 ? [token] : [...parts, make('text', '', 0, token.content.slice(done))];
 }
 
-function isElsewhere(address: string): boolean {
+function isExternal(address: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address);
 }
 
-function fitted(address: string, location: MarkdownPlace, prefix: string): string | undefined {
+function resolvedLink(address: string, location: MarkdownPlace, prefix: string): string | undefined {
   if (address.startsWith('#')) return `#${prefix}${address.slice(1)}`;
-  return isElsewhere(address) ? address : location.link(address);
+  return isExternal(address) ? address : location.link(address);
 }

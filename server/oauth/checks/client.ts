@@ -10,7 +10,10 @@ interface SentClient {
   readonly secret: string | undefined;
 }
 
-/** The application a request names, by HTTP Basic or in the body; undefined when it names none. Two ways at once: invalid_request. */
+/**
+ * Returns the application that a request names, by HTTP Basic or in the body, or undefined.
+ * @throws {WireFailure} invalid_request if both ways are used.
+ */
 export function sentClient(context: RequestContext, params: OAuthParameters): SentClient | undefined {
   const uid = params.get('client_id');
   const secret = params.get('client_secret');
@@ -30,7 +33,7 @@ export function sentClient(context: RequestContext, params: OAuthParameters): Se
 
 const named = new WeakMap<OAuthParameters, ApplicationRow | undefined>();
 
-/** The application that a request names, whether it has proven that or not; looked up once for each request. */
+/** Returns the application that a request names, authenticated or not. It is looked up once per request. */
 export function namedApplication(
   platform: Platform,
   context: RequestContext,
@@ -44,8 +47,9 @@ export function namedApplication(
 }
 
 /**
- * The application that sent a request. A confidential one must prove itself with its secret; a public one has none and only names
- * itself. Throws invalid_client.
+ * Authenticates the application that sent a request. A confidential application needs its secret; a public one has none and only sends its
+ * ID.
+ * @throws {WireFailure} invalid_client if the authentication fails.
  */
 export function authenticateClient(platform: Platform, context: RequestContext, params: OAuthParameters): ApplicationRow {
   const sent = sentClient(context, params);
@@ -65,7 +69,7 @@ export function authenticateClient(platform: Platform, context: RequestContext, 
   return application;
 }
 
-/** Both halves are form-encoded before they are joined (RFC 6749 §2.3.1); the scheme in any case. */
+/** Reads HTTP Basic credentials. Both parts are form-encoded (RFC 6749 §2.3.1), and the scheme is case-insensitive. */
 function basicOf(authorization: string | undefined): SentClient | undefined {
   const match = /^basic +([A-Za-z0-9+/_-]+=*)\s*$/i.exec(authorization ?? '');
   if (match === null) {

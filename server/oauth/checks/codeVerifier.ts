@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { equalSecrets } from '../../secrets.ts';
 import { invalidGrant, missingParameter } from '../failures.ts';
 
-/** RFC 7636 §4.1. */
+/** Format of a code verifier (RFC 7636 §4.1). */
 export const VERIFIER = /^[A-Za-z0-9._~-]{43,128}$/;
 
-/** The S256 challenge of a verifier (RFC 7636 §4.2). */
+/** Returns the S256 challenge of a verifier (RFC 7636 §4.2). */
 export function challengeOf(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url');
 }
 
-/** `code_verifier` of a refresh: checked when it is sent and the grant had a challenge (S256, RFC 7636 §4.6). */
+/** Checks the `code_verifier` of a refresh, if it was sent and the grant had a challenge (S256, RFC 7636 §4.6). */
 export function checkCodeVerifier(sent: string | undefined, challenge: string | null): void {
   if (sent === undefined || challenge === null) return;
   if (!VERIFIER.test(sent))
@@ -27,8 +27,8 @@ export function checkCodeVerifier(sent: string | undefined, challenge: string | 
 }
 
 /**
- * `code_verifier` of the exchange of a code: needed exactly when the authorization request had a challenge. One that was sent without
- * a challenge is refused, because somebody may have taken the challenge away (RFC 9700 §4.8.2).
+ * Checks the `code_verifier` of a code exchange. It is required exactly if the authorization request had a challenge. Without a challenge it
+ * is refused, because an attacker may have removed the challenge (RFC 9700 §4.8.2).
  */
 export function checkExchangedVerifier(sent: string | undefined, challenge: string | null): void {
   if (challenge === null && sent !== undefined) {

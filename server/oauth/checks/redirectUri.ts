@@ -1,21 +1,21 @@
 import { invalidGrant } from '../failures.ts';
 
-/** Schemes whose addresses a browser runs or shows as its own. */
+/** Schemes of URIs that a browser runs or shows itself. */
 const FORBIDDEN = /^(?:data|javascript|vbscript|blob|file|about|view-source):/i;
-/** Loopback by address; the name `localhost` may lead elsewhere and is compared like any other (RFC 8252 §7.3, §8.3). */
+/** Loopback IP addresses. The name `localhost` may resolve to another machine and is compared like any other name (RFC 8252 §7.3, §8.3). */
 const LOOPBACK = /^(http:\/\/(?:127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\]))(?::\d{1,5})?(?=[/?]|$)/i;
 
-/** Whether an address is of a scheme that browsers run or show as their own. */
+/** Returns true if a URI has a scheme that browsers run or show themselves. */
 export function hasForbiddenScheme(uri: string): boolean {
   return FORBIDDEN.test(uri);
 }
 
-/** Whether browsers may be led there at all: an absolute address without a fragment, of no scheme that runs (RFC 6749 §3.1.2). */
+/** Returns true if a browser may be redirected to a URI: it is absolute, has no fragment, and its scheme does not run code (RFC 6749 §3.1.2). */
 export function isPossibleRedirect(uri: string): boolean {
   return /^[a-z][a-z\d+.-]*:[\x21-\x7e]+$/i.test(uri) && !uri.includes('#') && !hasForbiddenScheme(uri) && URL.canParse(uri);
 }
 
-/** Values that lead nowhere: the code is shown to the person, who copies it into a program that no browser can be sent back to. */
+/** Out-of-band values: the code is shown on a page, to be copied into an application that a browser cannot redirect to. */
 const OUT_OF_BAND = new Set(['urn:ietf:wg:oauth:2.0:oob', 'urn:ietf:wg:oauth:2.0:oob:auto']);
 
 export function isOutOfBand(uri: string): boolean {
@@ -23,7 +23,7 @@ export function isOutOfBand(uri: string): boolean {
 }
 
 /**
- * Whether a redirect URI is one of an application's: the same text, apart from the port of a loopback address, which a program only
+ * Returns true if a redirect URI is registered. The texts must be equal, except for the port of a loopback address, which an application only
  * knows when it listens (RFC 9700 §2.1, RFC 8252 §7.3).
  */
 export function isRegisteredRedirect(uri: string, registered: readonly string[]): boolean {
@@ -34,7 +34,7 @@ function withoutPort(uri: string): string {
   return uri.replace(LOOPBACK, '$1');
 }
 
-/** Why no registered URI fits, in words: the nearest one and where the two part. */
+/** Describes why no registered URI matches: the most similar one and the first difference. */
 export function redirectDifference(uri: string, registered: readonly string[]): string {
   const nearest = nearestUri(uri, registered);
   if (nearest === undefined) return 'the application has no registered redirect URI';
@@ -43,7 +43,7 @@ export function redirectDifference(uri: string, registered: readonly string[]): 
   return `redirect_uri "${uri}" differs from "${nearest}" at character ${at + 1}: ${shown(uri)} was sent, ${shown(nearest)} was expected`;
 }
 
-/** The one that shares the longest beginning with an address. */
+/** Returns the registered URI with the longest common prefix. */
 export function nearestUri(uri: string, registered: readonly string[]): string | undefined {
   return registered.toSorted((a, b) => commonLength(b, uri) - commonLength(a, uri))[0];
 }
@@ -54,14 +54,14 @@ export function commonLength(a: string, b: string): number {
   return length;
 }
 
-/** `redirect_uri` of the exchange of a code: the very text of the authorization request (RFC 6749 §4.1.3). */
+/** Checks that the `redirect_uri` of a code exchange equals that of the authorization request (RFC 6749 §4.1.3). */
 export function checkExchangedRedirect(sent: string, original: string): void {
   if (sent !== original) throw invalidGrant('redirect_uri', redirectDifference(sent, [original]));
 }
 
 /**
- * `redirect_uri` of a refresh: when it is sent it must equal the one of the authorization request
- * (docs/interface.md#token-endpoint). A grant that had none, such as the device grant, has nothing to compare.
+ * Checks that the `redirect_uri` of a refresh, if sent, equals that of the authorization request (docs/interface.md#token-endpoint). Grants
+ * without one, such as the device grant, are not checked.
  */
 export function checkRedirectUri(sent: string | undefined, original: string | null): void {
   if (sent === undefined || original === null || sent === original) return;

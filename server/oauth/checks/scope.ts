@@ -1,12 +1,13 @@
 import { scopeDescriptions } from '../../identity/identity.ts';
 import { invalidScope } from '../failures.ts';
 
-/** What a token can do when nobody says: everything the person can. */
+/** Default scope: full access. */
 const DEFAULT_SCOPE = 'api';
 
 /**
- * The scopes of a new grant, limited to those of the application. Throws invalid_scope for an unknown or foreign one, and when none
- * is asked for and the application does not have the default.
+ * Returns the scopes of a new grant, limited to those of the application.
+ * @throws {WireFailure} invalid_scope for a scope that does not exist or that the application does not have, and if no scope is requested but
+ * the application does not have the default scope.
  */
 export function checkScope(requested: string | undefined, allowed: readonly string[]): readonly string[] {
   if (requested === undefined) {
@@ -26,7 +27,7 @@ export function checkScope(requested: string | undefined, allowed: readonly stri
   return scopesOf(requested);
 }
 
-/** The scopes of a refreshed token: what was granted, or less when less is asked for (RFC 6749 §6). */
+/** Returns the scopes of a refreshed token: the granted scopes, or fewer if requested (RFC 6749 §6). */
 export function narrowScope(requested: string | undefined, granted: readonly string[]): readonly string[] {
   if (requested === undefined) return granted;
   const scopes = scopesOf(requested);
@@ -36,14 +37,14 @@ export function narrowScope(requested: string | undefined, granted: readonly str
   return scopes;
 }
 
-/** Single spaces separate; any other space is part of a scope's name, which then is no scope (RFC 6749 §3.3). */
+/** Splits scopes at single spaces. Any other whitespace is part of the name, so that the scope does not exist (RFC 6749 §3.3). */
 function scopesOf(text: string): readonly string[] {
   const scopes = [...new Set(text.split(' ').filter((scope) => scope !== ''))];
   if (scopes.length === 0) throw invalidScope('the scope is blank');
   return scopes;
 }
 
-/** The scope `read` means `read_api` (docs/interface.md#request-credentials). */
+/** Replaces the scope `read` with `read_api` (docs/interface.md#request-credentials). */
 function allows(allowed: readonly string[], scope: string): boolean {
   return allowed.includes(scope) || (scope === 'read' && allowed.includes('read_api'));
 }

@@ -11,7 +11,7 @@ import { codeByHash, type CodeRow, recordFamilyOfCode, revokeFamily, spendCode, 
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
-/** The exchange of an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5). */
+/** Grant that exchanges an authorization code (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export function authorizationCodeGrant(platform: Platform): Grant {
   const { store } = platform;
 
@@ -24,7 +24,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
       if (redirectUri === undefined) throw missingParameter('redirect_uri');
       const application = authenticateClient(platform, context, params);
       const input = { redirectUri, codeVerifier: params.get('code_verifier') };
-      // What a refused exchange writes down must stay, so the refusal is thrown after the transaction.
+      // A refused exchange must be committed too, so the refusal is thrown after the transaction.
       const outcome = await store.groupCommit(() => exchangeCode(hashSecret(code), application.id, input, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
@@ -46,7 +46,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
     checkExchangedRedirect(input.redirectUri, code.redirect_uri);
     const refusal = refusalOf(() => checkExchangedVerifier(input.codeVerifier, code.code_challenge));
     if (refusal !== undefined) {
-      // Whoever has the code and not the verifier gets one guess (RFC 9700 §4.5).
+      // A client with the code but without the verifier gets one guess (RFC 9700 §4.5).
       if (input.codeVerifier !== undefined) spendCode(store, code.id, now);
       return refusal;
     }
@@ -72,7 +72,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
     return { response, nonce: code.nonce ?? undefined };
   }
 
-  /** Two parties have the code, and one of them is not the application (RFC 6749 §4.1.2, §10.5). */
+  /** Handles the reuse of a code: two parties have it, and one of them is not the application (RFC 6749 §4.1.2, §10.5). */
   function replayed(code: CodeRow, now: number): WireFailure {
     if (code.family === null) return invalidGrant('code.single', 'the code was used up by a refused exchange');
     revokeFamily(store, code.family, now);

@@ -7,7 +7,7 @@ import type { Grant } from './grant.ts';
 
 export const CLIENT_CREDENTIALS_GRANT = 'client_credentials';
 
-/** A token for the application itself, which stands for no person and opens nothing of theirs (RFC 6749 §4.4). */
+/** Grant of a token for the application itself, which has no access to data of users (RFC 6749 §4.4). */
 export function clientCredentialsGrant(platform: Platform): Grant {
   return {
     types: [CLIENT_CREDENTIALS_GRANT],

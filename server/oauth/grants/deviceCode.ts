@@ -10,20 +10,20 @@ import { type ApplicationRow, deviceGrantByDeviceCode, type DeviceGrantRow, rais
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
-/** RFC 8628 §3.5: the interval grows by this for every poll that came too early. */
+/** Increase of the interval after a poll that came too early, in seconds (RFC 8628 §3.5). */
 const SLOWER = 5;
-/** A client that waits the interval may still arrive a little early, by the clocks' and the network's jitter. */
+/** Tolerance for polls that arrive slightly early because of clock and network jitter, in milliseconds. */
 const TOLERANCE = SECOND;
 
-/** The polls of the device authorization grant (RFC 8628 §3.4, §3.5). */
+/** Grant that handles the polls of a device authorization (RFC 8628 §3.4, §3.5). */
 export function deviceCodeGrant(platform: Platform): Grant {
   const { store } = platform;
   /**
-   * When waiting grants were polled last, by their ids. Only here: every device that waits polls every five seconds, and a write to disk
-   * for each would cost everybody else more than a poll that is forgiven after a restart.
+   * Times of the last polls of pending grants, by ID. They are kept in memory only: every waiting device polls every five seconds, and writing
+   * each poll to disk would cost more than accepting an early poll after a restart.
    */
   const polls = new Map<number, { readonly at: number; readonly expiresAt: number }>();
-  /** The answer to nearly every poll, made once: the trace of an error costs as much as the rest of one. */
+  /** Response to nearly every poll. It is created once, because the stack trace of an error costs as much as the rest of a poll. */
   const pending = authorizationPending();
 
   return {
@@ -35,7 +35,7 @@ export function deviceCodeGrant(platform: Platform): Grant {
       if (deviceCode === undefined) throw missingParameter('device_code');
       const hash = hashSecret(deviceCode);
       const grant = deviceGrantByDeviceCode(store, hash);
-      // Most polls change nothing; the one that gets the tokens is looked at again, alone.
+      // Most polls change nothing. The one that gets the tokens is checked again in a transaction.
       const outcome =
         grant?.state === 'approved'
           ? await store.groupCommit(() => poll(application, deviceGrantByDeviceCode(store, hash), now))
@@ -73,8 +73,7 @@ export function deviceCodeGrant(platform: Platform): Grant {
   }
 
   /**
-   * A poll that came too early does not count as one, so a client that waits the longer interval from there on is always on time,
-   * whatever it did before.
+   * An early poll does not count, so a client that waits for the longer interval from then on is always on time.
    */
   function wait(grant: DeviceGrantRow, now: number): WireFailure {
     const last = polls.get(grant.id);
@@ -89,7 +88,7 @@ export function deviceCodeGrant(platform: Platform): Grant {
     return pending;
   }
 
-  /** Those that came first also expire first, or nearly. */
+  /** Removes expired entries. The oldest entries expire first, or nearly so. */
   function forgetExpired(now: number): void {
     for (const [id, { expiresAt }] of polls) {
       if (expiresAt > now) return;

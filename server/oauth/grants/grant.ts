@@ -2,17 +2,17 @@ import type { TokenResponse } from '../../../src/contract/oauth.ts';
 import type { Availability } from '../../profile.ts';
 import type { OAuthRequest } from '../route.ts';
 
-/** What a grant gave. */
+/** Result of a grant. */
 export interface Issued {
   readonly response: TokenResponse;
-  /** For the ID token: of the authorization request. */
+  /** Nonce of the authorization request, for the ID token. */
   readonly nonce?: string | undefined;
 }
 
-/** One way to get tokens at `POST /oauth/token`. */
+/** Grant type of `POST /oauth/token`. */
 export interface Grant extends Availability {
-  /** Values of `grant_type` that mean it. */
+  /** Values of `grant_type` for this grant. */
   readonly types: readonly string[];
-  /** Answers the request, or throws an OAuth error. */
+  /** Returns the response, or throws an OAuth error. */
   response(request: OAuthRequest): Issued | Promise<Issued>;
 }

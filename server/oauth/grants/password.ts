@@ -17,8 +17,8 @@ import type { Grant } from './grant.ts';
 export const PASSWORD_GRANT = 'password';
 
 /**
- * Resource owner password credentials (RFC 6749 §4.3). The same answer tells of a wrong name, a wrong password and an account that may
- * not be used this way (docs/interface.md#password-grant).
+ * Grant for resource owner password credentials (RFC 6749 §4.3). An incorrect username, an incorrect password and an account that cannot use
+ * this grant get the same response (docs/interface.md#password-grant).
  */
 export function passwordGrant(platform: Platform): Grant {
   return {
@@ -67,7 +67,7 @@ export function passwordGrant(platform: Platform): Grant {
     },
   };
 
-  /** A client that is named must be good; the hosted offering demands one since release 17.11 (docs/interface.md#password-grant). */
+  /** Authenticates the client, if one is named. The hosted offering requires one since release 17.11 (docs/interface.md#password-grant). */
   function clientOf({ context, params }: OAuthRequest): ApplicationRow | undefined {
     if (sentClient(context, params) !== undefined) return authenticateClient(platform, context, params);
     const { offering, release } = platform.profile;

@@ -12,10 +12,10 @@ import { revokeFamily, rotateToken, tokenById, tokenByRefreshToken, type TokenRo
 import { issueTokens } from '../tokens.ts';
 import type { Grant, Issued } from './grant.ts';
 
-/** Two windows of one client may refresh at the same moment; a spent token that comes back within this time is not a theft. */
+/** Time in which the reuse of a refresh token is not treated as theft, because two windows of a client may refresh at the same time. */
 const GRACE = 10 * SECOND;
 
-/** Renewal with rotation (RFC 6749 §6, RFC 9700 §4.14.2). */
+/** Grant that renews tokens with rotation (RFC 6749 §6, RFC 9700 §4.14.2). */
 export function refreshTokenGrant(platform: Platform): Grant {
   const { store } = platform;
 
@@ -36,7 +36,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
         redirectUri: params.get('redirect_uri'),
         codeVerifier: params.get('code_verifier'),
       };
-      // A revoked family must stay revoked, so the refusal is thrown after the transaction.
+      // The revocation of a family must be committed, so the refusal is thrown after the transaction.
       const outcome = await store.groupCommit(() => renew(known.id, applicationId, input, now));
       if (outcome instanceof WireFailure) throw outcome;
       return outcome;
@@ -60,7 +60,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
     if (user?.state !== 'active') return invalidGrant('user', 'the account is blocked, deactivated or deleted');
     checkRedirectUri(input.redirectUri, token.redirect_uri);
     checkCodeVerifier(input.codeVerifier, token.code_challenge);
-    // What the user granted is what the family began with: a narrower refresh narrows that access token only (RFC 6749 §6).
+    // The granted scopes are those of the first token of the family. A narrower refresh only limits its own access token (RFC 6749 §6).
     const granted = (tokenById(store, token.family) ?? token).scopes.split(' ');
     const scopes = narrowScope(input.scope, granted);
     if (!rotateToken(store, token.id, now)) return invalidGrant('refresh_token.single', 'the refresh token was already used');
