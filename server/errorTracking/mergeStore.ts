@@ -3,9 +3,9 @@ import type { EventLevel } from './event/event.ts';
 import type { GroupingOfError } from './readStore.ts';
 import type { Appearance } from './writerStore.ts';
 
-/** Statements of merging and splitting. What is counted by grouping stays as it is; only its sums are made anew. */
+/** Statements of merging and splitting. Counters of groupings stay unchanged; only the sums of errors are recalculated. */
 
-/** Has some groupings belong to another error. */
+/** Moves groupings to another error. */
 export function repoint(store: Store, groupingIds: readonly number[], errorId: number): void {
   store.run('UPDATE tracked_groupings SET error_id = :errorId WHERE id IN (SELECT value FROM json_each(:ids))', {
     errorId,
@@ -21,7 +21,7 @@ export function removeError(store: Store, id: number): void {
   store.run('DELETE FROM tracked_errors WHERE id = :id', { id });
 }
 
-/** Makes the sums of an error those of its groupings; somebody who is in several of them is one user. */
+/** Recalculates the sums of an error from its groupings. A user in several groupings counts once. */
 export function sumAgain(store: Store, id: number): void {
   store.run(
     `UPDATE tracked_errors SET
@@ -33,7 +33,10 @@ export function sumAgain(store: Store, id: number): void {
   );
 }
 
-/** How many events, and how many of that hour, an ignored error had when that began: so that it goes on counting those behind it only. */
+/**
+ * Adjusts the number of events, and of events in that hour, that an error had when it was ignored, so that only later events are
+ * counted.
+ */
 export function addToCounted(store: Store, id: number, events: number, ofHour: number): void {
   store.run(
     `UPDATE tracked_errors SET counted_events = MAX(0, counted_events + :events), counted_of_hour = MAX(0, counted_of_hour + :ofHour)
@@ -42,7 +45,7 @@ export function addToCounted(store: Store, id: number, events: number, ofHour: n
   );
 }
 
-/** Events of a grouping that were there at a time, and of them those that happened in an hour. */
+/** Counts the events of a grouping that were received until a time, and those of them that occurred in an hour. */
 export function countBefore(
   store: Store,
   groupingId: number,
@@ -57,7 +60,7 @@ export function countBefore(
   return row ?? { events: 0, ofHour: 0 };
 }
 
-/** What of an error is that of its oldest and its newest event. */
+/** Columns of an error that belong to its oldest and newest events. */
 export interface Ends {
   readonly title: string;
   readonly type: string | null;
@@ -79,10 +82,10 @@ export function endsOf(store: Store, id: number): Ends | undefined {
   );
 }
 
-/** Looks at so many events for the one that happened first or last; nearly all come in the order in which they happen. */
+/** Number of events searched for the earliest or latest one. Nearly all are received in the order in which they occur. */
 const LOOKED_AT = 1000;
 
-/** The release of the event of a grouping that happened first, or last. */
+/** Returns the release of the earliest or latest event of a grouping. */
 export function releaseAtEnd(store: Store, { id }: Pick<GroupingOfError, 'id'>, end: 'first' | 'last'): number | null {
   const direction = end === 'first' ? 'ASC' : 'DESC';
   const row = store.get<{ readonly app_release_id: number | null }>(
@@ -100,7 +103,7 @@ export function fingerprintById(store: Store, id: number): number {
   return row.fingerprint;
 }
 
-/** The error looks like another event, which is its latest now. */
+/** Sets the columns of an error that show its latest event. */
 export function setLatest(
   store: Store,
   row: Appearance & { readonly id: number; readonly at: number; readonly releaseId: number | null },

@@ -22,15 +22,17 @@ import { searchTextOf } from './grouping/titles.ts';
 import { appearanceOf, fingerprintOf } from './writer.ts';
 import { type Appearance, eventCount, eventsInHour, indexText, insertError, setEarliest } from './writerStore.ts';
 
-/** A search finds a merged error by what its so many most frequent groupings have. */
+/** Number of groupings of a merged error, the most frequent ones, that searches find. */
 const MAX_INDEXED = 20;
-/** Of so many groupings of an error, the most frequent ones, the latest events are mapped ahead. */
+/** Number of groupings per error, the most frequent ones, whose latest event is mapped in advance. */
 const MAX_MAPPED = 50;
 
-/** The latest event of a grouping, as it was grouped; undefined where nothing is kept of what was received. */
+/** Returns the latest event of a grouping as it was grouped, or undefined if no payload is stored. */
 export type LatestOf = (grouping: GroupingOfError) => TrackedEvent | undefined;
 
-/** Finds the latest events of some errors with their frames where their code was written, which takes its time. */
+/**
+ * Loads the latest events of errors with frames mapped by source maps. This can take long, so it is done before the transaction.
+ */
 export async function mappedLatest(platform: Platform, errors: readonly TrackedError[]): Promise<LatestOf> {
   const { store } = platform;
   const mapped = new Map<number, TrackedEvent>();
@@ -39,7 +41,7 @@ export async function mappedLatest(platform: Platform, errors: readonly TrackedE
     for (const { id, hash } of groupingRows(store, errorId).slice(0, MAX_MAPPED)) {
       const [row] = eventRows(store, [id], { limit: 1, withPayload: true });
       const read = row && (await readEvent(platform, projectId, row));
-      // Others need no second look, and what a later map says has not grouped it.
+      // Unmapped events are loaded again when needed. Maps uploaded later did not affect the grouping.
       if (read !== undefined && read.event !== read.sent && groupingOf(read.event, projectId).app.equals(hash)) {
         mapped.set(id, read.event);
       }
@@ -49,8 +51,8 @@ export async function mappedLatest(platform: Platform, errors: readonly TrackedE
 }
 
 /**
- * Has errors of one project be one: what the others have counted is that of `into`, whose status stays, and they are gone. New events like
- * theirs go there as well. Throws 400 with the reason where that cannot be.
+ * Merges errors of one project into `into`, which keeps its status. The others are deleted, and new events like theirs are added
+ * to `into`. Throws 400 if that is not possible.
  */
 export function mergeErrors(
   platform: Platform,
@@ -90,8 +92,8 @@ export function mergeErrors(
 }
 
 /**
- * Has what one hash of an error stands for be an error of its own, unresolved, to which new events of that hash go from then on. Answers its
- * fingerprint. Throws 400 with the reason where that cannot be.
+ * Splits the grouping of a hash off an error into a new unresolved error, which receives new events with that hash. Returns its
+ * fingerprint. Throws 400 if that is not possible.
  */
 export function splitError(
   platform: Platform,
@@ -140,13 +142,13 @@ export function splitError(
   });
 }
 
-/** The error that counts what was one too many is none that anybody has. */
+/** Throws 400 for the error that collects events of too many different errors. */
 function demandOrdinary(error: TrackedError): void {
   if (error.is_overflow === 0) return;
   throw invalidRecord({ base: [`"${error.title}" counts events of many errors, and can be neither merged nor split.`] });
 }
 
-/** What an error without one of its groupings looks like, where that one gave it its first or its latest event. */
+/** Updates the first and latest event of an error, if they belonged to the grouping that was split off. */
 function tellAnew(
   store: Store,
   error: TrackedError,
@@ -166,8 +168,8 @@ function tellAnew(
 }
 
 /**
- * The grouping by the whole stack that was begun together with one by the frames of the program itself, and has no events of its own: it goes
- * with that, so that what was merged is apart again afterwards.
+ * Returns the grouping by whole stack that was created together with a grouping by application frames and has no events. It moves
+ * with that grouping, so that a split undoes a merge.
  */
 function twinOf(
   { project_id: projectId }: TrackedError,
@@ -176,7 +178,7 @@ function twinOf(
   all: readonly GroupingOfError[],
 ): GroupingOfError | undefined {
   const whole = groupingOf(latest, projectId).whole();
-  // The writer begins the two one behind the other.
+  // The writer inserts the two directly after each other.
   return all.find(({ id, hash, event_count: count }) => id === split.id + 1 && count === 0 && whole.equals(hash));
 }
 

@@ -16,16 +16,16 @@ type EventResponse = ResponseOf<typeof trackedEvent>;
 type PayloadResponse = NonNullable<EventResponse['payload']>;
 type FrameResponse = PayloadResponse['frames'][number];
 
-/** Programs send any time; ISO 8601 as it is written here has no year before the first. */
+/** First time that ISO 8601 can represent here. SDKs can send earlier ones. */
 const YEAR_ONE = -62_135_596_800_000;
 
-/** What the addresses of pages begin with. */
+/** Data from which URLs of pages are built. */
 export interface PageBase {
   readonly project: Pick<Project, 'full_path'>;
   readonly baseUrl: string;
 }
 
-/** Members of the local REST resource; their names are those that web pages of the real platform are fed with, where it has any. */
+/** Returns the local REST resource. Members have the names that the web pages of the real platform use, if there are any. */
 export function presentError(
   error: TrackedError,
   frequency: readonly (readonly [number, number])[],
@@ -82,7 +82,7 @@ export function presentDetail(detail: ErrorDetail, location: PageBase): DetailRe
   };
 }
 
-/** `event`: what is kept of it, if anything. */
+/** `event` is undefined if the payload is no longer stored. */
 export function presentEvent(row: EventRow, event: TrackedEvent | undefined): EventResponse {
   return {
     event_id: Buffer.from(row.event_id).toString('hex'),
@@ -167,7 +167,7 @@ function presentPayload(event: TrackedEvent): PayloadResponse {
   };
 }
 
-/** Where frames stand among those of exceptions or threads; null: they are those of the event itself. */
+/** Returns the index of the exception or thread with these frames, or null if they belong to the event itself. */
 function indexOf({ exceptions, threads }: TrackedEvent, frames: readonly Frame[]): number | null {
   const isTheirs = (one: { readonly frames: readonly Frame[] }): boolean => one.frames === frames;
   const index = Math.max(exceptions.findIndex(isTheirs), threads.findIndex(isTheirs));
@@ -228,7 +228,7 @@ function presentExplanation(grouping: GroupingExplanation): NonNullable<DetailRe
   };
 }
 
-/** What a program has sent has any form, so that its values are told as JSON. */
+/** Returns values as JSON texts, because clients can send values of any type. */
 function sentValues(sent: Readonly<Record<string, unknown>> | undefined): { name: string; value: string }[] {
   return Object.entries(sent ?? {}).map(([name, value]) => ({ name, value: jsonText(value) ?? 'null' }));
 }

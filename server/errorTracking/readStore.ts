@@ -4,7 +4,7 @@ import { isClean } from './event/reading.ts';
 import type { ErrorStatus } from './states.ts';
 import type { StateRow } from './writerStore.ts';
 
-/** Queries of the read side. Nothing here changes anything. */
+/** Read-only queries. */
 
 export interface ErrorRow extends StateRow {
   readonly id: number;
@@ -40,7 +40,7 @@ const columns = { last_seen: 'last_seen_at', first_seen: 'first_seen_at', freque
   keyof ErrorRow
 >;
 
-/** Place in a list: what follows it comes next. */
+/** Position in a list, after which the next page starts. */
 export interface ErrorPlace {
   readonly value: number;
   readonly id: number;
@@ -52,12 +52,12 @@ export function placeOf(row: ErrorRow, order: ErrorOrder): ErrorPlace {
 
 export interface ErrorFilter {
   readonly statuses: readonly ErrorStatus[];
-  /** Part of a title, or of what stands in the stack; from three letters on also of the latter. */
+  /** Part of a title. With at least three characters also part of types, values, functions and files. */
   readonly search?: string | undefined;
   readonly environment?: string | undefined;
   readonly release?: string | undefined;
   readonly level?: string | undefined;
-  /** Hours since 1970 with events in them, both included. */
+  /** Range of hours since 1970 with events, both ends included. */
   readonly fromHour?: number | undefined;
   readonly toHour?: number | undefined;
 }
@@ -70,8 +70,8 @@ export interface ErrorPage {
 }
 
 /**
- * Errors of a project. One query for each status, by the index of the order, so that none has to sort; filters may have to look at
- * many rows, which another thread does.
+ * Returns errors of a project. Each status has its own query with the index of the order, so that none has to sort. Filters can
+ * read many rows, so these queries run in another thread.
  */
 export async function listErrorRows(store: Store, projectId: number, filter: ErrorFilter, page: ErrorPage): Promise<ErrorRow[]> {
   const column = columns[page.order];
@@ -99,15 +99,15 @@ export async function listErrorRows(store: Store, projectId: number, filter: Err
     .slice(0, page.limit);
 }
 
-/** Answers whether any was added. */
+/** Returns true if a condition was added. */
 function addFilter(filter: ErrorFilter, conditions: string[], params: Record<string, SqlParams[string]>): boolean {
   const before = conditions.length;
-  // The index reads no further than to a NUL, and takes what is left for half a query.
+  // The full-text index reads only up to a NUL, and treats the rest as an incomplete query.
   const search = filter.search?.replaceAll('\0', ' ');
   if (search !== undefined && search !== '') {
-    // Nothing that is kept has a NUL, at which the index would stop reading.
+    // Stored texts contain no NUL, at which the index would stop reading.
     if (!isClean(search)) conditions.push('false');
-    // Three letters at least, by code points: the index knows nothing shorter.
+    // The index finds texts of at least three code points.
     else if ([...search].length >= 3) {
       conditions.push('error.id IN (SELECT rowid FROM tracked_search WHERE tracked_search MATCH :search)');
       params['search'] = `"${search.replaceAll('"', '""')}"`;
@@ -145,7 +145,7 @@ export interface HourRow {
   readonly count: number;
 }
 
-/** Events of each hour of some errors, hours without any left out. */
+/** Returns events per hour of some errors, without hours that have no events. */
 export function hourRows(store: Store, errorIds: readonly number[], fromHour: number): HourRow[] {
   return store.all<HourRow>(
     `SELECT one.error_id, hour.hour, SUM(hour.event_count) AS count
@@ -162,7 +162,7 @@ export interface FacetRow {
   readonly count: number;
 }
 
-/** What the events of an error have in common, the most frequent first. */
+/** Returns values of the events of an error, the most frequent first. */
 export function facetRows(store: Store, errorId: number): FacetRow[] {
   return store.all<FacetRow>(
     `SELECT facet.kind, facet.value, SUM(facet.event_count) AS count
@@ -172,7 +172,7 @@ export function facetRows(store: Store, errorId: number): FacetRow[] {
   );
 }
 
-/** Environments that events of a project have named, by name; no more than `most`. */
+/** Returns environments of the events of a project, sorted by name, up to `most`. */
 export async function environmentsSeen(store: Store, projectId: number, most: number): Promise<string[]> {
   const rows = await store.runInReader<{ readonly value: string }>(
     `SELECT DISTINCT facet.value FROM tracked_groupings AS one JOIN tracked_facets AS facet ON facet.grouping_id = one.id
@@ -191,7 +191,7 @@ export interface GroupingOfError {
   readonly last_seen_at: number;
 }
 
-/** Of one error, those with events first. */
+/** Returns the groupings of an error, those with events first. */
 export function groupingRows(store: Store, errorId: number): GroupingOfError[] {
   return store.all<GroupingOfError>(
     `SELECT id, hash, algorithm, event_count, first_seen_at, last_seen_at FROM tracked_groupings
@@ -219,12 +219,12 @@ const EVENT = `event.id, event.event_id, event.grouping_id, event.occurred_at, e
   (SELECT version FROM app_releases WHERE id = event.app_release_id) AS release, event.environment, event.level,
   payload.encoding, payload.form, payload.ordinal, payload.bytes`;
 
-/** The place may be another event's by now. */
+/** The payload slot may meanwhile belong to another event. */
 const ITS_PAYLOAD = 'payload.id = event.payload_id AND payload.event_id = event.id';
 
 /**
- * Events of an error by when they were received, with what was received where it is still kept: the latest first, before `before`; or
- * the earliest first, after `after` (ids of rows). Each grouping has its own index of them.
+ * Returns events of an error by time of receipt, with their payloads if they are still stored: the latest first, before the row
+ * ID `before`, or the earliest first, after the row ID `after`. Each grouping is read by its own index.
  */
 export function eventRows(
   store: Store,

@@ -5,32 +5,32 @@ import { mapProblemKinds } from './event/mapProblems.ts';
 
 const text = () => z.string().nullable();
 const level = () => z.enum(['fatal', 'error', 'warning', 'info', 'debug']);
-/** SHA-256, as hexadecimal digits. */
+/** SHA-256 as hexadecimal digits. */
 const groupingHash = () => z.string().regex(/^[0-9a-f]{64}$/);
-/** Something of any form that a program has sent, under its name: the value is JSON in a text. */
+/** Named values of any type from clients. Each value is JSON in a text. */
 const sentValues = () => z.array(z.strictObject({ name: z.string(), value: z.string() }));
 
 const errorMembers = () => ({
-  /** Number by which the error is known; 48 bits at most. */
+  /** Number that identifies the error, at most 48 bits. */
   fingerprint: count(),
   title: z.string().min(1),
   type: text(),
   message: text(),
-  /** Where it happens. May be empty. */
+  /** Where the error happens. May be empty. */
   culprit: z.string(),
   platform: z.string(),
   level: level(),
   status: z.enum(['unresolved', 'resolved', 'resolved_in_next_release', 'ignored']),
   status_changed_at: moment().nullable(),
-  /** The newest release when it was resolved. */
+  /** Newest release at the time when the error was resolved. */
   status_release: text(),
-  /** Until when it is ignored; null: for ever, or it is not ignored. */
+  /** Condition that ends the ignored status. Null if the error is ignored permanently or not ignored. */
   ignored_until: z.enum(['next_occurrence', 'occurrences', 'occurrences_per_hour', 'date']).nullable(),
   ignored_count: count().nullable(),
   ignored_until_date: moment().nullable(),
-  /** Somebody had resolved it, and it is back. */
+  /** True if the error occurred again after it was resolved. */
   is_regression: z.boolean(),
-  /** It counts events of many errors, of which more began in an hour than are kept apart. */
+  /** True for the error that collects events beyond the limit of new errors per hour. */
   is_overflow: z.boolean(),
   first_seen: moment(),
   last_seen: moment(),
@@ -38,13 +38,13 @@ const errorMembers = () => ({
   last_release_version: text(),
   count: count(),
   user_count: count(),
-  /** Pairs of the second since 1970 at which an hour begins and its events; of 24 hours, the running one last. */
+  /** Pairs of the start of an hour, in seconds since 1970, and its number of events. Covers 24 hours, the current hour last. */
   frequency: z.array(z.array(count()).length(2)).length(24),
-  /** The page that shows it. */
+  /** Page of the error. */
   web_url: z.url(),
 });
 
-/** An error as lists have it. */
+/** An error as in lists. */
 export const trackedError = named('TrackedError', () => z.strictObject(errorMembers()));
 export const trackedErrors = listOf(trackedError);
 
@@ -65,15 +65,15 @@ const frame = named('TrackedFrame', () =>
     post_context: z.array(z.string()),
     in_app: z.boolean(),
     vars: sentValues(),
-    /** Where its minified code is, when a source map has told where that was written. */
+    /** Position in minified code, if a source map was applied. */
     mapped_from: z.strictObject(location()).nullable(),
-    /** Why it is shown as it was sent, although it was looked up in the project's source maps. */
+    /** Reason why the source map lookup of the frame failed. */
     map_problem: z.strictObject({ name: z.enum(mapProblemKinds), reason: z.string() }).nullable(),
   }),
 );
 const stackSource = () => z.enum(['exception', 'other_exception', 'thread', 'event']);
 
-/** Lists are in the order in which they were sent: causes before what they caused, callers before the frame that failed. */
+/** Lists keep the order in which they were sent: causes before their effects, callers before the frame that failed. */
 const payload = named('TrackedPayload', () =>
   z.strictObject({
     platform: z.string(),
@@ -96,9 +96,9 @@ const payload = named('TrackedPayload', () =>
     threads: z.array(
       z.strictObject({ id: text(), name: text(), crashed: z.boolean(), current: z.boolean(), frames: z.array(frame()) }),
     ),
-    /** Of the event itself, which some SDKs send with a message. */
+    /** Frames of the event itself, which some SDKs send with a message. */
     frames: z.array(frame()),
-    /** Whose frames to show first: of the exception or thread at `index`, or with null those of the event itself. */
+    /** The stack to show first: that of the exception or thread at `index`, or of the event itself if it is null. */
     stack: z.strictObject({ source: stackSource(), index: count().nullable() }).nullable(),
     message: z.strictObject({ text: z.string(), template: z.string() }).nullable(),
     breadcrumbs: z.array(
@@ -131,7 +131,7 @@ const payload = named('TrackedPayload', () =>
     server_name: text(),
     dist: text(),
     sdk: z.strictObject({ name: z.string(), version: z.string() }).nullable(),
-    /** What could not be kept as it was sent, and why. */
+    /** Data that could not be stored as it was sent, with the reason. */
     problems: z.array(
       z.strictObject({
         name: z.string(),
@@ -150,7 +150,7 @@ const payload = named('TrackedPayload', () =>
   }),
 );
 
-/** Why an event is in its error. */
+/** Explains why an event is in its error. */
 const explanation = named('TrackedGrouping', () =>
   z.strictObject({
     version: count(),
@@ -176,7 +176,7 @@ const explanation = named('TrackedGrouping', () =>
       .nullable(),
     text: z.strictObject({ kind: z.enum(['template', 'message', 'value']), text: z.string() }).nullable(),
     logger: text(),
-    /** What does not count, in sentences. */
+    /** Data that is not used for grouping, with a sentence for each. */
     left_out: z.array(z.strictObject({ name: z.string(), reason: z.string() })),
   }),
 );
@@ -188,7 +188,7 @@ const eventMembers = () => ({
   release: text(),
   environment: text(),
   level: level(),
-  /** Null when what was received is not kept any more. */
+  /** Null if the payload is no longer stored. */
   payload: payload().nullable(),
 });
 
@@ -200,7 +200,7 @@ const values = () => z.array(z.strictObject({ value: z.string(), count: count() 
 export const trackedErrorDetail = named('TrackedErrorDetail', () =>
   z.strictObject({
     ...errorMembers(),
-    /** Commits of the repository that the releases stand for; null without one, and without git. */
+    /** Commits of the releases in the repository. Null if there is none, or if git is not available. */
     first_release_commit: commitResponse().nullable(),
     last_release_commit: commitResponse().nullable(),
     facets: z.strictObject({ environment: values(), level: values(), release: values() }),

@@ -13,12 +13,12 @@ import {
 import { endOfOldestIngestStats, removeOldIngestStats } from './ingestStats/ingestReport.ts';
 import { oldestSession, removeOldSessions, sessionTables } from './releases/sessionStore.ts';
 
-/** How long events and sessions are kept after they were received, by the server's clock. */
+/** Retention of events and sessions after their receipt, in milliseconds of the server's clock. */
 export const RETENTION = 90 * DAY;
-/** Rows that are removed in one turn of the event loop: it takes as long as to write what 64 senders bring. */
+/** Rows deleted per turn of the event loop. This takes as long as writing the events of 64 senders. */
 const SLICE = 100;
 
-/** Removes what SDKs sent when it has become too old, and an error when its last event goes. */
+/** Schedules the deletion of expired data. An error is deleted with its last event. */
 export function scheduleRetention({ store, schedule, inbox }: Platform): void {
   schedule.add({
     name: 'delete tracked events past their retention',
@@ -46,7 +46,10 @@ function endOf(receivedAt: number | null): number | null {
   return receivedAt === null ? null : receivedAt + RETENTION;
 }
 
-/** Removes a slice of the events received until a time, the oldest first, with all that they counted for. Returns how many there were. */
+/**
+ * Deletes one slice of the events received until a time, the oldest first, and subtracts them from all counters. Returns their
+ * number.
+ */
 function removeOldEvents(store: Store, until: number): number {
   return store.transaction(() => {
     const events = expiredEvents(store, until, SLICE);

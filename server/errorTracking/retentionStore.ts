@@ -1,6 +1,6 @@
 import type { Store } from '../store/open.ts';
 
-/** What some events of one grouping counted for. */
+/** Numbers to subtract for events of one grouping. */
 export interface Sum {
   readonly errorId: number;
   readonly events: number;
@@ -21,8 +21,8 @@ export interface ExpiredEvent {
 }
 
 /**
- * When the oldest event was received; null when there is none. By tracked_events_by_receipt; the inbox, with what is not counted yet, is
- * small.
+ * Returns when the oldest event was received, or null if there is none. Uses the index tracked_events_by_receipt; the inbox of
+ * uncounted events is small.
  */
 export function oldestEvent(store: Store): number | null {
   const sql = `SELECT min(at) AS at FROM (
@@ -30,7 +30,7 @@ export function oldestEvent(store: Store): number | null {
   return store.get<{ at: number | null }>(sql)?.at ?? null;
 }
 
-/** By tracked_events_by_receipt. */
+/** Uses the index tracked_events_by_receipt. */
 export function expiredEvents(store: Store, until: number, most: number): ExpiredEvent[] {
   return store.all<ExpiredEvent>(
     `SELECT event.id, event.grouping_id, one.error_id, event.occurred_at, event.user_hash, event.environment, event.level,
@@ -41,7 +41,7 @@ export function expiredEvents(store: Store, until: number, most: number): Expire
   );
 }
 
-/** With what was received of them. */
+/** Deletes events with their payloads. */
 export function removeEvents(store: Store, ids: readonly number[]): void {
   const params = { ids: JSON.stringify(ids) };
   store.run(
@@ -94,7 +94,7 @@ export function subtractFromGrouping(store: Store, groupingId: number, sum: Sum)
     if (changes > 0 && !isUserElsewhere(store, sum.errorId, groupingId, hash)) gone += 1;
   }
   store.run(
-    // The oldest go first, which were there when it was ignored, if any were.
+    // The oldest events are deleted first. They were counted before the error was ignored, if it is.
     `UPDATE tracked_errors SET event_count = event_count - :events, user_count = user_count - :gone,
        counted_events = MAX(0, counted_events - :events) WHERE id = :errorId`,
     {
@@ -105,14 +105,14 @@ export function subtractFromGrouping(store: Store, groupingId: number, sum: Sum)
   );
 }
 
-/** Of these errors, those whose last event is gone. */
+/** Deletes those of the errors that have no events left. */
 export function removeEmptyErrors(store: Store, ids: readonly number[]): void {
   store.run('DELETE FROM tracked_errors WHERE event_count <= 0 AND id IN (SELECT value FROM json_each(:ids))', {
     ids: JSON.stringify(ids),
   });
 }
 
-/** Whether another grouping of the error has seen the user. */
+/** Returns true if another grouping of the error has seen the user. */
 function isUserElsewhere(store: Store, errorId: number, groupingId: number, userHash: Uint8Array): boolean {
   const found = store.get(
     `SELECT 1 FROM tracked_groupings AS other JOIN tracked_users AS person ON person.grouping_id = other.id

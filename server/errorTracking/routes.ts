@@ -28,9 +28,9 @@ import type { ErrorStatus, IgnoreEnd } from './states.ts';
 const ERRORS = '/api/v4/projects/:id/error_tracking/errors';
 const ONE = `${ERRORS}/:fingerprint`;
 const statuses = ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'] as const;
-/** So many errors are merged at once. */
+/** Maximum number of errors merged in one request. */
 const MAX_MERGED = 100;
-/** Events whose payloads are read before others have their turn. */
+/** Number of payloads read per turn of the event loop. */
 const READ_AT_ONCE = 5;
 
 const oneError = () => ({ id: required(string), fingerprint: required(integer) });
@@ -43,8 +43,8 @@ interface IgnoreParams {
 }
 
 /**
- * Tracked errors as a resource of this server's own, richer than what the real platform has (docs/interface.md#tracked-errors). Reporters
- * read, developers change. Where errors are not tracked, there is nothing.
+ * Routes of tracked errors, a resource of this server with more details than the real platform has
+ * (docs/interface.md#tracked-errors). Reporters can read and developers can change. Responds with 404 if error tracking is off.
  */
 export function trackedErrorRoutes(platform: Platform): Route[] {
   const metadata = { specRef: 'Tracked errors', status: 'local', key: 'id' } as const;
@@ -216,7 +216,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
             return other;
           });
         const latestOf = await mappedLatest(platform, [mustFind(request), ...findOthers()]);
-        // Meanwhile somebody else may have merged them.
+        // Another request may have merged them meanwhile.
         const into = mustFind(request);
         mergeErrors(platform, into, findOthers(), latestOf);
         return presentAgain(request, into.fingerprint);
@@ -241,7 +241,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** A parameter that is sent empty was not sent. */
+/** Returns undefined for an empty parameter. */
 function filled(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
@@ -251,7 +251,7 @@ function placeFrom(text: string, order: ErrorOrder): ErrorPlace {
   return { value: Number(value), id };
 }
 
-/** Throws 400 where what is sent of the end does not fit together. */
+/** Throws 400 if the parameters do not fit together. */
 function ignoreEndOf({ ignored_until: kind, ignored_count: count, ignored_until_date: at }: IgnoreParams): IgnoreEnd | undefined {
   const isCounted = kind === 'occurrences' || kind === 'occurrences_per_hour';
   if (count !== undefined && !isCounted) throw invalidParameters(['ignored_count needs ignored_until to name occurrences']);

@@ -1,15 +1,15 @@
 import type { ReleaseOrder } from './releases/releases.ts';
 
 /**
- * What people have said about a tracked error, and what the next event makes of it. Times are milliseconds since 1970 by the clock of the
- * server. Stored as it is.
+ * State of a tracked error, set by users and changed by new events. Times are milliseconds since 1970 of the server's clock.
+ * Stored in this form.
  */
 export type ErrorState =
   | { readonly status: 'unresolved' }
   | {
       /**
-       * `resolved`: it is fixed from `release` on. `resolved_in_next_release`: from the first release behind it on. `release` is the newest
-       * one that the project had heard of at that time.
+       * `resolved`: fixed since `release`. `resolved_in_next_release`: fixed since the first release after it. `release` is the
+       * newest release of the project at that time.
        */
       readonly status: 'resolved' | 'resolved_in_next_release';
       readonly at: number;
@@ -19,32 +19,35 @@ export type ErrorState =
 
 export type ErrorStatus = ErrorState['status'];
 
-/** When an ignored error is told of again; without one, never. */
+/** Condition that ends the ignored status. Without one the error is ignored permanently. */
 export type IgnoreEnd =
   | { readonly kind: 'next_occurrence' }
-  /** With the event that is the so-manieth since it was ignored. */
+  /** Ends with this number of events since the error was ignored. */
   | { readonly kind: 'occurrences'; readonly count: number }
-  /** With the event that is the so-manieth of one hour of the clock. */
+  /** Ends with this number of events within one clock hour. */
   | { readonly kind: 'occurrences_per_hour'; readonly count: number }
-  /** With the first event from then on. */
+  /** Ends with the first event from this time on. */
   | { readonly kind: 'date'; readonly at: number };
 
 export interface EventMetadata {
   readonly occurredAt: number;
   readonly receivedAt: number;
-  /** The error was made by this event. */
+  /** True if the error was created by this event. */
   readonly isFirst: boolean;
-  /** Of the event's release, seen from the `release` of the state. */
+  /** Order of the event's release relative to the `release` of the state. */
   readonly releaseOrder: ReleaseOrder;
-  /** Events since it was ignored, this one included: all of them, and those of this hour. */
+  /** Events since the error was ignored, including this one: all, and those of this hour. */
   readonly sinceIgnored: { readonly total: number; readonly thisHour: number };
 }
 
-/** Of which people are told: anything but `none`. `escalated`: the condition under which it was ignored is met. */
+/**
+ * Change of the state, of which users are notified unless it is `none`. `escalated`: the condition that ends the ignored status
+ * is met.
+ */
 export type StateChange = 'none' | 'new' | 'regressed' | 'escalated';
 
 export interface AfterEvent {
-  /** The same object when nothing has changed. */
+  /** The same object if nothing changed. */
   readonly state: ErrorState;
   readonly change: StateChange;
 }
@@ -68,11 +71,11 @@ export function afterEvent(state: ErrorState, metadata: EventMetadata): AfterEve
 }
 
 /**
- * A release that is older than the fix fails still, and says nothing of it. Where the order is not known, a plain resolution ends with any
- * event that happened after it, so that nothing is hidden; one in the next release waits for an event that is known to be of it.
+ * Releases older than the fix still fail, which is not a regression. If the order is unknown, any later event reopens a resolved
+ * error, so that nothing is hidden. An error resolved in the next release is reopened only by an event known to be from it.
  */
 function isRegression(status: 'resolved' | 'resolved_in_next_release', resolvedAt: number, metadata: EventMetadata): boolean {
-  // What happened before was sent late, for instance by a device that was offline.
+  // Earlier events can be sent late, for example by a device that was offline.
   if (metadata.occurredAt <= resolvedAt) return false;
   switch (metadata.releaseOrder) {
     case 'newer':
@@ -98,19 +101,19 @@ function isReached(until: IgnoreEnd, { receivedAt, sinceIgnored }: EventMetadata
   }
 }
 
-/** What somebody asks for. */
+/** Requested change of the state. */
 export interface StateInput {
   readonly status: ErrorStatus;
-  /** Only with `ignored`. */
+  /** Only with the status `ignored`. */
   readonly until?: IgnoreEnd | undefined;
 }
 
-/** Most occurrences that somebody may wait for. */
+/** Maximum number of occurrences in a condition. */
 const MAX_OCCURRENCES = 1_000_000;
 
 /**
- * The state that somebody asks for, or why it cannot be, as a sentence for them. What is so already stays as it is, apart from `ignored`,
- * which begins to count anew. `newestRelease`: the newest one that events of the project have named.
+ * Returns the requested state, or why it is not possible, as a sentence. An error that has the status already is unchanged,
+ * except that `ignored` starts counting again. `newestRelease` is the newest release in the events of the project.
  */
 export function changeState(
   state: ErrorState,

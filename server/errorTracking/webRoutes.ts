@@ -28,10 +28,7 @@ const PAGE = 20;
 const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 const statuses: readonly ErrorStatus[] = ['unresolved', 'resolved', 'ignored'];
 
-/**
- * The JSON behind the pages of the real platform (docs/interface.md#tracked-errors-in-pages), for the session of a browser that is signed
- * in.
- */
+/** Routes with the JSON of the real platform's pages, for signed-in browsers (docs/interface.md#tracked-errors-in-pages). */
 export function errorTrackingPrograms(platform: Platform): Route[] {
   const metadata = { specRef: 'Tracked errors in pages', status: 'inferred', method: 'GET', response: 200 } as const;
 
@@ -169,7 +166,7 @@ function presentDetailed(detail: ErrorDetail, request: ProjectPageRequest): obje
   };
 }
 
-/** Pairs of the number of a line and its code. */
+/** Returns pairs of line number and code. */
 function contextOf(frame: {
   readonly line: number | undefined;
   readonly contextLine: string | undefined;

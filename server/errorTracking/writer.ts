@@ -23,18 +23,18 @@ import {
 } from './writerStore.ts';
 import { findReleaseId, insertRelease } from './releases/releaseStore.ts';
 
-/** An event that was received, and everything that was found out about it before it is written. */
+/** A received event with all data needed to write it. */
 export interface Report {
   readonly projectId: number;
   readonly event: TrackedEvent;
   readonly grouping: Grouping;
-  /** Who saw it; hashed, so that only equality can be seen. */
+  /** Hash of the affected user, which can only be compared. */
   readonly userHash: Buffer | undefined;
   readonly receivedAt: number;
   readonly payload: ReportPayload;
 }
 
-/** What was received, compressed, and which of its events is meant. */
+/** Received data, compressed, and the index of the event in it. */
 export interface ReportPayload {
   readonly encoding: string;
   readonly form: 'envelope' | 'store';
@@ -42,12 +42,12 @@ export interface ReportPayload {
   readonly bytes: Buffer;
 }
 
-/** So many errors of a project may begin in one hour; what would be more goes into one error that says so. */
+/** Maximum number of new errors per project and hour. Further ones are collected in one error that says so. */
 export const ERRORS_AN_HOUR = 1000;
 
 /**
- * Puts events into the inbox, and begins the errors of those that are the first of their kind. Answers for each whether it was new; one that
- * the project has already is not taken again. Runs in a transaction of the caller's.
+ * Appends events to the inbox and creates the errors of new groups. Returns for each event whether it was new; duplicates are not
+ * stored. The caller opens the transaction.
  */
 export function appendReports(store: Store, reports: readonly Report[]): boolean[] {
   const known = groupingsOf(store, reports);
@@ -72,7 +72,7 @@ export function appendReports(store: Store, reports: readonly Report[]): boolean
   return placed.map((one) => one !== undefined && isNew.get(one) === true);
 }
 
-/** An event that may be taken, and where it belongs. */
+/** An event with its grouping and release. */
 interface Placed {
   readonly report: Report;
   readonly eventId: Buffer;
@@ -80,10 +80,10 @@ interface Placed {
   readonly releaseId: number | null;
 }
 
-/** The groupings of some events, by project and hash. Those that begin are added. */
+/** Groupings by project and hash. New ones are added. */
 type Groupings = ReadonlyMap<number, Map<string, GroupingRow>>;
 
-/** Finds the groupings of events, all at once. */
+/** Looks up the groupings of all events at once. */
 function groupingsOf(store: Store, reports: readonly Report[]): Groupings {
   const groupings = new Map<number, Map<string, GroupingRow>>();
   const wanted = new Map<number, Set<string>>();
@@ -107,7 +107,7 @@ function groupingsOf(store: Store, reports: readonly Report[]): Groupings {
   return groupings;
 }
 
-/** Finds grouping and release of an event, or begins them; undefined for an event that the project is known to have. */
+/** Finds or creates the grouping and release of an event. Returns undefined for a known duplicate. */
 function location(
   store: Store,
   groupings: Groupings,
@@ -120,11 +120,11 @@ function location(
   const eventId = Buffer.from(event.id, 'hex');
   const ofProject = groupings.get(projectId);
   const text = report.grouping.app.toString('latin1');
-  // One that began for an event before this one may know the whole stack, which is the hash of this one.
+  // A grouping created for an earlier event may have this hash as its whole-stack hash.
   const known = ofProject?.get(text) ?? findGrouping(store, projectId, report.grouping.app);
   let releaseId = releaseOf(store, releases, report);
   if (known === undefined || releaseId === undefined) {
-    // Nothing is begun for an event that is not taken.
+    // Nothing is created for a duplicate.
     if (hasEvent(store, projectId, eventId) || isAmong(reports, index)) return undefined;
     releaseId ??= beginRelease(store, releases, report);
   }
@@ -133,7 +133,7 @@ function location(
   return { report, eventId, grouping, releaseId };
 }
 
-/** Whether one of the reports before it is of the same event. */
+/** Returns true if an earlier report has the same event. */
 function isAmong(reports: readonly Report[], index: number): boolean {
   const { projectId, event } = reports[index] ?? {};
   return reports.slice(0, index).some((other) => other.projectId === projectId && other.event.id === event?.id);
@@ -160,7 +160,7 @@ function shownOf({ event }: Report, grouping: GroupingRow): string {
   return JSON.stringify(grouping.is_overflow === 1 ? overflow : appearanceOf(event));
 }
 
-/** The event that was to say how its error looks was not new, so that the latest one that was taken says it. */
+/** Selects another event to show for an error, because the selected one was a duplicate: the latest that was stored. */
 function showAnother(store: Store, isNew: ReadonlyMap<Placed, boolean>, grouping: GroupingRow): void {
   let latest: Placed | undefined;
   for (const [one, isTaken] of isNew) {
@@ -170,7 +170,7 @@ function showAnother(store: Store, isNew: ReadonlyMap<Placed, boolean>, grouping
   if (latest !== undefined) setAppearance(store, latest.report.projectId, latest.eventId, shownOf(latest.report, grouping));
 }
 
-/** The same, and counts them at once. */
+/** Appends events and counts them at once. */
 export function writeReports(
   store: Store,
   reports: readonly Report[],
@@ -182,10 +182,10 @@ export function writeReports(
   return stored;
 }
 
-/** The ids of the releases of some events, by project and version; undefined for one that the project has not heard of. */
+/** Release IDs by project and version, or undefined for unknown releases. */
 type Releases = Map<number, Map<string, number | undefined>>;
 
-/** The release of an event: null where it names none, undefined where the project has not heard of it. */
+/** Returns the release of an event: null if it has none, undefined if the release is unknown. */
 function releaseOf(store: Store, releases: Releases, { projectId, event }: Report): number | null | undefined {
   const version = event.appRelease;
   if (version === undefined) return null;
@@ -206,7 +206,7 @@ function beginRelease(store: Store, releases: Releases, { projectId, event, rece
   return id;
 }
 
-/** The grouping of the first event of its kind: of an error that knows the whole stack, else of a new one. */
+/** Creates the grouping of a new kind of event: in the error with the same whole stack, or in a new error. */
 function beginGrouping(store: Store, report: Report, releaseId: number | null): GroupingRow {
   const { projectId, event, grouping, receivedAt } = report;
   const values = { projectId, algorithm: grouping.version, at: event.occurredAt };
@@ -260,7 +260,7 @@ function overflowOf(store: Store, { projectId, event, grouping, receivedAt }: Re
   return { id, error_id: errorId, is_overflow: 1 };
 }
 
-/** 48 bits of the first hash: exact as a JSON number, and the same after the same events elsewhere. */
+/** Returns 48 bits of the first hash, which are exact as a JSON number and the same on other servers with the same events. */
 export function fingerprintOf(first: Buffer): number {
   return first.readUIntBE(0, 6);
 }

@@ -3,16 +3,16 @@ import type { SqlValue } from '../store/sql.ts';
 import type { EventLevel } from './event/event.ts';
 import type { ErrorStatus, IgnoreEnd } from './states.ts';
 
-/** Statements for what happens with each event when it is received, and for an error that begins or changes. */
+/** Statements for received events, and for errors that are created or changed. */
 
 export interface GroupingRow {
   readonly id: number;
   readonly error_id: number;
-  /** Of the error. */
+  /** Flag of the error. */
   readonly is_overflow: number;
 }
 
-/** The pluses keep SQLite from looking for a better plan each time for what is bound, which takes ten times as long as the look-up. */
+/** The unary plus keeps SQLite from choosing a new plan for each bound value, which takes ten times as long as the lookup. */
 export function findGrouping(store: Store, projectId: number, hash: Buffer): GroupingRow | undefined {
   return store.get<GroupingRow>(
     `SELECT one.id, one.error_id, error.is_overflow
@@ -22,7 +22,7 @@ export function findGrouping(store: Store, projectId: number, hash: Buffer): Gro
   );
 }
 
-/** What a grouping is found by. */
+/** Key of a grouping. */
 export interface GroupingKey {
   readonly projectId: number;
   readonly hash: Buffer;
@@ -34,13 +34,13 @@ const findManyGroupings = `SELECT wanted.column1 AS position, one.id, one.error_
     CROSS JOIN tracked_groupings AS one ON one.project_id = wanted.column2 AND one.hash = wanted.column3
     JOIN tracked_errors AS error ON error.id = one.error_id`;
 
-/** Looks many groupings up at once. Returns them in the places of their keys; undefined where there is none. */
+/** Looks up many groupings at once. Returns them in the order of the keys, with undefined for missing ones. */
 export function findGroupings(store: Store, keys: readonly GroupingKey[]): (GroupingRow | undefined)[] {
   const found: (GroupingRow | undefined)[] = keys.map(() => undefined);
   for (let begin = 0; begin < keys.length; begin += GROUPINGS_AT_ONCE) {
     const values: SqlValue[] = [];
     for (let index = begin; index < begin + GROUPINGS_AT_ONCE; index += 1) {
-      // The statement has one length, so that the last key fills up what is left.
+      // The statement has a fixed length, so the last key is repeated to fill it.
       const position = Math.min(index, keys.length - 1);
       const key = keys[position];
       if (key !== undefined) values.push(position, key.projectId, key.hash);
@@ -77,7 +77,7 @@ export interface Appearance {
   readonly level: EventLevel;
 }
 
-/** Answers the id. The fingerprint is the next free one from `fingerprint` on. */
+/** Returns the ID. The fingerprint is the first free one, starting at `fingerprint`. */
 export function insertError(
   store: Store,
   row: Appearance & {
@@ -108,7 +108,7 @@ export function insertError(
   ).lastId;
 }
 
-/** How many errors a project got since a time; no more than `most` are counted. */
+/** Returns the number of errors of a project created since a time, up to `most`. */
 export function countErrorsSince(store: Store, projectId: number, since: number, most: number): number {
   const row = store.get<{ readonly count: number }>(
     `SELECT COUNT(*) AS count FROM
@@ -122,7 +122,7 @@ export function indexText(store: Store, errorId: number, text: string): void {
   store.run('INSERT OR REPLACE INTO tracked_search (rowid, words) VALUES (:errorId, :words)', { errorId, words: text });
 }
 
-/** Whether the project has an event with this id, counted or in the inbox. */
+/** Returns true if the project has an event with this ID, counted or in the inbox. */
 export function hasEvent(store: Store, projectId: number, eventId: Buffer): boolean {
   const params = [projectId, eventId];
   return (
@@ -143,14 +143,14 @@ export interface InboxRow {
   readonly environment: string | undefined;
   readonly level: EventLevel;
   readonly payload: { readonly encoding: string; readonly form: string; readonly ordinal: number; readonly bytes: Buffer };
-  /** What the error looks like from this event on, as JSON. */
+  /** Title and other members that the error takes from this event, as JSON. */
   readonly appearance: string | null;
 }
 
-/** The sizes of the statements that write many rows at once, which takes less time than a statement for each. */
+/** Batch sizes of the insert statement. Batches take less time than single rows. */
 const ROWS_AT_ONCE = [16, 4, 1] as const;
 
-/** Leaves out the rows of events that are counted already or stand in the inbox. */
+/** Skips events that are already counted or in the inbox. */
 const insertInbox = new Map(
   ROWS_AT_ONCE.map((rows) => [
     rows,
@@ -166,7 +166,7 @@ function repeated(text: string, times: number): string {
   return Array.from({ length: times }, () => text).join(', ');
 }
 
-/** Appends rows to the inbox in their order. Returns for each whether it was new; one of an event that the project has is left out. */
+/** Appends rows to the inbox in order. Returns for each whether it was new; duplicates are skipped. */
 export function appendToInbox(store: Store, rows: readonly InboxRow[]): boolean[] {
   const last = rows.length > 1 ? lastInboxId(store) : 0;
   let written = 0;
@@ -206,7 +206,7 @@ function lastInboxId(store: Store): number {
   return store.get<{ readonly id: number | null }>('SELECT MAX(id) AS id FROM tracked_inbox')?.id ?? 0;
 }
 
-/** Returns for each row whether it is the one that was written behind the id `last`: of rows with the same event, the first one is. */
+/** Returns for each row whether it was inserted after the ID `last`. Of rows with the same event, the first one was. */
 function rowsSince(store: Store, last: number, rows: readonly InboxRow[]): boolean[] {
   const keyOf = (projectId: number, eventId: Buffer): string => `${projectId}:${eventId.toString('latin1')}`;
   const written = new Set(
@@ -220,18 +220,18 @@ function rowsSince(store: Store, last: number, rows: readonly InboxRow[]): boole
   return rows.map(({ projectId, eventId }) => written.delete(keyOf(projectId, eventId)));
 }
 
-/** What an error looks like from this event in the inbox on, when there is no later one. */
+/** Sets the data that an error takes from an event in the inbox, if there is no later one. */
 export function setAppearance(store: Store, projectId: number, eventId: Buffer, appearance: string): void {
   store.run('UPDATE tracked_inbox SET appearance = ? WHERE project_id = ? AND event_id = ?', [appearance, projectId, eventId]);
 }
 
-/** The state of an error and what was counted when it began, as stored. */
+/** Stored state of an error, with the counters at its start. */
 export interface StateRow {
   readonly status: ErrorStatus;
   readonly status_at: number | null;
   readonly status_release: string | null;
   readonly ignored_until: IgnoreEnd['kind'] | null;
-  /** Occurrences, or a time. */
+  /** Number of occurrences, or a time. */
   readonly ignored_number: number | null;
   readonly counted_events: number;
   readonly counted_hour: number;

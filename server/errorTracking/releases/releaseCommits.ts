@@ -4,8 +4,8 @@ import type { Project } from '../../projects/projects.ts';
 import { commitCandidates } from './releases.ts';
 
 /**
- * The commits of a project's repository that releases stand for (docs/interface.md#release-health), by release; one that stands for none is
- * left out. Where there is no git none does.
+ * Returns the commits of a project's repository by release (docs/interface.md#release-health). Releases without a commit are left
+ * out. Empty if git is not available.
  */
 export async function commitsOfReleases(
   platform: Platform,

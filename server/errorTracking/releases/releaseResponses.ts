@@ -3,7 +3,7 @@ import { count, id, moment, named } from '../../http/responses.ts';
 
 const share = () => z.number().min(0).max(1).nullable();
 
-/** A version of the program that fails, with its release health. Shares are from 0 to 1. */
+/** Version of an application with its release health. Rates are from 0 to 1. */
 export const appRelease = named('AppRelease', () =>
   z.strictObject({
     id: id(),

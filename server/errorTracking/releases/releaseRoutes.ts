@@ -11,7 +11,7 @@ import type { ReleaseHealth } from './sessionRules.ts';
 import { healthOf } from './sessions.ts';
 import { type AppReleaseRow, type ErrorSums, errorSums, listAppReleases } from './sessionStore.ts';
 
-/** Which versions of a program a project has heard of, and how they fare (docs/interface.md#release-health). */
+/** Routes of the releases of a project and their health (docs/interface.md#release-health). */
 export function appReleaseRoutes(platform: Platform): Route[] {
   const { store, clock } = platform;
   return [
@@ -27,7 +27,7 @@ export function appReleaseRoutes(platform: Platform): Route[] {
         params: () => ({
           id: required(string),
           environment: string(),
-          // Of what happened and of sessions that began then.
+          // Period of events, and of starts of sessions.
           after: time(),
           before: time(),
           cursor: opaque(),

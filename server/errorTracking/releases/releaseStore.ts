@@ -1,6 +1,6 @@
 import type { Store } from '../../store/open.ts';
 
-/** The id of a release, which is made when it is first heard of. */
+/** Returns the ID of a release, and creates it if it does not exist. */
 export function releaseIdOf(store: Store, projectId: number, version: string, at: number): number {
   return findReleaseId(store, projectId, version) ?? insertRelease(store, projectId, version, at);
 }
@@ -32,7 +32,7 @@ export function releaseNamed(store: Store, projectId: number, name: string): See
   );
 }
 
-/** The releases that a project heard of last, a thousand at most. */
+/** Returns the latest releases of a project, at most a thousand. */
 export function releasesSeen(store: Store, projectId: number): SeenReleaseRow[] {
   return store.all<SeenReleaseRow>(
     'SELECT version AS name, first_seen_at AS firstSeenAt FROM app_releases WHERE project_id = :projectId ORDER BY id DESC LIMIT 1000',

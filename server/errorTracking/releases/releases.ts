@@ -1,34 +1,34 @@
 /**
- * Versions of the programs that fail, as their SDKs name them (`appRelease`): `shop@1.2.3+45`, `v1.2.3`, `2026-01-02`, a commit. Whoever
- * sends decides what they look like, so that most of what is asked here may have no answer.
+ * Versions of applications, as their SDKs name them (`appRelease`): `shop@1.2.3+45`, `v1.2.3`, `2026-01-02`, or a commit. They
+ * can have any format, so most functions here may return no result.
  */
 
-/** SDKs send 200 characters at most, and no pattern looks at more. */
+/** SDKs send at most 200 characters. Longer names are not parsed. */
 const MAX_RELEASE_LENGTH = 250;
 const MAX_PARTS = 8;
-/** Characters of the id of a commit that stand for it. */
+/** Length of an abbreviated commit ID. */
 const SHORT = 12;
 
 export interface SeenRelease {
   readonly name: string;
-  /** When the project heard of it first, in milliseconds since 1970. */
+  /** Time at which the project first saw the release, in milliseconds since 1970. */
   readonly firstSeenAt: number;
 }
 
-/** Of a release that an event names, seen from another one. */
+/** Order of a release relative to another one. */
 export type ReleaseOrder = 'older' | 'same' | 'newer' | 'unknown';
 
 interface ParsedRelease {
-  /** In front of the `@`. */
+  /** Part before the `@`. */
   readonly program: string | undefined;
-  /** As written, without program and build. */
+  /** As written, without application and build. */
   readonly version: string;
   readonly build: string | undefined;
   readonly numbers: Numbers | undefined;
 }
 
 interface Numbers {
-  /** `date`: not written with dots, which would be a version as well. */
+  /** `date` if it is not written with dots, which could also be a version. */
   readonly kind: 'version' | 'date';
   readonly parts: readonly number[];
   /** Identifiers of a pre-release (SemVer 2.0.0 §9). */
@@ -36,8 +36,8 @@ interface Numbers {
 }
 
 /**
- * Where `event` stands, seen from `other`: by their versions or dates, else by when each was heard of first, which is all that can be known of
- * commits and of two programs. `unknown`: one of them is missing, or both were heard of at the same time.
+ * Returns the order of `event` relative to `other`, by version or date. Commits and releases of different applications are
+ * ordered by the time when they were first seen. `unknown` if one of them is missing or both were first seen at the same time.
  */
 export function releaseOrder(event: SeenRelease | undefined, other: SeenRelease | undefined): ReleaseOrder {
   if (event === undefined || other === undefined) return 'unknown';
@@ -46,7 +46,7 @@ export function releaseOrder(event: SeenRelease | undefined, other: SeenRelease 
   return order === 0 ? 'same' : order > 0 ? 'newer' : 'older';
 }
 
-/** The newest of them; of those that have no order among each other, the one that was heard of last. */
+/** Returns the newest release. If some have no order, the one that was seen last. */
 export function newestRelease(releases: readonly SeenRelease[]): SeenRelease | undefined {
   let newest: SeenRelease | undefined;
   for (const release of releases.toSorted((one, other) => one.firstSeenAt - other.firstSeenAt)) {
@@ -57,8 +57,9 @@ export function newestRelease(releases: readonly SeenRelease[]): SeenRelease | u
 }
 
 /**
- * Below zero: `one` is older. Versions compare as SemVer 2.0.0 §11 says, however many parts they have; builds of one version by their
- * numbers. Undefined when nothing in the names tells: commits, other programs, a version and a date, builds that are no numbers.
+ * Returns a negative number if `one` is older. Versions are compared by SemVer 2.0.0 §11 with any number of parts, and builds of
+ * one version by number. Undefined if the names have no order: commits, different applications, a version and a date, or builds
+ * that are not numbers.
  */
 export function compareReleases(one: string, other: string): number | undefined {
   if (one === other) return 0;
@@ -70,7 +71,7 @@ export function compareReleases(one: string, other: string): number | undefined 
   return order === 0 ? compareBuilds(left.build, right.build) : order;
 }
 
-/** A version that begins with a year stands beside dates. */
+/** A version that starts with a year can be compared with dates. */
 function areAlike(one: Numbers, other: Numbers): boolean {
   const isDated = ({ kind, parts: [year = 0, month] }: Numbers): boolean =>
     kind === 'date' || (year >= 1990 && year < 2100 && month !== undefined);
@@ -82,7 +83,7 @@ function compareNumbers(one: Numbers, other: Numbers): number {
     const order = (one.parts[at] ?? 0) - (other.parts[at] ?? 0);
     if (order !== 0) return order;
   }
-  // Without a pre-release is behind every pre-release.
+  // A version without a pre-release follows all its pre-releases.
   if (one.before.length === 0 || other.before.length === 0) return other.before.length - one.before.length;
   for (let at = 0; at < Math.max(one.before.length, other.before.length); at += 1) {
     const order = compareIdentifiers(one.before[at], other.before[at]);
@@ -91,7 +92,7 @@ function compareNumbers(one: Numbers, other: Numbers): number {
   return 0;
 }
 
-/** Numbers before words, fewer identifiers before more (SemVer 2.0.0 §11.4). */
+/** Numbers precede words, and fewer identifiers precede more (SemVer 2.0.0 §11.4). */
 function compareIdentifiers(one: string | undefined, other: string | undefined): number {
   if (one === undefined || other === undefined) return one === other ? 0 : one === undefined ? -1 : 1;
   if (isNumber(one) && isNumber(other)) return Number(one) - Number(other);
@@ -99,14 +100,14 @@ function compareIdentifiers(one: string | undefined, other: string | undefined):
   return one === other ? 0 : one < other ? -1 : 1;
 }
 
-/** SemVer gives builds no order, but the numbers that programs count theirs with have one. */
+/** SemVer does not order builds, but build numbers are ordered in practice. */
 function compareBuilds(one: string | undefined, other: string | undefined): number | undefined {
   if (one === other) return 0;
   if (one === undefined || other === undefined) return undefined;
   return isNumber(one) && isNumber(other) ? Number(one) - Number(other) : undefined;
 }
 
-/** Small enough to be exact. */
+/** Returns true for digits that a number represents exactly. */
 function isNumber(text: string): boolean {
   return /^\d{1,15}$/.test(text);
 }
@@ -114,7 +115,7 @@ function isNumber(text: string): boolean {
 function parseRelease(sent: string): ParsedRelease | undefined {
   const text = sent.trim();
   if (text === '' || text.length > MAX_RELEASE_LENGTH) return undefined;
-  // `@scope/shop@1.2.3` has its version behind the last one.
+  // In `@scope/shop@1.2.3`, the version follows the last `@`.
   const at = text.lastIndexOf('@');
   const program = at > 0 ? text.slice(0, at) : undefined;
   const behind = at > 0 ? text.slice(at + 1) : text;
@@ -127,7 +128,7 @@ function numbersOf(version: string): Numbers | undefined {
   return dateOf(version) ?? versionOf(version);
 }
 
-/** `2026-01-02`, `20260102`, each with more numbers behind it, such as a time. */
+/** `2026-01-02` or `20260102`, optionally followed by more numbers such as a time. */
 function dateOf(version: string): Numbers | undefined {
   const compact = /^((?:19|20)\d{2})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?(?:[.\-_](\d{1,9}))?$/.exec(version);
   const written = /^((?:19|20)\d{2})([-_/])(\d{1,2})\2(\d{1,2})(?:[.\-_T ](.{1,60}))?$/.exec(version);
@@ -141,26 +142,26 @@ function dateOf(version: string): Numbers | undefined {
 function versionOf(version: string): Numbers | undefined {
   const [, dotted = '', before] = /^[vV]?(\d{1,15}(?:\.\d{1,15}){0,7})(?:-([0-9A-Za-z.-]{1,200}))?$/.exec(version) ?? [];
   if (dotted === '') return undefined;
-  // Seven digits or more may be a commit; so many that count seconds since 1970 are none.
+  // Seven or more digits may be a commit. Ten digits are seconds since 1970.
   if (!dotted.includes('.') && dotted.length > 6 && dotted.length !== 10) return undefined;
   const parts = dotted.split('.').map(Number);
-  // `git describe`: so many commits behind a tag, which is no pre-release of it.
+  // `git describe`: a number of commits after a tag, which is not a pre-release.
   const commits = /^(\d{1,9})-g[0-9a-f]{7,64}(?:-dirty)?$/.exec(before ?? '')?.[1];
   if (commits !== undefined) return { kind: 'version', parts: [...parts, Number(commits)], before: [] };
   return { kind: 'version', parts, before: before?.split('.') ?? [] };
 }
 
-/** What may name the commit of a release, to be looked up in this order. */
+/** Names that may identify the commit of a release, in the order of lookup. */
 export interface CommitCandidate {
-  /** `prefix`: seven digits of its id or more. */
+  /** `prefix` is an abbreviated ID of at least seven digits. */
   readonly kind: 'commit' | 'prefix' | 'tag';
   readonly ref: string;
 }
 
 /**
- * Where in a repository a release may be found (docs/interface.md#release-health): the commit that it names, wherever in it (`1f2e3d4`,
- * `shop@1f2e3d4`, `shop@1.2.3+1f2e3d4`, `1.2.3-4-g1f2e3d4` of `git describe`), then tags of its name and of its version, with `v` and
- * without.
+ * Returns where a release may be found in a repository (docs/interface.md#release-health): the commit ID anywhere in its name
+ * (`1f2e3d4`, `shop@1f2e3d4`, `shop@1.2.3+1f2e3d4`, `1.2.3-4-g1f2e3d4` of `git describe`), then tags with its name and its
+ * version, with and without `v`.
  */
 export function commitCandidates(release: string): CommitCandidate[] {
   const parsed = parseRelease(release);
@@ -178,7 +179,7 @@ export function commitCandidates(release: string): CommitCandidate[] {
   return [...commits, ...tags.map((ref): CommitCandidate => ({ kind: 'tag', ref }))];
 }
 
-/** A release as people know it: its version without the program in front and the build behind, and of a commit the beginning. */
+/** Returns the short name of a release: its version without application and build, or an abbreviated commit ID. */
 export function shortVersion(release: string): string {
   const parsed = parseRelease(release);
   if (parsed === undefined || parsed.version === '') return release.slice(0, SHORT);

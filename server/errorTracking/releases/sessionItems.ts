@@ -6,13 +6,16 @@ import { scrubText } from '../event/scrub.ts';
 import { longestSession, type SessionAggregate, type SessionReport, sessionStatusOf } from './sessionRules.ts';
 import { driftOf, timeOf } from '../event/times.ts';
 
-/** An item `session`: a report of one session (docs/interface.md#release-health), for `afterReport` once the user is hashed. */
+/**
+ * Item `session`: a report of one session (docs/interface.md#release-health). It is passed to `afterReport` when the user is
+ * hashed.
+ */
 export interface SentSession extends Omit<SessionReport, 'userHash'> {
-  /** 32 lower-case hexadecimal digits; undefined only for a session that ended as it began. */
+  /** 32 lower-case hexadecimal digits. Undefined only for a session that ended when it started. */
   readonly id: string | undefined;
-  /** Id, e-mail or name of the user as sent; to be hashed before it is stored. */
+  /** ID, email or name of the user as sent. Hashed before it is stored. */
   readonly user: string | undefined;
-  /** As sent, when nobody knows it; it counts as `ok`. */
+  /** Status as sent if it is unknown. It counts as `ok`. */
   readonly unknownStatus: string | undefined;
 }
 
@@ -22,39 +25,39 @@ interface SessionAttributes {
 }
 
 /**
- * An item `sessions`: how many sessions began in which minute (docs/interface.md#release-health). Counts are to be added to those that are
- * known.
+ * Item `sessions`: number of sessions that started per minute (docs/interface.md#release-health). The counts are added to the
+ * existing ones.
  */
 export interface SentAggregates extends SessionAttributes {
   readonly buckets: readonly SessionBucket[];
-  /** Why others were left out; one reason for each. */
+  /** Reasons why other aggregates were dropped, one per aggregate. */
   readonly dropped: readonly string[];
 }
 
 export interface SessionBucket extends Omit<SessionAggregate, 'userHash'> {
-  /** Milliseconds since 1970, UTC, the start of a minute. */
+  /** Start of a minute, in milliseconds since 1970, UTC. */
   readonly startedAt: number;
-  /** As `SentSession.user`. */
+  /** See `SentSession.user`. */
   readonly user: string | undefined;
 }
 
-/** What an SDK itself did not send, and why. */
+/** Items that an SDK did not send, with the reason. */
 export interface DiscardedCount {
   readonly reason: string;
   readonly category: string;
   readonly quantity: number;
 }
 
-/** An item that cannot be taken; the request is answered as if it were. */
+/** An item that is dropped. The response is the same as if it was accepted. */
 export interface Dropped {
   readonly dropped: string;
 }
 
-/** Milliseconds since 1970: when the request came in, and `sent_at` of the envelope's header as it stands there. */
+/** Time of receipt in milliseconds since 1970, and `sent_at` of the envelope header as sent. */
 export interface AboutSession {
   readonly receivedAt: number;
   readonly sentAt: unknown;
-  /** Whether obvious secrets are taken out. */
+  /** True if secrets are scrubbed. */
   readonly scrub: boolean;
 }
 
@@ -64,7 +67,7 @@ const MAX_BUCKETS = 100;
 const MAX_COUNT = 1_000_000_000;
 const MAX_REASONS = 100;
 
-/** Times have the drift of the sender's clock taken out; whether they are too far off is for `afterReport` to say. */
+/** Returns a session with times corrected by the drift of the sender's clock. `afterReport` checks their range. */
 export function readSession(payload: JsonObject, about: AboutSession): SentSession | Dropped {
   const attributes = attributesOf(payload, about.scrub);
   if (attributes === undefined) return { dropped: 'the session has no release' };
@@ -113,7 +116,7 @@ export function readSessionCounts(payload: JsonObject, about: AboutSession): Sen
   return { ...attributes, buckets, dropped };
 }
 
-/** An item `client_report`. What is not readable in it is left out. */
+/** Returns the counts of a `client_report` item. Unreadable ones are left out. */
 export function readClientReport(payload: JsonObject): readonly DiscardedCount[] {
   const { discarded_events: discarded } = payload;
   if (!Array.isArray(discarded)) return [];
@@ -168,7 +171,7 @@ function textOf(value: unknown, most: number = limits.text): string | undefined 
   return typeof value === 'string' && value !== '' ? cut(clean(value), most) : undefined;
 }
 
-/** A text that is kept and shown. */
+/** Returns a text that is stored and shown, scrubbed if scrubbing is on. */
 function shownOf(text: string | undefined, scrub: boolean): string | undefined {
   return text !== undefined && scrub ? scrubText(text) : text;
 }

@@ -1,29 +1,32 @@
-/** Release health: what becomes of the sessions that SDKs report (docs/interface.md#release-health). Times are milliseconds since 1970. */
+/**
+ * Rules of release health, based on the sessions that SDKs report (docs/interface.md#release-health). Times are milliseconds
+ * since 1970.
+ */
 
-/** `ok` goes on; the others are ends. */
+/** `ok` sessions continue; all other statuses are final. */
 export type SessionStatus = 'ok' | 'exited' | 'crashed' | 'abnormal';
 
-/** One report of a session; the members that an SDK left out are undefined. */
+/** A report of a session. Members that the SDK left out are undefined. */
 export interface SessionReport {
   readonly status: SessionStatus;
-  /** The first report of it. Some SDKs say so of each. */
+  /** True for the first report of a session. Some SDKs set it on every report. */
   readonly isFirst: boolean;
-  /** The sender's count of reports. */
+  /** Sequence number of the report. */
   readonly seq: number | undefined;
   readonly startedAt: number;
   readonly sentAt: number;
-  /** Of the user; hashed. */
+  /** Hash of the user. */
   readonly userHash: string | undefined;
-  /** Errors so far. */
+  /** Number of errors so far. */
   readonly errors: number | undefined;
-  /** Seconds. */
+  /** In seconds. */
   readonly duration: number | undefined;
   readonly abnormalMechanism: string | undefined;
   readonly appRelease: string;
   readonly environment: string | undefined;
 }
 
-/** A session as it is kept, one for each project and `sid`. */
+/** A stored session, identified by project and `sid`. */
 export interface Session {
   readonly status: SessionStatus;
   readonly seq: number;
@@ -31,7 +34,7 @@ export interface Session {
   readonly sentAt: number;
   readonly userHash: string | undefined;
   readonly errors: number;
-  /** Seconds. */
+  /** In seconds. */
   readonly duration: number | undefined;
   readonly abnormalMechanism: string | undefined;
   readonly appRelease: string;
@@ -39,14 +42,14 @@ export interface Session {
 }
 
 const DAY = 86_400_000;
-/** For so long a session is added to (docs/interface.md#release-health). */
+/** Time after its start during which a session is updated (docs/interface.md#release-health). */
 export const longestSession = 5 * DAY;
-/** Clocks differ. */
+/** Tolerance for differences between clocks. */
 const MAX_AHEAD = 60_000;
 
 /**
- * What an SDK calls a status. Newer ones have ends that are errors but no crashes; what nobody knows goes on, and `isKnown` says that it
- * should be told of.
+ * Maps the status that an SDK sent. Newer statuses end a session with errors but without a crash. Unknown ones continue it, with
+ * `isKnown` false so that they can be reported.
  */
 export function sessionStatusOf(sent: string | undefined): {
   readonly status: SessionStatus;
@@ -71,11 +74,12 @@ export function sessionStatusOf(sent: string | undefined): {
 }
 
 /**
- * `in_future`, `too_old`: of its beginning. `ended`: what has ended stays as it is. `outdated`: a later report was here before.
+ * `in_future`, `too_old`: start of the session out of range. `ended`: the session has ended. `outdated`: a later report has been
+ * processed.
  */
 export type IgnoredReport = 'in_future' | 'too_old' | 'ended' | 'outdated';
 
-/** The session after a report, or why the report changes nothing. */
+/** Returns the session after a report, or the reason why the report is ignored. */
 export function afterReport(
   stored: Session | undefined,
   report: SessionReport,
@@ -91,12 +95,12 @@ export function afterReport(
   const { status, sentAt } = report;
   return {
     session: {
-      // Whose it is, of what and since when stands since the first report.
+      // User, release and start are set by the first report.
       ...stored,
       status,
       seq,
       sentAt,
-      // A total, which never falls.
+      // A total, which never decreases.
       errors: Math.max(stored.errors, errorsOf(report)),
       duration: durationOf(report) ?? stored.duration,
       abnormalMechanism: report.abnormalMechanism ?? stored.abnormalMechanism,
@@ -119,19 +123,19 @@ function durationOf({ duration }: SessionReport): number | undefined {
 }
 
 /**
- * Sessions that a program counted itself, and sends as numbers: those of one minute (docs/interface.md#release-health). They cannot be told
- * apart.
+ * Sessions of one minute that the application counted itself (docs/interface.md#release-health). They cannot be identified
+ * individually.
  */
 export interface SessionAggregate {
   readonly userHash: string | undefined;
-  /** Without errors. */
+  /** Sessions without errors. */
   readonly exited: number;
   readonly errored: number;
   readonly crashed: number;
   readonly abnormal: number;
 }
 
-/** What the figures of a release are made of; a store may count as well. */
+/** Sums from which the health of a release is calculated. They can also be calculated in SQL. */
 export interface SessionCounts {
   readonly total: number;
   readonly crashed: number;
@@ -140,7 +144,7 @@ export interface SessionCounts {
   readonly errored: number;
   readonly users: number;
   readonly crashedUsers: number;
-  /** Seconds, half of the sessions that exited took no longer; undefined when none did. */
+  /** Median duration of exited sessions in seconds, or undefined if there are none. */
   readonly medianDuration: number | undefined;
 }
 
@@ -186,18 +190,18 @@ function medianOf(numbers: readonly number[]): number | undefined {
   return upper === undefined || lower === undefined ? undefined : (lower + upper) / 2;
 }
 
-/** Shares are from 0 to 1, and undefined where there is nothing to share. */
+/** Rates are from 0 to 1, or undefined without data. */
 export interface ReleaseHealth extends SessionCounts {
   readonly healthy: number;
   readonly crashFreeSessions: number | undefined;
   readonly crashFreeUsers: number | undefined;
-  /** Sessions of the release among all of the project, of 24 hours. */
+  /** Share of the release in all sessions of the project in the last 24 hours. */
   readonly adoption: number | undefined;
 }
 
 /**
- * The figures of a release (docs/interface.md#release-health). `lastDay`: sessions of the last 24 hours, of the release and of the whole
- * project.
+ * Returns the health of a release (docs/interface.md#release-health). `lastDay` contains the sessions of the last 24 hours of the
+ * release and of the whole project.
  */
 export function releaseHealth(
   counts: SessionCounts,

@@ -1,7 +1,7 @@
 import type { Store } from '../../store/open.ts';
 import type { SessionStatus } from './sessionRules.ts';
 
-/** Statements of release health. An environment or a user that there is none of is empty. */
+/** Statements of release health. A missing environment or user is stored as an empty value. */
 
 export interface SessionRow {
   readonly release: string;
@@ -25,7 +25,7 @@ export function findSession(store: Store, projectId: number, sid: Buffer): Sessi
   );
 }
 
-/** What never changes about a session is written with its first report only. */
+/** Stores a session. Columns that never change are written with the first report only. */
 export function putSession(
   store: Store,
   row: Omit<SessionRow, 'release'> & {
@@ -48,7 +48,7 @@ export function putSession(
   );
 }
 
-/** Adds sessions of one minute to those that are known of it. */
+/** Adds sessions of one minute to the existing counts. */
 export function addSessionCounts(
   store: Store,
   row: {
@@ -74,7 +74,7 @@ export function addSessionCounts(
   );
 }
 
-/** Answers whether the project has not had this request since `since`; older ones are forgotten. */
+/** Returns true if the project has not received this request since `since`. Older requests are deleted. */
 export function isNewRequest(
   store: Store,
   row: { readonly projectId: number; readonly hash: Buffer; readonly receivedAt: number; readonly since: number },
@@ -88,21 +88,21 @@ export function isNewRequest(
   return changes > 0;
 }
 
-/** Single sessions, and counters of sessions that an SDK has counted itself; both have an index by receipt. */
+/** Single sessions, and counts of sessions from SDKs. Both tables have an index by time of receipt. */
 export const sessionTables = ['tracked_sessions', 'tracked_session_counts'] as const;
 
-/** When the oldest row was received; null when there is none. */
+/** Returns when the oldest row was received, or null if there is none. */
 export function oldestSession(store: Store, table: (typeof sessionTables)[number]): number | null {
   return store.get<{ at: number | null }>(`SELECT min(received_at) AS at FROM ${table}`)?.at ?? null;
 }
 
-/** Removes rows that were received until a time, the oldest first, up to `most`. Returns how many there were. */
+/** Deletes up to `most` rows that were received until a time, the oldest first. Returns their number. */
 export function removeOldSessions(store: Store, table: (typeof sessionTables)[number], until: number, most: number): number {
   const sql = `DELETE FROM ${table} WHERE received_at <= :until ORDER BY received_at LIMIT :most`;
   return store.run(sql, { until, most }).changes;
 }
 
-/** What is looked at: milliseconds since 1970, `from` included and `to` not. */
+/** Filter of sessions and events. Times are milliseconds since 1970, `from` inclusive and `to` exclusive. */
 export interface HealthWindow {
   readonly environment?: string | undefined;
   readonly from?: number | undefined;
@@ -133,7 +133,7 @@ export interface SessionSums {
   readonly crashed_users: number;
 }
 
-/** Of each of some releases that has sessions. */
+/** Returns sums by release. Releases without sessions are left out. */
 export function sessionSums(store: Store, releaseIds: readonly number[], window: HealthWindow): Promise<SessionSums[]> {
   return store.runInReader<SessionSums>(
     `SELECT app_release_id AS release_id, SUM(total) AS total, SUM(crashed) AS crashed, SUM(abnormal) AS abnormal,
@@ -151,7 +151,7 @@ export function sessionSums(store: Store, releaseIds: readonly number[], window:
   );
 }
 
-/** Half of the sessions of a release that exited took no longer, in seconds. */
+/** Returns the median duration of exited sessions by release, in seconds. */
 export function medianDurations(
   store: Store,
   releaseIds: readonly number[],
@@ -169,7 +169,7 @@ export function medianDurations(
   );
 }
 
-/** Sessions of each release of a project. */
+/** Returns the number of sessions of each release of a project. */
 export function sessionTotals(
   store: Store,
   projectId: number,
@@ -192,7 +192,7 @@ export interface ErrorSums {
   readonly new_errors: number;
 }
 
-/** Events of each of some releases, and errors of which the first event was one of those. */
+/** Returns the number of events by release, and the number of errors that first occurred in it. */
 export function errorSums(store: Store, releaseIds: readonly number[], window: HealthWindow): Promise<ErrorSums[]> {
   return store.runInReader<ErrorSums>(
     `SELECT value AS release_id,
@@ -214,7 +214,7 @@ export interface AppReleaseRow {
   readonly first_seen_at: number;
 }
 
-/** Releases that a project has heard of, the latest first. */
+/** Returns the releases of a project, the latest first. */
 export function listAppReleases(
   store: Store,
   projectId: number,
@@ -226,7 +226,7 @@ export function listAppReleases(
   );
 }
 
-/** The releases of these versions that a project has heard of. */
+/** Returns the releases of a project with these versions. */
 export function releasesNamed(
   store: Store,
   projectId: number,

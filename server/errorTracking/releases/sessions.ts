@@ -15,22 +15,22 @@ import {
 } from './sessionStore.ts';
 import { releaseIdOf } from './releaseStore.ts';
 
-/** For so long a request with sessions that cannot be told apart is known when it comes again. */
+/** Period in which a repeated request with anonymous sessions is recognised. */
 const REPLAYS = 10 * MINUTE;
 const nobody = Buffer.alloc(0);
 
-/** What a request brings for release health. */
+/** Release health data of a request. */
 export interface SentSessions {
   readonly projectId: number;
   readonly receivedAt: number;
   readonly sessions: readonly SentSession[];
   readonly counts: readonly SentAggregates[];
-  /** Of the whole request, which tells it from others. */
+  /** Hash of the whole request, which identifies it. */
   readonly bodyHash: Buffer;
   readonly userHashOf: (user: string) => Buffer | undefined;
 }
 
-/** Writes sessions by `sessionRules.ts`. Runs in a transaction of the caller's. */
+/** Writes sessions by the rules in `sessionRules.ts`. The caller opens the transaction. */
 export function writeSessions(store: Store, sent: SentSessions): void {
   const { projectId, receivedAt, bodyHash } = sent;
   const hasAnonymous = sent.counts.length > 0 || sent.sessions.some(({ id }) => id === undefined);
@@ -53,7 +53,7 @@ function writeSession(store: Store, { id, user, ...report }: SentSession, sent: 
   const sid = id === undefined ? null : Buffer.from(id, 'hex');
   const stored = sid === null ? undefined : findSession(store, projectId, sid);
   const userHash = stored === undefined ? userOf(sent, user) : Buffer.from(stored.user_hash);
-  // Whose it is changes nothing.
+  // The user does not affect the result.
   const after = afterReport(stored && sessionOf(stored), { ...report, userHash: undefined }, receivedAt);
   if ('ignored' in after) return;
   const { session } = after;
@@ -78,7 +78,7 @@ function userOf({ userHashOf }: SentSessions, user: string | undefined): Buffer 
   return (user === undefined ? undefined : userHashOf(user)) ?? nobody;
 }
 
-/** A session as the rules have it. */
+/** Converts a row to a session. */
 export function sessionOf(row: SessionRow): Session {
   return {
     status: row.status,
@@ -94,10 +94,7 @@ export function sessionOf(row: SessionRow): Session {
   };
 }
 
-/**
- * Release health of some releases of a project: of the sessions that began in a window, all that are kept when it is open. Adoption is
- * always of the last 24 hours.
- */
+/** Returns the health of releases from the sessions that started in a window. Adoption always covers the last 24 hours. */
 export async function healthOf(
   store: Store,
   projectId: number,

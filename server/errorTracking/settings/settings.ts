@@ -4,27 +4,27 @@ import type { Platform } from '../../platform.ts';
 import { settingsRow, writeScrubbing, writeSettingsRow } from './settingsStore.ts';
 
 export interface ErrorTrackingSettings {
-  /** Whether errors are tracked. */
+  /** True if error tracking is on. */
   readonly active: boolean;
-  /** Whether this server tracks them. */
+  /** True if this server tracks the errors. */
   readonly integrated: boolean;
 }
 
-/** What a project says of error tracking; undefined where nobody has said anything yet. */
+/** Returns the error tracking settings of a project, or undefined if they have never been set. */
 export function settingsOf(platform: Platform, projectId: number): ErrorTrackingSettings | undefined {
   const row = settingsRow(platform.store, projectId);
   return row === undefined ? undefined : { active: row.enabled === 1, integrated: row.integrated === 1 };
 }
 
-/** Whether errors of a project are tracked here: without that, none are shown either. */
+/** Returns true if this server tracks errors of the project. Otherwise none are shown either. */
 export function tracksErrors(platform: Platform, projectId: number): boolean {
   const settings = settingsOf(platform, projectId);
   return settings?.active === true && settings.integrated;
 }
 
 /**
- * Writes the settings of a project, whether or not it has some. Throws 400 for tracking by another backend than this server: that would
- * need an address, which can be given nowhere (docs/interface.md#error-tracking-settings).
+ * Creates or replaces the settings of a project. Throws 400 for tracking by another backend, which would need a URL that cannot
+ * be set (docs/interface.md#error-tracking-settings).
  */
 export function writeSettings(platform: Platform, projectId: number, input: ErrorTrackingSettings): ErrorTrackingSettings {
   if (input.active && !input.integrated) throw invalidRecord({ api_url: ['is a required field'] });
@@ -42,7 +42,7 @@ export function writeSettings(platform: Platform, projectId: number, input: Erro
   });
 }
 
-/** Changes settings that are there; what is left out stays. Undefined, with nothing done, where there are none. */
+/** Changes existing settings. Undefined members stay unchanged. Returns undefined if there are no settings. */
 export function changeSettings(
   platform: Platform,
   projectId: number,
@@ -58,13 +58,13 @@ export function changeSettings(
   });
 }
 
-/** Whether secrets are taken out of what is sent to a project; undefined where nobody has set error tracking yet. */
+/** Returns true if secrets are scrubbed from the events of a project, or undefined if its error tracking has never been set. */
 export function scrubsSecrets(platform: Platform, projectId: number): boolean | undefined {
   const row = settingsRow(platform.store, projectId);
   return row === undefined ? undefined : row.scrub_data === 1;
 }
 
-/** Of what is sent from then on. Undefined, with nothing done, where nobody has set error tracking yet. */
+/** Turns scrubbing of new events on or off. Returns undefined if error tracking of the project has never been set. */
 export function setScrubbing(platform: Platform, projectId: number, input: boolean): boolean | undefined {
   const { store, changes } = platform;
   return store.transaction(() => {

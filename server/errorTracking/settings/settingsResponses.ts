@@ -9,7 +9,7 @@ const members = () => ({
   integrated: z.boolean(),
 });
 
-/** In each dialect one member has another name. */
+/** One member has a different name in each dialect. */
 export const errorTrackingSettings = named('ErrorTrackingSettings', () =>
   z.union([
     readAs<ErrorTrackingSettings>()(z.strictObject({ ...members(), tracker_external_url: z.null() })),
@@ -17,5 +17,5 @@ export const errorTrackingSettings = named('ErrorTrackingSettings', () =>
   ]),
 );
 
-/** Whether obvious secrets are taken out of what SDKs send. */
+/** Setting that scrubs secrets from events. */
 export const errorTrackingScrubbing = named('ErrorTrackingScrubbing', () => z.strictObject({ enabled: z.boolean() }));

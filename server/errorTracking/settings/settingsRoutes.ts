@@ -13,7 +13,7 @@ import {
 } from './settings.ts';
 import { errorTrackingScrubbing, errorTrackingSettings } from './settingsResponses.ts';
 
-/** Whether errors of a project are tracked (docs/interface.md#error-tracking-settings). */
+/** Routes of the error tracking settings (docs/interface.md#error-tracking-settings). */
 export function errorTrackingSettingRoutes(platform: Platform): Route[] {
   const metadata = {
     path: '/api/v4/projects/:id/error_tracking/settings',
@@ -30,7 +30,7 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
     body: errorTrackingScrubbing,
   } as const;
 
-  // Settings are those of the integrated backend, or of none: what another one would be called is never known.
+  // Without the integrated backend there is no project or URL to show.
   const present = ({ active, integrated }: ErrorTrackingSettings): object => ({
     active,
     project_name: null,
@@ -72,7 +72,7 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
       'maintainer',
       ({ params, project }) => present(demand(changeSettings(platform, project.id, params))),
     ),
-    // A resource of its own, because the members of the settings are stated.
+    // A separate resource, because the members of the settings are specified.
     projectRoute(
       platform,
       { ...scrubbing, method: 'GET', params: () => ({ id: required(string) }) },

@@ -4,7 +4,7 @@ export interface SettingsRow {
   readonly project_id: number;
   readonly enabled: 0 | 1;
   readonly integrated: 0 | 1;
-  /** Whether secrets are taken out of what is sent. */
+  /** 1 if secrets are scrubbed. */
   readonly scrub_data: 0 | 1;
 }
 
@@ -15,7 +15,7 @@ export function settingsRow(store: Store, projectId: number): SettingsRow | unde
   );
 }
 
-/** New settings scrub. */
+/** New settings have scrubbing on. */
 export function writeSettingsRow(store: Store, row: Omit<SettingsRow, 'scrub_data'>): void {
   store.run(
     `INSERT INTO error_tracking_settings (project_id, enabled, integrated) VALUES ($project_id, $enabled, $integrated)

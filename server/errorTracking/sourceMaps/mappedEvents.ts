@@ -6,23 +6,23 @@ import { listSourceMaps, sourceMapBytes } from './sourceMapStore.ts';
 import { framesBySourceMaps } from './sourceMapThread.ts';
 import { MAX_MAPS } from './uploadedMaps.ts';
 
-/** A map by which the thread knows it. */
+/** A map with the key that the thread uses. */
 interface KnownMap extends UploadedMap {
   readonly key: string;
 }
 
 type Indexes = Map<number, MapIndex<KnownMap> | undefined>;
 
-/** Of so many projects it is remembered which maps they have. */
+/** Maximum number of projects with a cached index. */
 const MAX_PROJECTS = 200;
-/** Platforms of events by source maps, as their SDKs name them. */
+/** Platforms of events that can have source maps, as SDKs name them. */
 const PLATFORMS: ReadonlySet<string> = new Set(['javascript', 'node']);
 
 const indexes = new WeakMap<Platform, Indexes>();
 
 /**
- * An event with its frames where their code was written. It is the event itself, and at once, where its project has no source map or it is
- * of no JavaScript. Never rejects: what cannot be mapped stays as it was sent and says why.
+ * Returns an event with mapped frames. Returns the same event synchronously if it is not JavaScript or its project has no source
+ * map. Never rejects: frames that cannot be mapped stay unchanged, with the reason.
  */
 export function withSourceMaps(platform: Platform, projectId: number, event: TrackedEvent): TrackedEvent | Promise<TrackedEvent> {
   if (!PLATFORMS.has(event.platform)) return event;
@@ -34,7 +34,7 @@ export function hasSourceMaps(platform: Platform, projectId: number): boolean {
   return indexOf(platform, projectId) !== undefined;
 }
 
-/** Undefined: the project has no map. */
+/** Returns undefined if the project has no map. */
 function indexOf(platform: Platform, projectId: number): MapIndex<KnownMap> | undefined {
   let known = indexes.get(platform);
   if (known === undefined) {
@@ -71,7 +71,7 @@ async function mappedEvent(
 ): Promise<TrackedEvent> {
   const { exceptions, threads, debugIds, appRelease, dist } = event;
   const stacks = [...exceptions.map(({ frames }) => frames), ...threads.map(({ frames }) => frames), event.frames];
-  // A stack is of few files.
+  // A stack has frames of few files.
   const known = new Map<string, MapChoice<string>>();
   const choices = stacks.map((frames) =>
     frames.map((frame) => {
@@ -107,7 +107,7 @@ async function mappedStacks(
       (key) => sourceMapBytes(store, projectId, key),
     );
   } catch (error) {
-    // An event is kept as it was sent rather than not at all.
+    // The event is stored with unmapped frames rather than not at all.
     log.error('the source maps of an event could not be read', error);
     return choices.map((ofStack) =>
       ofStack.map((choice) =>
@@ -119,7 +119,7 @@ async function mappedStacks(
   }
 }
 
-/** What the thread needs of a frame, and nothing that is large. */
+/** Returns only the members of a frame that the thread needs, without large ones. */
 function placeOnly(frame: Frame): Frame {
   return { ...frame, contextLine: undefined, preContext: [], postContext: [], vars: undefined };
 }

@@ -1,4 +1,4 @@
-// The thread that reads source maps, so that nobody waits while large ones are taken apart. It keeps the ones that were used last.
+// Thread that reads source maps, so that parsing large ones does not block the server. It caches the most recently used maps.
 import { hash } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -7,14 +7,14 @@ import { limits } from '../event/limits.ts';
 import { type ChosenMap, type MapChoice, type MappedFrame, mapFrames } from './sourceMaps.ts';
 import { readSourceMap, type SourceMapReading } from './traceMapping.ts';
 
-/** Of the maps that are kept, as they were uploaded; in memory they are up to fifteen times as much. */
+/** Maximum size of the cached maps, as uploaded. In memory they take up to fifteen times as much. */
 const MAX_STORED = 64 * 1024 * 1024;
 
-/** Maps are known by a key, which no two different ones share. */
+/** Maps are identified by a key, which is unique by content. */
 export type ReaderTask =
   | { readonly kind: 'examine'; readonly bytes: Uint8Array }
   | { readonly kind: 'keep'; readonly key: string; readonly packed: Uint8Array }
-  /** `isLast`: what is not kept now is done without. */
+  /** With `isLast`, missing maps are no longer requested. */
   | { readonly kind: 'map'; readonly stacks: readonly StackToMap[]; readonly isLast: boolean };
 
 export interface StackToMap {
@@ -40,11 +40,11 @@ export interface ReaderResponse {
   readonly reply: ReaderReply;
 }
 
-/** What is to be known of a map before it is stored. */
+/** Properties of a map that are needed to store it. */
 export interface ExaminedMap {
   readonly key: string;
   readonly packed: Uint8Array;
-  /** As the map says them. */
+  /** As stated in the map. */
   readonly file: string | undefined;
   readonly debugId: string | undefined;
 }
@@ -54,14 +54,14 @@ interface StoredMap {
   readonly size: number;
 }
 
-/** Those used last are the last. */
+/** In the order of use, the most recently used last. */
 const stored = new Map<string, StoredMap>();
 
 function keep(key: string, packed: Uint8Array): void {
   stored.delete(key);
   const bytes = unpacked(packed);
   let size = bytes?.byteLength ?? 0;
-  // Before it is read, so that there is room.
+  // Before the map is parsed, to make room.
   for (const [other, one] of [...stored].reverse()) {
     size += one.size;
     if (size > MAX_STORED) stored.delete(other);

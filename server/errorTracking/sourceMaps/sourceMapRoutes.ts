@@ -12,10 +12,13 @@ import { countSourceMaps, listSourceMaps, sourceMapById } from './sourceMapStore
 import { deleteSourceMap, type SourceMap, uploadSourceMap } from './uploadedMaps.ts';
 
 const PATH = '/api/v4/projects/:id/error_tracking/source_maps';
-/** A map with what stands around it. As a text in JSON, each of its quotes takes two characters: the largest are sent as files. */
+/**
+ * Maximum size of an upload: a map with its parameters. Quotes in a JSON text take two characters, so the largest maps must be
+ * sent as files.
+ */
 const MAX_REQUEST_BYTES = limits.sourceMap + 8 * 1024 * 1024;
 
-/** Source maps of JavaScript, by which stacks are shown as their code was written. */
+/** Routes of JavaScript source maps, which map frames to the original source. */
 export function sourceMapRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const metadata = { specRef: 'Source maps', status: 'local', key: 'id' } as const;

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/open.ts';
 
-/** An uploaded source map without its bytes. Where the release, distribution, name or debug id is not known, it is empty. */
+/** An uploaded source map without its content. Unknown values of release, distribution, name and debug ID are empty. */
 export interface SourceMapRow {
   readonly id: number;
   readonly project_id: number;
@@ -8,7 +8,7 @@ export interface SourceMapRow {
   readonly app_release: string;
   readonly dist: string;
   readonly debug_id: string;
-  /** SHA-256 of the map as it was uploaded, hexadecimal. */
+  /** SHA-256 of the map as uploaded, hexadecimal. */
   readonly key: string;
   readonly size: number;
   readonly uploaded_at: number;
@@ -25,7 +25,7 @@ export function countSourceMaps(store: Store, projectId: number, cap: number): n
   );
 }
 
-/** By source_maps_by_project. */
+/** Uses the index source_maps_by_project. */
 export function listSourceMaps(store: Store, projectId: number, limit: number, offset: number): SourceMapRow[] {
   return store.all<SourceMapRow>(
     `SELECT ${COLUMNS} FROM source_maps WHERE project_id = :projectId ORDER BY id LIMIT :limit OFFSET :offset`,
@@ -40,7 +40,7 @@ export function sourceMapById(store: Store, projectId: number, id: number): Sour
   });
 }
 
-/** The one that an upload of the same file takes the place of. */
+/** Returns the map that an upload of the same file replaces. */
 export function sameSourceMap(
   store: Store,
   row: Pick<SourceMapRow, 'project_id' | 'file' | 'app_release' | 'dist' | 'debug_id'>,
@@ -53,7 +53,7 @@ export function sameSourceMap(
   );
 }
 
-/** Compressed bytes of all maps of a project. */
+/** Returns the compressed size of all maps of a project, in bytes. */
 export function storedBytes(store: Store, projectId: number): number {
   return (
     store.get<{ readonly sum: number }>(
@@ -90,7 +90,7 @@ export function deleteSourceMapRow(store: Store, id: number): void {
   store.run('DELETE FROM source_maps WHERE id = :id', { id });
 }
 
-/** Raw-deflated. */
+/** Returns the content of a map, raw-deflated. */
 export function sourceMapBytes(store: Store, projectId: number, key: string): Uint8Array | undefined {
   return store.get<{ readonly bytes: Uint8Array }>(
     'SELECT bytes FROM source_maps WHERE project_id = :projectId AND key = :key LIMIT 1',

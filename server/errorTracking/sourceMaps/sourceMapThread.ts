@@ -4,11 +4,11 @@ import type { ExaminedMap, ReaderResponse, ReaderMessage, ReaderReply, ReaderTas
 import type { MappedFrame } from './sourceMaps.ts';
 
 /**
- * The threads that read source maps, of the process and not of one server: what they know hangs on the bytes of maps alone, not on whose
- * they are. Each begins when it is first asked.
+ * Threads that read source maps, shared by all servers of the process, because maps are identified by content. Each starts with
+ * its first task.
  */
 
-/** Beside this file as it is written, beside the bundle once it is built. */
+/** Next to this file in the sources, and next to the bundle in a build. */
 const program = path.join(
   import.meta.dirname,
   import.meta.filename.endsWith('.ts') ? 'sourceMapReader.ts' : 'sourceMapReader.js',
@@ -16,7 +16,7 @@ const program = path.join(
 
 interface Thread {
   ask(task: ReaderTask): Promise<ReaderReply>;
-  /** Gives back what it holds, unless somebody waits for it. The next task begins it anew. */
+  /** Stops the thread to free its memory, unless tasks are waiting. The next task starts it again. */
   rest(): void;
 }
 
@@ -26,20 +26,20 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/** It has taken the thread with it: there is nothing but memory that it could have run out of. */
+/** The task has ended the thread, which can only be caused by running out of memory. */
 class ThreadEnded extends Error {}
 
 function createThread(): Thread {
   let worker: Worker | undefined;
   let last = 0;
-  /** In the order in which they are answered. */
+  /** In the order of the replies. */
   const waiting = new Map<number, Waiting>();
 
   const start = (): Worker => {
     const started = new Worker(program, {
-      // What was loaded in front of the server is not for this.
+      // Modules preloaded by the server are not needed here.
       execArgv: [],
-      // No map that is small enough becomes as large as this, because a thread that runs out of memory may take the process with it.
+      // Sufficient for every map within the limits. A thread that runs out of memory may end the whole process.
       resourceLimits: { maxOldGenerationSizeMb: 2048, maxYoungGenerationSizeMb: 32 },
     });
     started.on('message', ({ id, reply }: ReaderResponse) => {
@@ -53,13 +53,13 @@ function createThread(): Thread {
       if (first === undefined) return;
       waiting.delete(first[0]);
       first[1].reject(new ThreadEnded(error.message));
-      // Those behind it have done nothing.
+      // The tasks after the failed one have not started.
       for (const [id, { task }] of others) post(id, task);
     };
-    // One that runs out of memory may say so more than once.
+    // A thread can report several times that it ran out of memory.
     started.on('error', ended);
     started.once('exit', () => ended(new Error('the source map thread has ended')));
-    // Whoever listens to it would keep the process alive.
+    // Otherwise the listeners would keep the process alive.
     started.unref();
     return started;
   };
@@ -87,15 +87,15 @@ function createThread(): Thread {
   };
 }
 
-/** One of its own for uploads, so that no event waits for what may be large or hostile. */
+/** A separate thread for uploads, so that events do not wait for large or malicious maps. */
 const examining = createThread();
-/** Bytes of an upload whose memory is worth giving back. */
+/** Size of an upload, in bytes, after which its memory is freed. */
 const MUCH = 1024 * 1024;
 const mapping = createThread();
-/** Maps that are on their way to the thread. */
+/** Maps that are being sent to the thread. */
 const coming = new Map<string, Promise<unknown>>();
 
-/** What is to be known of a map before it is stored; why it is none, as the end of a sentence. */
+/** Returns the properties needed to store a map, or why it is invalid, as the end of a sentence. */
 export async function examineSourceMap(bytes: Uint8Array): Promise<ExaminedMap | { readonly problem: string }> {
   try {
     const reply = await examining.ask({ kind: 'examine', bytes });
@@ -110,14 +110,14 @@ export async function examineSourceMap(bytes: Uint8Array): Promise<ExaminedMap |
 }
 
 /**
- * What becomes of the frames of some stacks, in the same order. `packedOf` is asked for maps that the thread does not have; undefined: it is
- * gone. Rejects when the thread fails.
+ * Returns the mapped frames of stacks, in the same order. `packedOf` loads maps that the thread does not have, and returns
+ * undefined for deleted ones. Rejects if the thread fails.
  */
 export async function framesBySourceMaps(
   stacks: readonly StackToMap[],
   packedOf: (key: string) => Uint8Array | undefined,
 ): Promise<readonly (readonly MappedFrame[])[]> {
-  // Meanwhile other events may take the place of the maps of this one.
+  // Meanwhile the maps of other events may have displaced those of this one.
   for (const isLast of [false, false, true]) {
     const reply = await mapping.ask({ kind: 'map', stacks, isLast });
     if ('stacks' in reply) return reply.stacks;
@@ -127,7 +127,7 @@ export async function framesBySourceMaps(
   throw new Error('the source map thread sent an unexpected reply');
 }
 
-/** Once for all that wait for the same map. */
+/** Sends a map to the thread, only once for all tasks that wait for it. */
 function bring(key: string, packedOf: (key: string) => Uint8Array | undefined): Promise<unknown> {
   const under = coming.get(key);
   if (under !== undefined) return under;

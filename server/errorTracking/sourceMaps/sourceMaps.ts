@@ -4,20 +4,23 @@ import { type MapProblem, mapProblems } from '../event/mapProblems.ts';
 import { clean, cut } from '../event/reading.ts';
 import type { OriginalPlace, SourceMapReading } from './traceMapping.ts';
 
-/** A source map that was uploaded to a project. */
+/** A source map uploaded to a project. */
 export interface UploadedMap {
-  /** The generated file: a path, a URL, or `~/` and the path of a URL; with `.map` at its end or without. Empty: known by its debug id only. */
+  /**
+   * Generated file: a path, a URL, or `~/` and the path of a URL, with or without `.map` at its end. Empty if the map is
+   * identified by its debug ID only.
+   */
   readonly file: string;
   readonly debugId: string | undefined;
-  /** Of the program; undefined: of any. */
+  /** Release of the application, or undefined for any. */
   readonly appRelease: string | undefined;
-  /** Undefined: of any. */
+  /** Undefined for any. */
   readonly dist: string | undefined;
   /** Milliseconds since 1970. */
   readonly uploadedAt: number;
 }
 
-/** The maps of a project, by what frames say of their files. */
+/** Maps of a project, indexed by data of frames. */
 export interface MapIndex<T extends UploadedMap> {
   readonly byDebugId: ReadonlyMap<string, T>;
   /** By the last segment of the generated file. */
@@ -29,10 +32,10 @@ interface NamedMap<T> {
   readonly segments: readonly string[];
 }
 
-/** What counts for the choice of a map. */
+/** Data used to choose a map. */
 export interface MapMetadata<T extends UploadedMap> {
   readonly index: MapIndex<T>;
-  /** Of the event, as its release and distribution. */
+  /** Debug IDs of the event, like its release and distribution. */
   readonly debugIds: ReadonlyMap<string, string>;
   readonly appRelease: string | undefined;
   readonly dist: string | undefined;
@@ -40,20 +43,20 @@ export interface MapMetadata<T extends UploadedMap> {
 
 export interface ChosenMap<T> {
   readonly map: T;
-  /** Of the frame. */
+  /** Path of the frame. */
   readonly path: string;
-  /** A debug id is proof; a name is not. */
+  /** True if the map was found by name. Only a debug ID identifies it with certainty. */
   readonly isByName: boolean;
 }
 
-/** The map of a frame, or why there is none; undefined where there is nothing to map, such as in code of Node itself. */
+/** Map of a frame, or why there is none. Undefined if there is nothing to map, such as in code of Node. */
 export type MapChoice<T> = ChosenMap<T> | MapProblem | undefined;
 
-/** A frame where its code was written, or why it could not be mapped, or undefined: it stays as it was sent. */
+/** Mapped frame, or why it could not be mapped, or undefined if it stays unchanged. */
 export type MappedFrame = Frame | MapProblem | undefined;
 
 const CONTEXT_LINES = 5;
-/** Where the name of a function ends with its own. */
+/** Number of characters at the end of a function name that contain the name itself. */
 const SHOWN_NAME = 256;
 
 export function indexMaps<T extends UploadedMap>(maps: readonly T[]): MapIndex<T> {
@@ -87,7 +90,7 @@ export function chooseMap<T extends UploadedMap>(frame: Frame, metadata: MapMeta
     .map((one) => ({ ...one, fits: commonEnd(one.segments, wanted) }))
     .filter(({ segments, fits }) => fits === segments.length || fits === wanted.length);
   if (fitting.length === 0) {
-    // What bears the name of a source is one, unless somebody says otherwise.
+    // A file with the extension of a source is not minified, unless a debug ID says otherwise.
     return debugId === undefined && isSource(wanted.at(-1) ?? '') ? undefined : mapProblems.no_map(path, debugId);
   }
   const ofRelease = fitting.filter(({ map }) => mayBeOf(map.appRelease, appRelease));
@@ -109,10 +112,7 @@ export function chooseMap<T extends UploadedMap>(frame: Frame, metadata: MapMeta
   return { map: newest.map, path, isByName: true };
 }
 
-/**
- * The frames of a stack at the places where their code was written: for each frame, in the same order, what became of it. Nothing is
- * fetched.
- */
+/** Maps the frames of a stack, in the same order. Nothing is fetched. */
 export function mapFrames<T>(
   frames: readonly Frame[],
   choices: readonly MapChoice<T>[],
@@ -132,7 +132,7 @@ export function mapFrames<T>(
   });
 }
 
-/** Undefined for code that no bundler has made. */
+/** Returns undefined for code that was not bundled. */
 function pathOf({ filename, absPath }: Frame): string | undefined {
   const path = filename ?? absPath;
   return path === undefined || path === '' || /^(?:node:|<|\[native code\]$|native$)/.test(path) ? undefined : path;
@@ -142,12 +142,12 @@ function isSource(name: string): boolean {
   return /\.(?:[cm]?tsx?|vue|svelte)$/.test(name);
 }
 
-/** What neither says is no difference. */
+/** An unknown value on either side matches. */
 function mayBeOf(uploaded: string | undefined, sent: string | undefined): boolean {
   return uploaded === undefined || sent === undefined || uploaded === sent;
 }
 
-/** Those that are exactly so; all of them where none is. */
+/** Returns the maps that match exactly, or all if none does. */
 function exactly<T>(maps: readonly T[], is: (map: T) => boolean): readonly T[] {
   const exact = maps.filter(is);
   return exact.length > 0 ? exact : maps;
@@ -157,12 +157,12 @@ function some(names: readonly string[]): string {
   return [...new Set(names)].slice(0, 3).join(', ');
 }
 
-/** With dashes or without, in any case. */
+/** Returns an ID without dashes, in lower case. */
 function plainId(id: string): string {
   return id.replaceAll('-', '').toLowerCase();
 }
 
-/** `https://host/static/app.js?1`, `~/static/app.js` and `./static/app.js` are the same. */
+/** Returns the same segments for `https://host/static/app.js?1`, `~/static/app.js` and `./static/app.js`. */
 function segmentsOf(path: string): string[] {
   const [before = ''] = path.slice(0, 4_096).split(/[?#]/, 1);
   const local = before.replace(/^[a-z][a-z0-9+.-]{0,30}:\/\/[^/]*/i, '').replaceAll('\\', '/');
@@ -201,7 +201,7 @@ function frameAt(frame: Frame, location: OriginalPlace, caller: OriginalPlace | 
     ...frame,
     filename,
     absPath: source,
-    // It named the bundle.
+    // The module named the bundle.
     module: undefined,
     function: functionOf(frame, location, caller),
     line,
@@ -213,16 +213,16 @@ function frameAt(frame: Frame, location: OriginalPlace, caller: OriginalPlace | 
   };
 }
 
-/** Without what only the bundler says: `webpack://shop/./src/cart.ts?1a2b` and `../src/cart.ts` are of the same file. */
+/** Removes parts added by the bundler: `webpack://shop/./src/cart.ts?1a2b` and `../src/cart.ts` are the same file. */
 function fileOf(source: string): string {
   const local = /^(?:webpack|turbopack):\/\/[^/]*\/(.+?)(?:\?[^/]*)?$/s.exec(source)?.[1] ?? source;
   return local.replace(/^(?:\.{0,2}\/)+/, '');
 }
 
 /**
- * A map names what stands at a place. The name of a function stands where it is called, which is the place of the frame before. Frames of
- * other threads and callbacks have other callers: what the file does not know is not the name of its function. A name that a minifier gave
- * is none, because the next build has another one.
+ * Returns the original name of a function. A map has names of positions, and a function's name is at the position of its call in
+ * the calling frame. The caller may be unrelated in other threads and callbacks, so the name must occur in the file. Minified
+ * names are dropped, because they change with each build.
  */
 function functionOf(
   { function: sent }: Frame,
@@ -233,13 +233,13 @@ function functionOf(
   if (sent === undefined) return undefined;
   if (name !== undefined && (content === undefined || content.includes(name))) return cut(clean(name), limits.frameText);
   const own = /([\w$]+)(?: \[as [\w$]+\])?$/.exec(sent.slice(-SHOWN_NAME))?.[1];
-  // Such as `?` and `<anonymous>`, which say that there is none.
+  // Placeholders such as `?` and `<anonymous>`.
   if (own === undefined) return sent;
   const isWritten = content === undefined ? own.length > 3 : own.length > 2 && content.includes(own);
   return isWritten ? sent : undefined;
 }
 
-/** Of a file, without taking it apart as a whole. */
+/** Returns the lines around a line, without splitting the whole file. */
 function linesAround(content: string, line: number): { readonly number: number; readonly text: string }[] {
   const lines: { number: number; text: string }[] = [];
   let from = 0;

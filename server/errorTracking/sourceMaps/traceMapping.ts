@@ -1,44 +1,44 @@
 import { type EncodedSourceMap, originalPositionFor, TraceMap, traceSegment } from '@jridgewell/trace-mapping';
 import { isJsonObject, type JsonObject, parseJson } from '../../../src/contract/json.ts';
 
-// The only file that names the library of source maps, which only the thread that reads them loads.
+// The only module that imports the source map library. Only the source map thread loads it.
 
-/** A source map that can be asked (ECMA-426). */
+/** Lookup in a source map (ECMA-426). */
 export interface SourceMapReader {
-  /** The generated file, as the map names it. */
+  /** Generated file, as stated in the map. */
   readonly file: string | undefined;
-  /** As the map says it (ECMA-426, debug ids): any text. */
+  /** Debug ID as stated in the map (ECMA-426), any text. */
   readonly debugId: string | undefined;
-  /** Where a place of the generated file was written, or that the map has nothing there, or no source. Lines and columns are from 1. */
+  /** Returns the original position of a position in the generated file, or why there is none. Lines and columns are from 1. */
   originalOf(line: number, column: number): OriginalPlace | 'no_mapping' | 'no_source';
 }
 
 export type SourceMapReading = { readonly map: SourceMapReader } | { readonly problem: string };
 
 export interface OriginalPlace {
-  /** As the map names it, with its `sourceRoot`. */
+  /** Source as stated in the map, with its `sourceRoot`. */
   readonly source: string;
   readonly line: number;
   readonly column: number;
-  /** What stood there before it was renamed. */
+  /** Original name at this position. */
   readonly name: string | undefined;
-  /** The whole file. */
+  /** Content of the whole file. */
   readonly content: string | undefined;
 }
 
-/** Each becomes an array when it is decoded, so that this is a limit on memory. */
+/** Limits memory, because each mapping becomes an array when it is decoded. */
 const MAX_MAPPINGS = 3_000_000;
 const MAX_SOURCES = 100_000;
 const MAX_NAMES = 1_000_000;
 const MAX_SECTIONS = 10_000;
 const MAX_PATH_LENGTH = 4_096;
 
-/** Why a map cannot be read, as the end of a sentence. */
+/** Reason why a map cannot be read, as the end of a sentence. */
 class Unreadable extends Error {}
 
 /**
- * Reads a source map that somebody has uploaded; nothing in it is followed or fetched. `problem` ends a sentence: `it is no JSON`.
- * `longest`: bytes that it may have.
+ * Reads an uploaded source map, without following or fetching references. `problem` is the end of a sentence, such as `it is no
+ * JSON`. `longest` is the maximum size in bytes.
  */
 export function readSourceMap(bytes: Uint8Array, longest: number): SourceMapReading {
   try {
@@ -56,13 +56,13 @@ function readerOf(bytes: Uint8Array, longest: number): SourceMapReader {
   demand(isJsonObject(sent), 'it is no JSON object');
   demand(sent.version === 3, 'its version is not 3');
   const file = typeof sent.file === 'string' ? sent.file : undefined;
-  // The name of the standard, and the one that was used before it.
+  // Name in the standard, and the name used before it.
   const debugId = [sent['debugId'], sent['debug_id']].find(isString);
   if (sent.sections === undefined) return { file, debugId, originalOf: lookupOf(plainMapOf(sent)) };
   return { file, debugId, originalOf: lookupInSections(sectionsOf(sent.sections)) };
 }
 
-/** Servers put `)]}'` in front of JSON, so that no page can load it as a script. */
+/** Removes `)]}'`, which servers prepend to JSON so that pages cannot load it as a script. */
 function textOf(bytes: Uint8Array): string {
   const text = new TextDecoder().decode(bytes);
   if (!text.startsWith(")]}'")) return text;
@@ -130,7 +130,7 @@ function lookupOf(plain: EncodedSourceMap): Lookup {
     if (!(line >= 1) || !(column >= 1)) return 'no_mapping';
     traced ??= new TraceMap(plain);
     const location = originalPositionFor(traced, { line, column: column - 1 });
-    // Numbers of a map that was made up may be anything.
+    // Invalid maps can contain any numbers.
     if (typeof location.source !== 'string' || location.source === '' || !(location.line >= 1) || !(location.column >= 0))
       return traceSegment(traced, line - 1, column - 1) === null ? 'no_mapping' : 'no_source';
     const content = traced.sourcesContent?.[traced.resolvedSources.indexOf(location.source)] ?? undefined;

@@ -14,25 +14,25 @@ import { examineSourceMap } from './sourceMapThread.ts';
 
 export type { SourceMapRow as SourceMap } from './sourceMapStore.ts';
 
-/** So many source maps a project may have. */
+/** Maximum number of source maps per project. */
 export const MAX_MAPS = 1000;
-/** So many bytes they may have together, compressed. */
+/** Maximum compressed size of all source maps of a project, in bytes. */
 export const MAX_BYTES = 512 * 1024 * 1024;
 
 export interface NewSourceMap {
   readonly bytes: Uint8Array;
-  /** Of the generated file; else what the map itself says, else `fileName`. */
+  /** Generated file. Defaults to the file stated in the map, then to `fileName`. */
   readonly name: string | undefined;
   readonly fileName: string | undefined;
   readonly appRelease: string | undefined;
   readonly dist: string | undefined;
-  /** Else what the map says. */
+  /** Defaults to the ID stated in the map. */
   readonly debugId: string | undefined;
 }
 
 /**
- * Keeps a source map of a project, whether or not its errors are tracked; in place of one of the same file, release, distribution and debug
- * id. Throws 400 for what is no source map, what nobody would find again, and what is one too many.
+ * Stores a source map of a project, whether or not error tracking is on. Replaces a map with the same file, release, distribution
+ * and debug ID. Throws 400 for an invalid map, a map that no event could match, and beyond the limits.
  */
 export async function uploadSourceMap(platform: Platform, projectId: number, input: NewSourceMap): Promise<SourceMapRow> {
   const { store, clock, changes } = platform;
@@ -76,7 +76,7 @@ export async function uploadSourceMap(platform: Platform, projectId: number, inp
 const MAX_NAME_LENGTH = 1024;
 const DEBUG_ID = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/;
 
-/** A UUID in lower case. What a map says that is none is no debug id. */
+/** Returns a UUID in lower case. An invalid ID in the map is ignored. */
 function debugIdFor(requested: string | undefined, own: string | undefined): string | undefined {
   const ownId = own === undefined ? undefined : uuidOf(own);
   if (requested === undefined) return ownId;
@@ -90,7 +90,7 @@ function uuidOf(text: string): string | undefined {
   return DEBUG_ID.exec(text.toLowerCase())?.slice(1).join('-');
 }
 
-/** Events that needed it are shown as they were sent from then on. */
+/** Deletes a source map. Frames that it mapped are shown unmapped from then on. */
 export function deleteSourceMap(platform: Platform, { id, project_id: projectId, file }: SourceMapRow): void {
   const { store, changes } = platform;
   store.transaction(() => {

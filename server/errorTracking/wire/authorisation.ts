@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type JsonObject, stringMember } from '../../../src/contract/json.ts';
 
-/** A client key as a request names it; whether there is such a key is not known yet. */
+/** A client key in a request. It may not exist. */
 export interface OfferedKey {
   readonly key: string;
   readonly from: 'query' | 'header' | 'envelope';
@@ -9,12 +9,12 @@ export interface OfferedKey {
   readonly client: string | undefined;
 }
 
-/** Where a request to an ingestion path may name its key. */
+/** Parts of an ingestion request that can contain a key. */
 export interface KeyPlaces {
   /** Without the question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  /** Of an envelope. */
+  /** Header of an envelope. */
   readonly envelopeHeader?: JsonObject;
 }
 
@@ -22,9 +22,9 @@ const KEY_LENGTH = 255;
 const NEWEST_VERSION = 8;
 
 /**
- * The keys that a request names, each once, the most trusted first: `sentry_key` of the query, then `X-Sentry-Auth`,
- * `Authorization: Sentry …` or Basic, then the DSN of the envelope's header (docs/interface.md#error-ingestion). The first that is an
- * active key of the project counts; more than one says that the request contradicts itself, and none that it has no credentials.
+ * Returns the distinct keys of a request, the most trusted first: `sentry_key` of the query, then `X-Sentry-Auth`,
+ * `Authorization: Sentry …` or Basic, then the DSN in the envelope header (docs/interface.md#error-ingestion). The first active
+ * key of the project counts. Several keys contradict each other; none means missing credentials.
  */
 export function offeredKeys({ query, headers, envelopeHeader }: KeyPlaces): readonly OfferedKey[] {
   const keys: OfferedKey[] = [];
@@ -45,7 +45,7 @@ export function offeredKeys({ query, headers, envelopeHeader }: KeyPlaces): read
   return keys;
 }
 
-/** `Sentry sentry_key=…, sentry_version=7`: any order, spaces or none, other names are ignored. */
+/** Parses `Sentry sentry_key=…, sentry_version=7` in any order, with or without spaces. Other names are ignored. */
 function parseSentryHeader(header: string | undefined): ReadonlyMap<string, string> {
   const text = new Map<string, string>();
   if (header === undefined) return text;
@@ -58,7 +58,7 @@ function parseSentryHeader(header: string | undefined): ReadonlyMap<string, stri
   return text;
 }
 
-/** `7`, `7.0`, also old ones; absent is as good. */
+/** Accepts `7`, `7.0`, older versions, and no version. */
 function isKnownVersion(version: string | undefined): boolean {
   return version === undefined || version === '' || Number(version) <= NEWEST_VERSION;
 }

@@ -16,15 +16,15 @@ import { holdsCleanTexts } from '../event/reading.ts';
 import { isErrorEvent, readPayload } from './storePayload.ts';
 
 export interface SentEvent {
-  /** At least as much of it as `outlineOf` reads. */
+  /** Event with at least the members of `outlineOf`. */
   readonly event: TrackedEvent;
-  /** Everything of it. */
+  /** Returns the whole event. */
   readonly whole: () => TrackedEvent;
-  /** Whether something may have been taken out of it; else what was received is kept as it came. */
+  /** True if something may have been scrubbed. Otherwise the received bytes are stored. */
   readonly mayHoldSecrets: boolean;
-  /** What it was made of. */
+  /** Payload of the event. */
   readonly payload: JsonObject;
-  /** Its place among the items of type `event`, from 0. */
+  /** Index among the items of type `event`, from 0. */
   readonly ordinal: number;
 }
 
@@ -33,31 +33,31 @@ export function sentEvent(payload: JsonObject, about: AboutEvent, ordinal: numbe
     const event = normaliseEvent(payload, about);
     return { event, whole: () => event, mayHoldSecrets: true, payload, ordinal };
   }
-  // Nothing has to be taken out of it.
+  // Nothing needs scrubbing.
   const clean = { ...about, scrub: false };
   const event = outlineOf(payload, clean);
   const whole = (): TrackedEvent => normaliseEvent(payload, { ...clean, givenId: event.id });
   return { event, whole, mayHoldSecrets: false, payload, ordinal };
 }
 
-/** What an envelope brings, in the order of its items. */
+/** Contents of an envelope, in the order of its items. */
 export interface EnvelopeContents {
   readonly events: readonly SentEvent[];
   readonly sessions: readonly SentSession[];
   readonly sessionCounts: readonly SentAggregates[];
   readonly discarded: readonly DiscardedCount[];
-  /** Why items were read but not taken; the answer is 200 all the same. */
+  /** Reasons why items were dropped. The status of the response is still 200. */
   readonly dropped: readonly string[];
-  /** The answer, when something was wrong and nothing could be read; else the answer is 200 (docs/interface.md#error-ingestion). */
+  /** Error to respond with if nothing could be read. Otherwise the status is 200 (docs/interface.md#error-ingestion). */
   readonly refusal: IngestFailure | undefined;
 }
 
 type AboutEnvelope = Pick<AboutEvent, 'receivedAt' | 'peerAddress' | 'scrub'>;
 
-/** Items of an envelope that are read without a pause. */
+/** Number of items read without a pause. */
 export const ITEMS_AT_ONCE = 20;
 
-/** Reads the items that `parseEnvelope` kept. Throws nothing. */
+/** Reads the items that `parseEnvelope` returned. Throws nothing. */
 export function readContents(envelope: Envelope, about: AboutEnvelope): EnvelopeContents {
   const reading = readContentsInPieces(envelope, about);
   let step = reading.next();
@@ -65,7 +65,7 @@ export function readContents(envelope: Envelope, about: AboutEnvelope): Envelope
   return step.value;
 }
 
-/** The same, with a pause after every `ITEMS_AT_ONCE` items, in which others can be answered. */
+/** Same, but yields after every `ITEMS_AT_ONCE` items, so that other requests can be handled. */
 export function* readContentsInPieces(envelope: Envelope, about: AboutEnvelope): Generator<void, EnvelopeContents, void> {
   const { event_id: headerId, sent_at: sentAt } = envelope.header;
   const events: SentEvent[] = [];
@@ -87,7 +87,7 @@ export function* readContentsInPieces(envelope: Envelope, about: AboutEnvelope):
     read += 1;
     switch (type) {
       case 'event':
-        // The id in the header is that of the first one.
+        // The ID in the envelope header belongs to the first event.
         if (isErrorEvent(payload)) {
           const id = events.length === 0 ? headerId : undefined;
           events.push(sentEvent(payload, { ...about, headerId: id, sentAt, isClean: holdsCleanTexts(bytes) }, ordinal));

@@ -4,41 +4,38 @@ import type { BodyStart } from '../../http/requestContext.ts';
 import { lazy } from '../../lazy.ts';
 import { IngestFailure } from './ingestFailure.ts';
 
-/** A body as an SDK wrote it, before it compressed it: an envelope or JSON, which nobody has looked at yet. */
+/** Decoded body of a request by an SDK: an unparsed envelope or JSON. */
 export interface DecodedBody {
   readonly bytes: Buffer;
-  /**
-   * The same bytes in the form in which they are best kept: as they were received when they were compressed, else deflated, which is done
-   * by the first call.
-   */
+  /** Returns the bytes in the form to store: as received if they were compressed, otherwise deflated by the first call. */
   stored(): StoredBytes;
   /**
-   * Gives the memory of `bytes` back, which are empty from then on; what `kept` has answered stays. Left to the collection of garbage they
-   * would lie for long: Node's zlib holds on to what it has made until all memory is looked through.
+   * Frees the memory of `bytes`, which is empty afterwards. Results of `stored` remain valid. Without this the memory would be
+   * held for long, because Node's zlib keeps its output until a full garbage collection.
    */
   free(): void;
 }
 
-/** Takes a decompressed body piece by piece. A piece does not change afterwards. */
+/** Receives a decompressed body in chunks. Chunks do not change afterwards. */
 export interface PieceSink {
-  /** A promise holds back the next piece until it is fulfilled. */
+  /** A returned promise delays the next chunk. */
   push(piece: Buffer): Promise<void> | undefined;
 }
 
 /** A compressed body that is too large to be decompressed at once. */
 export interface LargeBody {
-  /** The body as it was received, without the base64 of old SDKs. */
+  /** Body as received, without the base64 encoding of old SDKs. */
   readonly compressed: StoredBytes;
-  /** Bytes that decompressing takes, beside what the sink keeps. */
+  /** Memory needed for decompression, in bytes, in addition to what the sink stores. */
   readonly workingMemory: number;
   /**
-   * Decompresses in a thread, 64 KB at a time, so that the memory that is needed is what the sink keeps. `createSink` is called again
-   * when the first try shows that the data has another form. Rejects as `decodeBody` throws, and with what the sink throws.
+   * Decompresses in a thread, 64 KB at a time, so that memory depends on the sink only. `createSink` is called again if the data
+   * turns out to have another format. Rejects like `decodeBody`, and with errors of the sink.
    */
   decodeInto<Sink extends PieceSink>(createSink: () => Sink): Promise<Sink>;
 }
 
-/** Compressed bytes; `unpack` has them again as they were. */
+/** Compressed bytes. `unpack` restores them. */
 export interface StoredBytes {
   readonly form: StoredForm;
   readonly data: Buffer;
@@ -46,7 +43,7 @@ export interface StoredBytes {
 
 export type StoredForm = 'gzip' | 'deflate' | 'raw-deflate' | 'br' | 'zstd';
 
-/** In bytes (docs/interface.md#error-ingestion). */
+/** Limits in bytes (docs/interface.md#error-ingestion). */
 export interface BodyLimits {
   readonly received: number;
   readonly decoded: number;
@@ -55,25 +52,25 @@ export interface BodyLimits {
 export const bodyLimits: BodyLimits = { received: 20 * 1024 * 1024, decoded: 40 * 1024 * 1024 };
 
 /**
- * Bodies with more bytes than this, as received or decoded, are decompressed piece by piece in a thread of Node's. For smaller ones the
- * hand-over costs more than to decompress them.
+ * Larger bodies, as received or decoded, are decompressed in chunks in a thread of Node. For smaller ones the overhead would
+ * exceed the work.
  */
 const SYNC_RECEIVED = 64 * 1024;
 const SYNC_DECODED = 256 * 1024;
-/** Of what zlib answers in, where nothing better is known. */
+/** Default size of zlib's output chunks. */
 const PIECE = 16 * 1024;
-/** Bytes of the pieces in which large bodies are decompressed. */
+/** Chunk size for large bodies, in bytes. */
 const PIECE_OF_LARGE = 64 * 1024;
-/** The next piece is decompressed while one is looked at: these are small, so that little is decompressed for nothing. */
+/** Chunk size for the start of a body. Small, because the next chunk is decompressed while one is read, and may not be needed. */
 const PIECE_OF_START = 2048;
-/** Bytes that Node reads from a connection at once, at most. */
+/** Maximum number of bytes that Node reads from a connection at once. */
 const MAX_SOCKET_CHUNK = 64 * 1024;
 const NEWLINE = 0x0a;
 
 interface Codec {
   readonly sync: (data: Buffer, options: { readonly maxOutputLength: number; readonly chunkSize?: number }) => Buffer;
   readonly stream: (options: { readonly chunkSize: number; readonly readableHighWaterMark: number }) => Transform;
-  /** Bytes of the data before it that a decompressor needs, at most. */
+  /** Maximum number of preceding bytes that the decompressor needs. */
   readonly window: number;
 }
 
@@ -82,7 +79,7 @@ const codecs: { readonly [form in StoredForm]: Codec | undefined } = {
   deflate: { sync: zlib.inflateSync, stream: zlib.createInflate, window: 32 * 1024 },
   'raw-deflate': { sync: zlib.inflateRawSync, stream: zlib.createInflateRaw, window: 32 * 1024 },
   br: { sync: zlib.brotliDecompressSync, stream: zlib.createBrotliDecompress, window: 16 * 1024 * 1024 },
-  // Node has it since 22.15. A frame may ask for a larger window, of which no more is used than is decompressed.
+  // Available since Node 22.15. A frame can request a larger window, but never uses more than is decompressed.
   zstd:
     typeof zlib.zstdDecompressSync === 'function'
       ? { sync: zlib.zstdDecompressSync, stream: zlib.createZstdDecompress, window: bodyLimits.decoded }
@@ -90,9 +87,10 @@ const codecs: { readonly [form in StoredForm]: Codec | undefined } = {
 };
 
 /**
- * Decodes a body by its Content-Encoding (docs/interface.md#error-ingestion): gzip, deflate with and without its wrapping, br, zstd,
- * identity; without one also unmarked gzip and the base64 of old SDKs. One level only. Small bodies are decoded at once; larger ones are left to `decodeInto`.
- * Throws `IngestFailure`: 400 empty, cut off or not what it says; 413 too large on either side; 415 an encoding that is not known.
+ * Decodes a body by its Content-Encoding (docs/interface.md#error-ingestion): gzip, deflate with or without the zlib wrapper, br,
+ * zstd or identity. Without one, also unmarked gzip and the base64 of old SDKs. Only one encoding is supported. Small bodies are
+ * decoded at once; larger ones are decoded by `decodeInto`. Throws `IngestFailure`: 400 if the body is empty, truncated or has
+ * another format; 413 if it is too large, compressed or not; 415 if the encoding is unknown.
  */
 export function decodeBody(
   received: Buffer,
@@ -108,20 +106,20 @@ export function decodeBody(
   if (decoded === undefined) return largeBody(packed, limits.decoded);
   const { form, bytes } = decoded;
   if (bytes.length === 0) throw emptyInside();
-  // Bytes that compression made larger are kept as others are.
+  // If compression made the body larger, it is deflated again for storage.
   const stored = packed.data.length <= bytes.length ? { form, data: packed.data } : undefined;
   return { bytes, stored: lazy(() => stored ?? deflated(bytes)), free: () => free(bytes) };
 }
 
-/** Throws what `decodeBody` throws for the beginning of a body before it decompresses anything. */
+/** Throws the errors of `decodeBody` that the start of a body reveals without decompression. */
 export function checkDecodable(start: Buffer, contentEncoding: string | undefined): void {
   packedOf(start, contentEncoding, bodyLimits);
 }
 
 /**
- * The first line of a body of which `start` are the first bytes, without its end. Undefined where it has more than `most` bytes; not many
- * more are decompressed, except by Brotli, which decompresses as much as its window holds before it gives anything out: `reserveMemory` is
- * asked for that. Rejects as `decodeBody` throws, for as much as is decompressed.
+ * Returns the first line of a body that begins with `start`, without its line break, or undefined if it is longer than `most`
+ * bytes. Little more is decompressed, except by Brotli, which fills its window before it returns anything; this memory is
+ * reserved with `reserveMemory`. Rejects like `decodeBody`, for the decompressed part.
  */
 export async function decodeFirstLine(
   start: BodyStart,
@@ -134,14 +132,14 @@ export async function decodeFirstLine(
   return packed === undefined ? firstLineOf([start.bytes], start.isWhole, most) : firstLineInside(packed, start.isWhole, most);
 }
 
-/** What was kept, as it was before. Throws zlib's errors: such bytes come from the database only. */
+/** Restores stored bytes. Throws errors of zlib, because the bytes come from the database only. */
 export function unpack({ form, data }: StoredBytes): Buffer {
   return codecOf(form).sync(data, { maxOutputLength: bodyLimits.decoded });
 }
 
-/** JSON that an SDK compressed and wrote as base64 text (raven-node, PHP 1, sentry-raven), else undefined. */
+/** Returns JSON that an SDK compressed and encoded in base64 (raven-node, PHP 1, sentry-raven), or undefined. */
 export function base64Deflated(text: Buffer): Buffer | undefined {
-  // The two first bytes of zlib's wrapping are within the first four letters.
+  // The first two bytes of the zlib header are in the first four characters.
   if (!isZlib(Buffer.from(text.toString('latin1', 0, 4), 'base64'))) return undefined;
   return Buffer.from(text.toString('latin1'), 'base64');
 }
@@ -149,7 +147,7 @@ export function base64Deflated(text: Buffer): Buffer | undefined {
 type Encoding = 'gzip' | 'deflate' | 'br' | 'zstd' | 'identity';
 
 function encodingOf(header: string | undefined): Encoding {
-  // Ruby sends an empty one with small bodies.
+  // Ruby sends an empty header with small bodies.
   if (header === undefined || header === '') return 'identity';
   if (header === 'gzip') return 'gzip';
   const names = header
@@ -180,7 +178,7 @@ interface Packed {
   readonly encoding: Encoding;
 }
 
-/** How a body is compressed; undefined where it is not. Throws `IngestFailure` as `decodeBody` does. */
+/** Returns how a body is compressed, or undefined if it is not. Throws `IngestFailure` like `decodeBody`. */
 function packedOf(received: Buffer, contentEncoding: string | undefined, limits: BodyLimits): Packed | undefined {
   if (received.length > limits.received) throw tooLarge(limits.received, 'as it was sent');
   if (received.length === 0) throw new IngestFailure(400, 'the body is empty');
@@ -190,14 +188,14 @@ function packedOf(received: Buffer, contentEncoding: string | undefined, limits:
   return found === undefined ? undefined : { ...found, encoding };
 }
 
-/** Some proxies and SDKs compress without saying so. */
+/** Some proxies and SDKs compress without a header. */
 function unmarked(received: Buffer): { readonly form: StoredForm; readonly data: Buffer } | undefined {
   if (received[0] === 0x1f && received[1] === 0x8b) return { form: 'gzip', data: received };
   const data = base64Deflated(received);
   return data === undefined ? undefined : { form: 'deflate', data };
 }
 
-/** `deflate` is zlib's format (RFC 9110 §8.4.1.2), which some senders leave out. */
+/** `deflate` is the zlib format (RFC 9110 §8.4.1.2), but some senders omit its wrapper. */
 function formOf(encoding: Exclude<Encoding, 'identity'>, received: Buffer): StoredForm {
   return encoding === 'deflate' && !isZlib(received) ? 'raw-deflate' : encoding;
 }
@@ -209,7 +207,7 @@ function isZlib(bytes: Buffer): boolean {
   return (head & 0x0f00) === 0x0800 && head % 31 === 0;
 }
 
-/** Undefined where the body is too large for it. */
+/** Returns undefined if the body is too large to be decompressed at once. */
 function decompressedAtOnce(packed: Packed, most: number): { readonly form: StoredForm; readonly bytes: Buffer } | undefined {
   const { form, data } = packed;
   if (data.length >= SYNC_RECEIVED || lengthSaidBy(packed) > SYNC_DECODED) return undefined;
@@ -227,7 +225,7 @@ function decompressedAtOnce(packed: Packed, most: number): { readonly form: Stor
   }
 }
 
-/** Two bytes look like zlib's wrapping by chance in one of 500 bodies without it. */
+/** By chance, one in 500 bodies without a zlib wrapper looks as if it had one. */
 function otherForm({ form, data, encoding }: Packed): Packed | undefined {
   return form === 'deflate' && encoding === 'deflate' ? { form: 'raw-deflate', data, encoding } : undefined;
 }
@@ -284,7 +282,7 @@ async function firstLineInside(packed: Packed, isWhole: boolean, most: number): 
     if (error instanceof Damaged) {
       const other = otherForm(packed);
       if (other !== undefined) return firstLineInside(other, isWhole, most);
-      // What has not been received yet is missing here.
+      // The rest of the body has not been received yet.
       if (isWhole || !error.isCutOff) throw damaged(packed.encoding);
     } else if (error !== found) throw error;
   }
@@ -299,7 +297,7 @@ function firstLineOf(pieces: readonly Buffer[], isWhole: boolean, most: number):
   return newline <= most ? bytes.subarray(0, newline) : undefined;
 }
 
-/** zlib's complaint, as opposed to what a sink throws. */
+/** Error of zlib, as opposed to an error of a sink. */
 class Damaged extends Error {
   readonly isCutOff: boolean;
 
@@ -309,11 +307,11 @@ class Damaged extends Error {
   }
 }
 
-/** Decompresses in a thread. Throws `Damaged`, and what the sink throws, which ends it. */
+/** Decompresses in a thread. Throws `Damaged`, and errors of the sink, which end it. */
 async function decompressInto(form: StoredForm, data: Buffer, pieceSize: number, sink: PieceSink): Promise<void> {
   const stream = codecOf(form).stream({ chunkSize: pieceSize, readableHighWaterMark: pieceSize });
   try {
-    // Brotli gives nothing out before it has used all that was written, or filled its window.
+    // Brotli returns nothing before it has processed all written data or filled its window.
     for (let at = 0; at < data.length; at += pieceSize) stream.write(data.subarray(at, at + pieceSize));
     stream.end();
     const pieces: AsyncIterator<Buffer, undefined> = stream[Symbol.asyncIterator]();
@@ -352,25 +350,25 @@ function emptyInside(): IngestFailure {
   return new IngestFailure(400, 'the body is empty once it is decompressed');
 }
 
-/** What gzip says of the decompressed length (RFC 1952 §2.3.1, ISIZE): a hint that nothing may depend on. 0 where it says nothing. */
+/** Returns the decompressed length that gzip states (RFC 1952 §2.3.1, ISIZE), or 0. It is only a hint. */
 function lengthSaidBy({ form, data }: Packed): number {
   return form === 'gzip' && data.length >= 18 ? data.readUInt32LE(data.length - 4) : 0;
 }
 
 /**
- * The size of the pieces in which zlib answers. When the length that gzip says is true there is one piece, which need not be copied together
- * with others. One byte more says that there is no more.
+ * Returns the size of zlib's output chunks. If the length stated by gzip is correct there is a single chunk, which need not be
+ * copied. One extra byte shows that nothing follows.
  */
 function pieceOf(packed: Packed): number {
   return Math.min(Math.max(lengthSaidBy(packed) + 1, PIECE), packed.data.length * 100 + PIECE, SYNC_DECODED);
 }
 
-/** Small ones may lie in the pool of Node's, which is other people's too. */
+/** Frees a buffer, except small ones in Node's shared pool. */
 function free({ buffer }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength !== Buffer.poolSize) buffer.transfer(0);
 }
 
-/** What came as one piece may share its memory with the next request on the connection. */
+/** A body received as one chunk may share its memory with the next request on the connection. */
 function freeReceived(received: Buffer): void {
   if (received.length > MAX_SOCKET_CHUNK && received.length === received.buffer.byteLength) free(received);
 }
@@ -383,7 +381,7 @@ function tooLarge(most: number, how: string): IngestFailure {
   return new IngestFailure(413, `the body is larger ${how} than the ${Math.floor(most / 1024 / 1024)} MB that are taken`);
 }
 
-/** The fastest level: a fifth of the size is kept either way. */
+/** Fastest level: it compresses to a fifth of the size like the others. */
 function deflated(bytes: Buffer): StoredBytes {
   return { form: 'deflate', data: zlib.deflateSync(bytes, { level: 1 }) };
 }

@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { isJsonObject, type JsonObject } from '../../../src/contract/json.ts';
 import { IngestFailure } from './ingestFailure.ts';
 
-/** The types of items that are kept; all others are read past. */
+/** Types of items that are stored. All others are skipped. */
 export type StoredItemType = 'event' | 'session' | 'sessions' | 'client_report';
 
 export interface EnvelopeItem {
   readonly type: StoredItemType;
   readonly header: JsonObject;
-  /** Bytes of JSON that nobody has looked at yet; often a part of what was pushed. */
+  /** Unparsed JSON, often a slice of the pushed chunk. */
   readonly payload: Buffer;
 }
 
@@ -16,7 +16,7 @@ export interface EnvelopeItem {
 export interface EnvelopeLimits {
   /** Bytes of a header line, of the envelope or of an item. */
   readonly header: number;
-  /** How many items are read, of whatever type; what follows them is ignored. */
+  /** Number of items of any type. Further ones are ignored. */
   readonly items: number;
   /** Bytes of a payload. */
   readonly payload: { readonly [type in StoredItemType]: number };
@@ -28,27 +28,27 @@ export const envelopeLimits: EnvelopeLimits = {
   payload: { event: 1024 * 1024, session: 64 * 1024, sessions: 1024 * 1024, client_report: 256 * 1024 },
 };
 
-/** What is known of an envelope besides its items. */
+/** Result of parsing an envelope, without its items. */
 export interface EnvelopeEnd {
-  /** Empty when it could not be read. */
+  /** Empty if it could not be read. */
   readonly header: JsonObject;
-  /** How many items were kept. */
+  /** Number of stored items. */
   readonly stored: number;
-  /** How many were read past, by type; items without a type count as ``. */
+  /** Number of skipped items by type. Items without a type have an empty type. */
   readonly skipped: ReadonlyMap<string, number>;
-  /** There were more items than are read. */
+  /** True if there were more items than the limit. */
   readonly isCut: boolean;
   /**
-   * Why something was not read. What was malformed ends the envelope (400); a payload that is too large (413) is read past. It is the
-   * answer when nothing was kept, else 200 is.
+   * Reason why something was not read. Malformed data ends the envelope (400); a payload that is too large (413) is skipped. It
+   * becomes the response if nothing was stored; otherwise the status is 200.
    */
   readonly failure: IngestFailure | undefined;
 }
 
 export interface EnvelopeParser {
-  /** The next bytes, which must not change until the end. */
+  /** Parses the next bytes, which must not change until the end. */
   push(chunk: Buffer): void;
-  /** After the last bytes. Called once. */
+  /** Ends the envelope. Must be called once, after the last bytes. */
   end(): EnvelopeEnd;
 }
 
@@ -56,7 +56,7 @@ export interface Envelope extends EnvelopeEnd {
   readonly items: readonly EnvelopeItem[];
 }
 
-/** A whole envelope. Throws nothing: see `failure`. */
+/** Parses a whole envelope. Throws nothing; see `failure`. */
 export function parseEnvelope(body: Buffer, limits: EnvelopeLimits = envelopeLimits): Envelope {
   const items: EnvelopeItem[] = [];
   const parser = createEnvelopeParser((item) => items.push(item), limits);
@@ -64,17 +64,17 @@ export function parseEnvelope(body: Buffer, limits: EnvelopeLimits = envelopeLim
   return { items, ...parser.end() };
 }
 
-/** What comes next. */
+/** What the parser expects next. */
 type Expecting =
   | 'header'
   | 'item'
-  /** A payload whose length is known. */
+  /** A payload of known length. */
   | 'bytes'
-  /** One that runs to the end of the line. */
+  /** A payload up to the end of the line. */
   | 'line'
-  /** The end of the line behind a payload whose length is known. */
+  /** The end of the line after a payload of known length. */
   | 'newline'
-  /** Nothing: whatever follows is ignored. */
+  /** Nothing; the rest is ignored. */
   | 'nothing';
 
 const NEWLINE = 0x0a;
@@ -82,9 +82,9 @@ const nothing = Buffer.alloc(0);
 const byteOrderMark = Buffer.from('\uFEFF');
 
 /**
- * Reads an envelope in pieces of any size (docs/interface.md#error-ingestion): lengths count bytes, a payload without one runs to the end
- * of its line, and nothing but a newline or the end may follow a payload. Holds one payload at most, and none of those that are not kept.
- * Throws nothing but what `onItem` throws.
+ * Creates a parser that reads an envelope in chunks of any size (docs/interface.md#error-ingestion). Lengths are in bytes, a
+ * payload without a length ends with its line, and only a newline or the end may follow a payload. Holds at most one payload, and
+ * none of skipped items. Throws only errors of `onItem`.
  */
 export function createEnvelopeParser(
   onItem: (item: EnvelopeItem) => void,
@@ -98,11 +98,11 @@ export function createEnvelopeParser(
   let isCut = false;
   const skipped = new Map<string, number>();
 
-  // The line or payload that has begun.
+  // Chunks of the incomplete line or payload.
   let pieces: Buffer[] = [];
   let held = 0;
   let item: JsonObject = header;
-  /** Undefined: its payload is read past. */
+  /** Undefined if the payload is skipped. */
   let type: StoredItemType | undefined;
   let remaining = 0;
   let complete: Buffer = nothing;
@@ -121,7 +121,7 @@ export function createEnvelopeParser(
     pieces.push(piece);
     held += piece.length;
   };
-  /** What is held, and the bytes behind it. */
+  /** Returns the held chunks and the given one. */
   const whole = (last: Buffer): Buffer => {
     if (held === 0) return last;
     const all = Buffer.concat([...pieces, last]);
@@ -157,7 +157,7 @@ export function createEnvelopeParser(
       expecting = 'nothing';
       return;
     }
-    // Some end with more than one newline.
+    // Some envelopes end with more than one newline.
     if (isBlank(line)) return;
     const read = readHeaderLine(line);
     if (read === undefined) return malformed(`the header of item ${count} is not a JSON object on one line`);
@@ -177,7 +177,7 @@ export function createEnvelopeParser(
     expecting = 'bytes';
   };
 
-  /** Reads at `at` and answers how far it came. */
+  /** Reads from `at` and returns the position where it stopped. */
   const step = (chunk: Buffer, at: number): number => {
     switch (expecting) {
       case 'header':
@@ -199,7 +199,7 @@ export function createEnvelopeParser(
         const end = Math.min(chunk.length, at + remaining);
         remaining -= end - at;
         if (remaining === 0) {
-          // Not to be believed before the end of the line is seen.
+          // The payload is valid only if the line ends after it.
           complete = whole(chunk.subarray(at, end));
           expecting = 'newline';
         } else if (type !== undefined) {
@@ -235,7 +235,7 @@ export function createEnvelopeParser(
       for (let at = 0; at < chunk.length; ) at = step(chunk, at);
     },
     end: () => {
-      // A last line needs no end.
+      // The last line needs no line break.
       if (expecting === 'header') {
         const line = whole(nothing);
         if (line.length === 0) malformed('the envelope is empty');

@@ -1,7 +1,7 @@
 /**
- * What an SDK sent cannot be taken: the only error that the parsers throw. 400 it is not what it has to be, 413 it is larger than what
- * is taken, 415 its encoding is unknown. The words are for whoever set the SDK up: they go into the answer and into `X-Sentry-Error`,
- * so they are one line and repeat nothing of what was sent.
+ * Data of an SDK that cannot be accepted; the only error that the parsers throw. 400 if it is malformed, 413 if it is too large,
+ * 415 if its encoding is unknown. The text is for the person who configures the SDK: it is sent in the response and in
+ * `X-Sentry-Error`, so it is one line and repeats nothing of the data.
  */
 export class IngestFailure extends Error {
   readonly status: 400 | 413 | 415;

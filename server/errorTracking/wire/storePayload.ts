@@ -5,19 +5,19 @@ import { base64Deflated } from './decode.ts';
 import { envelopeLimits } from './envelope.ts';
 import { IngestFailure } from './ingestFailure.ts';
 
-/** Bytes, not compressed (docs/interface.md#error-ingestion). */
+/** Uncompressed bytes (docs/interface.md#error-ingestion). */
 const STORE_LIMIT = envelopeLimits.payload.event;
-/** Bytes of a decompressed body, which may be a form. */
+/** Bytes of a decompressed body, which can be a form. */
 export const MAX_STORE_BODY = 3 * STORE_LIMIT;
 const FORM_FIELD = 'sentry_data=';
-/** Of one payload; `members` of one object. Parsing and reading more would make others wait. */
+/** Limits of one payload; `members` applies to one object. Parsing more would block other requests. */
 const payloadLimits: JsonLimits = { depth: 1000, members: 10_000, values: 100_000 };
-/** Bytes of a payload that is too short to be worth counting. */
+/** Shorter payloads, in bytes, are not checked. */
 const SHORT_PAYLOAD = 32_768;
 
 /**
- * The event in a decoded body of `/store/`: a JSON object, or a form with one in `sentry_data` (old SDKs of browsers and of PHP).
- * Throws `IngestFailure`: 400 no JSON object, 413 too large.
+ * Returns the event in a decoded body of `/store/`: a JSON object, or a form with one in `sentry_data` (old SDKs for browsers and
+ * PHP). Throws `IngestFailure`: 400 if it is not a JSON object, 413 if it is too large.
  */
 export function readStorePayload(body: Buffer): JsonObject {
   if (body.length > MAX_STORE_BODY) throw tooLarge();
@@ -27,8 +27,9 @@ export function readStorePayload(body: Buffer): JsonObject {
 }
 
 /**
- * The JSON object in the payload of an item. Bytes that are not UTF-8 are replaced (docs/interface.md#event-payloads). Throws
- * `IngestFailure` 400 when it is something else, or nested so deeply that it cannot be read, and 413 when it holds more than any SDK sends.
+ * Returns the JSON object in the payload of an item. Bytes that are not UTF-8 are replaced (docs/interface.md#event-payloads).
+ * Throws `IngestFailure` 400 if it is anything else or nested too deeply, and 413 if it has more members or values than any SDK
+ * sends.
  */
 export function readPayload(bytes: Buffer): JsonObject {
   const exceeded = bytes.length < SHORT_PAYLOAD ? undefined : exceededLimit(bytes, payloadLimits);
@@ -45,15 +46,18 @@ export function readPayload(bytes: Buffer): JsonObject {
   return value;
 }
 
-/** An item of type `event` may hold something else; Ruby writes `event` for an error (docs/interface.md#error-ingestion). */
+/**
+ * Returns true if an item of type `event` is an error. Ruby sends the type `event` for errors
+ * (docs/interface.md#error-ingestion).
+ */
 export function isErrorEvent(payload: JsonObject): boolean {
   const { type } = payload;
   return type === undefined || type === null || type === 'error' || type === 'default' || type === 'event';
 }
 
-/** Whether the body of a request to the store is a form and no JSON. */
+/** Returns true if the body of a store request is a form, not JSON. */
 export function holdsForm(body: Buffer): boolean {
-  // JSON starts with none of these letters.
+  // No JSON value starts with this letter.
   const first = body[0];
   return first === 0x73 && body.toString('latin1', 0, 4096).includes(FORM_FIELD);
 }
