@@ -15,7 +15,7 @@ export function authCommands(signIn: SignIn, sessions: Sessions, instances: Inst
     if (session !== undefined) await signIn.signOut(session);
   }
 
-  /** Nobody is signed in on the current instance, so another one is meant. */
+  /** Lets the user select a session of any instance, for when the current instance has none. */
   async function pickSession(): Promise<Session | undefined> {
     const items = instances.all().flatMap(({ key, label }): readonly SessionItem[] =>
       sessions

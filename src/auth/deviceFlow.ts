@@ -1,28 +1,28 @@
-// The client side of the device authorization grant (RFC 8628): every request apart from the reading of its answer, and the waiting
-// between them with clock and sleep handed in. Nothing here knows the editor.
+// Client side of the device authorization grant (RFC 8628). Requests and the processing of their responses are separate functions; clock and
+// sleep are parameters. Independent of VS Code.
 import { TransportFailure, type Send, type WireResponse, type WireRequest } from '../api/transport.ts';
 import { parseJson } from '../contract/json.ts';
 import { DEVICE_CODE_GRANT, type DeviceAuthorization, type TokenResponse, readDeviceAuthorization } from '../contract/oauth.ts';
 import { formRequest, oauthFailure, processTokenResponse } from './tokenEndpoint.ts';
 
-/** Whom the code is for. */
+/** The OAuth client that requests a code. */
 export interface DeviceClient {
-  /** Address of the instance, without a slash at its end. */
+  /** Base URL of the instance, without a trailing slash. */
   readonly baseUrl: string;
   readonly clientId: string;
 }
 
-/** What one poll was answered. */
+/** Result of one poll. */
 export type PollResponse =
   | { readonly kind: 'tokens'; readonly tokens: TokenResponse }
   | { readonly kind: 'pending' }
   | { readonly kind: 'slowDown' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'denied' }
-  /** The server had no time or a fault of its own; it says nothing of the code. */
+  /** The server is busy or failed; the state of the code is unknown. */
   | { readonly kind: 'unavailable'; readonly retryAfter: number };
 
-/** How the waiting ended. */
+/** Final result of polling. */
 export type Approval =
   | { readonly kind: 'tokens'; readonly tokens: TokenResponse }
   | { readonly kind: 'expired' }
@@ -33,23 +33,23 @@ export interface Waiting {
   readonly send: Send;
   /** Milliseconds; only differences are used. */
   readonly now: () => number;
-  /** Resolves after the pause, or at once when the signal is aborted. */
+  /** Resolves after the pause, or immediately when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Told, now and then, why a poll got no answer. */
+  /** Called with the reason when a poll gets no response. */
   readonly report?: (text: string) => void;
 }
 
-/** RFC 8628 §3.5: `slow_down` lengthens the interval by 5 seconds for this and all later polls. */
+/** Milliseconds that `slow_down` adds to the interval of this and all later polls (RFC 8628 §3.5). */
 const SLOWER = 5_000;
-/** Longest pause between two attempts while the network is away, so that an approval is seen soon after it is back. */
+/** Maximum pause between two polls while the network is down, in milliseconds, so that an approval is seen soon after it is back. */
 const MAX_PAUSE = 30_000;
 
 export function deviceAuthorizationRequest({ baseUrl, clientId }: DeviceClient, scope: string): WireRequest {
   return formRequest(`${baseUrl}/oauth/authorize_device`, { client_id: clientId, scope });
 }
 
-/** Throws an `OAuthFailure` when the server gives no code. */
+/** Returns the authorization. Throws an `OAuthFailure` if the response has no code. */
 export function processDeviceAuthorizationResponse(response: WireResponse): DeviceAuthorization {
   const authorization = response.status === 200 ? readDeviceAuthorization(parseJson(response.body)) : undefined;
   if (authorization === undefined) throw oauthFailure(response);
@@ -60,7 +60,7 @@ export function deviceTokenRequest({ baseUrl, clientId }: DeviceClient, deviceCo
   return formRequest(`${baseUrl}/oauth/token`, { grant_type: DEVICE_CODE_GRANT, device_code: deviceCode, client_id: clientId });
 }
 
-/** Throws an `OAuthFailure` for an error that no further poll can change. */
+/** Returns the result of a poll. Throws an `OAuthFailure` for an error that further polls cannot change. */
 export function processDeviceTokenResponse(response: WireResponse): PollResponse {
   if (response.status === 200) return { kind: 'tokens', tokens: processTokenResponse(response) };
   if (response.status === 429 || response.status >= 500) {
@@ -83,8 +83,8 @@ export function processDeviceTokenResponse(response: WireResponse): PollResponse
 }
 
 /**
- * Polls until the code is approved, denied or expired, or the signal is aborted. The first poll comes one interval after the code.
- * Losing the network between polls only makes the pauses longer. Throws an `OAuthFailure` for every other error answer.
+ * Polls until the code is approved, denied or expired, or the signal is aborted. The first poll is sent one interval after the code.
+ * A lost network connection only makes the pauses longer. Throws an `OAuthFailure` for every other error response.
  */
 export async function awaitApproval(
   client: DeviceClient,
@@ -114,7 +114,7 @@ export async function awaitApproval(
         pause = interval;
         break;
       case 'unavailable':
-        // RFC 8628 §3.5 asks for fewer polls after a timeout and names doubling.
+        // RFC 8628 §3.5 requires fewer polls after a timeout and suggests doubling the interval.
         pause = Math.max(response.retryAfter, Math.min(pause * 2, Math.max(MAX_PAUSE, interval)));
         break;
     }

@@ -7,14 +7,14 @@ import type { Instance } from '../instances/instances.ts';
 import { commands, settings } from '../ids.ts';
 import type { SignInDialogs, Way } from './signIn.ts';
 
-/** Which address to open for a page on which somebody decides; undefined when the person stepped back. */
+/** Returns the URL to open for an approval page; undefined when the user cancelled. */
 export type ApprovalPage = (instance: Instance, page: string) => Promise<string | undefined>;
 
 interface WayItem extends vscode.QuickPickItem {
   readonly way: Way;
 }
 
-/** The sign-in in the editor: a dialog with the code, then a notification that counts down and can be cancelled. */
+/** Creates the user interface of a sign-in: a dialog with the code, then a cancellable notification with a countdown. */
 export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: SignInDialogs['choosePersona']): SignInDialogs {
   let qrPanel: vscode.WebviewPanel | undefined;
 
@@ -43,7 +43,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     );
   }
 
-  /** A notification with the time that is left, until the work is done or the person cancels it. */
+  /** Shows a notification with the remaining time until the work is done or the user cancels. */
   function waitUntil<T>(
     deadline: number,
     title: string,
@@ -54,9 +54,9 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     return vscode.window.withProgress(options, async (progress, token) => {
       const cancelled = new AbortController();
       const subscription = token.onCancellationRequested(() => cancelled.abort());
-      const tell = (): void => progress.report({ message: message(minutesUntil(deadline)) });
-      tell();
-      const timer = setInterval(tell, 1_000);
+      const update = (): void => progress.report({ message: message(minutesUntil(deadline)) });
+      update();
+      const timer = setInterval(update, 1_000);
       try {
         return await work(cancelled.signal);
       } finally {
@@ -114,7 +114,7 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
       const open = l10n.t('Copy Code and Open Page');
       const copy = l10n.t('Copy Code');
       const scan = l10n.t('Show QR Code');
-      // Another device cannot reach a page of this machine.
+      // Other devices cannot reach a page on this machine.
       const buttons = isLoopback(page) ? [open, copy] : [open, copy, scan];
       const response = await vscode.window.showInformationMessage(
         l10n.t('Your code for {0}: {1}', instance.label, code),
@@ -177,12 +177,12 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
 
     waitForRedirect(instance, { redirectUri, deadline }, work) {
       const title = l10n.t('Signalbox: waiting for approval on {0} in the browser', instance.label);
-      // What is registered names no port (RFC 8252 §7.3).
+      // The registered redirect URI has no port (RFC 8252 §7.3).
       const registered = redirectUri.replace(/^(http:\/\/[^/]+):\d+\//, '$1/');
       return waitUntil(
         deadline,
         title,
-        // The application of the local server has it; whether another one has, only the page of the platform says.
+        // The built-in application of the local server has the redirect URI; for another instance, only its page shows that.
         (left) =>
           instance.kind === 'local'
             ? l10n.t('{0} left', left)
@@ -220,15 +220,15 @@ export function createSignInDialogs(approvalPage: ApprovalPage, choosePersona: S
     },
 
     failed(text, cause) {
-      void sayFailed(text, cause === 'unknownClient');
+      void showFailed(text, cause === 'unknownClient');
     },
   };
 }
 
-async function sayFailed(text: string, isSetting: boolean): Promise<void> {
-  const button = isSetting ? l10n.t('Open Settings') : l10n.t('Show Log');
+async function showFailed(text: string, opensSettings: boolean): Promise<void> {
+  const button = opensSettings ? l10n.t('Open Settings') : l10n.t('Show Log');
   if ((await vscode.window.showErrorMessage(l10n.t('Sign-in failed. {0}', text), button)) !== button) return;
-  if (isSetting) await vscode.commands.executeCommand('workbench.action.openSettings', settings.instances);
+  if (opensSettings) await vscode.commands.executeCommand('workbench.action.openSettings', settings.instances);
   else await vscode.commands.executeCommand(commands.logShow);
 }
 

@@ -2,15 +2,15 @@ import * as vscode from 'vscode';
 
 type Change = vscode.AuthenticationProviderAuthenticationSessionsChangeEvent;
 
-/** The provider of accounts that stands in a window from the start, in front of the one that is made when it is first needed. */
+/** Authentication provider that is registered at activation and delegates to one that is created on first use. */
 export interface LateProvider extends vscode.AuthenticationProvider, vscode.Disposable {
-  /** To be called once, when there is the other one. */
+  /** Sets the provider to delegate to. Must be called once. */
   readonly provide: (provider: vscode.AuthenticationProvider) => void;
 }
 
 /**
- * VS Code asks for the accounts whenever a window opens. Where nobody can be signed in because the extension is not used, the answer is
- * known without `load`, which resolves after `provide` was called, or rejects.
+ * VS Code requests the accounts whenever a window opens. If the extension is not used, nobody can be signed in, so the list is empty
+ * without calling `load`. `load` resolves after `provide` was called, or rejects.
  */
 export function createLateProvider(isUsed: () => Promise<boolean>, load: () => Promise<unknown>): LateProvider {
   const changes = new vscode.EventEmitter<Change>();

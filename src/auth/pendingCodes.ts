@@ -4,7 +4,7 @@ import { integerMember, isJsonObject, parseJson, stringMember } from '../contrac
 import { type DeviceAuthorization, readDeviceAuthorization } from '../contract/oauth.ts';
 import { type Log, type Mask, messageOf } from '../support/log.ts';
 
-/** A code that somebody has been shown and has not decided on yet. */
+/** A code that was shown and is not approved or denied yet. */
 export interface PendingCode {
   readonly id: string;
   /** Key of the instance. */
@@ -15,29 +15,29 @@ export interface PendingCode {
   readonly deadline: number;
 }
 
-/** Codes that are waited for, so that a window that reloads goes on waiting. None of this ever rejects. */
+/** Pending codes, stored so that a window continues to wait for them after a reload. No method rejects. */
 export interface PendingCodes {
   readonly save: (code: Omit<PendingCode, 'id'>) => Promise<PendingCode>;
   readonly forget: (code: PendingCode) => Promise<void>;
-  /** The codes that this window was waiting for and that still have time. */
+  /** Returns the codes of this window that have not expired. */
   readonly rest: () => Promise<readonly PendingCode[]>;
 }
 
 export interface PendingCodeSettings {
   readonly secrets: SecretStorage;
-  /** State of this window, which comes back with it: no other window is to wait for the same code. */
+  /** State of this window, which survives a reload. No other window may wait for the same code. */
   readonly window: Memento;
   readonly mask: Mask;
   readonly log: Log;
   readonly now: () => number;
 }
 
-const OF_WINDOW = 'auth.pendingCodes';
+const WINDOW_KEY = 'auth.pendingCodes';
 const PREFIX = 'pendingCode/';
 
 export function createPendingCodes({ secrets, window, mask, log, now }: PendingCodeSettings): PendingCodes {
   function idsOfWindow(): readonly string[] {
-    const ids: unknown = window.get(OF_WINDOW);
+    const ids: unknown = window.get(WINDOW_KEY);
     return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
   }
 
@@ -45,7 +45,7 @@ export function createPendingCodes({ secrets, window, mask, log, now }: PendingC
     try {
       await work();
     } catch (error) {
-      log.warn(`The code could not be ${what}; a reload of this window ends the sign-in: ${messageOf(error)}`);
+      log.warn(`The code could not be ${what}. Reloading this window ends the sign-in: ${messageOf(error)}`);
     }
   }
 
@@ -59,9 +59,9 @@ export function createPendingCodes({ secrets, window, mask, log, now }: PendingC
   }
 
   async function forgetId(id: string): Promise<void> {
-    await attempt('forgotten', async () => {
+    await attempt('deleted', async () => {
       await window.update(
-        OF_WINDOW,
+        WINDOW_KEY,
         idsOfWindow().filter((other) => other !== id),
       );
       await secrets.delete(`${PREFIX}${id}`);
@@ -71,9 +71,9 @@ export function createPendingCodes({ secrets, window, mask, log, now }: PendingC
   return {
     save: async (code) => {
       const saved = { id: randomUUID(), ...code };
-      await attempt('remembered', async () => {
+      await attempt('stored', async () => {
         await secrets.store(`${PREFIX}${saved.id}`, JSON.stringify(saved));
-        await window.update(OF_WINDOW, [...idsOfWindow(), saved.id]);
+        await window.update(WINDOW_KEY, [...idsOfWindow(), saved.id]);
       });
       return saved;
     },
@@ -85,7 +85,7 @@ export function createPendingCodes({ secrets, window, mask, log, now }: PendingC
         const all = (await secrets.keys()).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
         for (const id of new Set([...mine, ...all])) {
           const code = await read(id);
-          // Windows that were closed leave theirs behind.
+          // Closed windows leave their codes behind.
           if (code === undefined || code.deadline <= now()) await forgetId(id);
           else if (mine.includes(id)) waiting.push(code);
         }

@@ -4,7 +4,7 @@ import { integerMember, isJsonObject, parseJson, stringMember } from '../contrac
 import { type Log, type Mask, messageOf } from '../support/log.ts';
 import type { RedirectSecrets } from './redirectFlow.ts';
 
-/** A request whose answer comes as an address that the desktop hands to any window. */
+/** An authorization request whose redirect the desktop passes to any window as a URI. */
 export interface PendingRedirect extends RedirectSecrets {
   /** Key of the instance. */
   readonly instance: string;
@@ -14,13 +14,13 @@ export interface PendingRedirect extends RedirectSecrets {
   readonly deadline: number;
 }
 
-/** Requests that wait for their redirects, for every window of the editor, also one that was reloaded. None of this ever rejects. */
+/** Requests that wait for their redirect, shared by all windows and kept across reloads. No method rejects. */
 export interface PendingRedirects {
   readonly save: (request: PendingRedirect) => Promise<void>;
   readonly forget: (state: string) => Promise<void>;
-  /** The request with this state, which is forgotten with that: it is answered once. Undefined when none has time left. */
+  /** Returns the request with this state and deletes it, because it accepts one redirect; undefined if there is none or it has expired. */
   readonly take: (state: string) => Promise<PendingRedirect | undefined>;
-  /** Tells when a request is no more, because it was taken in another window. */
+  /** Calls `gone` when another window has taken the request. */
   readonly watch: (state: string, gone: () => void) => Disposable;
 }
 
@@ -40,7 +40,9 @@ export function createPendingRedirects({ secrets, mask, log, now }: PendingRedir
     try {
       return await work();
     } catch (error) {
-      log.warn(`A sign-in in the browser could not be ${what}; only the window that began it can end it: ${messageOf(error)}`);
+      log.warn(
+        `A sign-in with the browser could not be ${what}. Only the window that started it can complete it: ${messageOf(error)}`,
+      );
       return undefined;
     }
   }
@@ -52,15 +54,15 @@ export function createPendingRedirects({ secrets, mask, log, now }: PendingRedir
 
   return {
     save: async (request) => {
-      await attempt('remembered', async () => {
+      await attempt('stored', async () => {
         await secrets.store(keyOf(request.state), JSON.stringify(request));
-        // Windows that were closed leave theirs behind.
+        // Closed windows leave their requests behind.
         const all = (await secrets.keys()).filter((key) => key.startsWith(PREFIX));
         for (const key of all) if ((await read(key)) === undefined) await secrets.delete(key);
       });
     },
     forget: async (state) => {
-      await attempt('forgotten', async () => secrets.delete(keyOf(state)));
+      await attempt('deleted', async () => secrets.delete(keyOf(state)));
     },
     take: async (state) => {
       const key = keyOf(state);
@@ -89,7 +91,7 @@ export function createPendingRedirects({ secrets, mask, log, now }: PendingRedir
   };
 }
 
-/** Names of secrets are less secret than what they name. */
+/** Returns the name of the secret. It contains a hash of the state, because names are less protected than secrets. */
 function keyOf(state: string): string {
   return `${PREFIX}${createHash('sha256').update(state).digest('hex')}`;
 }

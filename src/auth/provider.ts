@@ -5,7 +5,6 @@ import type { Refresh } from './refresh.ts';
 import { keyOf, type Session, type Sessions } from './sessions.ts';
 import type { SignIn } from './signIn.ts';
 
-/** The sign-ins of all instances as accounts of the editor. */
 export interface ProviderSettings {
   readonly sessions: Sessions;
   readonly refresh: Refresh;
@@ -13,6 +12,7 @@ export interface ProviderSettings {
   readonly instances: Instances;
 }
 
+/** Creates the authentication provider that shows the sign-ins of all instances as accounts of the editor. */
 export function createProvider({ sessions, refresh, signIn, instances }: ProviderSettings): vscode.AuthenticationProvider {
   const changes = new vscode.EventEmitter<vscode.AuthenticationProviderAuthenticationSessionsChangeEvent>();
 
@@ -22,7 +22,7 @@ export function createProvider({ sessions, refresh, signIn, instances }: Provide
     return { id, accessToken, scopes, account: { id: keyOf(session), label: `${account.name} @ ${where}` } };
   }
 
-  /** Not those of data that the local server does not have now: nobody can use them, nor sign out there. */
+  /** Returns all sessions except those of local data that the server does not have now, which can be neither used nor signed out. */
   function usable(): readonly Session[] {
     return sessions.all().filter(({ instance }) => !isLocalKey(instance) || instance === instances.local().key);
   }
@@ -46,7 +46,7 @@ export function createProvider({ sessions, refresh, signIn, instances }: Provide
 
   return {
     onDidChangeSessions: changes.event,
-    // Without scopes the editor fills its Accounts menu, which must ask no host for anything.
+    // Without scopes, the editor fills its Accounts menu, which must not cause requests.
     async getSessions(scopes, { account }) {
       const known = usable().filter((session) => account === undefined || keyOf(session) === account.id);
       if (scopes === undefined) return known.map(shown);
@@ -68,7 +68,7 @@ export function createProvider({ sessions, refresh, signIn, instances }: Provide
   };
 }
 
-/** `api` holds every other scope of the API. */
+/** Returns true if the granted scopes include the wanted ones. `api` includes every other scope. */
 function covers(granted: readonly string[], wanted: readonly string[]): boolean {
   return granted.includes('api') || wanted.every((scope) => granted.includes(scope));
 }

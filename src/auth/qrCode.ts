@@ -1,20 +1,20 @@
-// The page with the QR code for a second device: a bundle of its own, loaded when somebody asks for it.
+// Page with the QR code for a second device. A separate bundle, loaded on first use.
 import { renderSVG } from 'uqr';
 
 export interface QrPage {
-  /** What the code holds: an address. */
+  /** URL in the QR code. */
   readonly address: string;
   readonly language: string;
   readonly title: string;
-  /** What to do, before the code. */
+  /** Instruction above the code. */
   readonly text: string;
-  /** For people who cannot scan it. */
+  /** Instruction for users who cannot scan the code. */
   readonly alternative: string;
 }
 
-/** A whole HTML page that runs nothing and loads nothing. `nonce` is new for each page. */
+/** Returns a complete HTML page without scripts or external resources. `nonce` must be new for each page. */
 export function qrPage({ address, language, title, text, alternative }: QrPage, nonce: string): string {
-  // Black on white whatever the theme: readers of such codes need that. Four modules of white around it (ISO/IEC 18004).
+  // Black on white in every theme, which scanners need, with a quiet zone of four modules (ISO/IEC 18004).
   const svg = renderSVG(address, { border: 4, blackColor: 'black', whiteColor: 'white' }).replace(
     '<svg ',
     '<svg aria-hidden="true" ',

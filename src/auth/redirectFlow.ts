@@ -1,5 +1,5 @@
-// The client side of the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636): the address of the page, the reading of the
-// redirect, and the exchange of the code. Nothing here knows the editor.
+// Client side of the authorization code grant with PKCE (RFC 6749 §4.1, RFC 7636): builds the URL of the authorization page, reads the
+// redirect and exchanges the code. Independent of VS Code.
 import { createHash, randomBytes } from 'node:crypto';
 import * as l10n from '@vscode/l10n';
 import { isLoopback, type WireRequest } from '../api/transport.ts';
@@ -7,51 +7,51 @@ import { AUTHORIZATION_CODE_GRANT } from '../contract/oauth.ts';
 import { EXTENSION_REDIRECT_URIS, REDIRECT_PATH } from '../contract/product.ts';
 import { formRequest, OAuthFailure } from './tokenEndpoint.ts';
 
-/** How the answer of the page comes back: by an address that the desktop hands to the editor, or to a listener of ours. */
+/** How the redirect reaches the extension: as a URI that the desktop passes to the editor, or through a local listener. */
 export type WayBack = { readonly kind: 'uri'; readonly redirectUri: string } | { readonly kind: 'loopback' };
 
-/** Where the editor runs. */
+/** Environment of the editor. */
 export interface EditorPlace {
-  /** Whether its window is a program of its own, not a page in a browser. */
+  /** The editor is a desktop application, not a page in a browser. */
   readonly isDesktop: boolean;
-  /** Scheme of the addresses that the desktop hands to it. */
+  /** Scheme of the URIs that the desktop passes to the editor. */
   readonly scheme: string;
   readonly extensionId: string;
-  /** Of an editor in a browser, the host and port that the browser has it from. */
+  /** Host and port of an editor in a browser. */
   readonly remoteName: string | undefined;
 }
 
-/** Whom a code is for, and where it is to be sent. */
+/** The OAuth client that requests a code, and where the code is sent. */
 export interface RedirectClient {
-  /** Address of the instance, without a slash at its end. */
+  /** Base URL of the instance, without a trailing slash. */
   readonly baseUrl: string;
   readonly clientId: string;
   readonly redirectUri: string;
 }
 
-/** What only this program knows of one request. */
+/** Secrets of one request. */
 export interface RedirectSecrets {
-  /** Proves that a redirect answers this request. */
+  /** Proves that a redirect belongs to this request. */
   readonly state: string;
-  /** Proves that whoever exchanges the code made the request. */
+  /** Proves that the program that exchanges the code made the request. */
   readonly verifier: string;
 }
 
-/** What the platform let the browser bring. */
+/** Result that a redirect carries. */
 export type RedirectResponse =
   | { readonly kind: 'code'; readonly code: string }
   | { readonly kind: 'denied' }
   | { readonly kind: 'refused'; readonly failure: OAuthFailure };
 
 /**
- * How the browser can lead back to this editor; undefined where it cannot. A listener is reached only by a browser of the same machine.
- * Behind a forwarded port it would have an address that no application has registered.
+ * Returns how the browser can return to this editor; undefined if it cannot. A listener can be reached only by a browser on the same
+ * machine: behind a forwarded port, its address would not be a registered redirect URI.
  */
 export function wayBack({ isDesktop, scheme, extensionId, remoteName }: EditorPlace): WayBack | undefined {
   const redirectUri = `${scheme}://${extensionId}${REDIRECT_PATH}`;
   if (isDesktop && EXTENSION_REDIRECT_URIS.includes(redirectUri)) return { kind: 'uri', redirectUri };
-  const isHere = isDesktop ? remoteName === undefined : isLoopbackHost(remoteName ?? '');
-  return isHere ? { kind: 'loopback' } : undefined;
+  const isSameMachine = isDesktop ? remoteName === undefined : isLoopbackHost(remoteName ?? '');
+  return isSameMachine ? { kind: 'loopback' } : undefined;
 }
 
 function isLoopbackHost(host: string): boolean {
@@ -59,13 +59,13 @@ function isLoopbackHost(host: string): boolean {
   return URL.canParse(url) && isLoopback(url);
 }
 
-/** 32 random bytes each, which are the 43 characters of RFC 7636 §4.1. */
+/** Returns new secrets of 32 random bytes each, which is 43 characters (RFC 7636 §4.1). */
 export function createRedirectSecrets(): RedirectSecrets {
   const [state, verifier] = [randomBytes(32), randomBytes(32)].map((bytes) => bytes.toString('base64url'));
   return { state: state ?? '', verifier: verifier ?? '' };
 }
 
-/** The page on which the person decides (RFC 6749 §4.1.1, RFC 7636 §4.3). */
+/** Returns the URL of the authorization page (RFC 6749 §4.1.1, RFC 7636 §4.3). */
 export function authorizationAddress(client: RedirectClient, scope: string, { state, verifier }: RedirectSecrets): string {
   const parameters = new URLSearchParams({
     client_id: client.clientId,
@@ -79,12 +79,12 @@ export function authorizationAddress(client: RedirectClient, scope: string, { st
   return `${client.baseUrl}/oauth/authorize?${parameters.toString()}`;
 }
 
-/** Members of an authorization answer (RFC 6749 §4.1.2, RFC 9207 §2). */
+/** Parameters of an authorization response (RFC 6749 §4.1.2, RFC 9207 §2). */
 const members = ['code', 'state', 'iss', 'error', 'error_description'] as const;
 
 /**
- * What a redirect says to the request with this `state`; undefined when it does not answer that one. `issuer` is the address of the
- * platform that was asked: an answer in the name of another one may carry a code that is not for it (RFC 9207 §2.4).
+ * Reads the redirect of the request with this `state`; undefined if it belongs to another one. `issuer` is the address of the requested
+ * instance: a response of another issuer may carry a code that is not for it (RFC 9207 §2.4).
  */
 export function readRedirect(parameters: URLSearchParams, state: string, issuer: string): RedirectResponse | undefined {
   const states = parameters.getAll('state');
@@ -108,7 +108,7 @@ function refused(code: string, text: string): RedirectResponse {
   return { kind: 'refused', failure: new OAuthFailure(code, 0, text) };
 }
 
-/** RFC 6749 §4.1.3, RFC 7636 §4.5. */
+/** Returns the request that exchanges the code for tokens (RFC 6749 §4.1.3, RFC 7636 §4.5). */
 export function codeTokenRequest(client: RedirectClient, code: string, verifier: string): WireRequest {
   return formRequest(`${client.baseUrl}/oauth/token`, {
     grant_type: AUTHORIZATION_CODE_GRANT,
@@ -119,7 +119,7 @@ export function codeTokenRequest(client: RedirectClient, code: string, verifier:
   });
 }
 
-/** The query of an address that the editor was handed: it has decoded that already, so `+` and `%` stand for themselves. */
+/** Reads the query of a URI that the editor received. The editor has decoded it already, so `+` and `%` are literal. */
 export function parametersOfUri(query: string): URLSearchParams {
   const pairs = query.split('&').map((pair): [string, string] => {
     const at = pair.indexOf('=');

@@ -1,16 +1,16 @@
-// Where the browser comes back to when the editor has no addresses of its own: a listener on this machine, for one answer (RFC 8252 §7.3).
+// Listener on this machine that receives one redirect, for editors without a URI scheme (RFC 8252 §7.3).
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as l10n from '@vscode/l10n';
 import { TransportFailure } from '../api/transport.ts';
 import { REDIRECT_PATH } from '../contract/product.ts';
 import { messageOf } from '../support/log.ts';
 
-/** What became of a redirect. `stray`: nobody asked for it. */
+/** Result of a redirect. `stray`: no request waits for it. */
 export type Received = 'accepted' | 'refused' | 'stray';
 
 export interface RedirectListener {
   readonly redirectUri: string;
-  /** Frees the port. An answer that is being sent still reaches the browser. */
+  /** Frees the port. A response that is being sent still reaches the browser. */
   readonly close: () => void;
 }
 
@@ -18,29 +18,29 @@ export type ListenForRedirect = (receive: (parameters: URLSearchParams) => Recei
 
 const HOST = '127.0.0.1';
 
-/** Listens on a port that is free. `language`: that of the page on which the browser ends. Rejects with a `TransportFailure`. */
+/** Listens on a free port. `language`: language of the final page. Rejects with a `TransportFailure`. */
 export function createRedirectListener(language: string): ListenForRedirect {
   return async (receive) => {
-    const answering = new Set<ServerResponse>();
-    let isOver = false;
+    const open = new Set<ServerResponse>();
+    let isClosed = false;
     let port = 0;
     const server = createServer((request, response) => {
-      answering.add(response);
+      open.add(response);
       response.once('close', () => {
-        answering.delete(response);
-        cutWhenOver();
+        open.delete(response);
+        closeIdleConnections();
       });
       const [status, page] = respondTo(request);
       send(response, status, page, language);
     });
 
-    /** Browsers open connections ahead of time and leave them idle. */
-    function cutWhenOver(): void {
-      if (isOver && answering.size === 0) server.closeAllConnections();
+    /** Browsers open connections in advance and leave them idle. */
+    function closeIdleConnections(): void {
+      if (isClosed && open.size === 0) server.closeAllConnections();
     }
 
     function respondTo(request: IncomingMessage): readonly [number, Page] {
-      // A name that was bound to this machine anew is no way in.
+      // Prevents DNS rebinding.
       const hosts = request.headersDistinct['host'] ?? [];
       if (hosts.length !== 1 || hosts[0] !== `${HOST}:${port}`) return [421, unknownPage()];
       const { url = '', method } = request;
@@ -71,9 +71,9 @@ export function createRedirectListener(language: string): ListenForRedirect {
     return {
       redirectUri: `http://${HOST}:${port}${REDIRECT_PATH}`,
       close: () => {
-        isOver = true;
+        isClosed = true;
         server.close();
-        cutWhenOver();
+        closeIdleConnections();
       },
     };
   };
@@ -99,7 +99,7 @@ function unknownPage(): Page {
 function send(response: ServerResponse, status: number, { heading, text }: Page, language: string): void {
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
-    // The address holds a code: it is kept nowhere, and no other page is told of it.
+    // The URL contains a code, so it must not be cached or sent to other pages.
     'Cache-Control': 'no-store',
     'Referrer-Policy': 'no-referrer',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

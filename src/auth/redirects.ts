@@ -10,7 +10,7 @@ import {
 } from './redirectFlow.ts';
 import type { ListenForRedirect, Received } from './redirectListener.ts';
 
-/** How the waiting for a redirect ended. `elsewhere`: another window has the answer and goes on with it. */
+/** Result of waiting for a redirect. `elsewhere`: another window received the redirect and continues the sign-in. */
 export type RedirectOutcome =
   | RedirectResponse
   | { readonly kind: 'elsewhere' }
@@ -23,9 +23,9 @@ export interface RedirectInput extends Omit<RedirectClient, 'redirectUri'> {
   readonly scope: string;
 }
 
-/** A request for a code. No redirect is listened to once it has ended. */
+/** A request for a code. Redirects are ignored after it has ended. */
 export interface RedirectAttempt extends PendingRedirect {
-  /** Address of the page on which the person decides. */
+  /** URL of the authorization page. */
   readonly page: string;
   readonly wait: (signal: AbortSignal) => Promise<RedirectOutcome>;
   /** Never rejects. */
@@ -33,11 +33,11 @@ export interface RedirectAttempt extends PendingRedirect {
 }
 
 export interface Redirects {
-  /** Opens a way back for one answer. Rejects with a `TransportFailure` when there is none. */
+  /** Starts to accept one redirect. Rejects with a `TransportFailure` if that is not possible. */
   readonly begin: (input: RedirectInput) => Promise<RedirectAttempt>;
   /**
-   * To be called with the parameters of an address that this window was handed. An attempt of this window hears of its answer itself; the
-   * result is a request that another window made, or this one before it was reloaded, and that is now for the caller to go on with.
+   * Handles the parameters of a URI that this window received. A running attempt of this window gets its redirect from here. Otherwise
+   * returns the request, made by another window or before a reload, which the caller has to complete.
    */
   readonly receive: (parameters: URLSearchParams) => Promise<PendingRedirect | undefined>;
 }
@@ -52,15 +52,15 @@ export interface RedirectSettings {
   readonly log: Log;
 }
 
-/** Milliseconds until nobody waits for the redirect any more. */
+/** Maximum time to wait for a redirect, in milliseconds. */
 const LIMIT = 10 * 60_000;
 
 export function createRedirects({ way, listen, pending, now, sleep, mask, log }: RedirectSettings): Redirects {
-  /** Attempts of this window that have no listener of their own, by their state. */
+  /** Attempts of this window without a listener, by state. */
   const running = new Map<string, (parameters: URLSearchParams) => Received>();
 
   function ignore(): void {
-    log.warn('A redirect was ignored: no sign-in of this editor waits for it.');
+    log.warn('Ignored a redirect: no sign-in of this editor waits for it.');
   }
 
   async function begin({ instance, baseUrl, clientId, scope }: RedirectInput): Promise<RedirectAttempt> {
@@ -69,8 +69,8 @@ export function createRedirects({ way, listen, pending, now, sleep, mask, log }:
     mask.hide(state);
     mask.hide(verifier);
     const deadline = now() + LIMIT;
-    const answered = Promise.withResolvers<RedirectOutcome>();
-    const over = new AbortController();
+    const received = Promise.withResolvers<RedirectOutcome>();
+    const closed = new AbortController();
     let isOpen = true;
 
     function receive(parameters: URLSearchParams): Received {
@@ -79,11 +79,11 @@ export function createRedirects({ way, listen, pending, now, sleep, mask, log }:
         ignore();
         return 'stray';
       }
-      // Whatever it says, a state is good for one answer.
+      // A state is valid for one response, whatever its result.
       isOpen = false;
       if (way.kind === 'uri') void pending.forget(state);
       if (response.kind === 'code') mask.hide(response.code);
-      answered.resolve(response);
+      received.resolve(response);
       return response.kind === 'code' ? 'accepted' : 'refused';
     }
 
@@ -94,9 +94,9 @@ export function createRedirects({ way, listen, pending, now, sleep, mask, log }:
       running.set(state, receive);
       await pending.save(request);
     }
-    const watch = listener === undefined ? pending.watch(state, () => answered.resolve({ kind: 'elsewhere' })) : undefined;
+    const watch = listener === undefined ? pending.watch(state, () => received.resolve({ kind: 'elsewhere' })) : undefined;
 
-    async function ended(signal: AbortSignal): Promise<RedirectOutcome> {
+    async function timeout(signal: AbortSignal): Promise<RedirectOutcome> {
       await sleep(Math.max(0, deadline - now()), signal);
       return { kind: signal.aborted ? 'cancelled' : 'expired' };
     }
@@ -104,10 +104,10 @@ export function createRedirects({ way, listen, pending, now, sleep, mask, log }:
     return {
       ...request,
       page: authorizationAddress({ baseUrl, clientId, redirectUri }, scope, secrets),
-      wait: (signal) => Promise.race([answered.promise, ended(AbortSignal.any([signal, over.signal]))]),
+      wait: (signal) => Promise.race([received.promise, timeout(AbortSignal.any([signal, closed.signal]))]),
       end: async () => {
         isOpen = false;
-        over.abort();
+        closed.abort();
         watch?.dispose();
         listener?.close();
         if (running.delete(state)) await pending.forget(state);

@@ -9,87 +9,92 @@ import { LockBusy, type MachineLock } from '../support/machineLock.ts';
 import { keyOf, type Session, type Sessions, tokensOf } from './sessions.ts';
 import { OAuthFailure, processTokenResponse, refreshRequest } from './tokenEndpoint.ts';
 
-/** Valid tokens, renewed when they have to be. Accounts are named by their account key. */
+/** Provides valid tokens and renews them when needed. Accounts are identified by their account key. */
 export interface Refresh {
-  /** The session, renewed first when its token is about to expire; undefined when there is none (any more). */
+  /** Returns the session, renewed if its token is about to expire; undefined if there is none. */
   readonly fresh: (account: string) => Promise<Session | undefined>;
   /**
-   * The session with another access token than the one the server refused; undefined when the person must sign in again, or when the
-   * server refuses what it has just given. Rejects with an `ApiFailure` when that cannot be known now.
+   * Returns the session with another access token than the one that the server rejected; undefined if the user must sign in again, or if
+   * the server rejects a token that it has just issued. Rejects with an `ApiFailure` if the renewal fails for now.
    */
-  readonly renewed: (account: string, refused: string) => Promise<Session | undefined>;
-  /** Whether the server refuses the tokens that it gives for this account. */
+  readonly renewed: (account: string, rejected: string) => Promise<Session | undefined>;
+  /** Returns true if the server rejects tokens that it has just issued for this account. */
   readonly isRefused: (account: string) => boolean;
-  /** What `isRefused` says of the account has changed. */
+  /** Fires with the account when `isRefused` has changed for it. */
   readonly onDidChange: Event<string>;
 }
 
 export interface RefreshSettings {
   readonly sessions: Sessions;
   readonly send: Send;
-  /** Address of an instance now; undefined while it has none, as a local server that is stopped. */
+  /** Returns the current address of an instance; undefined while it has none, such as a stopped local server. */
   readonly addresses: (instance: string) => string | undefined;
-  /** Held while an account is renewed, in every process of this machine. */
+  /** Lock held while an account is renewed, shared by all processes of this machine. */
   readonly lock: MachineLock;
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<void>;
   readonly log: Log;
 }
 
-/** Renewed so long before its end, or at a quarter of a short life. */
+/** Milliseconds before expiry at which a token is renewed; a short-lived token is renewed in the last quarter of its lifetime. */
 const AHEAD = 5 * 60_000;
-/** A refresh whose answer got lost is not sent again sooner: the server may have spent the token, and a replay ends the family. */
+/** Milliseconds before a refresh is repeated whose response was lost: the server may have used the token, and reuse revokes the whole family. */
 const AFTER_LOST_RESPONSE = 10_000;
-/** How long a window on another machine, which has just spent the same refresh token, may take to store what it got. */
+/** Milliseconds in which a window on another machine, which used the same refresh token, stores the new tokens. */
 const OTHER_WINDOW = 2_000;
-/** After a refresh that did not help, the account is left alone for so long. */
+/** Milliseconds after a refresh in which the account is not refreshed again. */
 const COOL_DOWN = 60_000;
 
 /**
- * Renews sessions, each at most once at a time on this machine. The decision is taken inside the lock and on what the secret storage
- * says at that moment, because other windows renew the same session.
+ * Renews sessions, each at most once at a time on this machine. Whether to renew is decided inside the lock, from the current content of
+ * the secret storage, because other windows renew the same session.
  */
 export function createRefresh(settings: RefreshSettings): Refresh {
   const { sessions, send, addresses, lock, now, sleep, log } = settings;
   const running = new Map<string, Promise<Session | undefined>>();
   const lost = new Map<string, { readonly refreshToken: string; readonly at: number }>();
-  /** The latest refresh of an account: the token it gave, or the failure it met. */
+  /** Result of the latest refresh of an account: the new token or the failure. */
   const latest = new Map<string, { readonly at: number; readonly accessToken?: string; readonly failure?: ApiFailure }>();
   const refused = new Set<string>();
   const changes = createEmitter<string>();
 
-  function once(account: string, isSpent: (session: Session) => boolean): Promise<Session | undefined> {
-    const current = running.get(account) ?? renewAlone(account, isSpent).finally(() => running.delete(account));
+  function once(account: string, needsRenewal: (session: Session) => boolean): Promise<Session | undefined> {
+    const current = running.get(account) ?? renewAlone(account, needsRenewal).finally(() => running.delete(account));
     running.set(account, current);
     return current;
   }
 
-  async function renewAlone(account: string, isSpent: (session: Session) => boolean): Promise<Session | undefined> {
+  async function renewAlone(account: string, needsRenewal: (session: Session) => boolean): Promise<Session | undefined> {
     try {
-      return await lock(account, () => renew(account, isSpent));
+      return await lock(account, () => renew(account, needsRenewal));
     } catch (error) {
       if (!(error instanceof LockBusy)) throw error;
       throw new ApiFailure('timedOut', l10n.t('Timed out waiting for another window to renew this sign-in'), { cause: error });
     }
   }
 
-  async function renew(account: string, isSpent: (session: Session) => boolean): Promise<Session | undefined> {
+  async function renew(account: string, needsRenewal: (session: Session) => boolean): Promise<Session | undefined> {
     const session = await sessions.read(account);
-    if (session?.refreshToken === undefined || !isSpent(session)) return session;
+    if (session?.refreshToken === undefined || !needsRenewal(session)) return session;
     const address = addresses(session.instance);
     if (address === undefined) throw new ApiFailure('unreachable', l10n.t('{0} is not running', labelOf(session.instance)));
     const before = lost.get(account);
     if (before?.refreshToken === session.refreshToken && now() - before.at < AFTER_LOST_RESPONSE) {
       throw new ApiFailure('timedOut', l10n.t('The response to the renewal of the sign-in was lost. Try again in a few seconds'));
     }
-    return context(account, session, session.refreshToken, address);
+    return requestTokens(account, session, session.refreshToken, address);
   }
 
-  async function context(account: string, session: Session, refreshToken: string, address: string): Promise<Session | undefined> {
+  async function requestTokens(
+    account: string,
+    session: Session,
+    refreshToken: string,
+    address: string,
+  ): Promise<Session | undefined> {
     try {
       const tokens = tokensOf(processTokenResponse(await send(refreshRequest(address, session.clientId, refreshToken))), now());
-      const { expiry: _, ...cached } = session;
-      const renewed: Session = { ...cached, ...tokens };
+      const { expiry: _, ...unchanged } = session;
+      const renewed: Session = { ...unchanged, ...tokens };
       await sessions.write(renewed);
       lost.delete(account);
       latest.set(account, { at: now(), accessToken: renewed.accessToken });
@@ -110,13 +115,13 @@ export function createRefresh(settings: RefreshSettings): Refresh {
     }
   }
 
-  async function end(session: Session, why: string): Promise<undefined> {
-    log.warn(`The sign-in of ${nameOf(session)} has ended: ${why}`);
+  async function end(session: Session, reason: string): Promise<undefined> {
+    log.warn(`The sign-in of ${nameOf(session)} has ended: ${reason}`);
     mark(keyOf(session), false);
     await sessions.end(session);
   }
 
-  /** What a window on another machine stored after it spent the same refresh token first. */
+  /** Returns the session that a window on another machine stored after using the same refresh token first. */
   async function fromOtherWindow(account: string, spent: Session): Promise<Session | undefined> {
     for (const pause of [0, OTHER_WINDOW / 4, OTHER_WINDOW]) {
       await sleep(pause);
@@ -137,7 +142,7 @@ export function createRefresh(settings: RefreshSettings): Refresh {
     changes.fire(account);
   }
 
-  /** The latest refresh while it is so recent that another one would help nobody. */
+  /** Returns the result of the latest refresh during the cool-down. */
   function recent(account: string): { readonly accessToken?: string; readonly failure?: ApiFailure } {
     const last = latest.get(account);
     return last !== undefined && now() - last.at < COOL_DOWN ? last : {};
@@ -151,7 +156,7 @@ export function createRefresh(settings: RefreshSettings): Refresh {
       try {
         return (await once(account, isDue)) ?? sessions.get(account);
       } catch (error) {
-        // The old token may still do; the server decides.
+        // The old token may still be valid; the server decides.
         if (failureOfError(error) === undefined) throw error;
         return session;
       }
@@ -160,13 +165,13 @@ export function createRefresh(settings: RefreshSettings): Refresh {
       const { accessToken, failure } = recent(account);
       if (failure !== undefined) throw failure;
       if (accessToken === token) {
-        if (!refused.has(account)) log.warn(`The platform refuses the token that it has just given for ${account}.`);
+        if (!refused.has(account)) log.warn(`The instance rejects the token that it has just issued for ${account}.`);
         mark(account, true);
         return undefined;
       }
       const session = await once(account, (current) => current.accessToken === token);
       if (session === undefined || session.accessToken !== token) return session;
-      return end(session, 'the platform refused the token, and there is no refresh token');
+      return end(session, 'the instance rejected the token, and there is no refresh token');
     },
     isRefused: (account) => refused.has(account),
     onDidChange: changes.event,
@@ -177,7 +182,7 @@ function nameOf({ account, instance }: Session): string {
   return `@${account.username} on ${nameOfInstance(instance)}`;
 }
 
-/** An instance as people know it. */
+/** Returns the name of an instance for messages. */
 function labelOf(instance: string): string {
   return isLocalKey(instance) ? l10n.t('Local server') : instance;
 }

@@ -5,7 +5,7 @@ import { accountKey, instanceOfAccount } from '../instances/accountKey.ts';
 import { createEmitter } from '../support/emitter.ts';
 import { type Log, type Mask, messageOf } from '../support/log.ts';
 
-/** Who is signed in. */
+/** A signed-in user. */
 export interface Account {
   readonly id: number;
   readonly username: string;
@@ -14,18 +14,18 @@ export interface Account {
 
 /** One sign-in on one instance, with its secrets. */
 export interface Session {
-  /** New with every sign-in, kept when the tokens are renewed. */
+  /** Changes with every sign-in, but not when the tokens are renewed. */
   readonly id: string;
   /** Key of the instance. */
   readonly instance: string;
-  /** `oauth`: by a code. `token`: a personal access token of the person's own. `persona`: one made here for a person of the local server. */
+  /** `oauth`: approved in a browser. `token`: a personal access token that the user entered. `persona`: one created for a user of the local server. */
   readonly credential: 'oauth' | 'token' | 'persona';
   readonly clientId: string;
   readonly account: Account;
   readonly scopes: readonly string[];
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Milliseconds since the epoch by this machine's clock, and how long the token lived from its start; absent when it does not expire. */
+  /** Time of expiry by this machine's clock, in milliseconds since the epoch, and lifetime in milliseconds; absent if the token does not expire. */
   readonly expiry?: { readonly at: number; readonly lifetime: number };
 }
 
@@ -36,41 +36,41 @@ export interface SessionChange {
   readonly after: Session | undefined;
 }
 
-/** Sessions by account key: several accounts of one instance stand side by side, and one of them is in use. */
+/** Sessions by account key. An instance can have several accounts, one of which is in use. */
 export interface Sessions {
-  /** Reads every session there is once, so that `get` knows them. Asks no host for anything. */
+  /** Reads all sessions once, so that `get` returns them. Sends no requests. */
   readonly load: () => Promise<void>;
-  /** The session as last read. */
+  /** Returns the session as last read. */
   readonly get: (account: string) => Session | undefined;
-  /** The one in use on an instance: the one last chosen there, else the first by name. */
+  /** Returns the session in use on an instance: the last selected one, else the first by username. */
   readonly current: (instance: string) => Session | undefined;
-  /** Puts an account in use on its instance. */
+  /** Makes an account the one in use on its instance. */
   readonly use: (account: string) => Promise<void>;
   readonly all: () => readonly Session[];
-  /** The session as it is in the secret storage now; another window may have changed it. */
+  /** Reads the session from the secret storage; another window may have changed it. */
   readonly read: (account: string) => Promise<Session | undefined>;
-  /** Stores the session; false when the secret storage refused, and it is kept for this window only. */
+  /** Stores the session. Returns false if the secret storage rejected it, so that it is kept for this window only. */
   readonly write: (session: Session) => Promise<boolean>;
   readonly remove: (account: string) => Promise<void>;
-  /** Removes a session that the platform ended, and remembers that its account has to sign in again. */
+  /** Removes a session that the instance ended, and remembers that its account has to sign in again. */
   readonly end: (session: Session) => Promise<void>;
-  /** Drops every session of an instance that is no more, and what is remembered of them. */
+  /** Deletes all sessions and remembered accounts of an instance that no longer exists. */
   readonly forget: (instance: string) => Promise<void>;
-  /** Who has to sign in again on an instance before it can be used as it was. */
+  /** Returns the account that was in use on an instance and has to sign in again. */
   readonly ended: (instance: string) => Account | undefined;
-  /** Whether there are sessions of an instance that the secret storage does not give out. */
+  /** Returns true if the secret storage failed to return a session of the instance. */
   readonly isUnreadable: (instance: string) => boolean;
   readonly onDidChange: Event<SessionChange>;
-  /** Another account is in use on the instance with this key. */
+  /** Fires with the key of an instance when another account is in use there. */
   readonly onDidUse: Event<string>;
   readonly dispose: () => void;
 }
 
-/** Accounts with a session, for `load`; nothing in it is secret. */
+/** State key of the list of accounts with a session, for `load`. It contains no secrets. */
 const INDEX = 'auth.sessions';
-/** Account in use, by key of the instance. */
+/** State key of the account in use, by instance key. */
 const IN_USE = 'auth.inUse';
-/** Accounts whose session the platform has ended, by account key. */
+/** State key of the accounts whose session the instance has ended, by account key. */
 const ENDED = 'auth.ended';
 const PREFIX = 'session/';
 const secretKey = (account: string): string => `${PREFIX}${account}`;
@@ -78,26 +78,26 @@ const secretKey = (account: string): string => `${PREFIX}${account}`;
 export interface SessionSettings {
   readonly secrets: SecretStorage;
   readonly memory: Memento;
-  /** State of this window: another window may use another account. */
+  /** State of this window; another window may use another account. */
   readonly window: Memento;
   readonly mask: Mask;
   readonly log: Log;
   readonly sleep: (milliseconds: number) => Promise<void>;
 }
 
-/** Sessions in the editor's secret storage; the list of accounts that have one is in the global state. */
+/** Creates the store of sessions in the editor's secret storage. The list of accounts is in the global state. */
 export function createSessions({ secrets, memory, window, mask, log, sleep }: SessionSettings): Sessions {
   const known = new Map<string, Session>();
-  /** Accounts whose session is in memory only. */
+  /** Accounts whose session is in memory only, because it could not be stored. */
   const unsaved = new Set<string>();
   const unreadable = new Set<string>();
-  /** Accounts that this window is storing, so that it does not take its own sign-in for another window's. */
+  /** Accounts that this window is storing, so that it does not mistake its own sign-in for one of another window. */
   const storing = new Set<string>();
-  /** Counts changes made here, so that a slow read does not bring back what has just been replaced. */
+  /** Number of changes made here. A slow read that began before a change must not undo it. */
   let changesMade = 0;
   const changes = createEmitter<SessionChange>();
   const uses = createEmitter<string>();
-  /** A new window begins with what was chosen last in any; from then on only its own choices count in it. */
+  /** A new window starts with the last selection of any window; after that, only its own selections count. */
   let inUse: JsonObject = { ...remembered(IN_USE), ...objectIn(window, IN_USE) };
 
   function keep(account: string, after: Session | undefined): void {
@@ -118,7 +118,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     if (unsaved.has(account)) return known.get(account);
     const started = changesMade;
     let text = await secrets.get(secretKey(account));
-    // In remote windows a read can come back empty for a moment (microsoft/vscode#184490).
+    // In remote windows, a read can temporarily return nothing (microsoft/vscode#184490).
     for (let attempt = 0; text === undefined && known.has(account) && attempt < 2; attempt += 1) {
       await sleep(100);
       text = await secrets.get(secretKey(account));
@@ -148,12 +148,12 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     await memory.update(INDEX, [...new Set(change(indexed()))]);
   }
 
-  /** Windows write the index without knowing of each other; the secret storage is what they share. */
+  /** Returns the accounts in the secret storage. The index may lack some, because windows overwrite each other's. */
   async function stored(): Promise<readonly string[]> {
     try {
       return (await secrets.keys()).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
     } catch (error) {
-      log.warn(`The editor's secret storage does not say what it holds: ${messageOf(error)}`);
+      log.warn(`Could not list the keys of the editor's secret storage: ${messageOf(error)}`);
       return [];
     }
   }
@@ -180,7 +180,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     await window.update(IN_USE, { ...objectIn(window, IN_USE), [instance]: account });
   }
 
-  /** Somebody whom nobody has chosen in this window stays in use here, whoever signs in elsewhere. */
+  /** Keeps the current account in use in this window when another window signs in. */
   async function stay(instance: string): Promise<void> {
     const session = current(instance);
     if (session !== undefined && objectIn(window, IN_USE)[instance] === undefined) await useHere(instance, keyOf(session));
@@ -194,7 +194,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
 
   function current(instance: string): Session | undefined {
     const chosen = known.get(stringMember(inUse, instance) ?? '');
-    // Nobody goes on as somebody else because a session came to its end.
+    // When a session has ended, no other account takes its place.
     if (chosen !== undefined || ended(instance) !== undefined) return chosen;
     return [...known.values()]
       .filter((session) => session.instance === instance)
@@ -205,7 +205,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     try {
       await secrets.delete(secretKey(account));
     } catch (error) {
-      log.error(`The editor's secret storage did not delete the sign-in of ${account}: ${messageOf(error)}`);
+      log.error(`Could not delete the sign-in of ${account} from the editor's secret storage: ${messageOf(error)}`);
     }
     changesMade += 1;
     unsaved.delete(account);
@@ -214,7 +214,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
   }
 
   const subscription = secrets.onDidChange(({ key }) => {
-    // Another window signed in, signed out or renewed.
+    // Another window signed in, signed out or renewed the tokens.
     const account = key.startsWith(PREFIX) ? key.slice(PREFIX.length) : '';
     const instance = instanceOfAccount(account);
     if (instance === undefined) return;
@@ -241,11 +241,11 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
       } catch (error) {
         unsaved.add(account);
         log.error(
-          `The sign-in of ${account} lasts until this window closes: the editor's secret storage refused it: ${messageOf(error)}`,
+          `The sign-in of ${account} is kept until this window closes only, because the editor's secret storage rejected it: ${messageOf(error)}`,
         );
       }
       storing.delete(account);
-      // Only now: a read that came between would have brought the old one back.
+      // Counted only now, because a read in between would have restored the old session.
       changesMade += 1;
       keep(account, session);
       await index((keys) => [...keys, account]);
@@ -259,7 +259,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     end: async (session) => {
       const account = keyOf(session);
       if (current(session.instance)?.id === session.id) await use(account);
-      // First, so that no other account of the instance takes its place for a moment.
+      // Before the session is deleted, so that no other account of the instance temporarily takes its place.
       await memory.update(ENDED, { ...remembered(ENDED), [account]: session.account });
       await drop(account);
     },
@@ -287,12 +287,12 @@ function objectIn(state: Memento, name: string): JsonObject {
   return isJsonObject(value) ? value : {};
 }
 
-/** Account key of a session. */
+/** Returns the account key of a session. */
 export function keyOf({ instance, account }: Pick<Session, 'instance' | 'account'>): string {
   return accountKey(instance, account.id);
 }
 
-/** The tokens of an answer received at `now`, as members of a session. */
+/** Returns the session members for the tokens of a response received at `now`. */
 export function tokensOf(response: TokenResponse, now: number): Pick<Session, 'accessToken' | 'refreshToken' | 'expiry'> {
   const lifetime = response.expires_in === undefined ? undefined : response.expires_in * 1000;
   return {

@@ -17,53 +17,56 @@ import type { RedirectAttempt, RedirectOutcome, Redirects } from './redirects.ts
 import { type Account, keyOf, type Session, type Sessions, tokensOf } from './sessions.ts';
 import { OAuthFailure, processTokenResponse, revokeRequest } from './tokenEndpoint.ts';
 
-/** Ways in which the person decides in a browser: about a code that they are shown, or on a page that leads back to the editor. */
+/** Ways to approve a sign-in in a browser: by entering a code, or on a page that redirects back to the editor. */
 export type BrowserWay = 'code' | 'redirect';
-/** Ways to sign in. `persona`: as somebody of the local server, at once. */
+/** Ways to sign in. `persona`: as a user of the local server, without approval. */
 export type Way = BrowserWay | 'token' | 'persona';
 
-/** Somebody of the local server, for whom a token can be made. */
+/** A user of the local server for whom a token can be created. */
 export interface Persona {
   readonly id: number;
   readonly token: () => Promise<string>;
 }
 
-/** What the person sees of a sign-in, and what they answer. */
+/** User interface of a sign-in. */
 export interface SignInDialogs {
-  /** How to sign in; undefined when the person stepped back. `hasRedirects`: whether the browser can lead back to this editor. */
+  /** Returns how to sign in; undefined when the user cancelled. `hasRedirects`: the browser can redirect back to this editor. */
   readonly chooseWay: (instance: Instance, hasRedirects: boolean) => PromiseLike<Way | undefined>;
-  /** A personal access token; undefined when the person stepped back. */
+  /** Returns a personal access token; undefined when the user cancelled. */
   readonly askToken: (instance: Instance) => PromiseLike<string | undefined>;
-  /** Whom of the local server to be, or `code` after all. Rejects with an `ApiFailure` or a `TransportFailure`. */
+  /**
+   * Returns the user of the local server to sign in as, or `code` to sign in with a code instead. Rejects with an `ApiFailure` or a
+   * `TransportFailure`.
+   */
   readonly choosePersona: () => Promise<Persona | 'code' | undefined>;
-  /** Shows the code. `open`: it is copied, and the page is to be opened; `copied`: it is for another device. */
+  /** Shows the code. `open`: it was copied and the page has to be opened; `copied`: it is for another device. */
   readonly showCode: (instance: Instance, authorization: DeviceAuthorization) => Promise<'open' | 'copied' | undefined>;
-  /** Opens the page on which the code is approved. False when the person stepped back. */
+  /** Opens the page on which the code is approved. Returns false when the user cancelled. */
   readonly openPage: (instance: Instance, authorization: DeviceAuthorization) => Promise<boolean>;
-  /** Shows which code is waited for until `deadline` (milliseconds since the epoch), and lets the person cancel. */
+  /** Shows a cancellable progress notification until `deadline` (milliseconds since the epoch). */
   readonly wait: (
     authorization: DeviceAuthorization,
     deadline: number,
     work: (signal: AbortSignal) => Promise<Approval>,
   ) => PromiseLike<Approval>;
-  /** Opens the page that leads back, or copies its address, as the person likes. False when they stepped back. */
+  /** Opens the page that redirects back, or copies its URL. Returns false when the user cancelled. */
   readonly showPage: (instance: Instance, attempt: RedirectAttempt) => Promise<boolean>;
-  /** Shows that the browser is waited for, and what may keep it, and lets the person cancel. */
+  /** Shows a cancellable progress notification with a hint on what can prevent the redirect. */
   readonly waitForRedirect: (
     instance: Instance,
     attempt: RedirectAttempt,
     work: (signal: AbortSignal) => Promise<RedirectOutcome>,
   ) => PromiseLike<RedirectOutcome>;
-  /** Whether the person wants to try again, with another code or on another page. */
+  /** Returns true if the user wants to try again. */
   readonly expired: (instance: Instance, way: BrowserWay) => Promise<boolean>;
   readonly denied: (instance: Instance) => Promise<boolean>;
-  /** The secret storage refused the session: whether to keep it until the window closes. */
+  /** Returns true if a session that the secret storage rejected has to be kept until the window closes. */
   readonly keepForNow: (instance: Instance) => PromiseLike<boolean>;
-  /** Says why it failed, without waiting for anybody to read it. */
+  /** Shows why the sign-in failed, without waiting for the user. */
   readonly failed: (text: string, cause: 'unknownClient' | 'other') => void;
 }
 
-/** An instance that has an address. A local server tells only when it runs which data it has, and so which instance it is. */
+/** An instance that has an address. Which data a local server has, and so which instance it is, is known only while it runs. */
 export interface Reached {
   readonly instance: Instance;
   readonly baseUrl: string;
@@ -72,11 +75,11 @@ export interface Reached {
 export interface SignInSettings {
   readonly sessions: Sessions;
   readonly pendingCodes: PendingCodes;
-  /** Undefined where no browser can lead back to this editor. */
+  /** Undefined if the browser cannot redirect back to this editor. */
   readonly redirects: Redirects | undefined;
   readonly send: Send;
   readonly dialogs: SignInDialogs;
-  /** The instance with its address, started first when it is a local server; undefined when that failed and has been said. */
+  /** Returns the instance with its address and starts it if it is the local server; undefined when that failed, which was shown. */
   readonly reach: (instance: Instance) => Promise<Reached | undefined>;
   readonly addresses: (instanceKey: string) => string | undefined;
   readonly now: () => number;
@@ -87,58 +90,59 @@ export interface SignInSettings {
 
 export interface SignIn {
   /**
-   * Signs somebody in, in the way given or chosen; undefined when that did not happen, which the person has been told. One attempt in a
-   * browser at a time per instance: the same way again waits for it, and shows its page again; the other one takes its place.
+   * Signs a user in, in the given way or in the one that the user selects; undefined when that failed, which was shown. Each instance has
+   * one attempt in a browser at a time: a second attempt in the same way joins it and shows its page again, one in the other way replaces
+   * it.
    */
   readonly signIn: (instance: Instance, way?: Way) => Promise<Session | undefined>;
-  /** Goes on waiting for the codes that this window was waiting for before it was reloaded. */
+  /** Resumes waiting for the codes that this window was waiting for before it was reloaded. */
   readonly resume: (instances: readonly Instance[]) => Promise<void>;
-  /** Takes the parameters of a redirect that the editor was handed; one that nobody asked for is ignored. */
+  /** Handles the parameters of a redirect that the editor received. Unexpected ones are ignored. */
   readonly redirected: (parameters: URLSearchParams, instances: readonly Instance[]) => Promise<void>;
-  /** Forgets the session and revokes its tokens; a token of the person's own is only forgotten. */
+  /** Deletes the session and revokes its tokens. A personal access token that the user entered is deleted only. */
   readonly signOut: (session: Session) => Promise<void>;
 }
 
-/** What became of one attempt in the browser. */
-type Attempt = Session | 'expired' | 'denied' | 'given up';
+/** Result of one attempt in the browser. */
+type Attempt = Session | 'expired' | 'denied' | 'cancelled';
 
-/** An attempt that is being made. */
+/** An attempt in progress. */
 interface Running {
   readonly way: BrowserWay;
   readonly attempt: Promise<Attempt>;
   readonly stop: AbortController;
 }
 
-/** The one scope asked for: it holds every read and write of the views. */
+/** The only requested scope; it covers every read and write of the views. */
 const SCOPE = 'api';
-/** Scopes of which a personal access token needs one. */
+/** A personal access token needs one of these scopes. */
 const USEFUL_SCOPES: readonly string[] = ['api', 'read_api'];
-/** Signing out does not wait longer for the instance. */
+/** Maximum time that signing out waits for the instance, in milliseconds. */
 const REVOKE_LIMIT = 5_000;
 
 export function createSignIn(settings: SignInSettings): SignIn {
   const { sessions, pendingCodes, redirects, send, dialogs, now, sleep, mask, log } = settings;
   const running = new Map<string, Running>();
-  /** What shows the page of a redirect that is waited for once more, by key of the instance. */
+  /** Functions that show the page of a pending redirect again, by instance key. */
   const pages = new Map<string, () => Promise<boolean>>();
-  /** Once the person has agreed to keep a session in memory, they know of the storage. */
-  let isHeld = false;
+  /** The user has agreed to keep sessions in memory, so they are not asked again. */
+  let keepsInMemory = false;
 
-  async function signIn(instance: Instance, wanted?: Way): Promise<Session | undefined> {
-    const way = wanted ?? (await dialogs.chooseWay(instance, redirects !== undefined));
+  async function signIn(instance: Instance, givenWay?: Way): Promise<Session | undefined> {
+    const way = givenWay ?? (await dialogs.chooseWay(instance, redirects !== undefined));
     if (way === undefined) return undefined;
     if (way === 'code' || way === 'redirect') return inBrowser(instance, way);
-    const session = await orSayWhy(instance, async (reached) => (way === 'token' ? byToken(reached) : byPersona(reached)));
+    const session = await orShowFailure(instance, async (reached) => (way === 'token' ? byToken(reached) : byPersona(reached)));
     return session === 'code' ? inBrowser(instance, 'code') : session;
   }
 
-  async function orSayWhy<T>(instance: Instance, work: (reached: Reached) => Promise<T>): Promise<T | undefined> {
+  async function orShowFailure<T>(instance: Instance, work: (reached: Reached) => Promise<T>): Promise<T | undefined> {
     const reached = await settings.reach(instance);
     if (reached === undefined) return undefined;
     try {
       return await work(reached);
     } catch (error) {
-      sayWhy(instance, error);
+      showFailure(instance, error);
       return undefined;
     }
   }
@@ -160,7 +164,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
     return begin(instance, await sessionOfToken(instance, baseUrl, await persona.token(), 'persona'));
   }
 
-  /** A token that may be about to expire is no reason to make another sign-in: it can be renewed. */
+  /** Returns true if the session can still be used. One with a refresh token can be renewed, so it is not checked. */
   async function isAccepted(baseUrl: string, { accessToken, refreshToken, account }: Session): Promise<boolean> {
     if (refreshToken !== undefined) return true;
     try {
@@ -191,9 +195,9 @@ export function createSignIn(settings: SignInSettings): SignIn {
         return { attempt: await current.attempt, isMine: false };
       }
       current.stop.abort();
-      // Whoever began it hears of its failure.
-      const attempt = await current.attempt.catch(() => 'given up' as const);
-      // It was approved before it could be stopped.
+      // The caller that started it handles its failure.
+      const attempt = await current.attempt.catch(() => 'cancelled' as const);
+      // Approved before it could be stopped.
       if (sessionIn(attempt) !== undefined) return { attempt, isMine: false };
     }
     const stop = new AbortController();
@@ -202,14 +206,14 @@ export function createSignIn(settings: SignInSettings): SignIn {
     return { attempt: await attempt, isMine: true };
   }
 
-  /** A question may stay unanswered for long; meanwhile a new sign-in can be asked for. */
+  /** Asks the user without blocking other sign-ins, because the question may stay open for long. */
   async function wantsAnother(instance: Instance, way: BrowserWay, attempt: Attempt): Promise<boolean> {
     if (attempt === 'expired') return dialogs.expired(instance, way);
     return attempt === 'denied' && dialogs.denied(instance);
   }
 
   async function attemptByCode(wanted: Instance, stop: AbortSignal): Promise<Attempt> {
-    const attempt = await orSayWhy(wanted, async ({ instance, baseUrl }) => {
+    const attempt = await orShowFailure(wanted, async ({ instance, baseUrl }) => {
       const client = { baseUrl, clientId: instance.clientId };
       const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, SCOPE)));
       mask.hide(authorization.device_code);
@@ -222,10 +226,10 @@ export function createSignIn(settings: SignInSettings): SignIn {
         return input === 'copied' || (input === 'open' && (await dialogs.openPage(instance, authorization)));
       });
     });
-    return attempt ?? 'given up';
+    return attempt ?? 'cancelled';
   }
 
-  /** Waits for the decision about a code, once `isShown` says that the person wants that. */
+  /** Waits for the approval of a code after `isShown` resolves to true. */
   async function outcomeOf(
     instance: Instance,
     baseUrl: string,
@@ -235,45 +239,45 @@ export function createSignIn(settings: SignInSettings): SignIn {
   ): Promise<Attempt> {
     const { authorization, deadline, clientId } = pending;
     try {
-      if (!(await isShown())) return 'given up';
+      if (!(await isShown())) return 'cancelled';
       const approval = await dialogs.wait(authorization, deadline, (cancelled) => {
         const signal = AbortSignal.any([cancelled, stop]);
         const left = Math.max(0, deadline - now()) / 1000;
-        const report = (text: string): void => log.warn(`Waiting for the approval of the code: ${text}`);
+        const report = (text: string): void => log.warn(`Could not check whether the code is approved: ${text}`);
         const client = { baseUrl, clientId };
         return awaitApproval(client, { ...authorization, expires_in: left }, { send, signal, report, now, sleep });
       });
-      log.info(`Sign-in on ${instance.label}: ${approval.kind === 'tokens' ? 'approved' : approval.kind}`);
-      if (approval.kind === 'cancelled') return 'given up';
+      log.info(`Sign-in to ${instance.label}: ${approval.kind === 'tokens' ? 'approved' : approval.kind}`);
+      if (approval.kind === 'cancelled') return 'cancelled';
       if (approval.kind !== 'tokens') return approval.kind;
-      return (await begin(instance, await sessionOfCode(instance, baseUrl, clientId, approval.tokens))) ?? 'given up';
+      return (await begin(instance, await sessionOfCode(instance, baseUrl, clientId, approval.tokens))) ?? 'cancelled';
     } finally {
       await pendingCodes.forget(pending);
     }
   }
 
   async function attemptByRedirect(wanted: Instance, stop: AbortSignal): Promise<Attempt> {
-    if (redirects === undefined) throw new Error('no browser can lead back to this editor');
-    const attempt = await orSayWhy(wanted, async ({ instance, baseUrl }) => {
+    if (redirects === undefined) throw new Error('the browser cannot redirect back to this editor');
+    const attempt = await orShowFailure(wanted, async ({ instance, baseUrl }) => {
       const { key, clientId } = instance;
       const request = await redirects.begin({ instance: key, baseUrl, clientId, scope: SCOPE });
       try {
         const show = (): Promise<boolean> => dialogs.showPage(instance, request);
-        if (!(await show())) return 'given up';
+        if (!(await show())) return 'cancelled';
         pages.set(wanted.key, show);
         const outcome = await dialogs.waitForRedirect(instance, request, (cancelled) =>
           request.wait(AbortSignal.any([cancelled, stop])),
         );
-        log.info(`Sign-in on ${instance.label}: ${outcome.kind === 'code' ? 'approved' : outcome.kind}`);
+        log.info(`Sign-in to ${instance.label}: ${outcome.kind === 'code' ? 'approved' : outcome.kind}`);
         if (outcome.kind === 'expired') return 'expired';
-        if (outcome.kind === 'cancelled' || outcome.kind === 'elsewhere') return 'given up';
+        if (outcome.kind === 'cancelled' || outcome.kind === 'elsewhere') return 'cancelled';
         return await outcomeOfRedirect(instance, baseUrl, request, outcome);
       } finally {
         pages.delete(wanted.key);
         await request.end();
       }
     });
-    return attempt ?? 'given up';
+    return attempt ?? 'cancelled';
   }
 
   async function outcomeOfRedirect(
@@ -284,11 +288,11 @@ export function createSignIn(settings: SignInSettings): SignIn {
   ): Promise<Attempt> {
     if (response.kind === 'denied') return 'denied';
     if (response.kind === 'refused') throw response.failure;
-    // Sent once: a code that comes a second time revokes what the first exchange gave (RFC 6749 §4.1.2).
+    // Sent only once: using a code a second time revokes the tokens of the first exchange (RFC 6749 §4.1.2).
     const tokens = processTokenResponse(
       await send(codeTokenRequest({ baseUrl, clientId, redirectUri }, response.code, verifier)),
     );
-    return (await begin(instance, await sessionOfCode(instance, baseUrl, clientId, tokens))) ?? 'given up';
+    return (await begin(instance, await sessionOfCode(instance, baseUrl, clientId, tokens))) ?? 'cancelled';
   }
 
   async function redirected(parameters: URLSearchParams, instances: readonly Instance[]): Promise<void> {
@@ -296,17 +300,17 @@ export function createSignIn(settings: SignInSettings): SignIn {
     if (request === undefined) return;
     const wanted = instances.find(({ key }) => key === request.instance);
     if (wanted === undefined) {
-      log.warn('A redirect was ignored: its instance is not there any more.');
+      log.warn('Ignored a redirect: its instance is no longer configured.');
       return;
     }
-    log.info(`Sign-in on ${wanted.label}: answered, and begun in another window, or in this one before its reload.`);
-    const attempt = await orSayWhy(wanted, async ({ instance, baseUrl }) => {
+    log.info(`Sign-in to ${wanted.label}: received the redirect of a sign-in started in another window or before a reload.`);
+    const attempt = await orShowFailure(wanted, async ({ instance, baseUrl }) => {
       const response = readRedirect(parameters, request.state, baseUrl);
-      if (response === undefined) throw new Error('the redirect answers another request');
+      if (response === undefined) throw new Error('the redirect belongs to another request');
       if (response.kind === 'code') mask.hide(response.code);
       return outcomeOfRedirect(instance, baseUrl, request, response);
     });
-    if (await wantsAnother(wanted, 'redirect', attempt ?? 'given up')) await inBrowser(wanted, 'redirect');
+    if (await wantsAnother(wanted, 'redirect', attempt ?? 'cancelled')) await inBrowser(wanted, 'redirect');
   }
 
   async function resume(instances: readonly Instance[]): Promise<void> {
@@ -320,8 +324,8 @@ export function createSignIn(settings: SignInSettings): SignIn {
           try {
             return await outcomeOf(instance, baseUrl, pending, stop, async () => true);
           } catch (error) {
-            sayWhy(instance, error);
-            return 'given up';
+            showFailure(instance, error);
+            return 'cancelled';
           }
         });
         if (isMine && (await wantsAnother(instance, 'code', attempt))) await inBrowser(instance, 'code');
@@ -329,19 +333,19 @@ export function createSignIn(settings: SignInSettings): SignIn {
     );
   }
 
-  /** Keeps the session and puts it in use; undefined when it cannot be stored and the person does not want it like that. */
+  /** Stores the session and makes it current; undefined when it cannot be stored and the user does not want it in memory only. */
   async function begin(instance: Instance, session: Session): Promise<Session | undefined> {
     const key = keyOf(session);
     const before = sessions.get(key);
     const isStored = await sessions.write(session);
-    isHeld ||= !isStored && (await dialogs.keepForNow(instance));
-    if (!isStored && !isHeld) {
+    keepsInMemory ||= !isStored && (await dialogs.keepForNow(instance));
+    if (!isStored && !keepsInMemory) {
       await sessions.remove(key);
       await revoke(session);
       return undefined;
     }
     await sessions.use(key);
-    log.info(`Signed in as @${session.account.username} on ${instance.label}.`);
+    log.info(`Signed in to ${instance.label} as @${session.account.username}.`);
     if (before !== undefined && before.accessToken !== session.accessToken) await revoke(before);
     return session;
   }
@@ -394,7 +398,7 @@ export function createSignIn(settings: SignInSettings): SignIn {
       throw new ApiFailure('forbidden', text);
     } catch (error) {
       const kind = failureOfError(error)?.kind;
-      // Platforms before 15.5 do not tell a token its scopes.
+      // Releases before 15.5 do not return the scopes of a token.
       if (kind === 'notFound') return [];
       if (kind !== 'signedOut') throw error;
       throw new ApiFailure('signedOut', l10n.t('{0} rejected this token.', instance.label), { cause: error });
@@ -406,10 +410,10 @@ export function createSignIn(settings: SignInSettings): SignIn {
     return createClient({ baseUrl, send, credentials, now, sleep });
   }
 
-  function sayWhy(instance: Instance, error: unknown): void {
+  function showFailure(instance: Instance, error: unknown): void {
     const failure = failureOfError(error);
     if (failure === undefined && !(error instanceof OAuthFailure)) throw error;
-    log.error(`Sign-in on ${instance.label} failed: ${messageOf(error)}`);
+    log.error(`Sign-in to ${instance.label} failed: ${messageOf(error)}`);
     const isUnknownClient =
       error instanceof OAuthFailure && (error.code === 'invalid_client' || error.code === 'unauthorized_client');
     if (!isUnknownClient) {
@@ -431,16 +435,16 @@ export function createSignIn(settings: SignInSettings): SignIn {
   }
 
   async function revoke({ instance, credential, clientId, account, accessToken, refreshToken }: Session): Promise<void> {
-    // It was made elsewhere, and other programs may use it.
+    // The user created it elsewhere, and other programs may use it.
     if (credential === 'token') return;
     const baseUrl = settings.addresses(instance);
     const where = nameOfInstance(instance);
-    const whose = `the tokens of @${account.username} on ${where}`;
+    const tokens = `the tokens of @${account.username} on ${where}`;
     if (baseUrl === undefined) {
-      log.warn(`Could not revoke ${whose}: the local server does not run. They are deleted here.`);
+      log.warn(`Could not revoke ${tokens}: the local server is not running. They were deleted from this machine.`);
       return;
     }
-    // An expired access token is found no more, but the refresh token of the same sign-in still is.
+    // An expired access token can no longer be revoked, but the refresh token of the same sign-in can.
     const requests =
       credential === 'persona'
         ? [revokeOwnRequest(baseUrl, accessToken)]
@@ -451,9 +455,9 @@ export function createSignIn(settings: SignInSettings): SignIn {
       try {
         const { status } = await send(request, AbortSignal.timeout(REVOKE_LIMIT));
         if (status !== 200 && status !== 204)
-          log.warn(`${where} refused to revoke ${whose} (status ${status}). They are deleted here.`);
+          log.warn(`${where} refused to revoke ${tokens} (status ${status}). They were deleted from this machine.`);
       } catch (error) {
-        log.warn(`Could not revoke ${whose}: ${messageOf(error)}. They are deleted here.`);
+        log.warn(`Could not revoke ${tokens}: ${messageOf(error)}. They were deleted from this machine.`);
       }
     }
   }
@@ -465,12 +469,12 @@ export function createSignIn(settings: SignInSettings): SignIn {
     signOut: async (session) => {
       await sessions.remove(keyOf(session));
       await revoke(session);
-      log.info(`Signed out @${session.account.username} on ${nameOfInstance(session.instance)}.`);
+      log.info(`Signed out @${session.account.username} from ${nameOfInstance(session.instance)}.`);
     },
   };
 }
 
-/** A personal access token ends itself. */
+/** Returns the request with which a personal access token revokes itself. */
 function revokeOwnRequest(baseUrl: string, token: string): WireRequest {
   const headers = { accept: 'application/json', authorization: `Bearer ${token}` };
   return { method: 'DELETE', url: `${baseUrl}/api/v4/personal_access_tokens/self`, headers };

@@ -3,9 +3,9 @@ import type { WireResponse, WireRequest } from '../api/transport.ts';
 import { parseJson } from '../contract/json.ts';
 import { REFRESH_TOKEN_GRANT, type TokenResponse, readOAuthError, readTokenResponse } from '../contract/oauth.ts';
 
-/** An error answer of an OAuth endpoint, or one that is no OAuth answer at all (`code` is then `not_oauth`). A redirect has status 0. */
+/** An error response of an OAuth endpoint, or a response that is not OAuth (`code` is `not_oauth`). A redirect has status 0. */
 export class OAuthFailure extends Error {
-  /** `invalid_client`, `invalid_grant`, … as on the wire. */
+  /** Error code as in the response: `invalid_client`, `invalid_grant`, … */
   readonly code: string;
   readonly status: number;
 
@@ -17,7 +17,7 @@ export class OAuthFailure extends Error {
   }
 }
 
-/** A POST with a form body; the OAuth endpoints read their parameters from nowhere else with certainty (RFC 6749 §4, appendix B). */
+/** Returns a POST with a form body, the only parameters that every OAuth endpoint reads (RFC 6749 §4, appendix B). */
 export function formRequest(url: string, parameters: Readonly<Record<string, string>>): WireRequest {
   return {
     method: 'POST',
@@ -35,19 +35,19 @@ export function refreshRequest(baseUrl: string, clientId: string, refreshToken: 
   });
 }
 
-/** RFC 7009 §2.1. */
+/** Returns the request that revokes a token (RFC 7009 §2.1). */
 export function revokeRequest(baseUrl: string, clientId: string, token: string): WireRequest {
   return formRequest(`${baseUrl}/oauth/revoke`, { client_id: clientId, token });
 }
 
-/** The tokens of a success answer. Throws an `OAuthFailure` for every other. */
+/** Returns the tokens of a success response. Throws an `OAuthFailure` for any other. */
 export function processTokenResponse(response: WireResponse): TokenResponse {
   const tokens = response.status === 200 ? readTokenResponse(parseJson(response.body)) : undefined;
   if (tokens === undefined) throw oauthFailure(response);
   return tokens;
 }
 
-/** What an answer that is not the wished one stands for. */
+/** Returns the failure for a response that is not a success. */
 export function oauthFailure(response: WireResponse): OAuthFailure {
   const error = response.status >= 400 ? readOAuthError(parseJson(response.body)) : undefined;
   if (error === undefined)

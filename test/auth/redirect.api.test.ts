@@ -74,7 +74,7 @@ for (const [what, way] of Object.entries(ways)) {
           await bring(attempt, right);
         });
         assert.equal((await signIn.signIn(instance))?.account.username, 'root');
-        assert.equal(log.lines.filter((line) => line.startsWith('A redirect was ignored')).length, 2);
+        assert.equal(log.lines.filter((line) => line.startsWith('Ignored a redirect')).length, 2);
       });
 
       it('sends a code that came in the name of another platform nowhere', async () => {

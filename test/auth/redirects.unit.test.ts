@@ -10,7 +10,7 @@ import { fakeClock, fakeLog, type FakeSecrets, fakeSecrets } from '../support/ex
 const BASE = 'https://gitlab.example.com';
 const input = { instance: BASE, baseUrl: BASE, clientId: 'the-client', scope: 'api' };
 const URI: WayBack = { kind: 'uri', redirectUri: 'vscode://signalbox.signalbox/oauth/callback' };
-const IGNORED = /^A redirect was ignored: no sign-in of this editor waits for it\.$/;
+const IGNORED = /^Ignored a redirect: no sign-in of this editor waits for it\.$/;
 
 const begun: RedirectAttempt[] = [];
 afterEach(async () => {
@@ -191,7 +191,7 @@ describe('redirects by an address of the editor', () => {
     assert.equal((await attempt.wait(patient())).kind, 'code');
     await receive(parameters({ code: 'abcdef', state: 'another' }));
     await attempt.end();
-    assert.match(log.lines.join('\n'), /could not be remembered.*locked/);
+    assert.match(log.lines.join('\n'), /could not be stored.*locked/);
   });
 });
 

@@ -438,7 +438,7 @@ describe('sign-in by a page that leads back', () => {
     assert.equal(sessions.current(BASE)?.account.username, 'ana');
     await signIn.redirected(redirect, [instance]);
     assert.deepEqual([saw, pathsOf(network.requests)], [[], ['/oauth/token', '/api/v4/user']]);
-    assert.match(log.lines.at(-1) ?? '', /was ignored/);
+    assert.match(log.lines.at(-1) ?? '', /Ignored a redirect/);
     assert.doesNotMatch(log.lines.join('\n'), secretParts);
   });
 
@@ -457,7 +457,7 @@ describe('sign-in by a page that leads back', () => {
     await signIn.redirected(new URLSearchParams({ code: 'abcdef', state }), []);
     assert.equal(await response, undefined);
     assert.equal(network.requests.length, 0);
-    assert.match(log.lines.at(-1) ?? '', /was ignored: its instance/);
+    assert.match(log.lines.at(-1) ?? '', /Ignored a redirect: its instance/);
   });
 });
 

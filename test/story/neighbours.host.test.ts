@@ -102,7 +102,7 @@ describe('links and other extensions', () => {
         await workbench.run('Signalbox: Copy Diagnostics');
         return workbench.clipboard();
       },
-      (text) => text.includes('A redirect was ignored'),
+      (text) => text.includes('Ignored a redirect'),
       'a line of the log',
     );
     assert.doesNotMatch(report, /of-eve/);
