@@ -269,7 +269,7 @@ describe('ways to an instance', () => {
       const send = transport(() => file);
       assert.match(await refusal(send), /given\.pem.*ENOENT/);
       writeFileSync(file, 'no certificate');
-      assert.match(await refusal(send), /no certificate in PEM form/);
+      assert.match(await refusal(send), /no PEM certificate/);
       writeFileSync(file, readFileSync(ca));
       assert.equal((await get(send)).status, 200);
     });

@@ -92,7 +92,7 @@ describe('starting the local server with demo data', () => {
     const state = await server.start();
     assert.ok(state.kind === 'failed');
     assert.equal(state.code, 'no_answer');
-    assert.match(state.text, /has given no sign of life for 20 s/);
+    assert.match(state.text, /produced no output for 20 s/);
     assert.ok(!existsSync(path.join(folder.path, 'data/signalbox.sqlite')), 'no half of a database is left');
   });
 

@@ -335,7 +335,7 @@ describe('supervisor of the local server', () => {
       assert.equal(last.text, 'The local server stopped unexpectedly (signal SIGKILL), 4 times in 3 minutes');
       assert.deepEqual(pauses, [1_000, 2_000, 5_000]);
       assert.equal(states.filter(({ kind }) => kind === 'starting').length, 4);
-      assert.match(log.lines.join('\n'), /failed \(crashed\): The local server ended by itself \(signal SIGKILL\), 4 times/);
+      assert.match(log.lines.join('\n'), /failed \(crashed\): The local server stopped unexpectedly \(signal SIGKILL\), 4 times/);
     });
 
     it('counts anew once somebody has started it by hand', async () => {
