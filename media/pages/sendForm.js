@@ -1,2 +1,2 @@
-// Sends the one form of the page whose answer the browser carries to another site, as if its button had been pressed.
+// Submits the form that sends the response to the client, as if its button had been clicked.
 document.querySelector('form[data-send]')?.requestSubmit();

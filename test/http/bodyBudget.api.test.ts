@@ -6,7 +6,7 @@ import { startTestServer, TEST_ADMIN_TOKEN, type TestServer } from '../support/s
 
 const MEBIBYTE = 1024 * 1024;
 
-describe('request bodies for which there is no room', () => {
+describe('request bodies that do not fit in memory', () => {
   let server: TestServer;
   let project: TrackedProject;
   let budget: BodyBudget;
@@ -77,7 +77,7 @@ describe('request bodies for which there is no room', () => {
     },
   ];
   for (const { area, path, headers, body, says } of areas) {
-    it(`are refused with 503 and Retry-After by ${area}, and taken again as soon as there is room`, async () => {
+    it(`are refused with 503 and Retry-After by ${area}, and accepted again as soon as there is memory`, async () => {
       const held = holdAll();
       const send = () => fetch(`${server.origin}${path()}`, { method: 'POST', headers: headers(), body, redirect: 'manual' });
       const refused = await send();
@@ -89,7 +89,7 @@ describe('request bodies for which there is no room', () => {
     });
   }
 
-  it('are not waited for by requests without a body', async () => {
+  it('do not delay requests without a body', async () => {
     holdAll();
     const response = await fetch(`${server.origin}/api/v4/projects/${project.id}`, {
       headers: { 'PRIVATE-TOKEN': project.owner.token },
@@ -98,7 +98,7 @@ describe('request bodies for which there is no room', () => {
   });
 });
 
-describe('compressed bodies that are much larger than they look', () => {
+describe('compressed bodies that are much larger when decompressed', () => {
   /** As large as a body may be once it is decompressed, in some 39 KB. */
   const zeros = gzipSync(Buffer.alloc(39 * MEBIBYTE));
   let budget: BodyBudget;
@@ -116,7 +116,7 @@ describe('compressed bodies that are much larger than they look', () => {
   const withDsn = (dsn: string): Buffer<ArrayBuffer> =>
     gzipSync(Buffer.concat([Buffer.from(`${JSON.stringify({ dsn })}\n{"type":"event"}\n`), Buffer.alloc(39 * MEBIBYTE, ' ')]));
 
-  it('are refused before they are received when the key outside of them is wrong', async () => {
+  it('are refused before they are received if the key outside of them is wrong', async () => {
     for (const endpoint of ['envelope/', 'store/']) {
       const headers = { 'X-Sentry-Auth': `Sentry sentry_key=${'0'.repeat(32)}` };
       assert.equal((await post(zeros, endpoint, headers)).status, 404);
@@ -125,7 +125,7 @@ describe('compressed bodies that are much larger than they look', () => {
     assert.equal(budget.peak, 0);
   });
 
-  it('are decompressed to their first line at most when the key may only be there', async () => {
+  it('are decompressed only up to their first line if the key can only be there', async () => {
     const wrong = withDsn(`http://${'0'.repeat(32)}@127.0.0.1/${project.id}`);
     const requests = [
       { body: zeros, endpoint: 'envelope/', status: 400 },
@@ -143,7 +143,7 @@ describe('compressed bodies that are much larger than they look', () => {
     assert.ok(budget.peak <= Math.max(zeros.length, wrong.length), String(budget.peak));
   });
 
-  it('hold no more than one payload each when the key is right', async () => {
+  it('use the memory of at most one payload each if the key is right', async () => {
     const dsn = `http://${project.key}@127.0.0.1/${project.id}`;
     const body = withDsn(dsn);
     const responses = await Promise.all(Array.from({ length: 12 }, () => post(body, 'envelope/')));

@@ -69,7 +69,7 @@ describe('the budget of request bodies', () => {
     assert.equal(budget.used, 120);
   });
 
-  it('keeps room for small bodies that large ones cannot take', async () => {
+  it('reserves memory for small bodies', async () => {
     const [large, exceeding] = [budget.open(), budget.open()];
     void large.add(80);
     void exceeding.add(15);
@@ -78,7 +78,7 @@ describe('the budget of request bodies', () => {
     assert.equal(budget.open().add(4), undefined);
   });
 
-  it('refuses a request that has waited too long, and stops checking when nobody waits', async () => {
+  it('refuses a request that has waited too long, and stops checking when no request waits', async () => {
     void budget.open().add(1000);
     const wait = budget.open().add(50);
     assert.ok(isChecking);
@@ -96,7 +96,7 @@ describe('the budget of request bodies', () => {
     for (const wait of waits) wait?.catch(() => undefined);
   });
 
-  it('gives the place of a client that has gone to the next one', async () => {
+  it('gives the place of a disconnected client to the next request', async () => {
     const exceeding = budget.open();
     void exceeding.add(1000);
     const [gone, next] = [budget.open(), budget.open()];
@@ -108,7 +108,7 @@ describe('the budget of request bodies', () => {
     assert.equal(await stateOf(waits[1]), 'admitted');
   });
 
-  it('refuses a body that arrives too slowly while others wait for its room, and no body that arrives fast enough', async () => {
+  it('refuses a body that arrives too slowly while others wait, and no body that arrives fast enough', async () => {
     const [slow, fast] = [budget.open(), budget.open()];
     const refused: string[] = [];
     slow.beginReceiving(() => {

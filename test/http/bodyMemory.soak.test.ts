@@ -5,7 +5,7 @@ import { spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 import { sendCompressedBodies } from './bodyMemory.ts';
 
 describe('a server to which many bodies of 39 MB are sent at once', () => {
-  it('answers all of them, keeps its other clients, and takes the next event', async () => {
+  it('responds to all of them, keeps serving other clients, and accepts the next event', async () => {
     using folder = temporaryFolder();
     const file = `${folder.path}/signalbox.sqlite`;
     const { project, key } = await (async () => {

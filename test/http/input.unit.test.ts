@@ -5,7 +5,7 @@ import { WireFailure } from '../../server/http/failures.ts';
 import { parseForm, readRawParameters, SentFile } from '../../server/http/input.ts';
 
 /** What stands in a query, form or JSON body, before any parameter is read. */
-describe('parameters as they are sent', () => {
+describe('raw parameters', () => {
   const read = (query: string, type = '', body = '', takesFiles = false): Promise<unknown> => {
     const context: RequestContext = {
       method: 'POST',
@@ -53,11 +53,11 @@ describe('parameters as they are sent', () => {
     });
   }
 
-  it('what stands in the body counts, and the rest of the query stays', async () => {
+  it('the body takes precedence over the query', async () => {
     assert.deepEqual(await read('title=query&page=2', 'application/json', '{"title":"body"}'), { title: 'body', page: '2' });
   });
 
-  it('a file of a form counts where it is taken', async () => {
+  it('a file of a form is included if the route accepts files', async () => {
     const part = (name: string, more: string, value: string) =>
       `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`;
     const body = `${part('title', '', 'Lamp & co')}${part('file', '; filename="a.map"', '{}')}--x--\r\n`;
@@ -69,11 +69,11 @@ describe('parameters as they are sent', () => {
     });
   });
 
-  it('a JSON body that is no object has no parameters', async () => {
+  it('a JSON body that is not an object has no parameters', async () => {
     for (const body of ['[1,2]', '"text"', '7', 'null']) assert.deepEqual(await read('', 'application/json', body), {}, body);
   });
 
-  it('nesting and repeating have an end', () => {
+  it('nesting and repetition are limited', () => {
     for (const text of [`${'a[b]'.replace('[b]', '[b]'.repeat(9))}=1`, Array.from({ length: 3000 }, () => 'a[]=1').join('&')]) {
       assert.throws(
         () => parseForm(text),
@@ -82,7 +82,7 @@ describe('parameters as they are sent', () => {
     }
   });
 
-  it('no name reaches the prototype of anything', async () => {
+  it('no name reaches a prototype', async () => {
     const sent = await read('__proto__[admin]=1&constructor[prototype][admin]=1&a[__proto__][admin]=1');
     assert.equal(
       Object.entries(Object(sent)).some(([name]) => name === 'admin'),

@@ -5,7 +5,7 @@ import { actor, projectWith } from '../projects/cast.ts';
 import { startTestServer } from '../support/server.ts';
 
 describe('the Link header of a list', () => {
-  it('may leave out no parameter that a list declares, apart from credentials', async () => {
+  it('omits no declared parameter of a list except credentials', async () => {
     await using server = await startTestServer();
     const leftOut = routeDefinitions(server.platform)
       .filter(({ method, area }) => method === 'GET' && area === 'api')
@@ -17,7 +17,7 @@ describe('the Link header of a list', () => {
     assert.deepEqual(leftOut, []);
   });
 
-  it('has what the client sent, where a parameter is a position or a filter and no secret', async () => {
+  it('has the sent values of parameters that are positions or filters and not secrets', async () => {
     await using server = await startTestServer();
     const owner = actor(server.platform, 'owner');
     for (const name of ['One', 'Two']) projectWith(server.platform, owner, { name });
@@ -42,7 +42,7 @@ describe('the Link header of a list', () => {
     for (const [name, value] of Object.entries(sent)) assert.equal(parameters.get(name), value, `${name} in ${next}`);
   });
 
-  it('has no credential and no password', async () => {
+  it('has no credentials and passwords', async () => {
     await using server = await startTestServer();
     const owner = actor(server.platform, 'owner');
     for (const name of ['One', 'Two']) projectWith(server.platform, owner, { name });

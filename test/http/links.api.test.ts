@@ -52,7 +52,7 @@ describe('links to other pages of a list', () => {
     ['by number', ''],
     ['by keyset', 'pagination=keyset&order_by=id&'],
   ] as const) {
-    it(`are refused ${name} where the next one alone is longer than clients read`, async () => {
+    it(`are refused ${name} if the next one alone is longer than clients accept`, async () => {
       const { status, length } = await secondPage(`${more}more=${','.repeat(7500)}`);
       assert.deepEqual([status, length], [414, 0]);
     });

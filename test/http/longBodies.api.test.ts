@@ -45,7 +45,7 @@ describe('long bodies', () => {
   };
   const note = (json: object) => asAdmin('POST', '/issues/1/notes', { json });
 
-  describe('have a limit that the refusal names', () => {
+  describe('have a limit that the error message names', () => {
     for (const [name, send, text] of [
       [
         'fields of a form',
@@ -94,7 +94,7 @@ describe('long bodies', () => {
       assert.deepEqual([response.status, await response.json()], [400, { error: text }]);
     });
 
-    it('actions of a commit, which makes no branch', async () => {
+    it('actions of a commit, which creates no branch', async () => {
       const actionsOf = (count: number) =>
         Array.from({ length: count }, (_, index) => ({ action: 'create', file_path: `f${index}`, content: 'a' }));
       const commit = { branch: 'main', commit_message: 'Add', actions: actionsOf(5001) };
@@ -111,7 +111,7 @@ describe('long bodies', () => {
       assert.deepEqual(response, [400, { error: 'files has too many values (maximum is 1000)' }]);
     });
 
-    it('labels of one issue, of which none is made', async () => {
+    it('labels of one issue, of which none is created', async () => {
       const response = await refusal(asAdmin('PUT', '/issues/1', { json: { add_labels: labelsOf(1001) } }));
       assert.deepEqual(response, [400, { message: { labels: ['are too many (maximum is 1000 labels)'] } }]);
       const labels = await asAdmin('GET', '/labels', {});
@@ -123,7 +123,7 @@ describe('long bodies', () => {
       assert.deepEqual(response, [400, { message: { assignees: ['total must be less than or equal to 200'] } }]);
     });
 
-    it('quick actions of one comment, of which none is done', async () => {
+    it('quick actions of one comment, of which none is run', async () => {
       const response = await refusal(note({ body: `${'/label ~a\n'.repeat(100)}/close` }));
       assert.deepEqual(response, [400, { message: '400 Bad request - A comment can have at most 100 quick actions' }]);
       const issue = await asAdmin('GET', '/issues/1', {});
@@ -167,23 +167,23 @@ describe('long bodies', () => {
     });
   });
 
-  describe('of callers without good credentials are not parsed', () => {
+  describe('of callers without valid credentials are not parsed', () => {
     const BROKEN = `{"body": ${'['.repeat(70_000)}`;
     const json = { 'Content-Type': 'application/json' };
     const post = (headers: Readonly<Record<string, string>>, body: string) =>
       fetch(`${server.origin}${api}/issues/1/notes`, { method: 'POST', headers, body });
 
-    it('where none are sent', async () => {
+    it('if no credentials are sent', async () => {
       const response = await post(json, BROKEN);
       assert.deepEqual([response.status, await response.json()], [401, { message: '401 Unauthorized' }]);
     });
 
-    it('where they are bad', async () => {
+    it('if the credentials are invalid', async () => {
       const response = await post({ ...json, 'PRIVATE-TOKEN': 'glpat-nobody-has-this-token' }, BROKEN);
       assert.equal(response.status, 401);
     });
 
-    it('but are where they stand in the body', async () => {
+    it('except if the credentials are in the body', async () => {
       const response = await post(FORM, `private_token=${server.adminToken}&body=${'a'.repeat(70_000)}`);
       assert.equal(response.status, 201, await response.text());
     });
@@ -209,7 +209,7 @@ describe('long bodies', () => {
       assert.equal(many.length, few.length);
     });
 
-    it('a command that names too many people looks up none of them', async () => {
+    it('a command that names too many users looks up none of them', async () => {
       await statementsOf('/assign @somebody');
       const few = await statementsOf(`/assign ${'@somebody '.repeat(201)}`);
       const many = await statementsOf(`/assign ${'@somebody '.repeat(5000)}`);
@@ -232,7 +232,7 @@ describe('long bodies', () => {
       });
     }
 
-    it('question marks of a query, which may begin an address in it', async () => {
+    it('question marks of a query, each of which may begin a URL', async () => {
       const response = await server.request('GET', `/api/v4/version?a=${'?'.repeat(7000)}`, { token: server.adminToken });
       assert.equal(response.status, 200, response.text);
     });
@@ -242,12 +242,12 @@ describe('long bodies', () => {
       assert.equal(response.status, 403);
     });
 
-    it('a time that nobody can mean', async () => {
+    it('an absurdly long time', async () => {
       const response = await asAdmin('POST', '/issues/1/time_estimate', { json: { duration: '1h'.repeat(200) } });
       assert.equal(response.status, 400);
     });
 
-    it('a text names no more issues than are looked up', () => {
+    it('looking up the issues that a text mentions is limited', () => {
       const text = Array.from({ length: 2 * MAX_NAMED_ISSUES }, (_, index) => `#${index + 1}`).join(' ');
       assert.equal(issuesNamed([text]).length, MAX_NAMED_ISSUES);
     });

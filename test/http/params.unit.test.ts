@@ -27,8 +27,8 @@ function read(parameter: z.ZodType, raw: unknown): unknown {
 }
 const refused = (problem: string) => ({ error: `value ${problem}` });
 
-describe('parameters are read as the real platform reads them', () => {
-  it('whole numbers: sign, underscores and outer spaces pass, anything else is invalid', () => {
+describe('reading parameters like the real platform', () => {
+  it('integers: sign, underscores and surrounding spaces are valid, anything else is invalid', () => {
     for (const [raw, value] of [
       ['7', 7],
       ['-7', -7],
@@ -46,7 +46,7 @@ describe('parameters are read as the real platform reads them', () => {
     }
   });
 
-  it('booleans: the spellings of the platform pass, others are invalid', () => {
+  it('booleans: the spellings of the platform are valid, others are invalid', () => {
     for (const raw of ['true', 'True', 'TRUE', 'T', 't', '1', 'on', 'On', 'ON', 'y', 'Y', 'yes', 'Yes', 'YES', true, 1]) {
       assert.equal(read(boolean(), raw), true, JSON.stringify(raw));
     }
@@ -58,21 +58,21 @@ describe('parameters are read as the real platform reads them', () => {
     assert.equal(read(boolean(), ''), undefined);
   });
 
-  it('texts: numbers become text, arrays, objects and NUL are invalid, the empty text stays', () => {
+  it('strings: numbers become strings; arrays, objects and NUL are invalid; the empty string is kept', () => {
     assert.equal(read(string(), 5), '5');
     assert.equal(read(string(), ''), '');
     for (const raw of [['a'], { a: 1 }, 'a\0b', 'a\ud800', '\udfffb'])
       assert.deepEqual(read(string(), raw), refused('is invalid'));
   });
 
-  it('words of a list are case-sensitive, and null passes where the parameter is optional', () => {
+  it('enumerations are case-sensitive, and accept null if the parameter is optional', () => {
     const sort = oneOf(['asc', 'desc']);
     assert.equal(read(sort(), 'asc'), 'asc');
     assert.equal(read(sort(), null), undefined);
     assert.deepEqual(read(sort(), 'ASC'), refused('does not have a valid value'));
   });
 
-  it('dates are lenient in form, strict in the calendar, and a date-time means its day', () => {
+  it('dates are lenient in format and strict in the calendar; of a date-time the day counts', () => {
     const day = Date.UTC(2016, 11, 1);
     for (const raw of ['2016-12-1', '2016-12-01', '20161201', '2016/12/01', '2016-12-01T23:59:59Z'])
       assert.equal(read(date(), raw), day, raw);
@@ -80,13 +80,13 @@ describe('parameters are read as the real platform reads them', () => {
       assert.deepEqual(read(date(), raw), refused('is invalid'), String(raw));
   });
 
-  it('moments without a zone are UTC', () => {
+  it('times without a time zone are UTC', () => {
     assert.equal(read(time(), '2026-01-02T03:04:05'), Date.UTC(2026, 0, 2, 3, 4, 5));
     assert.equal(read(time(), '2026-01-02T03:04:05+02:00'), Date.UTC(2026, 0, 2, 1, 4, 5));
     assert.deepEqual(read(time(), '2026-01-02T99:00:00Z'), refused('is invalid'));
   });
 
-  it('lists come as arrays or as one text with commas; nulls in them are invalid', () => {
+  it('lists are arrays or comma-separated strings; nulls in them are invalid', () => {
     assert.deepEqual(read(strings(), 'a, b'), ['a', 'b']);
     assert.deepEqual(read(strings(), ['a', 'b']), ['a', 'b']);
     assert.deepEqual(read(integers(), '1,2'), [1, 2]);
@@ -94,14 +94,14 @@ describe('parameters are read as the real platform reads them', () => {
     assert.deepEqual(read(strings(), ['a', null]), refused('is invalid'));
   });
 
-  it('a required parameter is missing when it is not sent and empty when it is blank', () => {
+  it('a required parameter is missing if it is not sent and empty if it is blank', () => {
     assert.deepEqual(read(required(integer), undefined), refused('is missing'));
     assert.deepEqual(read(required(integer), ''), refused('is empty'));
     assert.equal(read(fallback(20, integer), undefined), 20);
     assert.equal(read(fallback(20, integer), ''), 20);
   });
 
-  it('complaints are joined in the order of declaration', () => {
+  it('validation errors are joined in the order of declaration', () => {
     const schema = z.object({ name: required(string), page: integer(), sort: oneOf(['asc'])() });
     assert.throws(
       () => readParameters(schema, { page: 'x', sort: 'up' }),
@@ -113,22 +113,22 @@ describe('parameters are read as the real platform reads them', () => {
     );
   });
 
-  it('names of Object.prototype are no parameters', () => {
+  it('names of Object.prototype are not parameters', () => {
     assert.deepEqual(readParameters(z.object({ constructor: string() }), Object.create(null)), { constructor: undefined });
   });
 });
 
-describe('parameters under the name of one', () => {
+describe('nested parameters', () => {
   const both = z.object({ not: hash({ labels: strings(), author_id: integer() }) });
 
-  it('are each read as if they stood alone', () => {
+  it('are read like top-level parameters', () => {
     assert.deepEqual(readParameters(both, { not: { labels: 'a,b', author_id: '7', other: 1 } }), {
       not: { labels: ['a', 'b'], author_id: 7 },
     });
     for (const none of [undefined, null, '']) assert.deepEqual(readParameters(both, { not: none }), { not: undefined });
   });
 
-  it('name both in complaints', () => {
+  it('are reported with both names in validation errors', () => {
     const problem = (not: unknown): unknown => {
       try {
         return readParameters(both, { not });

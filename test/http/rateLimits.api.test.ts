@@ -33,7 +33,7 @@ describe('Rate limits of the REST API', () => {
   const reported = ({ headers }: TestResponse) => NAMES.map((name) => headers.get(name));
   const nothing = NAMES.map(() => null);
 
-  it('are off until they are switched on, and are off again when they are switched off', async () => {
+  it('are off by default and can be turned on and off', async () => {
     assert.deepEqual(reported(await get('/api/v4/user', ada)), nothing);
     await limit('authenticated', 1);
     assert.equal((await get('/api/v4/user', ada)).status, 200);
@@ -44,7 +44,7 @@ describe('Rate limits of the REST API', () => {
     assert.deepEqual([response.status, reported(response)], [200, nothing]);
   });
 
-  it('count an account by whatever token, tell it with every answer, and refuse in plain text', async () => {
+  it('count all tokens of an account, send headers with every response, and refuse in plain text', async () => {
     await limit('authenticated', 3);
     const reset = String(NOW / 1000 + 60);
     const first = await get('/api/v4/user', ada);
@@ -68,7 +68,7 @@ describe('Rate limits of the REST API', () => {
     assert.deepEqual([later.status, later.headers.get('ratelimit-observed')], [200, '1']);
   });
 
-  it('what is refused is not done', async () => {
+  it('a refused request has no effect', async () => {
     await limit('authenticated', 1);
     const make = (name: string) => server.request('POST', '/api/v4/projects', { token: ada, json: { name } });
     assert.equal((await make('one')).status, 201);
@@ -77,7 +77,7 @@ describe('Rate limits of the REST API', () => {
     assert.equal((await get('/api/v4/projects/ada%2Ftwo', ada)).status, 404);
   });
 
-  it('count whoever has no good token by address', async () => {
+  it('count requests without a valid token by IP address', async () => {
     await limit('unauthenticated', 2);
     assert.equal((await get('/api/v4/projects')).status, 200);
     const wrong = await get('/api/v4/projects', 'no-such-token');
@@ -87,7 +87,7 @@ describe('Rate limits of the REST API', () => {
     assert.deepEqual([own.status, reported(own)], [200, nothing]);
   });
 
-  it('tell a limit a minute that is rounded up, and never one that makes clients wait by themselves', async () => {
+  it('report a limit per minute that is rounded up, and never one that makes clients throttle themselves', async () => {
     for (const [requests, period, wanted] of [
       [7200, 3600, '600'],
       [100_001, 3600, '1667'],
@@ -98,7 +98,7 @@ describe('Rate limits of the REST API', () => {
     }
   });
 
-  it('are for the REST API only: pages, tokens and the control of the server go on', async () => {
+  it('apply to the REST API only, not to pages, OAuth and the control API', async () => {
     await limit('authenticated', 1);
     await limit('unauthenticated', 1);
     for (const path of ['/', '/users/sign_in', '/oauth/device', '/_local/health', '/.well-known/openid-configuration']) {
@@ -111,7 +111,7 @@ describe('Rate limits of the REST API', () => {
     assert.deepEqual([clock.status, reported(clock)], [200, nothing]);
   });
 
-  it('are refused when they let nothing through', async () => {
+  it('are invalid if they allow no request', async () => {
     for (const name of ['requests_per_period', 'period_in_seconds']) {
       const json = { [`throttle_authenticated_api_${name}`]: 0 };
       const response = await server.request('PUT', settings, { token: server.adminToken, json });

@@ -14,7 +14,7 @@ endPlatform(reader);
 /** Pages whose purpose is to store something: the use of a one-time link, and the secret of a new second factor. */
 const STORING = new Set(['/users/sign_in_links/:secret', '/user_settings/two_factor_auth']);
 
-describe('a GET request while nothing can be written', () => {
+describe('a GET request while the disk is full', () => {
   let driver: FailingDriver;
   let folder: ReturnType<typeof temporaryFolder>;
   let server: TestServer;
@@ -33,7 +33,7 @@ describe('a GET request while nothing can be written', () => {
     driver[Symbol.dispose]();
   };
   const answersItsExample = (route: Route): void => {
-    it(`to ${route.path} is answered`, async () => {
+    it(`to ${route.path} succeeds`, async () => {
       const make = examples[`GET ${route.path}`];
       assert.ok(make);
       const example = await make(fixture);
@@ -65,7 +65,7 @@ describe('a GET request while nothing can be written', () => {
   });
 
   // An example of a page may change what another one needs, so each has a server of its own.
-  describe('of another area', () => {
+  describe('of other areas', () => {
     beforeEach(begin);
     afterEach(end);
     for (const route of routes.filter(({ area }) => area !== 'api')) answersItsExample(route);

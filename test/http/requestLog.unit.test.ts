@@ -4,25 +4,25 @@ import { maskPathTokens, maskQuery, maskTokens } from '../../server/http/request
 
 const code = 'a1'.repeat(32);
 
-describe('what the journal keeps of a request', () => {
+describe('a request in the request log', () => {
   for (const [text, query, stored] of [
-    ['nothing of a secret by its name', 'code=abc&state=xyz', 'code=[masked]&state=xyz'],
-    ['nothing of one whose name is encoded', 'c%6Fde=abc', 'c%6Fde=[masked]'],
+    ['no value of a secret parameter', 'code=abc&state=xyz', 'code=[masked]&state=xyz'],
+    ['no value of a secret parameter with an encoded name', 'c%6Fde=abc', 'c%6Fde=[masked]'],
     ['client ids', `client_id=${code}`, `client_id=${code}`],
-    ['nothing of a token under another name', `scope=${code}&private=1`, 'scope=[masked]&private=1'],
+    ['no token in another parameter', `scope=${code}&private=1`, 'scope=[masked]&private=1'],
     [
-      'nothing of one in an address',
+      'no secret in a URL',
       `redirect_uri=http%3A%2F%2F127.0.0.1%2Fback%3Fcode%3D${code}%26state%3Dxyz&scope=api`,
       'redirect_uri=http%3A%2F%2F127.0.0.1%2Fback%3Fcode%3D[masked]%26state%3Dxyz&scope=api',
     ],
     [
-      'addresses that hold none, as they came',
+      'unchanged URLs without secrets',
       'redirect_uri=http%3A%2F%2Fa.example%2F%3Fnext%3d1',
       'redirect_uri=http%3A%2F%2Fa.example%2F%3Fnext%3d1',
     ],
-    ['what cannot be decoded', 'name=%E0%A4%A&redirect_uri=%3F%E0', 'name=%E0%A4%A&redirect_uri=%3F%E0'],
+    ['unchanged text that cannot be decoded', 'name=%E0%A4%A&redirect_uri=%3F%E0', 'name=%E0%A4%A&redirect_uri=%3F%E0'],
   ] as const) {
-    it(`is ${text}`, () => assert.equal(maskQuery(query), stored));
+    it(`has ${text}`, () => assert.equal(maskQuery(query), stored));
   }
 
   for (const name of [
@@ -38,7 +38,7 @@ describe('what the journal keeps of a request', () => {
     'settings.api_key',
     'pin',
   ]) {
-    it(`is nothing of ${name}`, () => assert.equal(maskQuery(`a=1&${name}=plain&b=2`), `a=1&${name}=[masked]&b=2`));
+    it(`has no value of ${name}`, () => assert.equal(maskQuery(`a=1&${name}=plain&b=2`), `a=1&${name}=[masked]&b=2`));
   }
 
   for (const secret of [
@@ -50,17 +50,17 @@ describe('what the journal keeps of a request', () => {
     'AKIAABCDEFGHIJKLMNOP',
     'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.',
   ]) {
-    it(`is a path without ${secret.slice(0, 8)}`, () =>
+    it(`has a path without ${secret.slice(0, 8)}`, () =>
       assert.equal(maskPathTokens(`/api/v4/personal_access_tokens/${secret}`), '/api/v4/personal_access_tokens/[masked]'));
   }
 
-  it('is any other path as it came', () => {
+  it('has any other path unchanged', () => {
     for (const path of ['/api/v4/projects/a%2Fb/repository/commits/0123456789abcdef0123456789abcdef01234567', '/%E0%A4%A']) {
       assert.equal(maskPathTokens(path), path);
     }
   });
 
-  it('is a reason without what has the form of a token', () => {
+  it('has reasons without texts that look like tokens', () => {
     assert.equal(maskTokens(`the grant ${code} is unknown`), 'the grant [masked] is unknown');
     assert.equal(maskTokens('glpat-Abcdefghijklmnopqrst.01.0w12345678 and gloas-0123456789abcdef'), '[masked] and [masked]');
     const plain = 'redirect_uri differs at character 23; 0123456789abcdef0123456789abcdef01234567 is a commit';

@@ -66,7 +66,7 @@ const OPEN = ['GET /api/v4/openapi.json', 'POST /api/graphql'];
 /** Numbers that may have a fraction. */
 const FRACTIONS = ['coverage', 'duration', 'duration_p50', 'milliseconds', 'offset_seconds', 'queued_duration'];
 
-describe('the schemas of answers', function () {
+describe('response schemas', function () {
   let server: TestServer;
   let folder: ReturnType<typeof temporaryFolder>;
 
@@ -84,11 +84,11 @@ describe('the schemas of answers', function () {
     folder[Symbol.dispose]();
   });
 
-  it('are there for every row but those that answer without a body', () => {
+  it('exist for every route except those without a body', () => {
     for (const route of programs) assert.equal(route.body !== undefined, route.successStatus !== 204, nameOf(route));
   });
 
-  it('let no member go, take no other type and no other member, of any example', async () => {
+  it('reject missing members, other types and additional members in every example', async () => {
     const fixture = makeFixture(server);
     const answered: { readonly name: string; readonly schema: z.ZodType; readonly body: unknown }[] = [];
     for (const route of programs) {

@@ -51,7 +51,7 @@ describe('finding the route of a request', () => {
     });
   });
 
-  it('distinguishes capital and small letters', () => {
+  it('is case-sensitive', () => {
     assert.equal(pathOf(find(['GET /api/v4/projects/:id/issues'], '/api/v4/projects/1/Issues')), undefined);
   });
 
@@ -76,18 +76,18 @@ describe('finding the route of a request', () => {
     ]);
   });
 
-  it('looks at routes that begin with a pattern for pages only', () => {
+  it('searches routes that begin with a pattern for pages only', () => {
     assert.equal(find(['GET /*full_path'], '/api/v4/nothing', 'GET', false), undefined);
     assert.equal(pathOf(find(['GET /*full_path'], '/crew/ship', 'GET', true)), '/*full_path');
   });
 
-  it('leaves what is below the leading segments of a route to the routes that begin with them', () => {
+  it('finds paths below the leading segments of a route only among the routes that begin with them', () => {
     const routes = ['GET /users/sign_in', 'GET /*full_path'];
     assert.equal(pathOf(find(routes, '/users/sign_in/more')), undefined);
     assert.equal(pathOf(find(routes, '/users/other/more')), '/*full_path');
   });
 
-  it('asks only for the routes with the literal segments of the path', () => {
+  it('tests only the routes with the literal segments of the path', () => {
     const names = Array.from({ length: 300 }, (_, index) => `thing${index}`);
     let read = 0;
     const routes = names.map((name) => {
@@ -100,7 +100,7 @@ describe('finding the route of a request', () => {
     assert.ok(read <= 4, `the methods of ${read} routes were read`);
   });
 
-  it('makes the groups that have routes with the leading segments of the path, and no others', () => {
+  it('creates only the groups that have routes with the leading segments of the path', () => {
     const made: string[] = [];
     const groupOf = (name: string, ...routes: readonly string[]): RouteGroup => {
       return () => {
@@ -123,7 +123,7 @@ describe('finding the route of a request', () => {
     assert.deepEqual(made, ['labels', 'issues']);
   });
 
-  it('looks at the shorter leading segments when no route with the longer ones is available', () => {
+  it('falls back to fewer leading segments if no route with more of them is available', () => {
     const table = routeTableOf([() => ['GET /api/v4/projects/:id/labels', 'GET /api/v4/projects/:id/:thing'].map(routeOf)]);
     const index = createRouteIndex([() => [routeOf('GET /api/v4/projects/:id/:thing')]], table);
     assert.equal(index.find('/api/v4/projects/1/labels', 'GET', false)?.route?.path, '/api/v4/projects/:id/:thing');

@@ -102,7 +102,7 @@ describe('general rules of the REST API', () => {
       assert.deepEqual(await response.json(), { error: "The provided content-type 'text/xml' is not supported." });
     });
 
-    it('a JSON body that does not parse is told so in the words of the platform', async () => {
+    it('an invalid JSON body gets the error message of the platform', async () => {
       const response = await fetch(`${server.origin}/api/v4/users`, {
         method: 'POST',
         headers: { 'PRIVATE-TOKEN': token, 'Content-Type': 'application/json' },
@@ -115,7 +115,7 @@ describe('general rules of the REST API', () => {
       );
     });
 
-    it('a body above the limit is 413 and the connection survives the answer', async () => {
+    it('a body above the limit gets 413, and the connection stays open', async () => {
       const response = await fetch(`${server.origin}/api/v4/users`, {
         method: 'POST',
         headers: { 'PRIVATE-TOKEN': token, 'Content-Type': 'application/json' },
@@ -168,7 +168,7 @@ describe('general rules of the REST API', () => {
     );
   });
 
-  describe('answers', () => {
+  describe('responses', () => {
     scenarios(
       () => server,
       [
@@ -217,7 +217,7 @@ describe('general rules of the REST API', () => {
       ],
     );
 
-    it('If-None-Match with the tag is answered 304 without a body', async () => {
+    it('If-None-Match with the tag gets 304 without a body', async () => {
       const first = await server.request('GET', '/api/v4/version', { token });
       const second = await server.request('GET', '/api/v4/version', {
         token,
@@ -329,7 +329,7 @@ describe('general rules of the REST API', () => {
       );
       assert.match(response, /^HTTP\/1\.1 400 [\s\S]*\{"error":"400 Bad request"\}$/);
     });
-    it('answers for localhost and for the configured public URL', async () => {
+    it('accepts localhost and the configured public URL', async () => {
       const { port } = new URL(server.origin);
       const local = await raw(server, `GET /_local/health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
       assert.match(local, /^HTTP\/1\.1 200 /);
@@ -343,7 +343,7 @@ describe('general rules of the REST API', () => {
     });
   });
 
-  it('the journal tells the rule and the reason of every refusal and holds no secret', async () => {
+  it('the request log has the rule and reason of every refusal and no secrets', async () => {
     await server.request('GET', `/api/v4/user?private_token=glpat-wrongwrongwrongwrong`);
     const response = await server.request('GET', '/_local/requests?limit=1', { token });
     assert.partialDeepStrictEqual(response.json(), [

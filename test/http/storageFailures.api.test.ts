@@ -23,7 +23,7 @@ const CODES = {
 } as const;
 
 for (const [code, { status, text, cause }] of Object.entries(CODES)) {
-  describe(`a write that the database refuses with ${code}`, () => {
+  describe(`a write that fails in the database with ${code}`, () => {
     let driver: FailingDriver;
     let server: TestServer;
     let tracked: TrackedProject;
@@ -42,7 +42,7 @@ for (const [code, { status, text, cause }] of Object.entries(CODES)) {
     const createProject = (name: string) =>
       server.request('POST', '/api/v4/projects', { token: server.adminToken, json: { name } });
 
-    it('is explained to clients of the REST API, and works when it is sent again', async () => {
+    it('is explained to clients of the REST API, and succeeds when it is repeated', async () => {
       driver.fail(code);
       const refused = await createProject('Harbour');
       assert.equal(refused.status, status);

@@ -6,7 +6,7 @@ import { examples, type Fixture, makeFixture, sendExample } from '../support/exa
 import { scenarios } from '../support/scenarios.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
-describe('acting as somebody else', () => {
+describe('acting as another user', () => {
   let server: TestServer;
   let fixture: Fixture;
   let withoutScope = '';
@@ -53,19 +53,19 @@ describe('acting as somebody else', () => {
       ],
     );
 
-    it('not as somebody who is none', async () => {
+    it('refuses a user that does not exist', async () => {
       const response = await server.request('GET', '/api/v4/user?sudo=root', { token: fixture.adaToken });
       assert.equal(response.status, 403);
       assert.deepEqual(response.json(), { message: '403 Forbidden - Must be admin to use sudo' });
     });
 
-    it('not with a token that lacks it', async () => {
+    it('refuses a token without the scope', async () => {
       const response = await server.request('GET', '/api/v4/user?sudo=ada', { token: withoutScope });
       assert.equal(response.status, 403);
       assert.partialDeepStrictEqual(response.json(), { error: 'insufficient_scope', scope: 'sudo' });
     });
 
-    it('by a member of a JSON body and a field of a form', async () => {
+    it('accepts a member of a JSON body and a field of a form', async () => {
       for (const body of [{ json: { name: 'By JSON', sudo: fixture.ada.id } }, { form: { name: 'By form', sudo: 'ada' } }]) {
         const response = await server.request('POST', '/api/v4/projects', { token, ...body });
         assert.partialDeepStrictEqual(response.json(), { creator_id: fixture.ada.id, namespace: { path: 'ada' } });
@@ -73,7 +73,7 @@ describe('acting as somebody else', () => {
     });
   });
 
-  it('the journal names both', async () => {
+  it('names both users in the request log', async () => {
     await server.request('GET', '/api/v4/version?sudo=ada', { token });
     const [as] = server.platform.requestLog.list(1);
     assert.deepEqual([as?.user, as?.sudo], ['ada', 'root']);
@@ -82,19 +82,19 @@ describe('acting as somebody else', () => {
     assert.deepEqual([plain?.user, plain?.sudo], ['root', null]);
   });
 
-  it('goes on in the links of pages, and the token does not', async () => {
+  it('is kept in the links to other pages, unlike the token', async () => {
     const response = await server.request('GET', `/api/v4/projects?sudo=ada&private_token=${token}`);
     assert.match(response.headers.get('link') ?? '', /[?&]sudo=ada[&>]/);
     assert.doesNotMatch(response.headers.get('link') ?? '', /private_token/);
   });
 
-  it('a rotated token stays the administrator’s', async () => {
+  it('a rotated token still belongs to the administrator', async () => {
     const own = tokenOf(fixture.root, ['api', 'sudo']);
     const response = await server.request('POST', '/api/v4/personal_access_tokens/self/rotate?sudo=ada', { token: own });
     assert.partialDeepStrictEqual(response.json(), { user_id: fixture.root.id });
   });
 
-  describe('works on every row', () => {
+  describe('works on every route', () => {
     const reader = createTestPlatform();
     const routes = routeDefinitions(reader).filter((route) => route.area === 'api');
     endPlatform(reader);

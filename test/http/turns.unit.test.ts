@@ -30,7 +30,7 @@ function requestsOf() {
 }
 
 describe('turns of requests', () => {
-  it('lets quick requests be done in one turn of the event loop', async () => {
+  it('runs quick requests in one turn of the event loop', async () => {
     const { run, done, end } = requestsOf();
     await Promise.all(['a', 'b', 'c'].map((name) => run(name, 1)));
     end();
@@ -52,7 +52,7 @@ describe('turns of requests', () => {
     assert.equal(new Set(done.map(([, turn]) => turn)).size, 3);
   });
 
-  it('does as many of those that wait in each turn as its budget allows', async () => {
+  it('runs as many waiting requests per turn as its budget allows', async () => {
     const { run, done, end } = requestsOf();
     await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => run(name, 3)));
     end();
@@ -67,7 +67,7 @@ describe('turns of requests', () => {
     );
   });
 
-  it('begins a request that waits also when the one before it never ends', async () => {
+  it('starts a waiting request even if the one before it never ends', async () => {
     let now = 0;
     const turns = createTurns(() => now, 5);
     assert.equal(turns.enter(), undefined);

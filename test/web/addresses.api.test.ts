@@ -10,8 +10,8 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 /** Members whose address is for programs with another protocol, or is that of the server or an endpoint itself. */
 const NO_PAGES = ['http_url_to_repo', 'issuer', 'jwks_uri', 'iss', 'redirect_uri', 'url', 'callback_url'];
 
-describe('the addresses in answers of the REST API', function () {
-  it('open a page for somebody who is signed in, or an answer for a program', async () => {
+describe('the URLs in responses of the REST API', function () {
+  it('lead to a page for signed-in users or to a response for API clients', async () => {
     using folder = temporaryFolder();
     await using server = await startTestServer({ dataFolder: folder.path });
     const reader = createTestPlatform();

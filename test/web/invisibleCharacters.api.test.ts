@@ -83,7 +83,7 @@ describe('names with invisible characters', () => {
     });
   }
 
-  it('show these characters on the page of a person with their activity', async () => {
+  it('show these characters on the page of a user with their activity', async () => {
     const { text } = await browser.open('/owner');
     for (const shown of [SHOWN_BRANCH, SHOWN_TAG, SHOWN_TITLE]) assert.ok(text.includes(shown), `${shown} is missing in ${text}`);
     assert.doesNotMatch(text, INVISIBLE);

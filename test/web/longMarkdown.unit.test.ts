@@ -7,7 +7,7 @@ const rendered = async (text: string, budget = markdownBudget()): Promise<string
 const count = (html: string, piece: string): number => html.split(piece).length - 1;
 
 describe('long texts in markdown', () => {
-  it('are rendered up to a line of theirs, and shown as they were typed after it', async () => {
+  it('are rendered up to a line, and shown as plain text after it', async () => {
     const html = await rendered('# a\n'.repeat(10_000));
     const headings = count(html, '<h1');
     assert.ok(headings > 1000 && headings < 5000, `${headings} headings are rendered`);
@@ -15,7 +15,7 @@ describe('long texts in markdown', () => {
     assert.equal(count(html, '<p class="typed">'), 1);
   });
 
-  it('of one line without an end are shown as they were typed', async () => {
+  it('of a single line are shown as plain text', async () => {
     const html = await rendered('['.repeat(100_000));
     assert.equal(html, `<p class="typed">${'['.repeat(100_000)}</p>`);
   });
@@ -35,7 +35,7 @@ describe('long texts in markdown', () => {
     assert.equal(await rendered('*a*', budget), '<p class="typed">*a*</p>');
   });
 
-  it('are escaped where they are shown as they were typed', async () => {
+  it('are escaped if they are shown as plain text', async () => {
     assert.ok(!(await rendered(`${'[\n'.repeat(20_000)}<b>`)).includes('<b>'));
   });
 

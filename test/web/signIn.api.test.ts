@@ -21,7 +21,7 @@ describe('Setting up a server', () => {
   });
   afterEach(() => server.close());
 
-  it('begins with a one-time link, which leads to a page that sets the password of root', async () => {
+  it('starts with a one-time link to a page that sets the password of root', async () => {
     const page = await person.openSetUp();
     assert.match(textOf(page.text), /Choose one for the administrator, root/);
     const byLink = person.cookie();
@@ -35,7 +35,7 @@ describe('Setting up a server', () => {
     assert.equal((await other.open('/users/set_up')).headers.get('location'), '/users/sign_in');
   });
 
-  it('works with a link that the admin token made, and goes on to the page that it names', async () => {
+  it('works with a link that was created with the admin token, and continues at the page that it names', async () => {
     const link = await server.request('POST', '/_local/sign-in-links', {
       token: server.adminToken,
       json: { username: 'root', return_to: '/users/set_up?return_to=/oauth/device' },
@@ -46,7 +46,7 @@ describe('Setting up a server', () => {
     assert.equal(done.headers.get('location'), '/oauth/device');
   });
 
-  it('is refused to every browser that has no link, with words on how to get one', async () => {
+  it('is refused in browsers without a link, with instructions for getting one', async () => {
     for (const [target, status] of [
       ['/users/set_up', 403],
       ['/users/sign_in', 200],
@@ -66,7 +66,7 @@ describe('Setting up a server', () => {
     assert.match(textOf((await person.open('/users/sign_in')).text), /No user of this server has a password/);
   });
 
-  it('is refused to somebody else who is signed in, though nobody has a password', async () => {
+  it('is refused to another signed-in user, even while no user has a password', async () => {
     assert.ok(typeof createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' }) === 'object');
     await person.signIn('ada');
     assert.equal((await person.open('/users/set_up')).status, 403);
@@ -78,7 +78,7 @@ describe('Setting up a server', () => {
     assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'setup.link');
   });
 
-  it('takes a link once, within the hour by the clock of the server, and not after the password is set', async () => {
+  it('accepts a link once, within an hour of the server clock, and not after the password is set', async () => {
     const [used, old, left] = [mintSetUpLink(server.platform), mintSetUpLink(server.platform), mintSetUpLink(server.platform)];
     assert.equal((await new PageClient(server).open(used)).status, 303);
     assert.equal((await person.open(used)).status, 410);
@@ -91,14 +91,14 @@ describe('Setting up a server', () => {
     assert.equal((await new PageClient(server).open(late)).status, 410);
   });
 
-  it('signs out other browsers that a link has let in', async () => {
+  it('signs out other browsers that used a link', async () => {
     const other = new PageClient(server);
     await other.openSetUp();
     await person.setUp(password);
     assert.match(textOf((await other.open('/')).text), /You are not signed in/);
   });
 
-  it('says what is wrong with a password, at its field, and sets none', async () => {
+  it('shows validation errors at the password field, and sets no password', async () => {
     const page = await person.openSetUp();
     for (const [fields, text, name] of [
       [{ password: 'short', password_confirmation: 'short' }, /too short \(minimum is 8 characters\)/, 'password'],
@@ -115,7 +115,7 @@ describe('Setting up a server', () => {
     assert.match(textOf((await new PageClient(server).open('/users/sign_in')).text), /Set up this server/);
   });
 
-  it('lets one of several at once set the password', async () => {
+  it('lets only one of several concurrent requests set the password', async () => {
     const people = await Promise.all(
       Array.from({ length: 5 }, async (_, index) => {
         const client = new PageClient(server);
@@ -144,7 +144,7 @@ describe('Setting up a server', () => {
     assert.equal(response.status, 303);
   });
 
-  it('is refused once somebody has a password', async () => {
+  it('is refused once a user has a password', async () => {
     const early = await person.openSetUp();
     const other = new PageClient(server);
     await other.setUp(password);
@@ -178,7 +178,7 @@ describe('Signing in', () => {
   const signIn = async (login: string, secret: string, client = person): Promise<TestResponse> =>
     client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login, password: secret });
 
-  it('works with username and e-mail in any case', async () => {
+  it('works with username and email in any case', async () => {
     for (const login of ['ada', 'ADA', ' ada ', 'ada@signalbox.example', 'ADA@SIGNALBOX.EXAMPLE']) {
       const client = new PageClient(server);
       const response = await signIn(login, password, client);
@@ -188,7 +188,7 @@ describe('Signing in', () => {
     }
   });
 
-  it('leads on to a path of this server and to nowhere else', async () => {
+  it('redirects to paths of this server only', async () => {
     for (const [input, goal] of [
       ['/oauth/device?user_code=A', '/oauth/device?user_code=A'],
       ['https://elsewhere.example/', '/'],
@@ -206,7 +206,7 @@ describe('Signing in', () => {
     }
   });
 
-  it('says one and the same for a wrong name, a wrong password and a blocked account', async () => {
+  it('shows the same message for a wrong username, a wrong password and a blocked account', async () => {
     const ada = findUserByName(server.platform, 'ada');
     const texts = [await signIn('ada', 'wrong'), await signIn('nobody', password), await signIn('root', password)];
     await server.request('POST', `/api/v4/users/${ada?.id}/block`, { token: server.adminToken });
@@ -220,7 +220,7 @@ describe('Signing in', () => {
     assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'password');
   });
 
-  it('shows a wrong name again as text, whatever is in it', async () => {
+  it('shows a wrong username again as escaped text', async () => {
     const login = '"><img src=x onerror=alert(1)>';
     const { text } = await signIn(login, 'wrong');
     assert.ok(!text.includes('<img src=x'));
@@ -244,7 +244,7 @@ describe('Signing in', () => {
     assert.equal((await signIn('ada', password)).status, 303);
   });
 
-  it('locks a name that nobody has in the same way', async () => {
+  it('locks an unknown username in the same way', async () => {
     for (let count = 0; count < 10; count += 1) assert.equal((await signIn('nobody', 'wrong')).status, 422);
     const locked = await signIn('NOBODY', 'wrong');
     assert.equal(locked.status, 429);
@@ -259,7 +259,7 @@ describe('Signing in', () => {
     assert.equal((await signIn('ada', password)).status, 303);
   });
 
-  it('hashes once, whoever is named and whatever is wrong', async () => {
+  it('hashes once, whatever the username and error are', async () => {
     const blocked = createUser(server.platform, { username: 'bob', name: 'Bob', email: 'bob@example.com', passwordHash: hash });
     assert.ok(typeof blocked === 'object');
     await server.request('POST', `/api/v4/users/${blocked.id}/block`, { token: server.adminToken });
@@ -292,7 +292,7 @@ describe('Signing in', () => {
     }
   });
 
-  it('counts many at once, so that they do not slip past the lock together', async () => {
+  it('counts concurrent attempts, so that they do not evade the lock', async () => {
     const page = await person.open('/users/sign_in');
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => person.submit(page, '/users/sign_in', { login: 'ada', password: 'wrong' })),
@@ -301,7 +301,7 @@ describe('Signing in', () => {
     assert.deepEqual(statuses, [...Array<number>(10).fill(422), ...Array<number>(10).fill(429)]);
   });
 
-  it('forgets wrong passwords when the right one comes', async function () {
+  it('resets the counter after a correct password', async function () {
     // Twenty password hashes, one after the other.
     for (let count = 0; count < 9; count += 1) await signIn('ada', 'wrong');
     assert.equal((await signIn('ada', password)).status, 303);
@@ -310,7 +310,7 @@ describe('Signing in', () => {
     assert.equal((await signIn('ada', password, other)).status, 303);
   });
 
-  it('gives the browser a new session, whose predecessor is dead', async () => {
+  it('gives the browser a new session and ends the previous one', async () => {
     const page = await person.open('/users/sign_in');
     const before = person.cookie() ?? '';
     assert.match(before, /^[0-9a-f]{64}$/);
@@ -323,7 +323,7 @@ describe('Signing in', () => {
     assert.match(textOf((await thief.open('/')).text), /You are not signed in/);
   });
 
-  it('asks for https cookies when the public address is https', async () => {
+  it('sets secure cookies if the public URL uses HTTPS', async () => {
     await using behind = await startTestServer({ publicUrl: 'https://signalbox.example' });
     const page = await behind.request('GET', mintSetUpLink(behind.platform));
     assert.match(page.headers.getSetCookie()[0] ?? '', /; Secure$/);
@@ -354,19 +354,19 @@ describe('Signing in', () => {
     assert.match(textOf((await person.open('/')).text), /You are not signed in/);
   });
 
-  it('leads somebody who is signed in already straight on', async () => {
+  it('redirects a user who is already signed in', async () => {
     await person.signIn('ada');
     assert.equal((await person.open('/users/sign_in?return_to=/oauth/device')).headers.get('location'), '/oauth/device');
   });
 
-  it('makes a session only when a form is shown', async () => {
+  it('creates a session only when a form is shown', async () => {
     for (const path of ['/', '/nothing/here', '/oauth/device/approved']) {
       assert.deepEqual((await server.request('GET', path)).headers.getSetCookie(), [], path);
     }
     assert.equal((await server.request('GET', '/users/sign_in')).headers.getSetCookie().length, 1);
   });
 
-  it('names the person in the journal', async () => {
+  it('names the user in the request log', async () => {
     await person.signIn('ada');
     await person.open('/');
     assert.equal(server.platform.requestLog.list(1)[0]?.user, 'ada');
@@ -388,7 +388,7 @@ describe('A one-time sign-in link', () => {
     return (response.json() as { url: string }).url;
   }
 
-  it('signs in once and leads on', async () => {
+  it('signs in once and redirects', async () => {
     const person = new PageClient(server);
     const link = await mint('/oauth/device?user_code=BCDF-GHJK');
     const response = await person.open(link);
@@ -402,7 +402,7 @@ describe('A one-time sign-in link', () => {
     assert.deepEqual(again.headers.getSetCookie(), []);
   });
 
-  it('is not spent by HEAD', async () => {
+  it('is not used up by HEAD', async () => {
     const link = await mint();
     const looked = await server.request('HEAD', link);
     assert.equal(looked.status, 200);
@@ -418,7 +418,7 @@ describe('A one-time sign-in link', () => {
     assert.equal((await server.request('GET', late)).status, 410);
   });
 
-  it('signs nobody in whose account is blocked', async () => {
+  it('does not sign in a blocked user', async () => {
     const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     assert.ok(typeof user === 'object');
     const link = mintSignInLink(server.platform, user, '/');
@@ -426,14 +426,14 @@ describe('A one-time sign-in link', () => {
     assert.equal((await server.request('GET', link?.path ?? '')).status, 410);
   });
 
-  it('lets one of many who follow it at once in', async () => {
+  it('signs in only one of many concurrent requests', async () => {
     const link = await mint();
     const responses = await Promise.all(Array.from({ length: 20 }, () => server.request('GET', link)));
     assert.equal(responses.filter(({ status }) => status === 303).length, 1);
     assert.equal(responses.filter(({ status }) => status === 410).length, 19);
   });
 
-  it('replaces whoever was signed in on the browser', async () => {
+  it('replaces the signed-in user of the browser', async () => {
     const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     assert.ok(typeof user === 'object');
     const person = new PageClient(server);

@@ -36,7 +36,7 @@ const HOSTILE = [
 const ALLOWED =
   /^<\/?(?:p|a|pre|code|table|thead|tbody|tr|th|td|strong|em|ul|ol|li|blockquote|h\d|br)(?: (?:href|rel|id|title|class|tabindex)="[^"<>]*")*(?: ?\/)?>\n?$/;
 
-describe('what people wrote, on pages', function () {
+describe('texts of users on pages', function () {
   let server: TestServer;
   let person: PageClient;
   /** Address by what is shown there. */
@@ -116,7 +116,7 @@ describe('what people wrote, on pages', function () {
     'a comment on a snippet',
     'a release',
   ]) {
-    it(`are rendered, and nothing of it runs: ${name}`, async () => {
+    it(`are rendered without running scripts: ${name}`, async () => {
       const address = pages.get(name) ?? '';
       const [text = '', ...others] = await textsOf(address);
       assert.deepEqual(others, []);
@@ -135,7 +135,7 @@ describe('what people wrote, on pages', function () {
     });
   }
 
-  it('link the issues, merge requests, people and files that they refer to', async () => {
+  it('link the issues, merge requests, users and files that they refer to', async () => {
     const { platform } = server;
     const { user } = actor(platform, 'bo');
     const found = createProject(platform, user, { name: 'Buoys' });
@@ -161,7 +161,7 @@ describe('what people wrote, on pages', function () {
     assert.match(text, /☐ not yet/);
   });
 
-  it('are shown as they were typed once a page has very much of it', async () => {
+  it('are shown as plain text once the budget of a page is used up', async () => {
     const { platform } = server;
     const { user } = actor(platform, 'kenji');
     const found = createProject(platform, user, { name: 'Bells' });
@@ -175,7 +175,7 @@ describe('what people wrote, on pages', function () {
     assert.ok(page.text.includes('<p class="typed">**third** &lt;b&gt;</p>'));
   });
 
-  it('keep the lines of the message of a commit', async () => {
+  it('keep the line breaks of commit messages', async () => {
     const { platform } = server;
     const { user } = actor(platform, 'zoe');
     const found = createProject(platform, user, { name: 'Ropes', visibility: 'public' });
