@@ -55,7 +55,7 @@ describe('forks', function () {
     return body as Wire;
   };
 
-  it('have everything of their source, and a repository of their own', async () => {
+  it('contain everything of their source in their own repository', async () => {
     const made = await fork(ben);
     assert.partialDeepStrictEqual(made, {
       name: 'Lamps',
@@ -82,7 +82,7 @@ describe('forks', function () {
     assert.deepEqual(await names(`/projects/${id()}/repository/tree`), ['README.md']);
   });
 
-  it('are still whole when their source is deleted, and know of none then', async () => {
+  it('stay complete when their source is deleted, and lose the reference to it', async () => {
     const made = await fork(ben);
     await send('DELETE', `/projects/${id()}`, ada.token);
     const [, body] = await send('GET', `/projects/${made.id}/repository/commits/topic`);
@@ -91,7 +91,7 @@ describe('forks', function () {
     assert.ok(!Object.hasOwn(Object(project), 'forked_from_project'));
   });
 
-  it('of one branch have that branch only, as their default one', async () => {
+  it('of one branch contain only that branch, as the default branch', async () => {
     const made = await fork(ben, { branches: 'topic', mr_default_target_self: true });
     assert.partialDeepStrictEqual(made, { default_branch: 'topic', mr_default_target_self: true });
     assert.deepEqual(await names(`/projects/${made.id}/repository/branches`), ['topic']);
@@ -109,7 +109,7 @@ describe('forks', function () {
     assert.partialDeepStrictEqual(body, { empty_repo: true, visibility: 'internal' });
   });
 
-  it('live where it was said, under the names that were said, and are no more visible than either side', async () => {
+  it('use the requested namespace, name and path, and are no more visible than source or namespace', async () => {
     const { platform } = server;
     const group = createGroup(platform, ada.user, { name: 'Vault', path: 'vault', visibility: 'internal' });
     addGroupMember(platform, group.group, ben.user, { level: 30 }, { user: ada.user });
@@ -131,10 +131,10 @@ describe('forks', function () {
     assert.partialDeepStrictEqual(source, { forks_count: 4 });
     assert.deepEqual(await names(`/projects/${id()}/forks?order_by=name`, ben.token), ['Other', 'More', 'Last', 'Lamps']);
     assert.deepEqual(await names(`/projects/${id()}/forks?search=mor`, ben.token), ['More']);
-    assert.deepEqual(await names(`/projects/${id()}/forks`), [], 'the forks are not public');
+    assert.deepEqual(await names(`/projects/${id()}/forks`), [], 'no fork is public');
   });
 
-  it('are new projects in the activity, and their source stays unnamed to those who do not see it', async () => {
+  it('appear as new projects in the activity, and hide a source that the viewer cannot see', async () => {
     const made = await fork(ben);
     const [, events] = await send('GET', '/events', ben.token);
     assert.equal((events as unknown[]).length, 1);
@@ -146,7 +146,7 @@ describe('forks', function () {
     assert.partialDeepStrictEqual(all, { forked_from_project: { id: id() } });
   });
 
-  it('are refused in words', async () => {
+  it('are refused with the standard errors', async () => {
     const { platform } = server;
     const { project } = projectWith(platform, ada, { name: 'Secret' }, [[ben, 10]]);
     const eve = actor(platform, 'eve', { external: true });
@@ -167,10 +167,10 @@ describe('forks', function () {
       const found = await send('POST', `/projects/${target}/fork`, who?.token, input);
       assert.deepEqual(typeof response === 'number' ? found[0] : found, response);
     }
-    assert.deepEqual(platform.store.all('SELECT project_id FROM repositories'), [{ project_id: id() }], 'no copy is left');
+    assert.deepEqual(platform.store.all('SELECT project_id FROM repositories'), [{ project_id: id() }], 'no copy is left behind');
   });
 
-  it('are known from then on that owners say so, until they take it back', async () => {
+  it('can be linked and unlinked by owners', async () => {
     const mine = projectWith(server.platform, ben, { name: 'Mine', visibility: 'public' }, [[ada, 40]]).project.id;
     assert.deepEqual(await send('POST', `/projects/${mine}/fork/${id()}`, ada.token), [403, { message: '403 Forbidden' }]);
     const [status, body] = await send('POST', `/projects/${mine}/fork/ada%2Flamps`, ben.token);
@@ -179,7 +179,7 @@ describe('forks', function () {
     assert.deepEqual(await names(`/projects/${id()}/forks`), ['Mine']);
     const again = [409, { message: 'Project already forked' }];
     assert.deepEqual(await send('POST', `/projects/${mine}/fork/${id()}`, ben.token), again);
-    assert.deepEqual(await send('POST', `/projects/${id()}/fork/${mine}`, admin), again, 'not in a circle');
+    assert.deepEqual(await send('POST', `/projects/${id()}/fork/${mine}`, admin), again, 'cycles are refused');
     assert.deepEqual(await send('POST', `/projects/${id()}/fork/${id()}`, ada.token), [
       400,
       { message: 'Target project cannot be equal to source project' },
@@ -192,7 +192,7 @@ describe('forks', function () {
   });
 });
 
-it('without git a project with files cannot be forked, and nothing is left of the attempt', async () => {
+it('of a project with files are impossible without git, and leave nothing behind', async () => {
   await using server = await startTestServer({ git: '/nowhere/git' });
   const { platform } = server;
   const ada = actor(platform, 'ada');

@@ -58,7 +58,7 @@ function commitOn(model: Model, actions: readonly Action[]): Model | undefined {
   return files;
 }
 
-describe('any actions', () => {
+describe('sequences of actions', () => {
   let server: TestServer;
   let ada: Actor;
 
@@ -81,7 +81,7 @@ describe('any actions', () => {
     return new Map((await Promise.all(read)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  it('make of a tree what they make of a set of files in memory, or nothing at all', async function () {
+  it('change a tree like a set of files in memory, or leave it unchanged', async function () {
     let number = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -31,7 +31,7 @@ const foldersIn = (root: string): readonly string[] => globSync(path.join(root, 
 describe('the repositories of a server', function () {
   const env = { SIGNALBOX_ADMIN_TOKEN: token };
 
-  it('outlive a kill, can be cloned from their folder, and are those of the data that is begun anew or restored', async () => {
+  it('survive a kill, can be cloned from their folder, and follow resets and restored snapshots', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     const first = await spawnServer(args, { env });
@@ -61,12 +61,12 @@ describe('the repositories of a server', function () {
     await using restored = await spawnServer([...args, '--restore', 'kept'], { env });
     assert.deepEqual(await filesOf(restored), ['README.md', 'kept']);
     const head = execFileSync('git', ['--git-dir', repository, 'rev-parse', 'main'], { encoding: 'utf8' });
-    assert.equal(head.trim(), stored, 'the folder follows the data');
+    assert.equal(head.trim(), stored, 'the folder follows the database');
     await commit(restored, 'other');
     assert.deepEqual(await filesOf(restored), ['README.md', 'kept', 'other']);
   });
 
-  it('of deleted projects are removed after the next start, unless a snapshot may know them', async () => {
+  it('of deleted projects are removed at the next start unless a snapshot may contain them', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     const first = await spawnServer(args, { env });
@@ -86,11 +86,11 @@ describe('the repositories of a server', function () {
     assert.equal(foldersIn(folder.path).length, 2);
   });
 
-  it('of a server that keeps nothing go with it, and of one that was killed with the next one', async () => {
+  it('of a server without a data folder are removed on exit, or by the next server after a kill', async () => {
     using folder = temporaryFolder();
     const temporary = { ...env, TMPDIR: folder.path };
     const killed = await spawnServer(['serve', '--memory'], { env: temporary });
-    assert.deepEqual(readdirSync(folder.path), [], 'made when it is needed');
+    assert.deepEqual(readdirSync(folder.path), [], 'created on first use');
     await addProject(killed, 'Relay');
     await killed.stop();
     const [left = '', ...none] = readdirSync(folder.path);
@@ -102,7 +102,7 @@ describe('the repositories of a server', function () {
     await addProject(other, 'Relay');
     assert.ok(!existsSync(path.join(folder.path, left)));
     await addProject(next, 'Relay');
-    assert.equal(readdirSync(folder.path).length, 2, 'that of a running server stays');
+    assert.equal(readdirSync(folder.path).length, 2, 'the folder of a running server is kept');
     for (const server of [other, next]) {
       server.child.kill('SIGTERM');
       assert.equal(await server.ended, 0);
@@ -110,7 +110,7 @@ describe('the repositories of a server', function () {
     assert.deepEqual(readdirSync(folder.path), []);
   });
 
-  it('are not needed: with nothing on PATH the server starts, serves, and says what is missing', async () => {
+  it('are optional: with an empty PATH the server starts, serves, and reports that git is missing', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env: { ...env, PATH: '' } });
     assert.equal(server.line['event'], 'listening');
     await request(server, 'POST', '/api/v4/projects', { name: 'Relay' });

@@ -86,7 +86,7 @@ describe('hostile names', () => {
 
   /** Asserts that nothing was executed, nothing was written elsewhere, and the repository is unchanged. */
   async function nothingHappened(): Promise<void> {
-    assert.ok(!existsSync(mark), 'something was run or written');
+    assert.ok(!existsSync(mark), 'a command was executed or a file was written');
     assert.deepEqual(
       readdirSync(folder.path).filter((name) => name !== 'repositories'),
       [],
@@ -96,7 +96,7 @@ describe('hostile names', () => {
     assert.ok(!existsSync(path.join(tmpdir(), 'mark')));
   }
 
-  it('in a query are names that are not there', async () => {
+  it('in a query match nothing', async () => {
     for (const name of hostile(mark)) {
       const sent = encodeURIComponent(name.toWellFormed());
       for (const [rest, statuses] of [
@@ -120,7 +120,7 @@ describe('hostile names', () => {
     await nothingHappened();
   });
 
-  it('in a path are names that are not there', async () => {
+  it('in a path match nothing', async () => {
     for (const name of hostile(mark)) {
       const sent = encodeURIComponent(name.toWellFormed());
       for (const rest of [`commits/${sent}`, `branches/${sent}`, `tags/${sent}`, `blobs/${sent}`, `files/${sent}/raw`]) {
@@ -132,7 +132,7 @@ describe('hostile names', () => {
     await nothingHappened();
   });
 
-  it('of new branches, tags and starts are refused, or are names and nothing else', async () => {
+  it('of new branches, tags and start points are refused or used literally', async () => {
     for (const name of hostile(mark)) {
       for (const [rest, json] of [
         ['branches', { branch: name, ref: 'main' }],
@@ -157,7 +157,7 @@ describe('hostile names', () => {
     await nothingHappened();
   });
 
-  it('of files are refused, or stand in the tree as they were sent', async () => {
+  it('of files are refused or stored unchanged', async () => {
     for (const name of hostile(mark)) {
       const json = {
         branch: 'files',

@@ -47,12 +47,12 @@ const refs: readonly (readonly [name: string, isFine: boolean])[] = [
 
 describe('names of repositories', () => {
   for (const [name, isFine] of refs) {
-    it(`${JSON.stringify(name.slice(0, 50))} is ${isFine ? 'a' : 'no'} name of a branch`, () => {
+    it(`${JSON.stringify(name.slice(0, 50))} is ${isFine ? 'a valid' : 'an invalid'} branch name`, () => {
       assert.equal(isRefName(name), isFine);
     });
   }
 
-  it('git itself allows every name that is let through', () => {
+  it('git accepts every name that is considered valid', () => {
     for (const [name, isFine] of refs) {
       if (isFine) execFileSync('git', ['check-ref-format', `refs/heads/${name}`]);
     }
@@ -83,28 +83,28 @@ describe('names of repositories', () => {
     ['a/'.repeat(100) + 'b', `invalid path: '${'a/'.repeat(100)}'`],
     ['x'.repeat(4097), `invalid path: '${'x'.repeat(200)}'`],
   ] as const) {
-    it(`a file ${JSON.stringify(path.slice(0, 40))} is ${problem === undefined ? 'written' : 'refused'}`, () => {
+    it(`a file ${JSON.stringify(path.slice(0, 40))} ${problem === undefined ? 'can' : 'cannot'} be written`, () => {
       assert.equal(pathProblem(path), problem);
     });
   }
 
-  it('a path that is only read may hold what other programs have written', () => {
+  it('read paths may contain names written by other programs', () => {
     assert.deepEqual(['a\nb', 'a\\b', '.git', '..', 'a//b', 'a\u0000b'].map(isTreePath), [true, true, true, false, false, false]);
   });
 
-  it('names of people cannot end the line in which git writes them', () => {
+  it('user names cannot break out of their line in a commit', () => {
     assert.equal(identText('Ada <evil>\nparent 0', 'ada'), 'Ada evilparent 0');
     assert.equal(identText(' <> ', 'ada'), 'ada');
     assert.equal(identText('J. R.', 'x'), 'J. R');
   });
 
-  it('the description is the file of the first kind there is', () => {
+  it('the readme is the first existing file by preference', () => {
     assert.equal(readmeAmong(['a', 'readme', 'README.txt', 'Readme.md']), 'Readme.md');
     assert.equal(readmeAmong(['README']), 'README');
     assert.equal(readmeAmong(['readme.exe']), undefined);
   });
 
-  it('the title is the first line that holds something', () => {
+  it('the title is the first line that is not empty', () => {
     assert.equal(titleOf('\n One lamp \nmore'), 'One lamp');
     assert.equal(titleOf(''), '');
   });

@@ -84,7 +84,7 @@ describe('the pages of a repository', function () {
     return { text: textOf(response.text), html: response.text };
   };
 
-  it('the page of a project has the files of the default branch and the readme', async () => {
+  it('the project page shows the readme and the files of the default branch', async () => {
     const { text, html } = await shows('/ada/lamps');
     assert.match(text, /Files .*docs\/ README.md empty.txt README.md About lamps See the red one/);
     assert.match(html, /<h3 id="text-about-lamps">/);
@@ -94,7 +94,7 @@ describe('the pages of a repository', function () {
     assert.match((await shows('/ada/empty')).text, /This repository is empty\./);
   });
 
-  it('a folder shows what lies in it, and leads to the file of its address', async () => {
+  it('a directory lists its entries, with links to their pages', async () => {
     const { text, html } = await shows('/ada/lamps/-/tree/feature/green/lamp/docs');
     assert.match(
       text,
@@ -109,7 +109,7 @@ describe('the pages of a repository', function () {
     assert.match((await shows('/ada/lamps/-/tree/v1/docs')).text, /on off.txt/);
   });
 
-  it('a file shows its lines with a place for each to lead to', async () => {
+  it('a file shows its lines with anchors', async () => {
     const { text, html } = await shows('/ada/lamps/-/blob/main/docs/on%20off.txt');
     assert.match(html, /<li id="L2"><a href="#L2" aria-label="Line 2">2<\/a><code>two<\/code><\/li>/);
     assert.match(text, /1 one 2 two 3 three$/);
@@ -120,7 +120,7 @@ describe('the pages of a repository', function () {
     assert.match((await shows('/ada/lamps/-/blob/main/docs/red.md?plain=1')).html, /<code># Red<\/code>/);
   });
 
-  it('a raw file runs nothing', async () => {
+  it('a raw file is never executed', async () => {
     for (const [path, type, disposition] of [
       ['main/docs/red.md', 'text/plain; charset=utf-8', /^inline; filename\*=UTF-8''red.md$/],
       ['feature/green/lamp/docs/page.html', 'text/plain; charset=utf-8', /^inline/],
@@ -139,7 +139,7 @@ describe('the pages of a repository', function () {
     assert.match(bytes.headers.get('content-disposition') ?? '', /^attachment/);
   });
 
-  it('a commit shows its message, people, parents and what it changed', async () => {
+  it('a commit shows message, author, parents and changes', async () => {
     const { text, html } = await shows(`/ada/lamps/-/commit/${second}`);
     for (const part of [
       'Green <lamp>',
@@ -161,7 +161,7 @@ describe('the pages of a repository', function () {
     );
   });
 
-  it('a history shows the commits of a branch or of a path, page by page', async () => {
+  it('the history of a branch or path is paginated', async () => {
     assert.match((await shows('/ada/lamps/-/commits/feature/green/lamp')).text, /Green <lamp>.*First lamps/);
     assert.doesNotMatch((await shows('/ada/lamps/-/commits/feature/green/lamp/README.md')).text, /Green/);
     await commitFiles(server.platform, lamps, ada, { '0': '0' }, { branch: 'long', startBranch: 'main', message: 'Step 0' });
@@ -176,7 +176,7 @@ describe('the pages of a repository', function () {
     assert.doesNotMatch(last.html, /page=3/);
   });
 
-  it('branches and tags are listed, and a tag leads to its files', async () => {
+  it('branches and tags are listed, and a tag links to its files', async () => {
     const { text } = await shows('/ada/lamps/-/branches');
     assert.match(text, /main default/);
     assert.match(text, /feature\/green\/lamp [0-9a-f]{8} Green <lamp>/);
@@ -184,7 +184,7 @@ describe('the pages of a repository', function () {
     assert.equal((await nobody.open('/ada/lamps/-/tags/v1')).headers.get('location'), '/ada/lamps/-/tree/v1');
   });
 
-  it('a comparison shows what one ref has and the other has not', async () => {
+  it('a comparison shows the commits of one ref that another lacks', async () => {
     for (const to of ['feature/green/lamp', 'feature%2Fgreen%2Flamp']) {
       const { text } = await shows(`/ada/lamps/-/compare/main...${to}`);
       assert.match(text, /Commits Green <lamp>.*5 changed files/);
@@ -192,7 +192,7 @@ describe('the pages of a repository', function () {
     assert.match((await shows('/ada/lamps/-/compare/main...main')).text, /No commits\. 0 changed files/);
   });
 
-  it('names and contents that want to be more are shown as they are', async () => {
+  it('hostile names and contents are escaped', async () => {
     const files = Object.fromEntries(HOSTILE.map((name) => [name, `${name}\n${EVIL}`]));
     await commitFiles(server.platform, lamps, ada, files, { branch: 'odd/"<b>', startBranch: 'main', message: EVIL });
     const branch = 'odd/%22%3Cb%3E';
@@ -223,7 +223,7 @@ describe('the pages of a repository', function () {
     }
   });
 
-  it('what is long is cut, and says so', async () => {
+  it('long content is truncated with a notice', async () => {
     const many = Object.fromEntries(Array.from({ length: 1100 }, (_, index) => [`many/${index}`, 'x']));
     const lines = Array.from({ length: 6000 }, (_, index) => `line ${index}`).join('\n');
     const id = await commitFiles(
@@ -244,7 +244,7 @@ describe('the pages of a repository', function () {
     assert.match(changes, /Showing the first 100 of 1101 files\.$/);
   });
 
-  it('private code looks absent, and who is not signed in is led to sign in and back', async () => {
+  it('private code looks absent, and anonymous users are sent to sign in and back', async () => {
     const paths = [
       '',
       '/-/tree/main',
@@ -275,7 +275,7 @@ describe('the pages of a repository', function () {
     }
   });
 
-  it('what is not there is not found', async () => {
+  it('missing resources respond with 404', async () => {
     for (const path of [
       'tree/nothing',
       'tree/main/nothing',
@@ -302,7 +302,7 @@ describe('the pages of a repository', function () {
   });
 });
 
-it('without the program git a project is still shown, and says what is missing', async () => {
+it('without git the project page is shown with a notice', async () => {
   await using server = await startTestServer({ git: 'no-such-git' });
   const ada = actor(server.platform, 'ada');
   const { project } = projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
@@ -318,5 +318,5 @@ it('without the program git a project is still shown, and says what is missing',
   assert.match(textOf(page.text), /Files The files can't be shown: git was not found on PATH\./);
   const tree = await client.open('/ada/lamps/-/tree/main');
   assert.equal(tree.status, 503);
-  assert.match(textOf(tree.text), /git, which is missing here/);
+  assert.match(textOf(tree.text), /Git, which is not installed on this machine/);
 });

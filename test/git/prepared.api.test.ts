@@ -27,7 +27,7 @@ const merge = (source: string, branch = 'main'): PlannedPush => ({
   message: `Merge ${source}`,
 });
 
-describe('a repository that is written ahead', () => {
+describe('a prepared repository', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer();
@@ -58,7 +58,7 @@ describe('a repository that is written ahead', () => {
     return Object.fromEntries(await Promise.all(contents));
   }
 
-  it('has the objects that git itself would write, and nothing that git finds wrong', async () => {
+  it('contains the same objects that git would write, and passes git fsck', async () => {
     const names = fc.constantFrom('a', 'a.b', 'a0', 'a-', 'B', 'ü', '日本', 'x y', '"');
     const paths = fc.array(names, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     const changes = fc.dictionary(paths, fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constant('x'.repeat(5000))), {
@@ -103,7 +103,7 @@ describe('a repository that is written ahead', () => {
     );
   });
 
-  it('knows its commits as git reads them', async () => {
+  it('returns commits as git reads them', async () => {
     const history = await prepared(
       commit('First', { 'README.md': 'Hello', 'bin/run': 'x' }),
       commit('Second\n\nwith more', { 'bin/run': undefined, later: 'y' }),
@@ -126,7 +126,7 @@ describe('a repository that is written ahead', () => {
     assert.deepEqual(await filesAt(history, 1), { 'README.md': 'Hello', later: 'y' });
   });
 
-  it('merges branches as git does where they changed different files', async () => {
+  it('merges branches like git if they changed different files', async () => {
     const history = await prepared(
       commit('First', { 'a/one': '1', 'a/two': '2', 'b/three': '3', gone: '4' }),
       commit('Theirs', { 'a/two': '2 of try', 'c/new': '5' }, 'try'),
@@ -158,7 +158,7 @@ describe('a repository that is written ahead', () => {
     );
   });
 
-  it('says which merges are impossible', async () => {
+  it('reports impossible merges', async () => {
     const first = commit('First', { one: '1' });
     const theirs = commit('Theirs', { one: '2' }, 'try');
     assert.deepEqual(await refusals(first, merge('try')), ['branch try has no commit at that time']);
@@ -169,7 +169,7 @@ describe('a repository that is written ahead', () => {
     ]);
   });
 
-  it('asks git for nothing but whether it is there', async () => {
+  it('runs git only to check that it is installed', async () => {
     await using other = await startTestServer();
     const { git } = other.platform.repositories;
     const asked: (readonly string[])[] = [];

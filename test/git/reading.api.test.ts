@@ -68,7 +68,7 @@ describe('reading a repository', () => {
   describe('its tree', () => {
     const paths = async (rest: string): Promise<string[]> => (await get<TreeEntry[]>(rest)).map((entry) => entry.path);
 
-    it('has folders first, then files, of one folder or of all', async () => {
+    it('lists directories before files, for one directory or recursively', async () => {
       assert.deepEqual(await get('tree?path=src&ref=main'), [
         { id: 'f8f7aefc2900a3d737cea9eee45729fd55761e1a', name: 'deep', type: 'tree', path: 'src/deep', mode: '040000' },
         { id: HELLO, name: 'a.txt', type: 'blob', path: 'src/a.txt', mode: '100644' },
@@ -87,7 +87,7 @@ describe('reading a repository', () => {
       ]);
     });
 
-    it('is that of a branch, a tag, a commit or the beginning of its id', async () => {
+    it('is found by branch, tag, commit or abbreviated id', async () => {
       const without = ['deep', 'a.txt'];
       for (const ref of ['old', 'v0', first, first.slice(0, 8), 'refs/heads/old', 'refs/tags/v0']) {
         assert.deepEqual(
@@ -101,12 +101,12 @@ describe('reading a repository', () => {
 
     for (const pagination of ['legacy', 'keyset']) {
       for (const recursive of [false, true]) {
-        it(`its pages (${pagination}, recursive ${recursive}) are together the whole, and their links end`, async () => {
+        it(`its pages (${pagination}, recursive ${recursive}) cover everything, and their links end`, async () => {
           const whole = await paths(`tree?recursive=${recursive}&per_page=100`);
           const found: string[] = [];
           const start = `${server.origin}${at(`tree?recursive=${recursive}&per_page=3&pagination=${pagination}`)}`;
           for (let url: string | undefined = start, pages = 0; url !== undefined; pages += 1) {
-            assert.ok(pages < 10, 'the links do not end');
+            assert.ok(pages < 10, 'the links never end');
             const response = await server.request('GET', url);
             assert.equal(response.status, 200, response.text);
             assert.equal(response.headers.get('x-total'), pagination === 'legacy' ? String(whole.length) : null);
@@ -120,13 +120,13 @@ describe('reading a repository', () => {
       }
     }
 
-    it('goes on behind an entry of a keyset page that is gone by now', async () => {
+    it('continues after the last entry of a keyset page even if it no longer exists', async () => {
       const page = await server.request('GET', at('tree?ref=main&path=src&per_page=3&pagination=keyset'));
       const next = (linkTo(page.headers.get('link') ?? undefined, 'next') ?? '').replace('ref=main', 'ref=old');
       assert.deepEqual((await server.request('GET', next)).json(), []);
     });
 
-    it('is asked of git once: its other pages, at any depth, start no program', async () => {
+    it('is read from git once: further pages start no program', async () => {
       await using big = await startTestServer();
       const owner = actor(big.platform, 'ada');
       const found = projectWith(big.platform, owner, { name: 'Open', visibility: 'public' });
@@ -147,7 +147,7 @@ describe('reading a repository', () => {
       assert.deepEqual([pages, runs], [31, 0]);
     });
 
-    it('comes whole with pagination=none', async () => {
+    it('is returned completely with pagination=none', async () => {
       const response = await server.request('GET', at('tree?recursive=true&pagination=none&per_page=2'));
       assert.equal((response.json() as TreeEntry[]).length, 8);
       assert.deepEqual([response.headers.get('link'), response.headers.get('x-total')], [null, null]);
@@ -165,25 +165,25 @@ describe('reading a repository', () => {
 
     table([
       {
-        name: 'none asks for recursive',
+        name: 'pagination=none without recursive',
         path: at('tree?pagination=none'),
         status: 400,
         body: { error: 'pagination cannot be "none" unless "recursive" is true' },
       },
       {
-        name: 'another pagination is none',
+        name: 'an unknown pagination type',
         path: at('tree?pagination=cursor'),
         status: 400,
         body: { error: 'pagination does not have a valid value' },
       },
       {
-        name: 'a token of another list is refused',
+        name: 'a token of another list',
         path: at('tree?pagination=keyset&page_token=WyJ0cmVlIl0'),
         status: 400,
         body: { error: 'page_token is invalid' },
       },
       {
-        name: 'a token with something behind it is refused',
+        name: 'a token with trailing text',
         path: at('tree?pagination=keyset&page_token=WyJ0cmVlIiwic3JjIl0.x'),
         status: 400,
         body: { error: 'page_token is invalid' },
@@ -202,7 +202,7 @@ describe('reading a repository', () => {
   describe('its commits', () => {
     const ids = async (rest: string): Promise<string[]> => (await get<Commit[]>(rest)).map((commit) => commit.id);
 
-    it('are shown with their people, times in the zone of the person, and what they change', async () => {
+    it('have author, committer, times in the original zone, and changes', async () => {
       assert.deepEqual(await get(`commits/${second}`), {
         id: second,
         short_id: second.slice(0, 8),
@@ -227,7 +227,7 @@ describe('reading a repository', () => {
       assert.ok(!('stats' in (await get<object>(`commits/${second}?stats=false`))));
     });
 
-    it('are listed newest first, of a branch, a path, a time or a person', async () => {
+    it('are listed newest first, by branch, path, time or author', async () => {
       assert.deepEqual(await ids('commits'), [second, first]);
       assert.deepEqual(await ids('commits?ref_name=topic%2Fone'), [topic, second, first]);
       assert.deepEqual(await ids('commits?all=true'), [topic, second, first]);
@@ -236,7 +236,7 @@ describe('reading a repository', () => {
       assert.deepEqual(await ids('commits?since=2026-01-31T12:00:30Z'), [second]);
       assert.deepEqual(await ids('commits?until=2026-01-31T12:00:30Z'), [first]);
       assert.deepEqual(await ids('commits?author=ADA'), [second, first]);
-      assert.deepEqual(await ids('commits?author=.*'), [], 'the author is no pattern');
+      assert.deepEqual(await ids('commits?author=.*'), [], 'the author filter is not a pattern');
       assert.deepEqual(await ids('commits?ref_name=nope'), []);
       assert.deepEqual(await ids('commits?path=..%2Fx'), []);
       const [newest] = await get<{ stats: unknown }[]>('commits?with_stats=yes');
@@ -255,7 +255,7 @@ describe('reading a repository', () => {
       );
     });
 
-    it('name the branches and tags that have them', async () => {
+    it('list the branches and tags that contain them', async () => {
       assert.deepEqual(await get(`commits/${second}/refs`), [
         { type: 'branch', name: 'main' },
         { type: 'branch', name: 'topic/one' },
@@ -264,7 +264,7 @@ describe('reading a repository', () => {
       assert.deepEqual(await get(`commits/${first}/refs?type=tag&per_page=1&page=2`), [{ type: 'tag', name: 'v1' }]);
     });
 
-    it('say file by file what they do', async () => {
+    it('have diffs per file', async () => {
       assert.deepEqual(await get<Diff[]>(`commits/${second}/diff`), [
         {
           diff: '@@ -0,0 +1,2 @@\n+one\n+two\n',
@@ -284,22 +284,22 @@ describe('reading a repository', () => {
     });
 
     table([
-      { name: 'one by the name of a tag', path: at('commits/v0'), status: 200, has: { title: 'Files' } },
+      { name: 'a commit by tag name', path: at('commits/v0'), status: 200, has: { title: 'Files' } },
       {
-        name: 'one that is not there',
+        name: 'an unknown commit',
         path: at(`commits/${'0'.repeat(40)}`),
         status: 404,
         body: { message: '404 Commit Not Found' },
       },
-      { name: 'none of an empty repository', path: at('commits', 'ada%2Fempty'), status: 200, body: [] },
+      { name: 'the list of an empty repository', path: at('commits', 'ada%2Fempty'), status: 200, body: [] },
       {
-        name: 'one of an empty repository',
+        name: 'a commit of an empty repository',
         path: at('commits/main', 'ada%2Fempty'),
         status: 404,
         body: { message: '404 Commit Not Found' },
       },
       {
-        name: 'an order that is none',
+        name: 'an unknown order',
         path: at('commits?order=up'),
         status: 400,
         body: { error: 'order does not have a valid value' },
@@ -310,7 +310,7 @@ describe('reading a repository', () => {
   describe('its branches and tags', () => {
     const names = async (rest: string): Promise<string[]> => (await get<(Branch | Tag)[]>(rest)).map(({ name }) => name);
 
-    it('a branch says what it is to the default one and to the caller', async () => {
+    it('a branch has its relation to the default branch and the caller', async () => {
       const { commit, ...branch } = await get<Branch>('branches/topic%2Fone');
       assert.equal(commit.id, topic);
       assert.deepEqual(branch, {
@@ -338,7 +338,7 @@ describe('reading a repository', () => {
       ]);
     });
 
-    it('are searched and sorted', async () => {
+    it('can be searched and sorted', async () => {
       assert.deepEqual(await names('branches?search=o'), ['old', 'topic/one']);
       assert.deepEqual(await names('branches?search=^o'), ['old']);
       assert.deepEqual(await names('branches?search=e$'), ['topic/one']);
@@ -350,7 +350,7 @@ describe('reading a repository', () => {
       assert.deepEqual(await names('tags?search=1'), ['v1']);
     });
 
-    it('a tag with a message has an object and a time of its own, one without has neither', async () => {
+    it('an annotated tag has its own object and time, a lightweight tag has neither', async () => {
       const { target, commit, ...annotated } = await get<Tag>('tags/v1');
       assert.equal(commit.id, second);
       assert.match(target, /^[0-9a-f]{40}$/);
@@ -369,13 +369,25 @@ describe('reading a repository', () => {
     table([
       { name: 'an unknown branch', path: at('branches/nope'), status: 404, body: { message: '404 Branch Not Found' } },
       { name: 'an unknown tag', path: at('tags/nope'), status: 404, body: { message: '404 Tag Not Found' } },
-      { name: 'no branches', path: at('branches', 'ada%2Fempty'), status: 200, body: [], responses: { 'x-total': '0' } },
-      { name: 'no tags', path: at('tags', 'ada%2Fempty'), status: 200, body: [], responses: { 'x-total': '0' } },
+      {
+        name: 'no branches in an empty repository',
+        path: at('branches', 'ada%2Fempty'),
+        status: 200,
+        body: [],
+        responses: { 'x-total': '0' },
+      },
+      {
+        name: 'no tags in an empty repository',
+        path: at('tags', 'ada%2Fempty'),
+        status: 200,
+        body: [],
+        responses: { 'x-total': '0' },
+      },
     ]);
   });
 
   describe('its files', () => {
-    it('come with their facts, in the answer and in the headers', async () => {
+    it('have metadata in body and headers', async () => {
       const metadata = {
         file_name: 'a.txt',
         file_path: 'src/a.txt',
@@ -408,14 +420,14 @@ describe('reading a repository', () => {
         },
       },
       {
-        name: 'with a name in any script',
+        name: 'with a Unicode name',
         path: at('files/gr%C3%B6%C3%9Fe%20%F0%9F%9A%A6.txt?ref=main'),
         status: 200,
         has: { size: 1 },
       },
       { name: 'without a ref', path: at('files/README.md'), status: 400, body: { error: 'ref is missing, ref is empty' } },
       { name: 'of an unknown ref', path: at('files/README.md?ref=x'), status: 404, body: { message: '404 Commit Not Found' } },
-      { name: 'a folder is none', path: at('files/src?ref=main'), status: 404, body: { message: '404 File Not Found' } },
+      { name: 'a directory is not a file', path: at('files/src?ref=main'), status: 404, body: { message: '404 File Not Found' } },
       {
         name: 'a blob',
         path: at(`blobs/${HELLO}`),
@@ -424,18 +436,18 @@ describe('reading a repository', () => {
       },
       { name: 'a blob raw', path: at(`blobs/${HELLO}/raw`), status: 200, responses: { 'content-length': '6' } },
       {
-        name: 'a blob that is not there',
+        name: 'an unknown blob',
         path: at(`blobs/${'1'.repeat(40)}`),
         status: 404,
         body: { message: '404 Blob Not Found' },
       },
     ]);
 
-    it('a commit is no blob', async () => {
+    it('a commit is not a blob', async () => {
       assert.equal((await server.request('GET', at(`blobs/${first}`))).status, 404);
     });
 
-    it('the scope read_repository reads files and nothing else', async () => {
+    it('the scope read_repository allows reading files and nothing else', async () => {
       const { token } = readerOfFiles;
       assert.equal((await server.request('GET', at('files/README.md/raw'), { token })).status, 200);
       assert.equal((await server.request('GET', at('tree'), { token })).status, 403);
@@ -443,7 +455,7 @@ describe('reading a repository', () => {
   });
 
   describe('its differences', () => {
-    it('from where two branches parted, or straight', async () => {
+    it('start at the merge base, or at the other ref', async () => {
       const parted = await get<{ commits: Commit[]; diffs: Diff[] }>('compare?from=main&to=topic%2Fone');
       assert.deepEqual(
         [parted.commits.map((commit) => commit.id), parted.diffs.map((diff) => diff.new_path)],
@@ -460,7 +472,7 @@ describe('reading a repository', () => {
       { name: 'with an unknown ref', path: at('compare?from=main&to=x'), status: 404, body: { message: '404 Ref Not Found' } },
       { name: 'a common ancestor', path: at('merge_base?refs[]=old&refs[]=topic%2Fone'), status: 200, has: { title: 'Files' } },
       {
-        name: 'a common ancestor of one',
+        name: 'a common ancestor of a single ref',
         path: at('merge_base?refs[]=main'),
         status: 400,
         body: { message: 'Provide at least 2 refs' },
@@ -474,7 +486,7 @@ describe('reading a repository', () => {
     ]);
   });
 
-  describe('who may', () => {
+  describe('permissions', () => {
     for (const rest of [
       'tree',
       'commits',
@@ -484,7 +496,7 @@ describe('reading a repository', () => {
       'files/README.md?ref=main',
       'compare?from=main&to=main',
     ]) {
-      it(`${rest}: everybody where the project is public, else from reporter on`, async () => {
+      it(`${rest}: everyone in a public project, reporters in others`, async () => {
         const status = async (project: string, token?: string): Promise<number> =>
           (await server.request('GET', at(rest, project), token === undefined ? {} : { token })).status;
         assert.deepEqual(
@@ -501,7 +513,7 @@ describe('reading a repository', () => {
     }
   });
 
-  it('the project tells its default branch, whether it is empty, and which file describes it', async () => {
+  it('the project includes its default branch, whether it is empty, and its readme', async () => {
     for (const [project, has] of [
       [
         'ada%2Fopen',

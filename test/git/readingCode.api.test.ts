@@ -17,36 +17,36 @@ const contents = {
 
 /** Routes whose path parameters have no value here, by path prefix, with the reason. */
 const NOT_ASKED: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/\/:id\/epics\/:epic_i?id/, 'An epic knows no commit.'],
-  [/^\/groups\/\*full_path\/-\/epics\//, 'An epic knows no commit.'],
-  [/\/packages\/:package_id/, 'A package holds its own files and names pipelines without their commits.'],
-  [/\/registry\/repositories\/:repository_id/, 'An image comes from a push to the registry and knows no commit.'],
+  [/\/:id\/epics\/:epic_i?id/, 'An epic refers to no commit.'],
+  [/^\/groups\/\*full_path\/-\/epics\//, 'An epic refers to no commit.'],
+  [/\/packages\/:package_id/, 'A package has its own files and refers to pipelines without their commits.'],
+  [/\/registry\/repositories\/:repository_id/, 'An image comes from a push to the registry and refers to no commit.'],
   [
     /\/error_tracking\/(?:errors\/)?:(?:fingerprint|issue_id)/,
-    'A tracked error holds what programs sent; commits of releases have tests of their own.',
+    'A tracked error contains data sent by clients; commits of releases have separate tests.',
   ],
-  [/\/audit_events\/:audit_event_id/, 'An audit event names no commit.'],
-  [/^\/assets\/pages\/:file/, 'A style sheet or picture of the pages is the same for everybody.'],
-  [/^\/users\/sign_in_links\/:secret/, 'A one-time link only signs somebody in.'],
+  [/\/audit_events\/:audit_event_id/, 'An audit event refers to no commit.'],
+  [/^\/assets\/pages\/:file/, 'Style sheets and pictures of the pages are the same for everyone.'],
+  [/^\/users\/sign_in_links\/:secret/, 'A one-time link only signs in.'],
 ];
 
 /** Routes that refuse the owner here, by path prefix, with the reason. */
 const REFUSED: readonly (readonly [pattern: RegExp, reason: string])[] = [
-  [/^\/api\/v4\/(?:personal_access_tokens|namespaces)\/:id$/, 'A token or a namespace knows no commit.'],
-  [/^\/api\/v4\/projects\/:id\/members\/:user_id$/, 'The owner is a member of the group; a member knows no commit.'],
-  [/^\/api\/v4\/users\/:user_id\/memberships$/, 'It is for administrators.'],
+  [/^\/api\/v4\/(?:personal_access_tokens|namespaces)\/:id$/, 'A token or a namespace refers to no commit.'],
+  [/^\/api\/v4\/projects\/:id\/members\/:user_id$/, 'The owner is a member of the group; a member refers to no commit.'],
+  [/^\/api\/v4\/users\/:user_id\/memberships$/, 'Only for administrators.'],
   [/^\/api\/v4\/groups\/:id\/enterprise_users\/:user_id$/, 'The group owns no account.'],
-  [/^\/api\/v4\/issues\/:id$/, 'It is for administrators.'],
-  [/^\/api\/v4\/audit_events\/:id$/, 'It is for administrators.'],
-  [/^\/api\/v4\/registry\/repositories\/:id$/, 'There is no image.'],
-  [/^\/api\/v4\/virtual_registries\//, 'A virtual registry holds packages from elsewhere.'],
-  [/^\/api\/v4\/snippets\/:id\/files\//, 'It is of a snippet without a project.'],
-  [/^\/-\/snippets\/:id/, 'It is of a snippet without a project.'],
-  [/\/error_tracking(?:\/(?:settings|scrubbing|arrivals|errors)|\.json)$/, 'Error tracking is off in the project.'],
-  [/^\/_local\/oauth\/:id$/, 'It is for administrators.'],
+  [/^\/api\/v4\/issues\/:id$/, 'Only for administrators.'],
+  [/^\/api\/v4\/audit_events\/:id$/, 'Only for administrators.'],
+  [/^\/api\/v4\/registry\/repositories\/:id$/, 'There are no images.'],
+  [/^\/api\/v4\/virtual_registries\//, 'A virtual registry contains packages from elsewhere.'],
+  [/^\/api\/v4\/snippets\/:id\/files\//, 'A personal snippet.'],
+  [/^\/-\/snippets\/:id/, 'A personal snippet.'],
+  [/\/error_tracking(?:\/(?:settings|scrubbing|arrivals|errors)|\.json)$/, 'Error tracking is disabled in the project.'],
+  [/^\/_local\/oauth\/:id$/, 'Only for administrators.'],
 ];
 
-describe('contents of a repository', () => {
+describe('repository contents', () => {
   let server: TestServer;
   let owner: Actor;
   let guest: Actor;
@@ -226,18 +226,18 @@ describe('contents of a repository', () => {
     return found;
   };
 
-  it('are looked for at every address but those that are listed with a reason', () => {
+  it('are searched for at every address except those listed with a reason', () => {
     const unfilled = asked().filter((path) => !isFilled(path));
     assert.deepEqual(
       unfilled.filter((path) => !NOT_ASKED.some(([pattern]) => pattern.test(path))),
       [],
-      'routes that nobody asks for: give their parameters values, or list them with a reason',
+      'untested routes: add values for their parameters, or list them with a reason',
     );
     const needless = NOT_ASKED.filter(([pattern]) => !unfilled.some((path) => pattern.test(path)));
-    assert.deepEqual(needless, [], 'reasons for routes that there are not, or that are asked');
+    assert.deepEqual(needless, [], 'reasons for routes that do not exist or are tested');
   });
 
-  it('are looked for in answers and not in refusals, apart from the routes that are listed with a reason', async () => {
+  it('are searched for in successful responses, except for routes listed with a reason', async () => {
     const browser = new PageClient(server);
     await browser.signIn(owner.user.username);
     const refused: string[] = [];
@@ -253,7 +253,7 @@ describe('contents of a repository', () => {
     );
   });
 
-  it('are in many answers for the owner', async () => {
+  it('appear in many responses for the owner', async () => {
     const shown = await leaks(owner);
     for (const part of [
       '/jobs?',
@@ -265,16 +265,16 @@ describe('contents of a repository', () => {
     ]) {
       assert.ok(
         shown.some((one) => one.includes(part)),
-        `${part} shows nothing to the owner: ${shown.join('\n')}`,
+        `${part} reveals nothing to the owner: ${shown.join('\n')}`,
       );
     }
   });
 
-  it('are in no answer for a guest of a private project', async () => {
+  it('never appear for a guest of a private project', async () => {
     assert.deepEqual(await leaks(guest), []);
   });
 
-  it('are in no answer for an external person who is a guest of an internal project', async () => {
+  it('never appear for an external guest of an internal project', async () => {
     await call('PUT', '', owner, { visibility: 'internal' });
     try {
       assert.deepEqual(await leaks(externalGuest), []);
@@ -283,7 +283,7 @@ describe('contents of a repository', () => {
     }
   });
 
-  it('are in no answer for callers who do not see the project', async () => {
+  it('never appear for callers who cannot see the project', async () => {
     assert.deepEqual(await leaks(outsider), []);
     assert.deepEqual(await leaks(undefined), []);
   });

@@ -4,7 +4,7 @@ import { endPlatform } from '../../server/createPlatform.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 
 describe('a machine without git', () => {
-  it('answers 503 in words where a repository is needed, and does everything else', async () => {
+  it('responds with 503 where a repository is required, and serves everything else', async () => {
     await using server = await startTestServer({ git: 'no-such-program' });
     const made = await server.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps', visibility: 'public' } });
     assert.equal(made.status, 201);
@@ -33,13 +33,13 @@ describe('a machine without git', () => {
     assert.equal(
       (await server.request('GET', '/api/v4/projects/root%2Fpoints', { token })).status,
       404,
-      'nothing half made is left',
+      'nothing incomplete is left behind',
     );
     const changed = await server.request('PUT', '/api/v4/projects/1', { token, json: { default_branch: 'trunk' } });
     assert.partialDeepStrictEqual(changed.json(), { default_branch: 'trunk', empty_repo: true, readme_url: null });
   });
 
-  it('is found out by the first request and not at the start', async () => {
+  it('is detected at the first request, not at the start', async () => {
     const platform = createTestPlatform({ git: 'no-such-program' });
     assert.ok(routeDefinitions(platform).length > 0);
     await assert.rejects(platform.repositories.git.demand(), { status: 503 });

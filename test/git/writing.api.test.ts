@@ -62,7 +62,7 @@ describe('writing to a repository', () => {
   };
 
   describe('a commit', () => {
-    it('does all of its actions one after the other, with its author and the time of the platform', async () => {
+    it('applies all actions in order, with author and server time', async () => {
       const before = await files({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'run.sh': '#!\n', 'old/c.txt': 'c\n' });
       const response = await commit(
         [
@@ -94,7 +94,7 @@ describe('writing to a repository', () => {
       assert.equal((await get<Branch>('branches/main')).commit.id, id);
     });
 
-    it('the first one of a project makes its branch the default one', async () => {
+    it('makes the branch of the first commit the default branch', async () => {
       const response = await commit([{ action: 'create', file_path: 'readme', content: 'Lamps' }], { branch: 'trunk' });
       assert.equal(response.status, 201, response.text);
       assert.deepEqual((response.json() as Commit).parent_ids, []);
@@ -106,7 +106,7 @@ describe('writing to a repository', () => {
       });
     });
 
-    it('begins a new branch at another one or at a commit', async () => {
+    it('starts a new branch from another branch or a commit', async () => {
       const first = await files({ a: '1' });
       const second = await files({ b: '2' });
       const create = [{ action: 'create', file_path: 'c', content: '3' }];
@@ -125,28 +125,32 @@ describe('writing to a repository', () => {
     });
 
     for (const [name, actions, text] of [
-      ['creates what is there', [{ action: 'create', file_path: 'a.txt', content: '' }], 'A file with this name already exists'],
       [
-        'creates a folder that is there',
+        'creates an existing file',
+        [{ action: 'create', file_path: 'a.txt', content: '' }],
+        'A file with this name already exists',
+      ],
+      [
+        'creates an existing directory',
         [{ action: 'create', file_path: 'dir', content: '' }],
         'A directory with this name already exists',
       ],
       [
-        'creates inside of a file',
+        'creates a file inside a file',
         [{ action: 'create', file_path: 'a.txt/b', content: '' }],
         'A file with this name already exists',
       ],
-      ['updates what is not there', [{ action: 'update', file_path: 'x', content: '' }], "A file with this name doesn't exist"],
-      ['deletes what is not there', [{ action: 'delete', file_path: 'x' }], "A file with this name doesn't exist"],
-      ['deletes a folder', [{ action: 'delete', file_path: 'dir' }], "A file with this name doesn't exist"],
+      ['updates a missing file', [{ action: 'update', file_path: 'x', content: '' }], "A file with this name doesn't exist"],
+      ['deletes a missing file', [{ action: 'delete', file_path: 'x' }], "A file with this name doesn't exist"],
+      ['deletes a directory', [{ action: 'delete', file_path: 'dir' }], "A file with this name doesn't exist"],
       [
-        'moves onto what is there',
+        'moves onto an existing file',
         [{ action: 'move', file_path: 'a.txt', previous_path: 'dir/b' }],
         'A file with this name already exists',
       ],
       ['leaves the tree', [{ action: 'create', file_path: '../x', content: '' }], 'Path cannot include directory traversal'],
       [
-        'writes into the folder of git',
+        'writes into the .git directory',
         [{ action: 'create', file_path: '.git/hooks/x', content: '' }],
         "invalid path: '.git/hooks/x'",
       ],
@@ -164,7 +168,7 @@ describe('writing to a repository', () => {
         "A file with this name doesn't exist",
       ],
     ] as const) {
-      it(`that ${name} changes nothing`, async () => {
+      it(`that ${name} is refused without changes`, async () => {
         const before = await files({ 'a.txt': 'a', 'dir/b': 'b' });
         const events = (await pushes()).length;
         const response = await commit(actions);
@@ -180,25 +184,25 @@ describe('writing to a repository', () => {
         {},
         'branch is missing, branch is empty, commit_message is missing, commit_message is empty, actions is missing',
       ],
-      ['actions that are none', { branch: 'main', commit_message: 'x', actions: 'create' }, 'actions is invalid'],
+      ['invalid actions', { branch: 'main', commit_message: 'x', actions: 'create' }, 'actions is invalid'],
       [
         'incomplete actions',
         { branch: 'main', commit_message: 'x', actions: [{ action: 'drop', file_path: 'a' }, { action: 'move' }, 7] },
         'actions[0][action] does not have a valid value, actions[1][file_path] is missing, actions[1][previous_path] is missing, actions[2] is invalid',
       ],
       [
-        'two starts',
+        'two start points',
         { branch: 'x', commit_message: 'x', actions: [], start_branch: 'main', start_sha: 'abcd' },
         'start_branch, start_sha are mutually exclusive',
       ],
     ] as const) {
-      it(`of ${name} is told so`, async () => {
+      it(`with ${name} is refused`, async () => {
         const response = await send('POST', 'commits', json);
         assert.deepEqual([response.status, response.json()], [400, { error: text }]);
       });
     }
 
-    it('whose start is not there is refused', async () => {
+    it('with an unknown start point is refused', async () => {
       await files({ a: '' });
       const create = [{ action: 'create', file_path: 'b', content: '' }];
       for (const [start, text] of [
@@ -212,7 +216,7 @@ describe('writing to a repository', () => {
       }
     });
 
-    it('comes as a form too', async () => {
+    it('can be sent as a form', async () => {
       const form = {
         branch: 'main',
         commit_message: 'x',
@@ -225,13 +229,13 @@ describe('writing to a repository', () => {
       assert.equal(await text('a'), 'one & two');
     });
 
-    it('may hold megabytes', async () => {
+    it('can contain megabytes', async () => {
       const content = 'x'.repeat(3_000_000);
       assert.equal((await commit([{ action: 'create', file_path: 'big', content }])).status, 201);
       assert.equal((await get<RepositoryFile>('files/big?ref=main')).size, 3_000_000);
     });
 
-    it('twenty at the same time stand one behind the other, and none is lost', async () => {
+    it('twenty concurrent commits are applied one after the other without losses', async () => {
       await files({ start: '' });
       const responses = await Promise.all(
         Array.from({ length: 20 }, (_, index) => commit([{ action: 'create', file_path: `file${index}`, content: '' }])),
@@ -246,7 +250,7 @@ describe('writing to a repository', () => {
       assert.equal((await paths()).length, 21);
     });
 
-    it('of ten that start from the same one, each on the condition that nothing has changed, one wins', async () => {
+    it('only one of ten concurrent conditional commits succeeds', async () => {
       const last = await files({ a: '' });
       const responses = await Promise.all(
         Array.from({ length: 10 }, (_, index) =>
@@ -258,7 +262,7 @@ describe('writing to a repository', () => {
   });
 
   describe('a branch', () => {
-    it('begins at another ref and is deleted again', async () => {
+    it('is created from another ref and deleted', async () => {
       const first = await files({ a: '' });
       const response = await send('POST', 'branches', { branch: 'topic/one', ref: 'main' }, dan);
       assert.equal(response.status, 201, response.text);
@@ -268,7 +272,7 @@ describe('writing to a repository', () => {
       assert.deepEqual((await send('DELETE', 'branches/topic%2Fone')).json(), { message: '404 Branch Not Found' });
     });
 
-    it('is refused for a bad or taken name, and for an unknown start', async () => {
+    it('is refused for an invalid or taken name, and for an unknown start point', async () => {
       await files({ a: '' });
       for (const [branch, ref, text] of [
         ['main', 'main', 'Branch already exists'],
@@ -282,7 +286,7 @@ describe('writing to a repository', () => {
       }
     });
 
-    it('the default one stays, and another one can be made it', async () => {
+    it('the default branch cannot be deleted until another one replaces it', async () => {
       await files({ 'README.md': '' });
       const refused = await send('DELETE', 'branches/main');
       assert.deepEqual([refused.status, refused.json()], [405, { message: 'Cannot remove HEAD branch' }]);
@@ -303,7 +307,7 @@ describe('writing to a repository', () => {
     });
   });
 
-  it('branches that the default one has everything of are deleted together', async () => {
+  it('merged branches are deleted together', async () => {
     await files({ a: '' });
     for (const branch of ['one', 'two']) await send('POST', 'branches', { branch, ref: 'main' });
     await commit([{ action: 'create', file_path: 'b', content: '' }], { branch: 'ahead', start_branch: 'main' });
@@ -317,7 +321,7 @@ describe('writing to a repository', () => {
   });
 
   describe('a tag', () => {
-    it('is made and deleted', async () => {
+    it('is created and deleted', async () => {
       const first = await files({ a: '' });
       const response = await send('POST', 'tags', { tag_name: 'v1', ref: 'main', message: 'One\nmore' }, dan);
       assert.equal(response.status, 201, response.text);
@@ -326,7 +330,7 @@ describe('writing to a repository', () => {
       assert.deepEqual((await send('DELETE', 'tags/v1')).json(), { message: '404 Tag Not Found' });
     });
 
-    it('is refused for a bad or taken name, and for an unknown target', async () => {
+    it('is refused for an invalid or taken name, and for an unknown target', async () => {
       await files({ a: '' });
       await send('POST', 'tags', { tag_name: 'v1', ref: 'main' });
       for (const [name, ref, text] of [
@@ -340,7 +344,7 @@ describe('writing to a repository', () => {
     });
   });
 
-  it('a file is made, changed and deleted by its path', async () => {
+  it('a file is created, updated and deleted by path', async () => {
     const rest = 'files/docs%2Fa%20b.md';
     const made = await send('POST', rest, { branch: 'main', commit_message: 'Make', content: 'eA==', encoding: 'base64' });
     assert.deepEqual([made.status, made.json()], [201, { file_path: 'docs/a b.md', branch: 'main' }]);
@@ -351,13 +355,13 @@ describe('writing to a repository', () => {
     const { last_commit_id: last } = await get<RepositoryFile>(`${rest}?ref=main`);
     const put = { branch: 'main', commit_message: 'Change', content: 'y', last_commit_id: last };
     assert.equal((await send('PUT', rest, put)).status, 200);
-    assert.equal((await send('PUT', rest, put)).status, 400, 'it has changed since');
+    assert.equal((await send('PUT', rest, put)).status, 400, 'it was changed in the meantime');
     const gone = await send('DELETE', `${rest}?branch=main&commit_message=Delete`);
     assert.deepEqual([gone.status, gone.text], [204, '']);
     assert.deepEqual(await paths(), []);
   });
 
-  it('a project begins with a file of its name when asked to', async () => {
+  it('a project is created with a readme on request', async () => {
     const json = { name: 'Points', description: 'All points', initialize_with_readme: true, default_branch: 'trunk' };
     const response = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
     assert.equal(response.status, 201, response.text);
@@ -376,21 +380,21 @@ describe('writing to a repository', () => {
     assert.equal(findProject(server.platform, 'ada/relays', ada), undefined);
   });
 
-  it('a default branch that no branch can be keeps nobody from writing', async () => {
+  it('an invalid default branch name does not prevent commits', async () => {
     await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { default_branch: 'a..b' } });
     assert.equal((await commit([{ action: 'create', file_path: 'a', content: '' }])).status, 201);
     const project = await server.request('GET', '/api/v4/projects/1', { token: ada.token });
     assert.partialDeepStrictEqual(project.json(), { default_branch: 'main', empty_repo: false });
   });
 
-  it('another path of the project moves nothing', async () => {
+  it('renaming the project does not move the repository', async () => {
     const id = await files({ a: '' });
     await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { path: 'lanterns' } });
     const response = await server.request('GET', '/api/v4/projects/ada%2Flanterns/repository/commits/main', { token: ada.token });
     assert.partialDeepStrictEqual(response.json(), { id, web_url: `${server.origin}/ada/lanterns/-/commit/${id}` });
   });
 
-  it('developers push, to the default branch maintainers do, and nobody to an archived project', async () => {
+  it('developers can push, maintainers also to the default branch, and nobody to an archived project', async () => {
     await files({ a: '' });
     const create = [{ action: 'create', file_path: 'b', content: '' }];
     const refused = await commit(create, {}, dan);
@@ -417,7 +421,7 @@ describe('writing to a repository', () => {
     assert.deepEqual(await paths(), ['a', 'b']);
   });
 
-  it('every change of a ref is a push event', async () => {
+  it('every ref update creates a push event', async () => {
     const first = await files({ a: '' });
     const second = await files({ b: '' });
     await send('POST', 'branches', { branch: 'topic', ref: 'main' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { detailedStatus, isDraft, issuesNamed, mergeStatus, readPerson, titleAs } from '../../server/mergeRequests/rules.ts';
 
 describe('rules of merge requests', () => {
-  it('a draft is told by the beginning of its title', () => {
+  it('a draft is recognized by the prefix of its title', () => {
     for (const title of ['Draft: x', 'draft: x', '[Draft] x', '(draft) x', ' DRAFT:x']) assert.ok(isDraft(title), title);
     for (const title of ['Drafts: x', 'x Draft:', 'WIP: x', 'drafty']) assert.ok(!isDraft(title), title);
     assert.equal(titleAs('x', true), 'Draft: x');
@@ -20,7 +20,7 @@ describe('rules of merge requests', () => {
     ['abc#1 and ##2 and x/#3', [], []],
     ['Closes #1 closes #1 #1', ['#1'], []],
   ] as const) {
-    it(`issues in: ${text}`, () => {
+    it(`parses issue references in: ${text}`, () => {
       const all = issuesNamed([text]).map((issue) => [`${issue.project ?? ''}#${issue.iid}`, issue.closes] as const);
       assert.deepEqual(
         all.filter(([, closes]) => closes).map(([name]) => name),
@@ -48,7 +48,7 @@ describe('rules of merge requests', () => {
     });
   }
 
-  it('a person of a filter is a number or a word', () => {
+  it('a user filter is an id or a keyword', () => {
     assert.deepEqual(['7', 'none', 'NONE', '0', 'Any', 'ada', '-1', ''].map(readPerson), [
       7,
       'None',

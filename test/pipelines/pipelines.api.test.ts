@@ -51,7 +51,7 @@ describe('pipelines and jobs', () => {
     for (const row of table) checkScenario(await server.request(row.method ?? 'GET', row.path, row), row);
   };
 
-  it('are shown to whoever sees the project; jobs of a project need a token', async () => {
+  it('are visible to everyone who can see the project; jobs of a project require a token', async () => {
     const open = pipelineOf(shown);
     const closed = pipelineOf(hidden);
     const job = createJob(server.platform, closed, owner.user, { name: 'lint' });
@@ -81,7 +81,7 @@ describe('pipelines and jobs', () => {
     ]);
   });
 
-  it('are changed by developers, deleted by owners, and by nobody in an archived project', async () => {
+  it('are changed by developers, deleted by owners, and read-only in an archived project', async () => {
     const archived = projectWith(server.platform, owner, { name: 'Museum' });
     const old = pipelineOf(archived);
     await server.request('POST', at(archived, '/archive'), { token: owner.token });
@@ -107,7 +107,7 @@ describe('pipelines and jobs', () => {
     ]);
   });
 
-  it('are listed by their filters and in their orders', async () => {
+  it('can be filtered and sorted', async () => {
     const found = projectWith(server.platform, owner, { name: 'Filters' });
     const make = (input: Partial<Parameters<typeof createPipeline>[3]>): number => pipelineOf(found, input).id;
     const day = 86_400_000;
@@ -160,14 +160,14 @@ describe('pipelines and jobs', () => {
     ]);
   });
 
-  it('have numbers of their project that nobody gets again', async () => {
+  it('have project ids that are never reused', async () => {
     const found = projectWith(server.platform, owner, { name: 'Numbers' });
     const [one, two] = [pipelineOf(found), pipelineOf(found)];
     await server.request('DELETE', at(found, `/pipelines/${two.id}`), { token: owner.token });
     assert.deepEqual([one.iid, two.iid, pipelineOf(found).iid], [1, 2, 3]);
   });
 
-  it('follow their jobs, whose times and reasons are kept by the clock', async () => {
+  it('derive their state from jobs, with times and failure reasons', async () => {
     const { clock } = server.platform;
     const found = projectWith(server.platform, owner, { name: 'Runs' });
     const pipeline = pipelineOf(found);
@@ -207,7 +207,7 @@ describe('pipelines and jobs', () => {
     assert.equal((await send('POST', `/pipelines/${pipeline.id}/cancel`))['status'], 'canceled');
     await check([
       {
-        name: 'a retried job is not run again',
+        name: 'a retried job cannot be retried again',
         method: 'POST',
         path: at(found, `/jobs/${String(lint['id'])}/retry`),
         token: owner.token,
@@ -215,7 +215,7 @@ describe('pipelines and jobs', () => {
         body: { message: '403 Forbidden - Job is not retryable' },
       },
       {
-        name: 'only manual jobs are started',
+        name: 'only manual jobs can be started',
         method: 'POST',
         path: at(found, `/jobs/${String(lint['id'])}/play`),
         token: owner.token,
@@ -223,7 +223,7 @@ describe('pipelines and jobs', () => {
         body: { message: '400 Bad request - Unplayable Job' },
       },
       {
-        name: 'jobs decide',
+        name: 'the state of a pipeline with jobs cannot be set',
         method: 'PUT',
         path: at(found, `/pipelines/${pipeline.id}`),
         token: owner.token,
@@ -231,7 +231,7 @@ describe('pipelines and jobs', () => {
         status: 400,
       },
       {
-        name: 'coverage is per cent',
+        name: 'coverage is a percentage',
         method: 'PUT',
         path: at(found, `/jobs/${String(lint['id'])}`),
         token: owner.token,
@@ -243,7 +243,7 @@ describe('pipelines and jobs', () => {
     clock.freeze(NIGHT);
   });
 
-  it('begin at a branch or tag, with the commit that it stands for', async () => {
+  it('start from a branch or tag, with its commit', async () => {
     const found = projectWith(server.platform, owner, { name: 'Code' }, [[developer, 30]]);
     const sha = await commitFiles(server.platform, found, owner, { 'a.txt': 'a' }, { message: 'Light\n\nall lamps' });
     const begin = (who: Actor, ref: string) =>
@@ -265,7 +265,7 @@ describe('pipelines and jobs', () => {
     assert.match(guarded.text, /do not have sufficient permission to run a pipeline on 'main'/);
   });
 
-  it('list jobs by their states, newest first, by keyset downwards only', async () => {
+  it('list jobs by state, newest first, with descending keyset pagination only', async () => {
     const found = projectWith(server.platform, owner, { name: 'Jobs' });
     const pipeline = pipelineOf(found);
     const made = (['failed', 'success', 'running', 'failed', 'manual'] as const).map(
@@ -304,7 +304,7 @@ describe('pipelines and jobs', () => {
     ]);
   });
 
-  it('have pages behind their web addresses, also after the project was renamed', async () => {
+  it('have pages at their web URLs, also after the project was renamed', async () => {
     const found = projectWith(server.platform, owner, { name: 'Pages', visibility: 'public' });
     const pipeline = pipelineOf(found, { name: 'Night <run>' });
     const job = createJob(server.platform, pipeline, owner.user, { name: 'lint & test', status: 'failed' });

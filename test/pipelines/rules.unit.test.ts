@@ -38,7 +38,7 @@ describe('the state of a pipeline follows from its jobs', () => {
   }
 });
 
-it('a run begins and ends with its states, and anew when it waits again', () => {
+it('a run has start and end times, which are reset when it is queued again', () => {
   const fresh = { started_at: null, finished_at: null };
   const running = timesAfter(fresh, 'running', 10);
   assert.deepEqual(running, { started_at: 10, finished_at: null });

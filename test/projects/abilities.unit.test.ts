@@ -20,8 +20,8 @@ const administrator: Access = { ...stranger, isAdministrator: true };
 const member = (level: number): Access => ({ ...stranger, level });
 const open = { visibility: 'public', issues_access: 'enabled', archived: 0 } as const;
 
-describe('what a person may do in a project', () => {
-  it('visibility decides who sees it without a membership', () => {
+describe('the permissions of a user in a project', () => {
+  it('without a membership depend on the visibility', () => {
     const seen = (visibility: 'private' | 'internal' | 'public'): boolean[] =>
       [nobody, stranger, external, administrator, member(accessLevels.guest)].map(
         (access) => abilitiesOf({ ...open, visibility }, access).readProject,
@@ -31,19 +31,19 @@ describe('what a person may do in a project', () => {
     assert.deepEqual(seen('private'), [false, false, false, true, true]);
   });
 
-  it('guests of a private project read its issues but not its code', () => {
+  it('let guests of a private project read issues but not code', () => {
     const can = abilitiesOf({ ...open, visibility: 'private' }, member(accessLevels.guest));
     assert.partialDeepStrictEqual(can, { readIssues: true, readCode: false, readMergeRequests: false, readConfidential: false });
     const reporter = abilitiesOf({ ...open, visibility: 'private' }, member(accessLevels.reporter));
     assert.partialDeepStrictEqual(reporter, { readCode: true, readMergeRequests: true, readConfidential: true });
   });
 
-  it('an external guest of an internal project reads its issues but not its code', () => {
+  it('let an external guest of an internal project read issues but not code', () => {
     const can = abilitiesOf({ ...open, visibility: 'internal' }, { ...external, level: accessLevels.guest });
     assert.partialDeepStrictEqual(can, { readProject: true, readIssues: true, readCode: false });
   });
 
-  it('issues for members only are closed to others, and disabled ones to everybody', () => {
+  it('close members-only issues to others, and disabled issues to everyone', () => {
     const reads = (issues_access: 'disabled' | 'private' | 'enabled'): boolean[] =>
       [stranger, member(accessLevels.guest), administrator].map(
         (access) => abilitiesOf({ ...open, issues_access }, access).readIssues,
@@ -53,20 +53,20 @@ describe('what a person may do in a project', () => {
     assert.deepEqual(reads('disabled'), [false, false, false]);
   });
 
-  it('nobody writes without an account or to an archived project', () => {
+  it('allow no changes without an account or in an archived project', () => {
     assert.equal(abilitiesOf(open, stranger).writeIssues, true);
     assert.equal(abilitiesOf(open, nobody).writeIssues, false);
     assert.equal(abilitiesOf({ ...open, archived: 1 }, administrator).writeIssues, false);
   });
 
-  it('a role is held by its level and every higher one', () => {
+  it('include the role of every lower level', () => {
     assert.equal(holdsRole(member(accessLevels.developer), 'reporter'), true);
     assert.equal(holdsRole(member(accessLevels.developer), 'maintainer'), false);
     assert.equal(holdsRole(administrator, 'owner'), true);
   });
 });
 
-describe('the same rules in SQL', () => {
+describe('the SQL conditions', () => {
   // Evaluates the conditions on one row of each kind made of literals, so that they are tested without stored data.
   const platform = createTestPlatform();
   after(() => endPlatform(platform));
@@ -79,7 +79,7 @@ describe('the same rules in SQL', () => {
       row,
     )?.seen === 1;
 
-  it('let through exactly what the rules let through', () => {
+  it('match the permissions exactly', () => {
     const standings = fc.record({
       isSignedIn: fc.boolean(),
       isExternal: fc.boolean(),

@@ -28,7 +28,7 @@ describe('topics and filters of projects', () => {
   const put = async (json: object): Promise<unknown> =>
     (await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json })).json();
 
-  it('topics are set, kept in their order, and taken away', async () => {
+  it('topics are set, kept in order, and removed', async () => {
     assert.partialDeepStrictEqual(await put({ topics: ['Sea', ' Rail ', 'SEA', ''] }), {
       topics: ['Sea', 'Rail'],
       tag_list: ['Sea', 'Rail'],
@@ -45,11 +45,11 @@ describe('topics and filters of projects', () => {
     assert.deepEqual(
       server.platform.store.all('SELECT name FROM topics ORDER BY id'),
       ['Light', 'one', 'two'].map((name) => ({ name })),
-      'a topic of no project is none',
+      'topics without projects are not listed',
     );
   });
 
-  it('projects are found by all of some topics, or by the number of one', async () => {
+  it('projects are found by topics or by topic id', async () => {
     for (const [topics, wanted] of [
       ['topic=light', ['Lamps', 'Signal lamps']],
       ['topic=LIGHT,rail', ['Signal lamps']],
@@ -64,7 +64,7 @@ describe('topics and filters of projects', () => {
     }
   });
 
-  it('by similarity the exact name comes first; those of the caller only', async () => {
+  it('similarity sorts exact names first, among the caller’s projects only', async () => {
     const similar = 'search=lamps&order_by=similarity';
     assert.deepEqual(await names(similar, ada.token), ['Lamps', 'Lampshades', 'Signal lamps']);
     assert.deepEqual(await names(`${similar}&sort=asc`, ada.token), ['Signal lamps', 'Lampshades', 'Lamps']);
@@ -77,7 +77,7 @@ describe('topics and filters of projects', () => {
     }
   });
 
-  it('by what they are', async () => {
+  it('projects are filtered by their attributes', async () => {
     await server.request('POST', '/api/v4/projects/2/archive', { token: ada.token });
     const all = ['Lampshades', 'Lamps', 'Signal lamps'];
     for (const [query, token, wanted] of [

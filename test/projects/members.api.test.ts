@@ -32,12 +32,12 @@ describe('members of a project', () => {
       (event) => event.action_name,
     );
 
-  describe('looking at them', () => {
+  describe('reading', () => {
     scenarios(
       () => server,
       [
         {
-          name: 'the list has the owner first, with levels and who added whom',
+          name: 'the list starts with the owner, with levels and who added each member',
           path: '/api/v4/projects/1/members',
           token: admin,
           status: 200,
@@ -48,7 +48,7 @@ describe('members of a project', () => {
           ],
         },
         {
-          name: 'the list with inherited members is the same',
+          name: 'the list with inherited members is equal',
           path: '/api/v4/projects/1/members/all?query=BO',
           token: admin,
           status: 200,
@@ -56,7 +56,7 @@ describe('members of a project', () => {
           responses: { 'x-total': '1' },
         },
         {
-          name: 'some people by number',
+          name: 'some members by user id',
           path: '/api/v4/projects/1/members?user_ids[]=2&user_ids[]=99',
           token: admin,
           status: 200,
@@ -72,22 +72,28 @@ describe('members of a project', () => {
           responses: { 'x-total': '1' },
         })),
         { name: 'one', path: '/api/v4/projects/1/members/3', token: admin, status: 200, has: { id: 3, username: 'bob' } },
-        { name: 'one of all', path: '/api/v4/projects/1/members/all/3', token: admin, status: 200, has: { id: 3 } },
         {
-          name: 'one who is none',
+          name: 'a member in the list of all members',
+          path: '/api/v4/projects/1/members/all/3',
+          token: admin,
+          status: 200,
+          has: { id: 3 },
+        },
+        {
+          name: 'a user who is not a member',
           path: '/api/v4/projects/1/members/4',
           token: admin,
           status: 404,
           body: { message: '404 Not found' },
         },
         {
-          name: 'without a token, also of a public project, and before parameters are read',
+          name: 'without a token, even of a public project, and before parameters are validated',
           path: '/api/v4/projects/1/members?per_page=0',
           status: 401,
           body: { message: '401 Unauthorized' },
         },
         {
-          name: 'of a project that is not there',
+          name: 'of an unknown project',
           path: '/api/v4/projects/9/members',
           token: admin,
           status: 404,
@@ -97,8 +103,8 @@ describe('members of a project', () => {
     );
   });
 
-  describe('adding them', () => {
-    it('makes a member, who joined', async () => {
+  describe('adding', () => {
+    it('creates a member and an event', async () => {
       const response = await post({ user_id: carl.user.id, access_level: 30, expires_at: '2026-06-01' });
       assert.equal(response.status, 201, response.text);
       assert.deepEqual(response.json(), {
@@ -128,7 +134,7 @@ describe('members of a project', () => {
       assert.deepEqual(await eventsOf(carl), ['joined']);
     });
 
-    it('several at once, each with words of their own when they cannot be added', async () => {
+    it('accepts several users, with an error for each that cannot be added', async () => {
       const eve = actor(server.platform, 'eve');
       const good = await post({ user_id: `${carl.user.id},${eve.user.id}`, access_level: 20 });
       assert.equal(good.status, 201);
@@ -137,7 +143,7 @@ describe('members of a project', () => {
       assert.deepEqual(bad.json(), { status: 'error', message: { bob: 'Member already exists', 99: 'User not found' } });
     });
 
-    it('refuses what cannot be', async () => {
+    it('refuses invalid input', async () => {
       const refusals: readonly (readonly [object, number, unknown])[] = [
         [{ user_id: 3, access_level: 30 }, 409, { message: 'Member already exists' }],
         [{ user_id: 99, access_level: 30 }, 404, { message: '404 User Not Found' }],
@@ -160,15 +166,15 @@ describe('members of a project', () => {
       assert.deepEqual(await eventsOf(carl), []);
     });
 
-    it('is for maintainers, and owners are made by owners', async () => {
+    it('requires the maintainer role, and the owner role to add owners', async () => {
       assert.equal((await post({ user_id: 4, access_level: 50 }, bob.token)).status, 403);
       assert.equal((await post({ user_id: 4, access_level: 30 }, carl.token)).status, 403);
       assert.equal((await post({ user_id: 4, access_level: 40 }, bob.token)).status, 201);
     });
   });
 
-  describe('changing them', () => {
-    it('sets level and end; an empty end takes it away, none leaves it', async () => {
+  describe('updating', () => {
+    it('sets level and expiry; an empty expiry removes it, an omitted one is kept', async () => {
       assert.partialDeepStrictEqual((await put(bob, { access_level: 30, expires_at: '2026-07-01' })).json(), {
         access_level: 30,
         expires_at: '2026-07-01',
@@ -180,7 +186,7 @@ describe('members of a project', () => {
       assert.partialDeepStrictEqual((await put(bob, { access_level: 20, expires_at: '' })).json(), { expires_at: null });
     });
 
-    it('leaves owners to owners, and the owner of the namespace to nobody', async () => {
+    it('leaves owners to owners, and never changes the owner of the namespace', async () => {
       await post({ user_id: 4, access_level: 50 });
       assert.equal((await put(carl, { access_level: 30 }, bob.token)).status, 403);
       assert.equal((await put(ada, { access_level: 30 }, carl.token)).status, 403);
@@ -188,7 +194,7 @@ describe('members of a project', () => {
       assert.equal((await put(carl, { access_level: 30 }, ada.token)).status, 200);
     });
 
-    it('needs a member and a level', async () => {
+    it('requires a member and a level', async () => {
       const missing = await put(carl, { access_level: 30 });
       assert.equal(missing.status, 404);
       assert.deepEqual(missing.json(), { message: '404 Not found' });
@@ -196,8 +202,8 @@ describe('members of a project', () => {
     });
   });
 
-  describe('ending memberships', () => {
-    it('a person leaves by themselves', async () => {
+  describe('removing', () => {
+    it('members can leave', async () => {
       await post({ user_id: 4, access_level: 10 });
       const response = await remove(carl, carl.token);
       assert.equal(response.status, 204);
@@ -206,21 +212,21 @@ describe('members of a project', () => {
       assert.equal((await remove(carl, ada.token)).status, 404);
     });
 
-    it('maintainers remove others, but no owners', async () => {
+    it('maintainers remove others, but not owners', async () => {
       await post({ user_id: 4, access_level: 50 });
       assert.equal((await remove(carl, bob.token)).status, 403);
       assert.equal((await remove(bob, carl.token)).status, 204);
       assert.deepEqual(await eventsOf(bob), ['left', 'joined']);
     });
 
-    it('guests remove nobody, and the owner of the namespace stays', async () => {
+    it('guests cannot remove members, and the owner of the namespace cannot be removed', async () => {
       await post({ user_id: 4, access_level: 10 });
       assert.equal((await remove(bob, carl.token)).status, 403);
       assert.equal((await remove(ada, ada.token)).status, 403);
       assert.equal((await remove(ada, admin)).status, 403);
     });
 
-    it('a private project is gone for who left it', async () => {
+    it('a private project disappears for a user who left it', async () => {
       projectWith(server.platform, ada, { name: 'Hidden' }, [[carl, 40]]);
       const hidden = '/api/v4/projects/2';
       assert.equal((await server.request('GET', hidden, { token: carl.token })).status, 200);
@@ -229,11 +235,11 @@ describe('members of a project', () => {
     });
   });
 
-  describe('memberships with an end', () => {
+  describe('memberships with an expiry', () => {
     const isMember = async (user: Actor): Promise<boolean> =>
       (await server.request('GET', `/api/v4/projects/1/members/${user.user.id}`, { token: admin })).status === 200;
 
-    it('end at the beginning of their day, and an event says so', async () => {
+    it('expire at the start of the day, with an event', async () => {
       await post({ user_id: 4, access_level: 30, expires_at: isoDate(CLOCK + 3 * DAY) });
       server.platform.clock.advance(3 * DAY - 9 * 3_600_000 - 1);
       assert.equal(await isMember(carl), true);
@@ -252,7 +258,7 @@ describe('members of a project', () => {
       ]);
     });
 
-    it('end all when the clock leaps over them, and only once', async () => {
+    it('expire once when the clock skips the day', async () => {
       await put(bob, { access_level: 40, expires_at: '2026-06-01' });
       await post({ user_id: 4, access_level: 30, expires_at: '2026-05-20' });
       server.platform.clock.advance(60 * DAY);
@@ -261,13 +267,13 @@ describe('members of a project', () => {
       assert.deepEqual(await eventsOf(carl), ['removed due to membership expiration from', 'joined']);
     });
 
-    it('end at once when their day is today', async () => {
+    it('expire immediately on the current day', async () => {
       assert.equal((await post({ user_id: 4, access_level: 30, expires_at: '2026-05-10' })).status, 201);
       assert.equal(await isMember(carl), false);
       assert.deepEqual(await eventsOf(carl), ['removed due to membership expiration from', 'joined']);
     });
 
-    it('do not end when the end was taken away', async () => {
+    it('stay when the expiry was removed', async () => {
       await put(bob, { access_level: 40, expires_at: '2026-06-01' });
       await put(bob, { access_level: 40, expires_at: '' });
       server.platform.clock.advance(60 * DAY);

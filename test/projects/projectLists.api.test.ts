@@ -7,7 +7,7 @@ import type { SearchList } from '../../src/ui/searchList.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { type Actor, actor, projectWith } from './cast.ts';
 
-describe('the projects and groups that the editor lets a person choose', () => {
+describe('the projects and groups in the editor’s pickers', () => {
   let server: TestServer;
   let ada: Actor;
   let bob: Actor;
@@ -55,7 +55,7 @@ describe('the projects and groups that the editor lets a person choose', () => {
     });
   }
 
-  it('are one’s own projects first, then all others to the last page', async () => {
+  it('show the user’s projects first, then all others, page by page', async () => {
     const list = listOf(bob, 'project', [{ id: undefined, name: 'rail-7', path: 'ada/rail-7' }]);
     const first = await rested(list, list.start);
     assert.deepEqual(first.slice(0, 4), ['ada/rail-7', 'Your projects', 'ada/lamps', 'Other projects']);
@@ -68,7 +68,7 @@ describe('the projects and groups that the editor lets a person choose', () => {
     assert.ok(!paths.includes('ada/hidden-lamps'));
   });
 
-  it('are those that the instance finds, with their pages', async () => {
+  it('show the search results of the instance, page by page', async () => {
     const list = listOf(bob, 'project');
     await rested(list, list.start);
     assert.deepEqual(await rested(list, () => list.search('lamps')), ['Your projects', 'ada/lamps']);
@@ -79,7 +79,7 @@ describe('the projects and groups that the editor lets a person choose', () => {
     assert.deepEqual(await rested(list, () => list.search('tram')), ['No results for “tram”']);
   });
 
-  it('are one’s own groups first, then the others that one may see', async () => {
+  it('show the user’s groups first, then other visible groups', async () => {
     const list = listOf(bob, 'group');
     assert.deepEqual(await rested(list, list.start), ['Your groups', 'signals', 'Other groups', 'others']);
     assert.deepEqual(await rested(list, () => list.search('other')), ['Other groups', 'others']);

@@ -38,12 +38,12 @@ describe('projects', () => {
   });
   afterEach(() => server.close());
 
-  describe('creating one', () => {
+  describe('creating', () => {
     scenarios(
       () => server,
       [
         {
-          name: 'a name is enough; the path is made of it',
+          name: 'a name is enough; the path is derived from it',
           method: 'POST',
           path: '/api/v4/projects',
           token: admin,
@@ -72,7 +72,7 @@ describe('projects', () => {
           },
         },
         {
-          name: 'a path is enough; it is the name too',
+          name: 'a path is enough; it becomes the name',
           method: 'POST',
           path: '/api/v4/projects',
           token: admin,
@@ -87,7 +87,7 @@ describe('projects', () => {
           },
         },
         {
-          name: 'one of name and path is needed',
+          name: 'a name or a path is required',
           method: 'POST',
           path: '/api/v4/projects',
           token: admin,
@@ -96,7 +96,7 @@ describe('projects', () => {
           body: { error: 'name, path are missing, at least one parameter must be provided' },
         },
         {
-          name: 'a token is needed, and that is said before what is missing',
+          name: 'a token is required, and checked before parameters',
           method: 'POST',
           path: '/api/v4/projects',
           json: {},
@@ -104,7 +104,7 @@ describe('projects', () => {
           body: UNAUTHORIZED,
         },
         {
-          name: 'names and paths are checked',
+          name: 'names and paths are validated',
           method: 'POST',
           path: '/api/v4/projects',
           token: admin,
@@ -131,7 +131,7 @@ describe('projects', () => {
           body: { error: 'visibility does not have a valid value' },
         },
         {
-          name: 'a namespace that is not there',
+          name: 'an unknown namespace',
           method: 'POST',
           path: '/api/v4/projects',
           token: admin,
@@ -142,7 +142,7 @@ describe('projects', () => {
       ],
     );
 
-    it('a name or path that the namespace has is taken, whatever its case', async () => {
+    it('a name or path is taken within a namespace regardless of case', async () => {
       projectWith(server.platform, ada, { name: 'Lamps' });
       for (const json of [{ name: 'Lamps' }, { name: 'LAMPS', path: 'other' }, { name: 'Other', path: 'LAMPS' }]) {
         const response = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
@@ -153,7 +153,7 @@ describe('projects', () => {
       assert.equal(elsewhere.status, 201);
     });
 
-    it("an administrator creates in other people's namespaces, whose owners own the project; others do not", async () => {
+    it('administrators can create projects in the namespaces of other users, who become their owners; others cannot', async () => {
       const json = { name: 'Lamps', namespace_id: 2 };
       assert.equal((await server.request('POST', '/api/v4/projects', { token: bob.token, json })).status, 400);
       const response = await server.request('POST', '/api/v4/projects', { token: admin, json });
@@ -169,14 +169,14 @@ describe('projects', () => {
       assert.partialDeepStrictEqual(members, [{ username: 'ada', access_level: 50 }]);
     });
 
-    it('external people create nothing', async () => {
+    it('external users cannot create projects', async () => {
       const response = await server.request('POST', '/api/v4/projects', { token: eve.token, json: { name: 'Lamps' } });
       assert.equal(response.status, 403);
       assert.deepEqual(response.json(), { message: '403 Forbidden' });
     });
   });
 
-  describe('finding one', () => {
+  describe('reading', () => {
     beforeEach(() => {
       projectWith(server.platform, ada, { name: 'Open', path: 'open.io', visibility: 'public' });
       projectWith(server.platform, ada, { name: 'Inside', visibility: 'internal' });
@@ -192,30 +192,36 @@ describe('projects', () => {
         { ...get('/api/v4/projects/ADA%2fOPEN.io', {}), status: 200, has: { id: 1 } },
         {
           ...get('/api/v4/projects/ada/open.io', {}),
-          name: 'an unencoded path is no endpoint',
+          name: 'an unencoded path is not an endpoint',
           status: 404,
           body: { error: '404 Not Found' },
         },
-        { ...get('/api/v4/projects/open.io', {}), name: 'text without a slash names none', status: 404, body: NOT_FOUND },
+        { ...get('/api/v4/projects/open.io', {}), name: 'text without a slash is not a project', status: 404, body: NOT_FOUND },
         { ...get('/api/v4/projects/99', { token: admin }), status: 404, body: NOT_FOUND },
-        { ...get('/api/v4/projects/2', {}), name: 'an internal one without a token', status: 404, body: NOT_FOUND },
-        { ...get('/api/v4/projects/ada%2Fclosed', {}), name: 'a private one', status: 404, body: NOT_FOUND, absent: ['Closed'] },
+        { ...get('/api/v4/projects/2', {}), name: 'an internal project without a token', status: 404, body: NOT_FOUND },
+        {
+          ...get('/api/v4/projects/ada%2Fclosed', {}),
+          name: 'a private project',
+          status: 404,
+          body: NOT_FOUND,
+          absent: ['Closed'],
+        },
         {
           ...get('/api/v4/projects/3', { token: admin }),
-          name: 'a private one for an administrator',
+          name: 'a private project for an administrator',
           status: 200,
           has: { id: 3 },
         },
         {
           ...get('/api/v4/projects/1', { token: 'wrong' }),
-          name: 'a wrong token is refused, also where none is needed',
+          name: 'an invalid token is refused, even where none is required',
           status: 401,
           body: UNAUTHORIZED,
         },
       ],
     );
 
-    it('is for the eyes of those whom its visibility lets in', async () => {
+    it('depends on the visibility', async () => {
       const statuses = async (token?: string): Promise<number[]> =>
         Promise.all(
           [1, 2, 3].map(
@@ -228,7 +234,7 @@ describe('projects', () => {
       assert.deepEqual(await statuses(ada.token), [200, 200, 200]);
     });
 
-    it('shows what the caller may do in it, and nothing of that without a token', async () => {
+    it('includes the caller’s permissions, and none without a token', async () => {
       const own = (await server.request('GET', '/api/v4/projects/1', { token: ada.token })).json();
       assert.partialDeepStrictEqual(own, { permissions: { project_access: { access_level: 50 }, group_access: null } });
       const other = (await server.request('GET', '/api/v4/projects/1', { token: bob.token })).json();
@@ -236,7 +242,7 @@ describe('projects', () => {
       assert.ok(!('permissions' in ((await server.request('GET', '/api/v4/projects/1')).json() as object)));
     });
 
-    it('counts open issues, confidential ones only for those who may see them', async () => {
+    it('counts open issues, confidential ones only for callers who can see them', async () => {
       for (const json of [{ title: 'One' }, { title: 'Two', confidential: true }, { title: 'Three' }]) {
         await server.request('POST', '/api/v4/projects/1/issues', { token: ada.token, json });
       }
@@ -252,7 +258,7 @@ describe('projects', () => {
     });
   });
 
-  describe('listing them', () => {
+  describe('listing', () => {
     beforeEach(() => {
       const { platform } = server;
       projectWith(platform, ada, { name: 'Beta', visibility: 'public', description: 'first' }, [[bob, 30]]);
@@ -263,14 +269,14 @@ describe('projects', () => {
     const list = (query: string, token?: string): Promise<TestResponse> =>
       server.request('GET', `/api/v4/projects${query}`, token === undefined ? {} : { token });
 
-    it('holds what the caller sees, newest first', async () => {
+    it('contains the visible projects, newest first', async () => {
       assert.deepEqual(names(await list('')), ['beta']);
       assert.deepEqual(names(await list('', eve.token)), ['beta']);
       assert.deepEqual(names(await list('', bob.token)), ['gamma', 'alpha', 'beta']);
       assert.deepEqual(names(await list('', admin)), ['delta', 'gamma', 'alpha', 'beta']);
     });
 
-    it('is short without a token and with simple=true', async () => {
+    it('uses the short form without a token and with simple=true', async () => {
       const [anonymous] = (await list('')).json() as object[];
       const [simple] = (await list('?simple=true&search=beta', bob.token)).json() as object[];
       const [full] = (await list('?search=beta', bob.token)).json() as object[];
@@ -304,10 +310,10 @@ describe('projects', () => {
       ['?updated_after=2000-01-01T00:00:00Z&order_by=updated_at&sort=asc', ['beta', 'alpha', 'gamma']],
       ['?starred=true', []],
     ] as const) {
-      it(`bob asks for ${query}`, async () => assert.deepEqual(names(await list(query, bob.token)), wanted));
+      it(`bob requests ${query}`, async () => assert.deepEqual(names(await list(query, bob.token)), wanted));
     }
 
-    it('nothing belongs to nobody', async () => {
+    it('anonymous callers own and star nothing', async () => {
       for (const query of ['?membership=true', '?owned=true', '?min_access_level=10']) {
         assert.deepEqual(names(await list(query)), [], query);
       }
@@ -317,25 +323,25 @@ describe('projects', () => {
       () => server,
       [
         {
-          name: 'order_by outside the list',
+          name: 'an unknown order_by',
           path: '/api/v4/projects?order_by=size',
           status: 400,
           body: { error: 'order_by does not have a valid value' },
         },
         {
-          name: 'min_access_level that is no level',
+          name: 'an unknown min_access_level',
           path: '/api/v4/projects?min_access_level=25',
           status: 400,
           body: { error: 'min_access_level does not have a valid value' },
         },
         {
-          name: 'a filter by update needs its order',
+          name: 'an update filter requires the matching order',
           path: '/api/v4/projects?updated_after=2000-01-01T00:00:00Z',
           status: 400,
           body: { message: '400 Bad request - `updated_at` filter and `updated_at` sorting must be paired' },
         },
         {
-          name: 'an offset that only keyset pagination answers',
+          name: 'an offset that requires keyset pagination',
           path: '/api/v4/projects?page=501&per_page=100',
           status: 405,
           body: {
@@ -344,30 +350,30 @@ describe('projects', () => {
           },
         },
         {
-          name: 'keyset pagination in another order',
+          name: 'keyset pagination with an unsupported order',
           path: '/api/v4/projects?pagination=keyset',
           status: 405,
           body: { error: 'Keyset pagination is not yet available for this type of request' },
         },
         {
-          name: 'an unknown kind of pagination is offset',
+          name: 'unknown pagination types mean offset',
           path: '/api/v4/projects?pagination=other',
           status: 200,
           responses: { 'x-total': '1' },
         },
-        { name: 'projects of a person', path: '/api/v4/users/ada/projects', status: 200, has: [{ path: 'beta' }] },
-        { name: 'projects of a person by number', path: '/api/v4/users/2/projects', status: 200, responses: { 'x-total': '1' } },
+        { name: 'projects of a user', path: '/api/v4/users/ada/projects', status: 200, has: [{ path: 'beta' }] },
+        { name: 'projects of a user by id', path: '/api/v4/users/2/projects', status: 200, responses: { 'x-total': '1' } },
         {
-          name: 'projects of a person who is not there',
+          name: 'projects of an unknown user',
           path: '/api/v4/users/nobody/projects',
           status: 404,
           body: { message: '404 User Not Found' },
         },
-        { name: 'HEAD tells the totals', method: 'HEAD', path: '/api/v4/projects', status: 200, responses: { 'x-total': '1' } },
+        { name: 'HEAD returns the totals', method: 'HEAD', path: '/api/v4/projects', status: 200, responses: { 'x-total': '1' } },
       ],
     );
 
-    it('names every parameter with its default in Link', async () => {
+    it('includes every parameter with its default in Link', async () => {
       const response = await list('?per_page=1&private_token=' + bob.token);
       assert.equal(response.headers.get('x-next-page'), '2');
       assert.equal(
@@ -378,7 +384,7 @@ describe('projects', () => {
     });
 
     for (const sort of ['asc', 'desc'] as const) {
-      it(`is walked by keyset, ${sort}: Link on every page but the empty last one, and no other header`, async () => {
+      it(`supports keyset pagination, ${sort}: Link on every page but the empty last one, and no other header`, async () => {
         const seen: string[] = [];
         let next: string | undefined = `/api/v4/projects?pagination=keyset&order_by=id&sort=${sort}&per_page=2`;
         let pages = 0;
@@ -399,14 +405,14 @@ describe('projects', () => {
     }
   });
 
-  describe('changing one', () => {
+  describe('updating', () => {
     beforeEach(() => {
       projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' }, [[bob, 40]]);
     });
     const put = (json: object, token: string): Promise<TestResponse> =>
       server.request('PUT', '/api/v4/projects/1', { token, json });
 
-    it('maintainers do, what is left out stays', async () => {
+    it('requires the maintainer role, and keeps omitted values', async () => {
       const response = await put({ description: 'All lamps', default_branch: 'trunk', issues_enabled: false }, bob.token);
       assert.equal(response.status, 200, response.text);
       assert.partialDeepStrictEqual(response.json(), {
@@ -420,7 +426,7 @@ describe('projects', () => {
       });
     });
 
-    it('only owners change who sees it', async () => {
+    it('requires the owner role for the visibility', async () => {
       const refused = await put({ visibility: 'private' }, bob.token);
       assert.equal(refused.status, 403);
       assert.deepEqual(refused.json(), { message: '403 Forbidden' });
@@ -429,7 +435,7 @@ describe('projects', () => {
       assert.equal((await server.request('GET', '/api/v4/projects/1')).status, 404);
     });
 
-    it('something must be sent, and names are checked', async () => {
+    it('requires a parameter, and validates names', async () => {
       const nothing = await put({}, bob.token);
       assert.equal(nothing.status, 400);
       assert.deepEqual(nothing.json(), {
@@ -438,10 +444,10 @@ describe('projects', () => {
       });
       projectWith(server.platform, ada, { name: 'Other' });
       assert.deepEqual((await put({ path: 'OTHER' }, ada.token)).json(), TAKEN);
-      assert.equal((await put({ path: 'Lamps' }, ada.token)).status, 200, 'its own path in another case');
+      assert.equal((await put({ path: 'Lamps' }, ada.token)).status, 200, 'its own path in a different case');
     });
 
-    it('is for maintainers', async () => {
+    it('requires the maintainer role for every parameter', async () => {
       const carl = actor(server.platform, 'carl');
       assert.equal((await put({ description: 'x' }, carl.token)).status, 403);
       assert.equal((await server.request('PUT', '/api/v4/projects/1', { json: {} })).status, 401);
@@ -449,7 +455,7 @@ describe('projects', () => {
     });
   });
 
-  describe('moving one to another path', () => {
+  describe('renaming the path', () => {
     beforeEach(async () => {
       projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
       projectWith(server.platform, ada, { name: 'Hidden', visibility: 'private' });
@@ -457,7 +463,7 @@ describe('projects', () => {
       await server.request('PUT', '/api/v4/projects/2', { token: ada.token, json: { path: 'dark' } });
     });
 
-    it('reads of the old path are led to the number, with the rest of the address', async () => {
+    it('reads of the old path redirect to the id, with the rest of the path', async () => {
       const response = await server.request('GET', '/api/v4/projects/ada%2Flamps/events?per_page=5&action=joined');
       const location = `${server.origin}/api/v4/projects/1/events?per_page=5&action=joined`;
       assert.equal(response.status, 301);
@@ -472,7 +478,7 @@ describe('projects', () => {
       ['PUT', '/api/v4/projects/ada%2Flamps'],
       ['DELETE', '/api/v4/projects/ada%2Flamps'],
     ] as const) {
-      it(`${method} to the old path is refused and says where to go`, async () => {
+      it(`${method} to the old path is refused with the new location`, async () => {
         const response = await server.request(method, path, {
           token: ada.token,
           ...(method === 'DELETE' ? {} : { json: { title: 'x' } }),
@@ -483,44 +489,44 @@ describe('projects', () => {
       });
     }
 
-    it('HEAD is refused too, without a body', async () => {
+    it('HEAD is refused, too, without a body', async () => {
       const response = await server.request('HEAD', '/api/v4/projects/ada%2Flamps');
       assert.equal(response.status, 405);
       assert.equal(response.text, '');
       assert.ok(response.headers.get('location')?.endsWith('/projects/1'));
     });
 
-    it('tells nothing to those who may not see the project', async () => {
+    it('reveals nothing to users who cannot see the project', async () => {
       const response = await server.request('GET', '/api/v4/projects/ada%2Fhidden', { token: bob.token });
       assert.equal(response.status, 404);
       assert.deepEqual(response.json(), NOT_FOUND);
       assert.equal(response.headers.get('location'), null);
     });
 
-    it('a new project at the old path ends the redirect', async () => {
+    it('a new project at the old path replaces the redirect', async () => {
       projectWith(server.platform, ada, { name: 'Lamps again', path: 'lamps', visibility: 'public' });
       const response = await server.request('GET', '/api/v4/projects/ada%2Flamps');
       assert.equal(response.status, 200);
       assert.partialDeepStrictEqual(response.json(), { id: 3 });
       await server.request('DELETE', '/api/v4/projects/3', { token: ada.token });
-      assert.equal((await server.request('GET', '/api/v4/projects/ada%2Flamps')).status, 404, 'also when it is gone again');
+      assert.equal((await server.request('GET', '/api/v4/projects/ada%2Flamps')).status, 404, 'also after its deletion');
     });
 
-    it('back and forth, both paths lead to it', async () => {
+    it('renaming back keeps both paths working', async () => {
       await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { path: 'lamps' } });
       assert.equal((await server.request('GET', '/api/v4/projects/ada%2Flamps')).status, 200);
       assert.equal((await server.request('GET', '/api/v4/projects/ada%2Flanterns')).status, 301);
     });
   });
 
-  describe('archiving and deleting one', () => {
+  describe('archiving and deleting', () => {
     beforeEach(async () => {
       projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' }, [[bob, 40]]);
       await server.request('POST', '/api/v4/projects/1/issues', { token: ada.token, json: { title: 'Dark' } });
       await server.request('POST', '/api/v4/projects/1/issues/1/notes', { token: ada.token, json: { body: 'Fuse' } });
     });
 
-    it('an archived one is read only, and shows up with the filter', async () => {
+    it('an archived project is read-only, and listed with the filter', async () => {
       const archived = await server.request('POST', '/api/v4/projects/1/archive', { token: ada.token });
       assert.equal(archived.status, 201);
       assert.partialDeepStrictEqual(archived.json(), { archived: true });
@@ -539,7 +545,7 @@ describe('projects', () => {
       assert.partialDeepStrictEqual(back.json(), { archived: false });
     });
 
-    it('deletion takes issues, notes and events along', async () => {
+    it('deletion removes issues, notes and events', async () => {
       const response = await server.request('DELETE', '/api/v4/projects/1', { token: ada.token });
       assert.equal(response.status, 202);
       assert.deepEqual(response.json(), { message: '202 Accepted' });
@@ -550,7 +556,7 @@ describe('projects', () => {
       }
     });
 
-    it('both are for owners', async () => {
+    it('both require the owner role', async () => {
       for (const [method, path] of [
         ['POST', '/api/v4/projects/1/archive'],
         ['DELETE', '/api/v4/projects/1'],

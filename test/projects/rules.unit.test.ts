@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { nameErrors, pathErrors, pathFromName, projectKey } from '../../server/projects/rules.ts';
 
-describe('names of projects', () => {
-  it('accepts letters of any script, digits, emoji, spaces, dashes, dots, plus and underscore', () => {
+describe('project names', () => {
+  it('can contain letters of any script, digits, emoji, spaces, dashes, dots, plus signs and underscores', () => {
     for (const name of ['Signal lamps', 'Straße 7', '信号灯', '🚦 lamps', '_hidden', 'C++ parser', 'v1.2 - beta', '9 lives']) {
       assert.deepEqual(nameErrors(name), [], name);
     }
   });
 
-  it('refuses what is blank, too long, or begins or goes on with anything else', () => {
+  it('cannot be blank, too long, or contain other characters', () => {
     assert.deepEqual(nameErrors('  '), ["can't be blank"]);
     assert.deepEqual(nameErrors('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
     for (const name of ['-dash', '.dot', 'a/b', 'a<b>', 'a\nb', 'q?']) {
@@ -16,7 +16,7 @@ describe('names of projects', () => {
     }
   });
 
-  it('makes a path of a name', () => {
+  it('are converted to paths', () => {
     assert.equal(pathFromName('Signal lamps'), 'signal-lamps');
     assert.equal(pathFromName('  Ünïcode & Co. '), 'unicode-co');
     assert.equal(pathFromName('v1.2_beta'), 'v1.2_beta');
@@ -24,12 +24,12 @@ describe('names of projects', () => {
   });
 });
 
-describe('paths of projects', () => {
-  it('accepts ASCII letters, digits, underscore, dash and dot', () => {
+describe('project paths', () => {
+  it('can contain ASCII letters, digits, underscores, dashes and dots', () => {
     for (const path of ['lamps', 'Lamps-2', '.github', '_x', 'group.io', '7']) assert.deepEqual(pathErrors(path), [], path);
   });
 
-  it('refuses what a clone address or a page address would mean otherwise', () => {
+  it('cannot be ambiguous in a clone URL or page address', () => {
     assert.deepEqual(pathErrors(''), ["can't be blank"]);
     assert.deepEqual(pathErrors('a'.repeat(256)), ['is too long (maximum is 255 characters)']);
     for (const path of ['-', '-x', 'a/b', 'a b', 'lamps.git', 'lamps.GIT', 'feed.atom', '..', '.', 'ümlaut']) {
@@ -38,8 +38,8 @@ describe('paths of projects', () => {
   });
 });
 
-describe('how a path parameter names a project', () => {
-  it('digits are a number, text with a slash is a full path, and text without names nothing', () => {
+describe('project path parameters', () => {
+  it('digits are an id, text with a slash is a full path, and other text is invalid', () => {
     assert.deepEqual(projectKey('42'), { id: 42 });
     assert.deepEqual(projectKey('-1'), { id: -1 });
     assert.deepEqual(projectKey('root/lamps'), { path: 'root/lamps' });

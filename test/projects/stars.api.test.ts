@@ -28,7 +28,7 @@ describe('stars of projects', () => {
     return (body as { path: string }[]).map((project) => project.path);
   };
 
-  it('are given once and taken back once', async () => {
+  it('can be added once and removed once', async () => {
     const [status, body] = await send('POST', '/projects/1/star', ben.token);
     assert.equal(status, 201);
     assert.partialDeepStrictEqual(body, { id: 1, star_count: 1 });
@@ -41,7 +41,7 @@ describe('stars of projects', () => {
     assert.deepEqual(await send('POST', '/projects/1/star'), [401, { message: '401 Unauthorized' }]);
   });
 
-  it('order and filter lists', async () => {
+  it('sort and filter lists', async () => {
     for (const [id, who] of [
       [2, ada],
       [2, ben],
@@ -53,7 +53,11 @@ describe('stars of projects', () => {
     assert.deepEqual(await paths('/projects?order_by=star_count'), ['two', 'three', 'one']);
     assert.deepEqual(await paths('/projects?order_by=star_count&sort=asc', ada.token), ['one', 'three', 'hidden', 'two']);
     assert.deepEqual(await paths('/projects?starred=true', ben.token), ['three', 'two']);
-    assert.deepEqual(await paths('/projects?starred=true'), ['three', 'two', 'one'], 'nobody is somebody with no stars');
+    assert.deepEqual(
+      await paths('/projects?starred=true'),
+      ['three', 'two', 'one'],
+      'anonymous callers are not a user without stars',
+    );
     // The list of another user's stars contains only projects that the caller can see.
     assert.deepEqual(await paths('/users/ada/starred_projects', ada.token), ['hidden', 'two']);
     assert.deepEqual(await paths(`/users/${ada.user.id}/starred_projects`, ben.token), ['two']);
@@ -61,7 +65,7 @@ describe('stars of projects', () => {
     assert.deepEqual(await send('GET', '/users/nobody/starred_projects'), [404, { message: '404 User Not Found' }]);
   });
 
-  it('are shown with who gave them and when, unless their profile is private', async () => {
+  it('are listed with user and time, unless the profile is private', async () => {
     await server.request('POST', '/_local/clock', { token: admin, json: { freeze_at: '2026-05-01T10:00:00Z' } });
     for (const who of [ben, shy, ada]) assert.equal((await send('POST', '/projects/1/star', who.token))[0], 201);
     const starrers = async (token?: string, query = ''): Promise<string[]> => {
@@ -80,7 +84,7 @@ describe('stars of projects', () => {
     assert.equal((await send('GET', '/projects/4/starrers'))[0], 404);
   });
 
-  it('go with their project and their person', async () => {
+  it('are deleted with their project and user', async () => {
     for (const who of [ada, ben]) await send('POST', '/projects/1/star', who.token);
     server.platform.store.run('DELETE FROM project_stars WHERE user_id = $id', { id: ben.user.id });
     assert.partialDeepStrictEqual(await send('GET', '/projects/1'), [200, { star_count: 1 }]);

@@ -4,7 +4,7 @@ import { isRepositoryName, isTagName, parseDuration } from '../../server/registr
 
 const HOUR = 3_600_000;
 
-it('durations are read as people write them', () => {
+it('durations are parsed in natural notation', () => {
   for (const [text, expected] of [
     ['1h', HOUR],
     ['2d', 48 * HOUR],
@@ -22,7 +22,7 @@ it('durations are read as people write them', () => {
   }
 });
 
-it('names of repositories are lower case with parts, and those of tags have no parts', () => {
+it('repository names are lower-case paths, and tag names have no slashes', () => {
   for (const name of ['', 'lamps', 'lamps/red-7', 'a__b', 'a--b/c.d']) assert.ok(isRepositoryName(name), name);
   for (const name of ['Lamps', '/lamps', 'lamps/', 'a//b', 'a..b', '-a', 'a'.repeat(256)])
     assert.ok(!isRepositoryName(name), name);
@@ -30,9 +30,9 @@ it('names of repositories are lower case with parts, and those of tags have no p
   for (const name of ['', '.1', '-a', 'a/b', 'a:b', 'a'.repeat(129)]) assert.ok(!isTagName(name), name);
 });
 
-describe('expressions for names', () => {
+describe('name patterns', () => {
   const names = ['latest', 'v1.0', 'v1.1', 'main-abc', 'Main-abc'];
-  it('match whole names, without regard to case where that is said', () => {
+  it('match whole names, case-insensitively on request', () => {
     for (const [text, expected] of [
       ['.*', names],
       ['v1', []],
@@ -44,12 +44,12 @@ describe('expressions for names', () => {
       assert.deepEqual([...(new NamePattern(text).of(names) ?? [])], expected, text);
     }
   });
-  it('are none with look-around, back references or a syntax error', () => {
+  it('cannot contain lookaround, back references or syntax errors', () => {
     for (const text of ['(?=a)', '(?<!a)b', '(a)\\1', '(?<x>a)\\k<x>', '(', '[', '*']) {
       assert.throws(() => new NamePattern(text), SyntaxError, text);
     }
   });
-  it('that take too long are given up', () => {
+  it('are aborted if they take too long', () => {
     assert.equal(new NamePattern('(a+)+b').of(['a'.repeat(100)]), undefined);
   });
 });

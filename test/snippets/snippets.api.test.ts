@@ -47,7 +47,7 @@ describe('snippets', function () {
   const rawOf = async ({ id }: Wire, path: string, as = ada): Promise<string> =>
     (await call('GET', `/snippets/${id}/files/main/${encodeURIComponent(path)}/raw`, as)).text;
 
-  it('are made of one file or of several, and show where these are', async () => {
+  it('are created from one file or several, and include their locations', async () => {
     const one = await made({ file_name: 'lamp.rb', content: 'puts 1', description: 'One', visibility: 'private' });
     assert.partialDeepStrictEqual(one, {
       title: 'Lamps',
@@ -80,22 +80,22 @@ describe('snippets', function () {
   for (const [what, input, body] of [
     ['without a title', { title: undefined, content: 'x', file_name: 'x' }, { error: 'title is missing, title is empty' }],
     [
-      'with a title too long',
+      'with a title that is too long',
       { title: 'x'.repeat(256), content: 'x', file_name: 'x' },
       { message: { title: ['is too long (maximum is 255 characters)'] } },
     ],
     ['without files', {}, { error: 'files, content are missing, exactly one parameter must be provided' }],
     ['with files and content', { files: [], content: 'x', file_name: 'x' }, { error: 'files, content are mutually exclusive' }],
-    ['with content and no name', { content: 'x' }, { error: 'file_name is missing' }],
+    ['with content but no name', { content: 'x' }, { error: 'file_name is missing' }],
     ['with an empty list of files', { files: [] }, { message: 'Snippet must have at least one file' }],
     ['with a file without a path', { files: [{ content: 'x' }] }, { error: 'files[0][file_path] is missing' }],
     [
-      'with a path that leads out',
+      'with a path outside of the repository',
       { files: [{ file_path: '../x', content: 'x' }] },
       { message: 'Path cannot include directory traversal' },
     ],
     [
-      'with one path twice',
+      'with a duplicate path',
       {
         files: [
           { file_path: 'x', content: 'x' },
@@ -110,12 +110,12 @@ describe('snippets', function () {
       { message: "Snippet files can't be more than 10" },
     ],
     [
-      'with a visibility that is none',
+      'with an unknown visibility',
       { content: 'x', file_name: 'x', visibility: 'some' },
       { error: 'visibility does not have a valid value' },
     ],
   ] as const) {
-    it(`are refused ${what}, and nothing is kept`, async () => {
+    it(`are refused ${what}, and nothing is stored`, async () => {
       const count = (): unknown => [
         server.platform.store.get('SELECT count(*) AS n FROM snippets'),
         server.platform.store.get('SELECT count(*) AS n FROM single_repositories'),
@@ -127,7 +127,7 @@ describe('snippets', function () {
     });
   }
 
-  it('change their words and their files, all or nothing', async () => {
+  it('update title, description and files, all or nothing', async () => {
     const snippet = await made();
     const put = (json: unknown): Promise<TestResponse> => call('PUT', `/snippets/${snippet.id}`, ada, json);
     assert.partialDeepStrictEqual((await put({ title: 'New', description: 'Words', visibility: 'public' })).json(), {
@@ -177,7 +177,7 @@ describe('snippets', function () {
     assert.equal((await call('GET', `/snippets/${snippet.id}`, ada)).status, 404);
   });
 
-  it('are seen as their visibility says, alone and in lists', async () => {
+  it('are visible according to their visibility, alone and in lists', async () => {
     const own = new Map<string, Wire>();
     for (const visibility of ['private', 'internal', 'public']) own.set(visibility, await made({ visibility }));
     const inProject = new Map<string, Wire>();
@@ -189,8 +189,8 @@ describe('snippets', function () {
       ['its author', ada, ['private', 'internal', 'public'], ['private', 'internal', 'public']],
       ['an administrator', root, ['private', 'internal', 'public'], ['private', 'internal', 'public']],
       ['a guest of the project', eve, ['internal', 'public'], ['private', 'internal', 'public']],
-      ['a stranger', stranger, ['internal', 'public'], ['internal', 'public']],
-      ['somebody external', outsider, ['public'], ['public']],
+      ['a user who is not a member', stranger, ['internal', 'public'], ['internal', 'public']],
+      ['an external user', outsider, ['public'], ['public']],
       ['nobody', undefined, ['public'], ['public']],
     ] as const) {
       const all =
@@ -202,17 +202,17 @@ describe('snippets', function () {
         assert.equal(response.status, isSeen ? 200 : 404, `${who}, ${visibility}`);
         if (!isSeen) assert.deepEqual(response.json(), { message: '404 Snippet Not Found' });
         assert.equal((await call('GET', `/snippets/${id}/raw`, as)).status, isSeen ? 200 : 404);
-        if (as !== undefined) assert.equal(all.includes(id), isSeen, `${who}, ${visibility} among all`);
+        if (as !== undefined) assert.equal(all.includes(id), isSeen, `${who}, ${visibility} in the list of all`);
       }
       for (const [visibility, { id }] of inProject) {
         const isSeen = seenInProject.some((one) => one === visibility);
         assert.equal(
           (await call('GET', `${inLamps()}/${id}`, as)).status,
           isSeen ? 200 : 404,
-          `${who}, ${visibility} in the project`,
+          `${who}, ${visibility} in the list of the project`,
         );
         assert.equal(listed.includes(id), isSeen, `${who}, ${visibility} listed`);
-        if (as !== undefined) assert.equal(all.includes(id), isSeen, `${who}, ${visibility} in the project, among all`);
+        if (as !== undefined) assert.equal(all.includes(id), isSeen, `${who}, ${visibility} of the project in the list of all`);
       }
     }
     const open = ((await call('GET', '/snippets/public?per_page=100', eve)).json() as Wire[]).map(({ id }) => id);
@@ -225,7 +225,7 @@ describe('snippets', function () {
     assert.equal((await call('GET', `${inLamps()}/${own.get('public')?.id}`, ada)).status, 404);
   });
 
-  it('are written by those who may, and changed by their authors and maintainers', async () => {
+  it('can be created by permitted users, and updated by authors and maintainers', async () => {
     assert.equal(
       (await call('POST', inLamps(), eve, { title: 'x', content: 'x', file_name: 'x', visibility: 'public' })).status,
       403,
@@ -245,7 +245,7 @@ describe('snippets', function () {
     assert.equal((await call('DELETE', `${inLamps()}/${snippet.id}`, ada)).status, 204);
   });
 
-  it('show their newest files only, raw and without running them', async () => {
+  it('offer only their latest files, raw and never executed', async () => {
     const { id } = await made({ file_name: 'a b.html', content: '<script>1</script>', visibility: 'public' });
     const response = await call('GET', `/snippets/${id}/files/HEAD/a%20b.html/raw`);
     assert.deepEqual([response.status, response.text], [200, '<script>1</script>']);
@@ -260,7 +260,7 @@ describe('snippets', function () {
     }
   });
 
-  it('have pages that run nothing, for those who see them', async () => {
+  it('have safe pages for users who can see them', async () => {
     const evil = '<script>alert(1)</script>';
     const input = {
       title: evil,
@@ -302,7 +302,7 @@ describe('snippets', function () {
   });
 });
 
-it('snippets are still there when the server has swept its repositories', async () => {
+it('snippets survive the clean-up of repositories', async () => {
   using folder = temporaryFolder();
   await using server = await startTestServer({ dataFolder: folder.path });
   const ada = actor(server.platform, 'ada');
@@ -312,7 +312,7 @@ it('snippets are still there when the server has swept its repositories', async 
   assert.equal((await server.request('GET', `/api/v4/snippets/${id}/raw`)).text, 'A');
 });
 
-it('without the program git snippets are refused in words, and listed', async () => {
+it('without git snippets are refused with an error, but listed', async () => {
   await using server = await startTestServer({ git: 'no-such-git' });
   const ada = actor(server.platform, 'ada');
   const json = { title: 'Lamps', file_name: 'a.txt', content: 'A' };

@@ -41,7 +41,7 @@ describe('the Maven virtual registry API', () => {
     for (const row of table) checkScenario(await server.request(row.method ?? 'GET', row.path, row), row);
   };
 
-  it('is read by members and changed by maintainers of a top-level group', async () => {
+  it('can be read by members and changed by maintainers of a top-level group', async () => {
     const registry = registryOf(group);
     const { upstream } = behind(registry);
     const hidden = registryOf(closed);
@@ -102,7 +102,7 @@ describe('the Maven virtual registry API', () => {
       },
       { name: 'owner', method: 'DELETE', path: one, token: owner.token, status: 204 },
       { name: 'gone', path: one, token: owner.token, ...absent },
-      { name: 'gone with it', path: `${API}/upstreams/${upstream.id}`, token: owner.token, ...absent },
+      { name: 'deleted with it', path: `${API}/upstreams/${upstream.id}`, token: owner.token, ...absent },
     ]);
   });
 
@@ -113,7 +113,7 @@ describe('the Maven virtual registry API', () => {
     assert.equal((await server.request('DELETE', `${API}/registries/${registry.id}`, { token })).status, 204);
   });
 
-  it('keeps upstreams in their order, shared or not, and tells no password', async () => {
+  it('keeps upstreams in order, shared or not, and never returns passwords', async () => {
     const registry = registryOf(group);
     const path = `${API}/registries/${registry.id}/upstreams`;
     const made = [behind(registry), behind(registry), behind(registry)];
@@ -159,7 +159,7 @@ describe('the Maven virtual registry API', () => {
     assert.equal((await send('GET', `${API}/upstreams/${ids[0]}`)).status, 404);
   });
 
-  it('refuses upstreams that could not be one', async () => {
+  it('refuses invalid upstreams', async () => {
     const registry = registryOf(group);
     const { upstream } = behind(registry);
     const foreign = behind(registryOf(closed)).upstream;
@@ -245,7 +245,7 @@ describe('the Maven virtual registry API', () => {
     assert.throws(() => linkUpstream(server.platform, registry, foreign));
   });
 
-  it('lists and deletes what was fetched', async () => {
+  it('lists and deletes cache entries', async () => {
     const registry = registryOf(group);
     const [one, two] = [behind(registry).upstream, behind(registry).upstream];
     const path = `${API}/upstreams/${one.id}/cache_entries`;
@@ -262,7 +262,7 @@ describe('the Maven virtual registry API', () => {
       { name: 'developer', method: 'DELETE', path: entry, token: developer.token, status: 403 },
       { name: 'owner', method: 'DELETE', path: entry, token: owner.token, status: 204 },
       { name: 'gone', method: 'DELETE', path: entry, token: owner.token, status: 404 },
-      { name: 'no id', method: 'DELETE', path: `${API}/cache_entries/eA`, token: owner.token, status: 404 },
+      { name: 'an invalid id', method: 'DELETE', path: `${API}/cache_entries/eA`, token: owner.token, status: 404 },
       {
         name: 'hash',
         method: 'POST',
@@ -286,7 +286,7 @@ describe('the Maven virtual registry API', () => {
 });
 
 for (const profile of [{ tier: 'free' }, { release: '18.1' }] as const) {
-  it(`there are no virtual registries with ${JSON.stringify(profile)}`, async () => {
+  it(`virtual registries do not exist with ${JSON.stringify(profile)}`, async () => {
     await using server = await startTestServer({ profile });
     const response = await server.request('GET', `${API}/registries/1`, { token: server.adminToken });
     assert.deepEqual([response.status, response.json()], [404, { error: '404 Not Found' }]);
