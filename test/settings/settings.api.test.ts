@@ -132,7 +132,7 @@ describe('Settings of the instance', () => {
     const client = confidentialClient(server);
     await put({ ropc_without_client_credentials: false });
     checkError(await grant(), 401, 'invalid_client');
-    assert.match(refusalOf(server).reason, /administrators demand an application/);
+    assert.match(refusalOf(server).reason, /instance settings require an application/);
     assert.equal((await grant({ ...client })).status, 200);
     await put({ ropc_without_client_credentials: true });
     assert.equal((await grant()).status, 200);
