@@ -4,7 +4,7 @@ import { offeredKeys } from '../../server/errorTracking/wire/authorisation.ts';
 
 const basic = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
 
-describe('the key of a request to an ingestion path', () => {
+describe('client keys in an ingestion request', () => {
   const table: readonly [name: string, query: string, headers: IncomingHttpHeaders, dsn: unknown, keys: readonly string[]][] = [
     ['is named nowhere', '', {}, undefined, []],
     ['stands in the query', 'sentry_version=7&sentry_key=k1', {}, undefined, ['query k1']],

@@ -10,7 +10,7 @@ const UNKNOWN_KEY = `glet_${'0'.repeat(32)}`;
  * Whether something was decompressed shows where it is damaged further on: whoever gets that far says so. Random text is as long compressed
  * as it is, so that the damage lies as far into it looks.
  */
-describe('a compressed body that no known client key comes with', () => {
+describe('a compressed body without a valid client key', () => {
   let server: TestServer;
   let project: TrackedProject;
   before(async () => {
@@ -47,7 +47,7 @@ describe('a compressed body that no known client key comes with', () => {
   for (const [name, encoding, pack] of packers) {
     const headers: Record<string, string> = encoding === undefined ? {} : { 'Content-Encoding': encoding };
 
-    it(`${name}: is refused by the first line of the envelope, without a look at what follows`, async () => {
+    it(`${name}: is refused by the first line of the envelope, before the rest is decompressed`, async () => {
       const none = await post(path(), damagedAt(140_000, pack(long('{}'))), headers);
       assert.equal(none.status, 400);
       assert.match(none.headers.get('x-sentry-error') ?? '', /names no client key/);
@@ -55,7 +55,7 @@ describe('a compressed body that no known client key comes with', () => {
       assert.equal(unknown.status, 404, unknown.text);
     });
 
-    it(`${name}: is read whole when its first line names a key of the project`, async () => {
+    it(`${name}: is read completely if its first line contains a key of the project`, async () => {
       const body = envelope(
         { dsn: dsn(project.key) },
         { attachment: { data: randomBytes(300_000).toString('hex') } },
@@ -68,13 +68,13 @@ describe('a compressed body that no known client key comes with', () => {
       assert.match(response.text, /"id":"[0-9a-f]{32}"/);
     });
 
-    it(`${name}: is not decompressed at all at the store, where it cannot name a key`, async () => {
+    it(`${name}: is not decompressed by the store endpoint, where it cannot contain a key`, async () => {
       const response = await post(path('store'), damagedAt(20, pack(long('{}'))), headers);
       assert.equal(response.status, 400);
       assert.match(response.headers.get('x-sentry-error') ?? '', /names no client key/);
     });
 
-    it(`${name}: is not decompressed at all when the query or a header names an unknown key`, async () => {
+    it(`${name}: is not decompressed if the query or a header contains an unknown key`, async () => {
       const body = damagedAt(20, pack(long('{}')));
       const auth = `Sentry sentry_version=7, sentry_key=${UNKNOWN_KEY}`;
       assert.equal((await post(`${path()}?sentry_key=${UNKNOWN_KEY}`, body, headers)).status, 404);
@@ -82,7 +82,7 @@ describe('a compressed body that no known client key comes with', () => {
     });
   }
 
-  it('is not looked through for a first line beyond 8 KB', async () => {
+  it('a compressed body is searched for its first line only up to 8 KB', async () => {
     for (const [damaged, status, text] of [
       [damagedAt(30_000, gzipSync(randomBytes(40_000).toString('hex'))), 400, /names no client key/],
       [damagedAt(10, gzipSync(randomBytes(40_000).toString('hex'))), 400, /damaged or cut off/],
@@ -93,7 +93,7 @@ describe('a compressed body that no known client key comes with', () => {
     }
   });
 
-  it('is refused as before when it is empty, cut off, or in an unknown encoding', async () => {
+  it('a compressed body without a valid key is refused if it is empty, truncated, or in an unknown encoding', async () => {
     for (const form of ['envelope', 'store']) {
       const empty = await post(path(form), Buffer.alloc(0));
       assert.equal(empty.headers.get('x-sentry-error'), 'the body is empty');
@@ -103,7 +103,7 @@ describe('a compressed body that no known client key comes with', () => {
     assert.match(cut.headers.get('x-sentry-error') ?? '', /damaged or cut off/);
   });
 
-  it('in base64 of old SDKs is treated the same', async () => {
+  it('a base64 body of an old SDK is treated like a compressed body', async () => {
     const text = base64(long('{}'));
     const response = await post(path(), Buffer.concat([text.subarray(0, text.length - 50_000), Buffer.alloc(50_000, 0x41)]));
     assert.match(response.headers.get('x-sentry-error') ?? '', /names no client key/);
@@ -111,7 +111,7 @@ describe('a compressed body that no known client key comes with', () => {
 });
 
 describe('large compressed bodies with a key', () => {
-  it('take the memory of what is kept of them, however many come at once', async () => {
+  it('large compressed bodies take only the memory of their stored parts, even if many are sent at once', async () => {
     await using server = await startTestServer();
     const project = trackedProject(server);
     const attachment = Buffer.alloc(39 * 1024 * 1024, 0x61);
@@ -129,7 +129,7 @@ describe('large compressed bodies with a key', () => {
     assert.equal(used, 0);
   });
 
-  it('may hold sessions', async () => {
+  it('large compressed bodies can contain sessions', async () => {
     await using server = await startTestServer();
     const project = trackedProject(server);
     const session = { sid: '4c79f60c-1121-4eb3-8604-f4ae0781bfb2', init: true, status: 'ok', attrs: { release: 'ship@1.0' } };

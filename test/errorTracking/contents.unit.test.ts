@@ -11,7 +11,7 @@ const SESSION = '{"type":"session"}';
 const attrs = '"attrs":{"release":"a@1"}';
 
 describe('the contents of an envelope', () => {
-  it('are read in pieces, so that others are answered in between', () => {
+  it('reading an envelope pauses, so that other requests can be handled', () => {
     const pieces = 4;
     const lines = ['{}', ...Array.from({ length: pieces * ITEMS_AT_ONCE }, () => [EVENT, '{"message":"a"}']).flat()];
     const envelope = parseEnvelope(Buffer.from(lines.join('\n')));
@@ -23,7 +23,7 @@ describe('the contents of an envelope', () => {
     assert.equal(step.value.events.length, pieces * ITEMS_AT_ONCE);
   });
 
-  it('are its events, sessions, counts and reports', () => {
+  it('an envelope contains events, sessions, session counts and client reports', () => {
     const contents = contentsOf(
       '{}',
       EVENT,
@@ -52,7 +52,7 @@ describe('the contents of an envelope', () => {
     assert.equal(contents.refusal, undefined);
   });
 
-  it('have the id of the header for the first event only', () => {
+  it('the ID in the envelope header applies to the first event only', () => {
     const other = 'a'.repeat(32);
     const { events } = contentsOf(
       `{"event_id":"${ID}"}`,
@@ -70,14 +70,14 @@ describe('the contents of an envelope', () => {
     assert.ok(![ID, other].includes(events[2]?.event.id ?? ID));
   });
 
-  it('leave out, with a reason, what is read and not taken', () => {
+  it('dropped items of an envelope have a reason', () => {
     const contents = contentsOf('{}', EVENT, '{"type":"transaction"}', SESSION, '{}', '{"type":"sessions"}', '{}');
     assert.deepEqual([contents.events, contents.sessions, contents.sessionCounts], [[], [], []]);
     assert.equal(contents.dropped.length, 3);
     assert.equal(contents.refusal, undefined);
   });
 
-  it('are refused only when nothing could be read', () => {
+  it('an envelope is refused only if nothing could be read', () => {
     const status = (...lines: readonly string[]) => contentsOf(...lines).refusal?.status;
     assert.equal(status('{}'), undefined);
     assert.equal(status('{}', '{"type":"of_tomorrow"}', '?'), undefined);

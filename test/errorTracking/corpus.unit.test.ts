@@ -5,7 +5,7 @@ import { corpus } from './corpus/corpus.ts';
 import { type EventSummary, KEY } from './corpus/writers.ts';
 import { ingested } from './reading.ts';
 
-describe('what the SDKs send', () => {
+describe('events of real SDKs', () => {
   for (const sample of corpus) {
     it(sample.name, async () => {
       const { envelope, events } = await ingested(sample);

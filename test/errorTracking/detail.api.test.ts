@@ -37,7 +37,7 @@ describe('the detail of a tracked error', () => {
     return id;
   }
 
-  it('a tracked error knows the commits of its first and last release, by the tag of one and the id of the other', async () => {
+  it('a tracked error has the commits of its first and last release, found by tag or by ID', async () => {
     const first = await commitTagged('v1.2.0');
     const last = await commitTagged('v1.3.0');
     await project.send(errorEvent('load', { release: 'ship@1.2.0' }));
@@ -60,7 +60,7 @@ describe('the detail of a tracked error', () => {
     assert.deepEqual((await detail(there, other)).lastRelease, { version: '1.2.0', commit: undefined });
   });
 
-  it('the detail of a tracked error has hours, facets, groupings, the latest event, its stack and the reason of its group', async () => {
+  it('the detail of a tracked error has hours, facets, groupings, the latest event, its stack and the grouping explanation', async () => {
     const { platform } = server;
     await project.send(errorEvent('load', { environment: 'harbour', level: 'warning' }));
     platform.clock.advance(2 * HOUR);
@@ -95,7 +95,7 @@ describe('the detail of a tracked error', () => {
     assert.deepEqual([firstRelease, state], [undefined, { status: 'unresolved' }]);
   });
 
-  it('says until when it is ignored', async () => {
+  it('an ignored error has the condition that ends the ignored status', async () => {
     await project.send(errorEvent('load'));
     const { error } = await detail();
     changeErrorStatus(server.platform, error, { status: 'ignored', until: { kind: 'occurrences', count: 3 } });
@@ -103,7 +103,7 @@ describe('the detail of a tracked error', () => {
     assert.deepEqual(state, { status: 'ignored', at: server.platform.clock.now(), until: { kind: 'occurrences', count: 3 } });
   });
 
-  it('errors are tracked where the settings are active and integrated', () => {
+  it('errors are tracked if the settings are active and integrated', () => {
     assert.equal(tracksErrors(server.platform, project.id), true);
     writeSettings(server.platform, project.id, { active: false, integrated: true });
     assert.equal(tracksErrors(server.platform, project.id), false);

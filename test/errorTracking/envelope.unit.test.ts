@@ -135,7 +135,7 @@ describe('an envelope', () => {
     });
   }
 
-  it('gives its header, and of each item the header and how many were kept', () => {
+  it('an envelope has its header, the headers of its items and the number of stored items', () => {
     const envelope = parseEnvelope(Buffer.from('{"event_id":"a"}\n{"type":"session","x":[1]}\n{}\n{"type":"client_report"}\n{}'));
     assert.deepEqual(envelope.header, { event_id: 'a' });
     assert.deepEqual(
@@ -148,14 +148,14 @@ describe('an envelope', () => {
     assert.equal(envelope.stored, 2);
   });
 
-  it('whose failure tells in words what to look at', () => {
+  it('a malformed envelope has an error text that names the problem', () => {
     const message = (text: string) => parseEnvelope(Buffer.from(text)).failure?.message;
     assert.equal(message('{}\n{"type":"event","length":5}\n{}'), 'the envelope ends 3 bytes before the end of item 1');
     assert.equal(message('{}\n{"type":"event","length":1}\n{}'), 'item 1 goes on behind its length, which counts bytes');
     assert.equal(message('{}\nsecret'), 'the header of item 1 is not a JSON object on one line');
   });
 
-  it('of any items is read back as it was written, in pieces of any size', () => {
+  it('any envelope is read back unchanged, in chunks of any size', () => {
     const text = fc.string({ unit: fc.constantFrom('a', '\n', '\r', '{', '}', '"', 'ä', '🚦', '\\', ' ', '\0'), maxLength: 30 });
     const item = fc.record({
       type: fc.constantFrom('event', 'session', 'sessions', 'client_report', 'attachment', 'x'),

@@ -102,7 +102,7 @@ describe('the tracked errors of a project over REST', () => {
     });
   }
 
-  it('each is shown by the page at its web_url, in lists and by itself', async () => {
+  it('every tracked error has a page at its web_url', async () => {
     const [first] = (await ask('reporter', 'GET', '')).json() as { readonly fingerprint: number; readonly web_url: string }[];
     const one = (await ask('reporter', 'GET', `/${first?.fingerprint}`)).json() as { readonly web_url: string };
     assert.equal(first?.web_url, `${server.origin}/olga/ship/-/error_tracking/${first?.fingerprint}/details`);
@@ -218,7 +218,7 @@ describe('the tracked errors of a project over REST', () => {
     });
   }
 
-  it('detail: tells everything that an event had', async () => {
+  it('detail: contains all data of an event', async () => {
     const response = await ask('reporter', 'GET', `/${errors['sail']?.fingerprint}`);
     const detail = trackedErrorDetail().parse(response.json());
     const { payload } = detail.latest_event ?? {};
@@ -264,7 +264,7 @@ describe('the tracked errors of a project over REST', () => {
     });
   });
 
-  it('events: those whose payload is gone come without it', async () => {
+  it('events: payloads that are no longer stored are null', async () => {
     const { store } = server.platform;
     const error = errors['dive'];
     assert.ok(error);
@@ -289,7 +289,7 @@ describe('the tracked errors of a project over REST', () => {
     ]);
   });
 
-  it('a breadcrumb of any time is read', async () => {
+  it('a breadcrumb can have any time', async () => {
     const { project } = projectWith(server.platform, people.owner, { name: 'Odd times' });
     writeSettings(server.platform, project.id, { active: true, integrated: true });
     const crumb = { category: undefined, type: undefined, level: undefined, message: undefined, data: undefined };
@@ -307,7 +307,7 @@ describe('the tracked errors of a project over REST', () => {
     );
   });
 
-  it('where errors are not tracked, there are none', async () => {
+  it('tracked errors respond with 404 if error tracking is off', async () => {
     const { project } = projectWith(server.platform, people.owner, { name: 'Quiet' });
     const list = `/api/v4/projects/${project.id}/error_tracking/errors`;
     const error = reportError(server.platform, project.id, fullEvent('sail'));
@@ -327,7 +327,7 @@ describe('the tracked errors of a project over REST', () => {
     }
   });
 
-  it('changes its status with what belongs to it, is merged and split', async () => {
+  it('the status of a tracked error can be changed, and errors can be merged and split', async () => {
     const { project } = projectWith(server.platform, people.owner, { name: 'Changed' });
     writeSettings(server.platform, project.id, { active: true, integrated: true });
     const sail = reportError(server.platform, project.id, fullEvent('sail'));

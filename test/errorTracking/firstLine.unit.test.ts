@@ -28,19 +28,19 @@ describe('the first line of a body', () => {
       await assert.rejects(decoded(bytes, encoding), IngestFailure);
     });
 
-    it(`is undefined in ${encoding} when it is too long, which is found out without decompressing the rest`, async () => {
+    it(`is undefined in ${encoding} if it is too long, without decompressing the rest`, async () => {
       const bytes = compress(Buffer.from(noise));
       bytes.fill(0xff, bytes.length >> 1);
       assert.equal(await decodeFirstLine({ bytes, isWhole: true }, encoding, MAX_COUNT, noReserve), undefined);
     });
 
-    it(`is read from the beginning of ${encoding} whose end has not been received yet`, async () => {
+    it(`is read from the start of ${encoding} before the rest is received`, async () => {
       const bytes = compress(Buffer.from(`${header}\n${noise}`)).subarray(0, 160 * 1024);
       assert.equal(String(await decodeFirstLine({ bytes, isWhole: false }, encoding, MAX_COUNT, noReserve)), header);
     });
   }
 
-  it('is read from br once there is memory for as much as Brotli decompresses before it gives anything out', async () => {
+  it('the first line of a br body is read after memory for the window of Brotli is reserved', async () => {
     const reserved: number[] = [];
     const bytes = zlib.brotliCompressSync(Buffer.from(`${header}\n${noise}`));
     const line = await decodeFirstLine({ bytes, isWhole: true }, 'br', MAX_COUNT, async (more) => {
@@ -54,7 +54,7 @@ describe('the first line of a body', () => {
     );
   });
 
-  it('is all of a body without a line end, and undefined where the body is longer', async () => {
+  it('the first line of a body without a line break is the whole body, or undefined if it is too long', async () => {
     const read = (text: string) => decodeFirstLine({ bytes: Buffer.from(text), isWhole: true }, undefined, MAX_COUNT, noReserve);
     assert.equal(String(await read(header)), header);
     assert.equal(String(await read(`${header}\n{}`)), header);

@@ -4,7 +4,7 @@ import { trackedFrame } from './trackedEvents.ts';
 
 // The parts of a frame that count in grouping (docs/interface.md#grouping).
 
-describe('what stays of a path', () => {
+describe('cleaned paths', () => {
   for (const [sent, expected] of [
     ['/srv/app/dist/main.js', 'dist/main.js'],
     ['main.py', 'main.py'],
@@ -53,7 +53,7 @@ describe('what stays of a path', () => {
   }
 });
 
-describe('what stays of the name of a function', () => {
+describe('cleaned function names', () => {
   for (const [sent, expected] of [
     ['load', 'load'],
     ['Object.load', 'load'],
@@ -92,7 +92,7 @@ describe('what stays of the name of a function', () => {
   }
 });
 
-describe('what stays of a module', () => {
+describe('cleaned modules', () => {
   for (const [sent, expected] of [
     ['com.acme.Shop', 'com.acme.Shop'],
     ['com.acme.Foo$$Lambda$12/0x0000000800c03000', 'com.acme.Foo$$Lambda'],
@@ -115,8 +115,8 @@ describe('what stays of a module', () => {
   }
 });
 
-describe('a frame', () => {
-  it('is its module before its file, and both of its names before the line', () => {
+describe('cleaned frames', () => {
+  it('a frame is identified by module before file, and by function name before the line of source', () => {
     const frame = trackedFrame({ module: 'shop.cart', filename: 'a/b.py', function: 'add', contextLine: 'x = 1' });
     assert.deepEqual(cleanFrame(frame), {
       inApp: true,
@@ -130,20 +130,20 @@ describe('a frame', () => {
     assert.equal(cleanFrame({ ...frame, module: undefined, filename: undefined, absPath: '/x/y/z.py' }).location, 'y/z.py');
   });
 
-  it('with neither place nor function says nothing, whatever its line', () => {
+  it('a frame without location and function has no key', () => {
     assert.equal(cleanFrame(trackedFrame({ contextLine: 'x = 1' })).key, '');
     assert.equal(cleanFrame(trackedFrame({ filename: '<anonymous>', function: '?', line: 3 })).key, '');
     assert.notEqual(cleanFrame(trackedFrame({ function: 'f' })).key, '');
     assert.notEqual(cleanFrame(trackedFrame({ filename: 'a.js' })).key, '');
   });
 
-  it('a line of source is at most 120 characters, and no name of a function', () => {
+  it('a line of source is cut to 120 characters, and is not a function name', () => {
     const { name, isLine, key } = cleanFrame(trackedFrame({ filename: 'a.js', contextLine: ` ${'ab  '.repeat(500)}` }));
     assert.deepEqual([name, isLine], ['ab '.repeat(40), true]);
     assert.notEqual(key, cleanFrame(trackedFrame({ filename: 'a.js', function: name })).key);
   });
 
-  it('however long its members are, what is looked at has a limit', () => {
+  it('long members of a frame are truncated before they are cleaned', () => {
     for (const piece of ['a', '1', '$', '.', '/', '__1', '$$Lambda', 'a1', ' ', '{closure:', '<', '\0', '-', '1.', 'func1.']) {
       const sent = piece.repeat(100_000);
       const { location, name } = cleanFrame(trackedFrame({ filename: sent, function: sent, contextLine: sent }));

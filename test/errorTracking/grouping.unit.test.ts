@@ -187,7 +187,7 @@ const pairs: readonly (readonly [name: string, one: TrackedEvent, other: Tracked
   ],
 ];
 
-describe('which events are one error', () => {
+describe('grouping of events into errors', () => {
   for (const [name, one, other, expected] of pairs) {
     it(`${name}: ${expected}`, () => {
       if (expected === 'same') assert.equal(app(one), app(other));
@@ -195,11 +195,11 @@ describe('which events are one error', () => {
     });
   }
 
-  it('the same event of two projects is two errors', () => {
+  it('the same event in two projects gives two errors', () => {
     assert.notEqual(app(failure('E', 'x', [f]), 1), app(failure('E', 'x', [f]), 2));
   });
 
-  it('other marks of what is the own code change the hash of the own frames, but not that of the whole stack', () => {
+  it('other in_app flags change the hash of the application frames, but not that of the whole stack', () => {
     const one = failure('E', 'x', [main, { ...g, inApp: false }, f]);
     const other = failure('E', 'x', [main, g, f]);
     assert.notEqual(app(one), app(other));
@@ -207,18 +207,18 @@ describe('which events are one error', () => {
     assert.notEqual(whole(one), whole(failure('E', 'x', [main, f])));
   });
 
-  it('stacks that differ outside a deep library have different hashes of the whole', () => {
+  it('stacks that differ outside a deep library have different whole-stack hashes', () => {
     const deep = Array.from({ length: 12 }, (_, at) => library(`step${'x'.repeat(at)}`));
     assert.notEqual(whole(failure('E', 'x', [main, ...deep])), whole(failure('E', 'x', [f, ...deep])));
   });
 
-  it('a hash has 32 bytes, and says of which version it is', () => {
+  it('a grouping has hashes of 32 bytes, and a version', () => {
     const grouping = groupingOf(message('x'), 1);
     assert.deepEqual([grouping.app.length, grouping.whole().length, grouping.version], [32, 32, groupingVersion]);
     assert.equal(grouping.app.equals(grouping.whole()), true);
   });
 
-  it('what an event gives in this version stays as it is', () => {
+  it('the hashes of this grouping version never change', () => {
     // Groups of a database would fall apart: a change of these is a new version.
     const hashes = [
       failure('TypeError', 'x', [main, library('a'), f]),
@@ -229,7 +229,7 @@ describe('which events are one error', () => {
   });
 });
 
-describe('what never changes the group', () => {
+describe('data that does not affect grouping', () => {
   const text = fc.string({ unit: 'binary', maxLength: 20 });
   const maybe = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
   const frame = fc
@@ -283,7 +283,7 @@ describe('what never changes the group', () => {
     );
   });
 
-  it('what is explained is what is hashed', () => {
+  it('the grouping explanation matches the hash', () => {
     const few = fc.constantFrom(f, g, main, library('a'), trackedFrame());
     const alike = fc
       .record({
@@ -315,8 +315,8 @@ describe('what never changes the group', () => {
   });
 });
 
-describe('why events are grouped', () => {
-  it('tells each frame and what it counts for', () => {
+describe('grouping explanations', () => {
+  it('the grouping explanation has the use of each frame', () => {
     const sent = [
       library('a'),
       frameAt('/srv/dist/main.3f2a9c1b.js Object.run:3'),
@@ -355,7 +355,7 @@ describe('why events are grouped', () => {
     assert.equal(stack?.frames[1]?.frame, sent[1]);
   });
 
-  it('frames that are too far out', () => {
+  it('the grouping explanation marks frames beyond the limit', () => {
     const far = Array.from({ length: 10 }, (_, at) => frameAt(`app/a.js f${'x'.repeat(at)}`));
     const uses = explainGrouping(failure('E', 'x', far)).stack?.frames.map(({ use }) => use);
     assert.deepEqual(uses, ['beyond_limit', 'beyond_limit', ...Array.from({ length: 8 }, () => 'used')]);

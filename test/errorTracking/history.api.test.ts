@@ -4,7 +4,7 @@ import { openHistory } from '../../server/errorTracking/history.ts';
 import { startTestServer } from '../support/server.ts';
 import { trackedProject } from './senders.ts';
 
-it('an event of the past is kept without its secrets, and one without secrets as it was written', async () => {
+it('a past event is stored without its secrets, and unchanged if it has none', async () => {
   await using server = await startTestServer();
   const history = openHistory(server.platform, trackedProject(server).id, 10);
   const stored = (payload: Parameters<typeof history.read>[0]): string => inflateRawSync(history.read(payload).bytes).toString();

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 import { recount } from './recount.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
 
-describe('events that come soon after another', () => {
+describe('events received in quick succession', () => {
   let server: TestServer;
   let project: TrackedProject;
   beforeEach(async () => {
@@ -27,7 +27,7 @@ describe('events that come soon after another', () => {
     );
   };
 
-  it('are counted together, and whoever asks sees all of them', async () => {
+  it('events in quick succession are counted together, and readers see all of them', async () => {
     for (let index = 0; index < 5; index += 1) await project.send(errorEvent('load', { user: { id: index } }));
     assert.equal(uncounted(), 5);
     assert.deepEqual(await listed(), [['load (app/ship.py)', 6]]);
@@ -40,7 +40,7 @@ describe('events that come soon after another', () => {
     ['many', 101, 0, 15],
     ['much', 1, 45_000, 150],
   ] as const) {
-    it(`are counted at once when they are ${how}`, async () => {
+    it(`events are counted at once if they are ${how}`, async () => {
       const some = (): { readonly event: object }[] =>
         Array.from({ length: events }, () => ({ event: errorEvent('load', noise(length)) }));
       let sent = 0;
@@ -54,7 +54,7 @@ describe('events that come soon after another', () => {
     });
   }
 
-  it('are counted at once when they belong to many errors', async () => {
+  it('events are counted at once if they belong to many errors', async () => {
     const groups = 101;
     for (let sent = 0; sent < 2; sent += 1) {
       const some = Array.from({ length: groups }, (_, index) => ({ event: errorEvent(`step${sent}of${index}`) }));
@@ -64,7 +64,7 @@ describe('events that come soon after another', () => {
     recount(server.platform);
   });
 
-  it('are taken once, also while they are not counted', async () => {
+  it('uncounted duplicates are not stored again', async () => {
     const event = errorEvent('load', { event_id: 'd'.repeat(32) });
     for (let round = 0; round < 3; round += 1) assert.equal(await project.send(event), 'd'.repeat(32));
     assert.equal(uncounted(), 1);
@@ -74,7 +74,7 @@ describe('events that come soon after another', () => {
     recount(server.platform);
   });
 
-  it('came before a status that is given to their error after them', async () => {
+  it('uncounted events precede a later change of the status', async () => {
     const [error] = await project.errors();
     assert.ok(error);
     await project.send(errorEvent('load'));
@@ -88,7 +88,7 @@ describe('events that come soon after another', () => {
     assert.equal((await project.errors())[0]?.status, 'unresolved');
   });
 
-  it('go with their project when it is deleted before they are counted, and keep no others from being counted', async () => {
+  it('uncounted events are deleted with their project, and other events are still counted', async () => {
     const other = trackedProject(server);
     await other.send(errorEvent('sail'));
     for (const one of [project, other]) await one.send(errorEvent('load'));
@@ -101,7 +101,7 @@ describe('events that come soon after another', () => {
     recount(server.platform);
   });
 
-  it('look like the one that happened last, and are seen first when the first of them happened, by the errors they are of', async () => {
+  it('errors show the latest event of a batch, and were first seen at the earliest', async () => {
     const now = server.platform.clock.now() / 1000;
     const at = (minutes: number, release: string): object =>
       errorEvent('load', { timestamp: now - 60 * minutes, release, level: release === 'c' ? 'fatal' : 'error' });
@@ -114,7 +114,7 @@ describe('events that come soon after another', () => {
     recount(server.platform);
   });
 
-  it('are kept when they cannot be counted, and counted as soon as they can', async () => {
+  it('events that cannot be counted are stored, and counted as soon as possible', async () => {
     const { store } = server.platform;
     store.run("CREATE TEMP TRIGGER broken BEFORE INSERT ON tracked_events BEGIN SELECT RAISE(ABORT, 'broken'); END");
     await Promise.all(Array.from({ length: 20 }, () => project.send(errorEvent('load'))));
@@ -127,8 +127,8 @@ describe('events that come soon after another', () => {
   });
 });
 
-describe('events that nobody asks for', () => {
-  it('are counted soon', async () => {
+describe('events without readers', () => {
+  it('events without readers are counted soon', async () => {
     await using server = await startTestServer();
     const project = trackedProject(server);
     await Promise.all(Array.from({ length: 30 }, (_, index) => project.send(errorEvent(`step${index % 3}`))));
@@ -138,8 +138,8 @@ describe('events that nobody asks for', () => {
   });
 });
 
-describe('events that a server had no time to count', () => {
-  it('are counted when it is started again', async () => {
+describe('events left uncounted by a stopped server', () => {
+  it('uncounted events are counted when the server starts again', async () => {
     using folders = temporaryFolder();
     const file = path.join(folders.path, 'copy.sqlite');
     await using first = await startTestServer({ countingPause: 3_600_000 });

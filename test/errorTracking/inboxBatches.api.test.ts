@@ -7,7 +7,7 @@ import { recount } from './recount.ts';
 import { trackedProject } from './senders.ts';
 import { frameAt, trackedEvent, trackedException } from './trackedEvents.ts';
 
-describe('a batch of events that are put into the inbox', () => {
+describe('a batch of events in the inbox', () => {
   let server: TestServer;
   let projectIds: readonly [number, number];
   beforeEach(async () => {
@@ -31,7 +31,7 @@ describe('a batch of events that are put into the inbox', () => {
     maxLength: 45,
   });
 
-  it('takes each event of a project once, whatever its size and whichever of them were counted or sent before', () => {
+  it('a batch of any size stores each event of a project once, also if some were counted or sent before', () => {
     const { store } = server.platform;
     fc.assert(
       fc.property(reports, reports, reports, (counted, earlier, sent) => {
@@ -58,7 +58,7 @@ describe('a batch of events that are put into the inbox', () => {
     );
   });
 
-  it('begins no release for an event that the project has already', () => {
+  it('no release is created for a duplicate event', () => {
     const { store } = server.platform;
     const write = (release: number): boolean[] => store.transaction(() => appendReports(store, [report(0, 1, 0, release)]));
     assert.deepEqual(write(1), [true]);
@@ -66,7 +66,7 @@ describe('a batch of events that are put into the inbox', () => {
     assert.deepEqual(store.all('SELECT version FROM app_releases'), [{ version: 'ship@1.1.0' }]);
   });
 
-  it('shows the error as the latest event that was taken, where a later one is repeated', () => {
+  it('an error shows the latest stored event, if a later one is a duplicate', () => {
     const { store } = server.platform;
     const first = report(0, 1, 0, 0);
     store.transaction(() => writeReports(store, [first], () => {}));

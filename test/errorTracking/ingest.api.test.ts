@@ -22,7 +22,7 @@ describe('error ingestion', () => {
   });
   after(() => server.close());
 
-  it('accepts an envelope with 200 and the id of its event, and groups, counts and keeps the event', async () => {
+  it('ingestion accepts an envelope with 200 and the ID of its event, and groups, counts and stores the event', async () => {
     const id = await project.send(errorEvent('load', { release: 'ship@1.0.0', environment: 'harbour', user: { id: 7 } }));
     const second = await project.send(errorEvent('load', { release: 'ship@1.1.0', user: { id: 7 } }));
     await project.send(errorEvent('load', { user: { id: 8 } }));
@@ -40,7 +40,7 @@ describe('error ingestion', () => {
     recount(server.platform);
   });
 
-  it('keeps an event without its secrets as it was, apart from them', async () => {
+  it('a scrubbed event is stored unchanged apart from its secrets', async () => {
     let compared = 0;
     for (const sample of corpus) {
       const { events } = await ingested(sample);
@@ -62,7 +62,7 @@ describe('error ingestion', () => {
     assert.ok(compared >= 20, String(compared));
   });
 
-  it('keeps two events of different failures apart', async () => {
+  it('events of different failures belong to different errors', async () => {
     await project.send(errorEvent('load'));
     await project.send(errorEvent('save'));
     assert.deepEqual((await project.errors()).map(({ culprit }) => culprit).toSorted(), [
@@ -71,7 +71,7 @@ describe('error ingestion', () => {
     ]);
   });
 
-  it('does not count an event with the same id again, and says 200 with that id', async () => {
+  it('ingestion responds to a duplicate event with 200 and its ID, and does not count it again', async () => {
     const event = errorEvent('load');
     const first = await project.send(event);
     assert.equal(await project.send({ ...event, release: 'another' }), first);
@@ -82,7 +82,7 @@ describe('error ingestion', () => {
     recount(server.platform);
   });
 
-  it('counts one id in two projects twice', async () => {
+  it('the same event ID counts in each of two projects', async () => {
     const other = trackedProject(server);
     const event = errorEvent('load');
     await project.send(event);
@@ -91,7 +91,7 @@ describe('error ingestion', () => {
     assert.equal((await other.errors()).length, 1);
   });
 
-  it('reads what it has kept of a store request, compressed or not', async () => {
+  it('stored payloads of store requests can be read, compressed or not', async () => {
     for (const body of [JSON.stringify(errorEvent('load')), gzipSync(JSON.stringify(errorEvent('load')))]) {
       const response = await project.post('store', body);
       assert.equal(response.status, 200, response.text);
@@ -101,7 +101,7 @@ describe('error ingestion', () => {
     assert.equal(error && latestEventOf(server.platform, error)?.event.exceptions[0]?.type, 'ValueError');
   });
 
-  it('stores each event of an envelope and reads past what it does not know', async () => {
+  it('ingestion stores each event of an envelope and skips unknown items', async () => {
     const body = envelope({}, { event: errorEvent('load') }, { replay_event: { a: 1 } }, { event: errorEvent('save') });
     const response = await project.post('envelope', body);
     assert.equal(response.status, 200, response.text);
@@ -112,7 +112,7 @@ describe('error ingestion', () => {
     for (const error of await project.errors()) assert.ok(latestEventOf(server.platform, error));
   });
 
-  it('keeps the received bytes with each event of a short envelope, and the events alone of a long one', async () => {
+  it('ingestion stores a short envelope with each event, and only the events of a long one', async () => {
     const storedBy = async (events: number): Promise<readonly { readonly form: string; readonly bytes: number }[]> => {
       // Random text is not made shorter by compression.
       const extra = (): object => ({ extra: { text: randomBytes(1000).toString('hex') } });
@@ -137,7 +137,7 @@ describe('error ingestion', () => {
     );
   });
 
-  it('keeps no secret that an event holds, also where nothing is read of it', async () => {
+  it('ingestion stores no secret of an event, also in members that are not read', async () => {
     const secret = 'open sesame 1001';
     await project.send(errorEvent('load', { extra: { password: secret } }));
     await project.send(errorEvent('load', { unknown: { deep: [{ api_key: secret }] } }));

@@ -19,7 +19,7 @@ interface Answered {
   readonly text: string;
 }
 
-describe('what SDKs are answered', () => {
+describe('responses to SDKs', () => {
   let server: TestServer;
   let project: TrackedProject;
   before(async () => {
@@ -106,7 +106,7 @@ describe('what SDKs are answered', () => {
     ['as store', () => ({ path: here('store'), body: JSON.stringify(errorEvent('load')) })],
   ];
   for (const [name, sent] of good) {
-    it(`accepts an event ${name} with 200, its id and no request to wait`, async () => {
+    it(`ingestion accepts an event ${name} with 200, its ID and no Retry-After`, async () => {
       const response = await send(sent());
       assert.equal(response.status, 200, response.text);
       assert.match((JSON.parse(response.text) as { readonly id: string }).id, /^[0-9a-f]{32}$/);
@@ -124,7 +124,7 @@ describe('what SDKs are answered', () => {
     ['a transaction that says it is an event', () => envelope({}, { event: { type: 'transaction' } })],
   ];
   for (const [name, content] of empty) {
-    it(`${name} is answered 200 with {}`, async () => {
+    it(`${name} gets 200 with {}`, async () => {
       const response = await send({ path: here(), body: content() });
       assert.deepEqual([response.status, response.text], [200, '{}']);
     });
@@ -168,7 +168,7 @@ describe('what SDKs are answered', () => {
     ['PUT', 405, () => ({ path: here(), method: 'PUT', body: body() })],
   ];
   for (const [name, status, sent] of bad) {
-    it(`${name} is refused with ${status}, in the form of the platform and of SDKs`, async () => {
+    it(`${name} is refused with ${status}, in the formats of the platform and of SDKs`, async () => {
       const response = await send(sent());
       assert.equal(response.status, status, response.text);
       const said = JSON.parse(response.text) as { readonly message: string; readonly detail: string; readonly causes: unknown };
@@ -179,7 +179,7 @@ describe('what SDKs are answered', () => {
     });
   }
 
-  it('a key of another project, an inactive key, a deleted key and tracking that is off get the same 404', async () => {
+  it('a key of another project, an inactive key, a deleted key and disabled tracking get the same 404', async () => {
     const other = trackedProject(server);
     const inactive = createClientKey(server.platform, project.id, { active: false });
     const gone = createClientKey(server.platform, project.id);
@@ -197,7 +197,7 @@ describe('what SDKs are answered', () => {
     assert.deepEqual(new Set([...texts, response.text]).size, 1);
   });
 
-  it('error ingestion lets browsers of any origin send and read why they were refused', async () => {
+  it('browsers of any origin can send errors and read why they were refused', async () => {
     const preflight = await send({
       path: here(),
       method: 'OPTIONS',
@@ -218,7 +218,7 @@ describe('what SDKs are answered', () => {
     }
   });
 
-  it('requests above the limit of a client key are 429 with headers that all SDKs read, and other keys go on', async () => {
+  it('requests above the limit of a client key get 429 with headers that all SDKs read, and other keys still work', async () => {
     const limited = trackedProject(server);
     const set = (limit: number): Promise<unknown> =>
       server.request('PUT', '/api/v4/application/settings', {
@@ -251,7 +251,7 @@ describe('what SDKs are answered', () => {
     ['a path that is not percent-encoded correctly', () => ({ path: `${collector}/%/envelope/`, body: body() })],
     ['no host', () => ({ path: here(), headers: { Host: 'elsewhere.example' }, body: body() })],
   ] as const satisfies readonly (readonly [string, () => Sent])[]) {
-    it(`answers programs and pages alike: ${name}`, async () => {
+    it(`ingestion responds to programs and pages alike: ${name}`, async () => {
       const ofBoth = async (headers: Readonly<Record<string, string>>): Promise<unknown> => {
         const request: Sent = sent();
         const response = await send({ ...request, headers: { ...request.headers, ...headers } });

@@ -16,7 +16,7 @@ interface Reported {
   readonly last_refused: Readonly<Record<string, unknown>> | null;
 }
 
-describe('what SDKs have sent to a project', () => {
+describe('ingest statistics', () => {
   let server: TestServer;
   let project: TrackedProject;
   before(async () => {
@@ -42,7 +42,7 @@ describe('what SDKs have sent to a project', () => {
     discarded_events: [{ reason, category, quantity }],
   });
 
-  it('is counted by what became of it', async () => {
+  it('received items are counted by outcome', async () => {
     await project.send(errorEvent('load'));
     await project.post('store', JSON.stringify(errorEvent('load')));
     const again = JSON.stringify(errorEvent('load'));
@@ -138,7 +138,7 @@ describe('what SDKs have sent to a project', () => {
     ['another method', () => fetch(`${collector(project.id)}/envelope/?sentry_key=${project.key}`), 405, 'method'],
   ];
   for (const [name, send, status, code, rest = {}] of refused) {
-    it(`a request with ${name} is counted as ${code}, and told with what would have passed`, async () => {
+    it(`a request with ${name} is counted as ${code}, and reported with a solution`, async () => {
       const at = server.platform.clock.now();
       assert.equal((await send()).status, status);
       assert.deepEqual(await counted('refused'), [[code, 1]]);
@@ -151,7 +151,7 @@ describe('what SDKs have sent to a project', () => {
     });
   }
 
-  it('requests beyond the limit are counted, and so are those while tracking was off', async () => {
+  it('requests above the limit and requests while tracking is off are counted', async () => {
     const set = (limit: number): Promise<unknown> =>
       server.request('PUT', '/api/v4/application/settings', {
         token: server.adminToken,
@@ -173,7 +173,7 @@ describe('what SDKs have sent to a project', () => {
     assert.partialDeepStrictEqual((await reported()).last_refused, { reason: 'tracking_off' });
   });
 
-  it('is kept for no project that is none', async () => {
+  it('nothing is counted for a project that does not exist', async () => {
     for (const id of ['999999', 'foo', '9'.repeat(15)]) {
       await fetch(`${collector(id)}/envelope/?sentry_key=${project.key}`, { method: 'POST', body: '{}' });
       await fetch(`${collector(id)}/envelope/`, { method: 'POST', body: '{}' });
@@ -184,7 +184,7 @@ describe('what SDKs have sent to a project', () => {
     }
   });
 
-  it('counts names that nobody has as others, nothing that is no number, and so many counters at most', () => {
+  it('unknown names count as other, invalid numbers are ignored, and the number of counters is limited', () => {
     const { platform } = server;
     const { ingestStats, clock } = platform;
     const now = clock.now();
@@ -216,7 +216,7 @@ describe('what SDKs have sent to a project', () => {
     );
   });
 
-  it('is written without being asked for, once for all that came within a second', async () => {
+  it('ingest statistics are written once per second', async () => {
     const { store } = server.platform;
     await project.send(errorEvent('load'));
     const rows = (): unknown[] =>
@@ -225,7 +225,7 @@ describe('what SDKs have sent to a project', () => {
     assert.deepEqual(written, [{ name: 'event', quantity: 1 }]);
   });
 
-  it('is forgotten after 90 days, and when the project goes', async () => {
+  it('ingest statistics are deleted after 90 days, and with the project', async () => {
     await using own = await startTestServer();
     const { clock, store } = own.platform;
     const old = trackedProject(own);
@@ -244,7 +244,7 @@ describe('what SDKs have sent to a project', () => {
     assert.deepEqual([store.all('SELECT * FROM tracked_refusals'), store.all('SELECT * FROM tracked_arrivals')], [[], []]);
   });
 
-  it('is told to reporters, and stays when a key goes', async () => {
+  it('ingest statistics are visible to reporters, and remain when a client key is deleted', async () => {
     await project.post('envelope', envelope({}, { client_report: report('before_send', 'error', 2) }));
     const [key] = clientKeysOf(server.platform, project.id, 1);
     assert.ok(key);
@@ -271,7 +271,7 @@ describe('what SDKs have sent to a project', () => {
     assert.equal((await server.request('GET', path, { token: reporter.token })).status, 404);
   });
 
-  it('stands on the page of errors', async () => {
+  it('ingest statistics are shown on the page of tracked errors', async () => {
     const client = new PageClient(server);
     await client.signIn(project.owner.user.username);
     const page = async (): Promise<string> => textOf((await client.open(`/${project.path}/-/error_tracking`)).text);

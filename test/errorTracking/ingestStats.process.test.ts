@@ -5,8 +5,8 @@ import { createTestPlatform, startTestServer } from '../support/server.ts';
 import { spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 import { envelope, errorEvent, trackedProject } from './senders.ts';
 
-describe('a server that ends in an orderly way', () => {
-  it('has written everything that it has counted of what SDKs sent', async () => {
+describe('a server that is stopped', () => {
+  it('a stopped server has written all ingest statistics', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'signalbox.sqlite');
     const filling = await startTestServer({ file });

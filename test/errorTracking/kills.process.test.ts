@@ -3,7 +3,7 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 import { eventKillCycles } from './eventKillCycles.ts';
 
 describe('a server that is killed while 64 programs send it errors', () => {
-  it('has every acknowledged event after the restart, and counts as a recount does', async function () {
+  it('a killed server has every acknowledged event after the restart, with correct counts', async function () {
     using folder = temporaryFolder();
     assert.ok((await eventKillCycles(folder.path, 5)) >= 500);
   });

@@ -51,7 +51,7 @@ describe('merging and splitting tracked errors', () => {
       )
     ).map(({ culprit }) => culprit);
 
-  it('a merged error has the events of both, each user once, and the ends of both; the other is gone', async () => {
+  it('a merged error has the events, distinct users, and first and last times of both; the other is deleted', async () => {
     await project.send(errorEvent('load', { user: { id: 1 }, release: 'ship@1' }));
     later();
     await project.send(errorEvent('save', { user: { id: 1 }, release: 'ship@2' }));
@@ -76,7 +76,7 @@ describe('merging and splitting tracked errors', () => {
     );
   });
 
-  it('new events of what was merged go where it went, and back to an error of their own after a split', async () => {
+  it('new events of a merged error go to the error it was merged into, and to a separate error after a split', async () => {
     await project.send(errorEvent('load'));
     await project.send(errorEvent('save'));
     const [load, save] = [await errorOf('load'), await errorOf('save')];
@@ -96,7 +96,7 @@ describe('merging and splitting tracked errors', () => {
     );
   });
 
-  it('an error from which the first or the latest event was split looks like what stays', async () => {
+  it('an error without its first or latest event after a split shows the remaining events', async () => {
     await project.send(errorEvent('load', { release: 'ship@1' }));
     later();
     await project.send(errorEvent('save', { release: 'ship@2' }));
@@ -120,7 +120,7 @@ describe('merging and splitting tracked errors', () => {
     assert.deepEqual(shown(findError(server.platform, project.id, own)), shown(load));
   });
 
-  it('the hash of the whole stack goes with the one that it was begun with, so that its like are apart again', async () => {
+  it('a split moves the whole-stack grouping too, so that similar events are separate again', async () => {
     const frames = (name: string, library: string, isOwn: boolean): object => ({
       exception: {
         values: [
@@ -150,7 +150,7 @@ describe('merging and splitting tracked errors', () => {
     recount(server.platform);
   });
 
-  it('an error ignored until so many events does not take those of a merged one for new', async () => {
+  it('an error ignored for a number of events does not count those of a merged error as new', async () => {
     for (let index = 0; index < 5; index += 1) await project.send(errorEvent('save'));
     await project.send(errorEvent('load'));
     const [load, save] = [await errorOf('load'), await errorOf('save')];
@@ -174,7 +174,7 @@ describe('merging and splitting tracked errors', () => {
     ['the error of what was too much', (load, save) => mergeErrors(server.platform, load, [{ ...save, is_overflow: 1 }]), /base/],
   ];
   for (const [name, attempt, text] of refusals) {
-    it(`refuses ${name}, and changes nothing`, async () => {
+    it(`merging or splitting refuses ${name}, and changes nothing`, async () => {
       await project.send(errorEvent('load'));
       await project.send(errorEvent('save'));
       const before = await project.errors();
@@ -187,7 +187,7 @@ describe('merging and splitting tracked errors', () => {
     });
   }
 
-  it('after any merges and splits, everything is what a recount says, and no event is lost', async () => {
+  it('after any merges and splits, the counts are correct and no event is lost', async () => {
     const names = ['aa', 'bb', 'cc', 'dd', 'ee'];
     for (let index = 0; index < 40; index += 1) {
       await project.send(

@@ -30,7 +30,7 @@ interface Part {
  * anywhere, eleven within the payload of one item, so that the framing is whole, and one as it goes over the wire, compressed.
  */
 export function describeMutations({ cases }: { readonly cases: number }): void {
-  describe(`${cases} changed requests of SDKs (SIGNALBOX_TEST_SEED=${seed})`, () => {
+  describe(`${cases} mutated requests of SDKs (SIGNALBOX_TEST_SEED=${seed})`, () => {
     let plain: readonly Plain[];
     let parts: readonly Part[];
 
@@ -46,7 +46,7 @@ export function describeMutations({ cases }: { readonly cases: number }): void {
       parts = plain.flatMap(({ endpoint, bytes }) => (endpoint === 'store' ? [] : partsOf(bytes)));
     });
 
-    it('throw nothing but what is declared, leave the other items of an envelope whole, and the unchanged ones readable', async () => {
+    it('mutated requests throw only declared errors, and the unchanged items of an envelope stay readable', async () => {
       const random = randomFrom(seed);
       let framed = 0;
       let whole = 0;

@@ -60,8 +60,8 @@ const names = [
   'constructor',
 ] as const;
 
-describe('an event without anything', () => {
-  it('has every member', () => {
+describe('an empty event', () => {
+  it('an empty event has every member', () => {
     const { id, ...rest } = normalised({});
     assert.match(id, /^[0-9a-f]{32}$/);
     assert.deepEqual(rest, {
@@ -93,7 +93,7 @@ describe('an event without anything', () => {
   });
 });
 
-describe('the shapes of members', () => {
+describe('accepted types of members', () => {
   // Member of the normalised event, payload, what it is, problems.
   const table: readonly [
     name: string,
@@ -314,8 +314,8 @@ describe('the shapes of members', () => {
   }
 });
 
-describe('a frame', () => {
-  it('has its members in one form', () => {
+describe('normalised frames', () => {
+  it('members of a frame have one type', () => {
     const frame = frameOf({
       filename: 'a.py',
       abs_path: '/a.py',
@@ -344,7 +344,7 @@ describe('a frame', () => {
     });
   });
 
-  it('with bad members has the others', () => {
+  it('a frame with invalid members keeps the others', () => {
     const event = normalised({
       stacktrace: {
         frames: [{ filename: {}, function: 'f', lineno: 1.5, colno: -2, in_app: 'yes', vars: 'x', pre_context: 'y' }],
@@ -390,13 +390,13 @@ describe('a frame', () => {
     ].map((module): [boolean, object] => [false, { module }]),
   ];
   for (const [inApp, frame] of guesses) {
-    it(`that does not say is ${inApp ? 'of the program' : 'of a library'}: ${JSON.stringify(frame)}`, () => {
+    it(`a frame without in_app is ${inApp ? 'an application frame' : 'a library frame'}: ${JSON.stringify(frame)}`, () => {
       assert.equal(frameOf(frame)?.inApp, inApp);
       assert.equal(frameOf({ ...frame, in_app: !inApp })?.inApp, !inApp);
     });
   }
 
-  it('of a minified file has what lies around its column', () => {
+  it('a frame of a minified file has the source around its column', () => {
     const line = `${'a'.repeat(450_000)}HERE${'b'.repeat(450_000)}`;
     const stored = frameOf({ colno: 450_001, context_line: line })?.contextLine ?? '';
     assert.ok(stored.length <= 1024);
@@ -422,7 +422,7 @@ describe('the id of an event', () => {
     [undefined, `${ID}\n`, undefined, 1],
   ];
   for (const [headerId, own, wanted, count] of table) {
-    it(`is ${wanted ?? 'a new one'} by ${String(headerId)} and ${String(own)}`, () => {
+    it(`the event ID is ${wanted ?? 'generated'} for the header ${String(headerId)} and the event ${String(own)}`, () => {
       const event = normalised({ event_id: own }, { headerId });
       if (wanted === undefined) assert.match(event.id, /^(?!0{32})[0-9a-f]{32}$/);
       else assert.equal(event.id, wanted);
@@ -431,7 +431,7 @@ describe('the id of an event', () => {
   }
 });
 
-describe('when an event happened', () => {
+describe('the time of an event', () => {
   const second = RECEIVED_AT / 1000;
   const day = 24 * 3600;
   const table: readonly [sent: unknown, sentAt: unknown, wanted: number, ...problems: string[]][] = [
@@ -459,14 +459,14 @@ describe('when an event happened', () => {
     });
   }
 
-  it('shifts its breadcrumbs, too', () => {
+  it('a corrected clock also shifts breadcrumbs', () => {
     const event = normalised({ breadcrumbs: [{ timestamp: 12_345 }] }, { sentAt: 12_350 });
     assert.equal(event.breadcrumbs[0]?.at, RECEIVED_AT - 5000);
   });
 });
 
-describe('of what is too much', () => {
-  it('frames, exceptions, tags, breadcrumbs, threads, headers and modules are kept in part', () => {
+describe('events above the limits', () => {
+  it('frames, exceptions, tags, breadcrumbs, threads, headers and modules above the limits are dropped', () => {
     const event = normalised({
       exception: many(10_000, (index) => ({ type: `E${index}` })),
       stacktrace: { frames: many(100_000, (index) => ({ function: `f${index}` })) },
@@ -505,7 +505,7 @@ describe('of what is too much', () => {
     );
   });
 
-  it('texts are cut with a mark, and not within a pair', () => {
+  it('long texts are truncated with an ellipsis, and not within a surrogate pair', () => {
     const long = 'x'.repeat(900_000);
     const event = normalised({
       exception: [{ type: long, value: long }],
@@ -527,7 +527,7 @@ describe('of what is too much', () => {
     assert.ok(event.problems.every(({ type, value }) => type === 'value_too_long' && (value?.length ?? 0) <= 100));
   });
 
-  it('trees are cut by size, pairs and depth', () => {
+  it('trees are truncated by size, pairs and depth', () => {
     const deep = JSON.parse(`${'{"a":'.repeat(150)}1${'}'.repeat(150)}`);
     const event = normalised({
       contexts: { deep, long: { a: 'x'.repeat(20_000), b: 1 } },
@@ -549,18 +549,18 @@ describe('of what is too much', () => {
     assert.equal(String(event.extra['text']).length, 16 * 1024);
   });
 
-  it('all of extra has a limit together', () => {
+  it('extra has a limit in total', () => {
     const event = normalised({ extra: Object.fromEntries(many(40, (index) => [`k${index}`, 'x'.repeat(16_000)])) });
     const size = JSON.stringify(event.extra).length;
     assert.ok(size > 250_000 && size < 265_000, String(size));
     assert.ok(problems(event).includes('extra value_too_long'));
   });
 
-  it('problems are at most a hundred', () => {
+  it('an event has at most a hundred problems', () => {
     assert.equal(normalised({ breadcrumbs: many(100, () => ({ level: {}, data: 1, timestamp: [] })) }).problems.length, 100);
   });
 
-  it('nesting of 900 is replaced by a mark', () => {
+  it('900 nested levels are replaced by a placeholder', () => {
     const nested = readPayload(
       Buffer.from(`{"extra":{"a":${'['.repeat(900)}${']'.repeat(900)}},"tags":{"a":${'{"a":'.repeat(900)}1${'}'.repeat(900)}}}`),
     );
@@ -569,8 +569,8 @@ describe('of what is too much', () => {
   });
 });
 
-describe('names of every object', () => {
-  it('are names like others in maps, and change nothing', () => {
+describe('names of Object.prototype', () => {
+  it('names of Object.prototype are ordinary names in maps', () => {
     const event = normalised(
       readPayload(
         Buffer.from(
@@ -617,7 +617,7 @@ describe('the body of /store/', () => {
     });
   }
 
-  it('is an object, also behind a byte order mark or in a form', () => {
+  it('the body of /store/ is an object, also after a byte order mark or in a form', () => {
     const encoded = Buffer.from('{"a":"ä +"}');
     const packed = base64Json({ a: 'b' }).toString();
     assert.deepEqual(readStorePayload(encoded), { a: 'ä +' });
@@ -628,17 +628,17 @@ describe('the body of /store/', () => {
     assert.deepEqual(readStorePayload(Buffer.from(`sentry_data=${encodeURIComponent(packed)}`)), { a: 'b' });
   });
 
-  it('may have bytes that are no UTF-8', () => {
+  it('the body of /store/ can have bytes that are not UTF-8', () => {
     assert.deepEqual(readStorePayload(Buffer.from('{"a":"\u00ff"}', 'latin1')), { a: '\ufffd' });
   });
 
-  it('and the items of envelopes may be something else than an error', () => {
+  it('store bodies and envelope items may not be errors', () => {
     assert.ok([undefined, null, 'error', 'default', 'event'].every((type) => isErrorEvent({ type })));
     assert.ok(['transaction', 'feedback', 'csp', 7].every((type) => !isErrorEvent({ type })));
   });
 });
 
-describe('an event of any JSON', () => {
+describe('an event with arbitrary JSON', () => {
   const text = fc.constantFrom(
     '',
     'x',
@@ -662,7 +662,7 @@ describe('an event of any JSON', () => {
     ),
   }));
 
-  it('is normalised, never refused, and can be stored as UTF-8 and JSON', () => {
+  it('arbitrary JSON is normalised, never refused, and can be stored as UTF-8 and JSON', () => {
     fc.assert(
       fc.property(
         fc.dictionary(fc.constantFrom(...names), tree, { maxKeys: 12 }),

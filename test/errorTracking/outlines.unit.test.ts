@@ -28,7 +28,7 @@ const isScrubbed = (payload: JsonObject): boolean =>
   normaliseEvent(payload, about).problems.some(({ type }) => type === 'scrubbed');
 
 describe('the outline of an event', () => {
-  it('is the event without its details, whatever SDK sent it', async () => {
+  it('the outline is the event without details, for every SDK', async () => {
     let compared = 0;
     for (const { name, endpoint, headers, body } of corpus) {
       const { bytes } = await decoded(body, headers['content-encoding']);
@@ -43,7 +43,7 @@ describe('the outline of an event', () => {
     assert.ok(compared >= 20, String(compared));
   });
 
-  it('is so with members that cannot be read', () => {
+  it('the outline is correct with unreadable members', () => {
     const odd = [null, 7, true, 'x', [], {}, ['x'], [{ values: [{ frames: [{ function: 'f' }] }] }], { values: [{ type: 'E' }] }];
     const members = ['exception', 'threads', 'logentry', 'message', 'stacktrace', 'user', 'fingerprint', 'checksum', 'level'];
     for (const name of [...members, 'timestamp', 'event_id', 'platform', 'transaction', 'culprit', 'release', 'debug_meta']) {
@@ -51,7 +51,7 @@ describe('the outline of an event', () => {
     }
   });
 
-  it('has an id that the whole event has too', () => {
+  it('the outline and the whole event have the same ID', () => {
     for (const event_id of [undefined, 'no id', ID]) {
       const { givenId: _, ...rest } = about;
       const { event, whole, mayHoldSecrets: may } = sentEvent({ event_id }, rest, 0);
@@ -62,7 +62,7 @@ describe('the outline of an event', () => {
   });
 });
 
-describe('a quick look for secrets', () => {
+describe('the quick scan for secrets', () => {
   const found: readonly JsonObject[] = [
     { request: { url: 'http://mia:secret@localhost/' } },
     { request: { url: 'http://localhost/?a=1&token=x' } },
@@ -105,13 +105,13 @@ describe('a quick look for secrets', () => {
     { exception: { value: { sent: 'token=x' } } },
   ];
   for (const payload of found) {
-    it(`finds ${JSON.stringify(payload).slice(0, 80)}`, () => {
+    it(`the quick scan finds ${JSON.stringify(payload).slice(0, 80)}`, () => {
       assert.ok(namesSecret(payload) || isScrubbed(payload));
       assert.ok(mayHoldSecrets(payload));
     });
   }
 
-  it('passes by what holds none', () => {
+  it('the quick scan finds nothing without secrets', () => {
     const payload = {
       request: { url: 'http://localhost/?a=1&b=2', query_string: 'a=1', headers: { Host: 'x' }, cookies: null, data: { a: 'b' } },
       extra: { max_tokens: 17, author: 'mia', pair: ['a', 'b'], password: null, note: 'a=b&max_tokens=1 {"a": "b"} http://x/@y' },

@@ -53,7 +53,7 @@ describe('the pages of tracked errors', () => {
     );
   const details = async (): Promise<string> => `${list}/${(await project.errors())[0]?.fingerprint}/details`;
 
-  it('are for reporters; for others there is nothing, whether or not there is a project', async () => {
+  it('pages of tracked errors need the role Reporter; others get 404, whether or not the project exists', async () => {
     await project.send(errorEvent('load'));
     const page = await details();
     const [guest, reporter, stranger] = [await member(10), await member(20), await as(actor(server.platform, 'stranger'))];
@@ -68,7 +68,7 @@ describe('the pages of tracked errors', () => {
     assert.ok(!(await html(`/${project.path}`, guest)).includes('error_tracking'));
   });
 
-  it('leave an error of another project, and numbers that are none, not found', async () => {
+  it('an error of another project and an invalid number get 404', async () => {
     const other = trackedProject(server);
     await other.send(errorEvent('save'));
     const [error] = await other.errors();
@@ -77,7 +77,7 @@ describe('the pages of tracked errors', () => {
     }
   });
 
-  it('say how tracking is switched on where it is off, and show no errors then', async () => {
+  it('pages without error tracking show how to enable it, and no errors', async () => {
     await project.send(errorEvent('load'));
     const page = await details();
     writeSettings(server.platform, project.id, { active: false, integrated: true });
@@ -93,7 +93,7 @@ describe('the pages of tracked errors', () => {
     assert.equal((await owner.open(`${list}?search=load&status=all`)).text.includes('cannot'), false);
   });
 
-  it('list errors by status, words, environment, release and level, in the asked order', async () => {
+  it('errors are listed by status, search text, environment, release and level, in the selected order', async () => {
     const { platform } = server;
     const events = [
       ['load', { environment: 'harbour', release: 'ship@1.0.0' }],
@@ -135,7 +135,7 @@ describe('the pages of tracked errors', () => {
     assert.match(shown, /<option value="ship@1\.1\.0">/);
   });
 
-  it('list more than a page by place, with the same questions', async () => {
+  it('the list of errors has keyset pages that keep the filters', async () => {
     const names = Array.from({ length: 45 }, (_, index) => `step${index}`);
     await project.post(
       'envelope',
@@ -156,7 +156,7 @@ describe('the pages of tracked errors', () => {
     assert.deepEqual(await titles('?after=0-0'), []);
   });
 
-  it('show what is known of an error', async () => {
+  it('the page of an error shows its details', async () => {
     await project.send(
       errorEvent('load', {
         exception: {
@@ -231,21 +231,21 @@ describe('the pages of tracked errors', () => {
     assert.doesNotMatch(page, /href="https?:/);
   });
 
-  it('tell how the releases of an error fare', async () => {
+  it('the page of an error shows release health', async () => {
     await project.send(errorEvent('load', { release: 'ship@1.0.0' }));
     assert.doesNotMatch(await text(await details()), /Release health/);
     for (const release of ['ship@1.0.0', 'ship@1.0.0', 'ship@2.0.0']) hearSession(server.platform, project.id, release);
     assert.match(await text(await details()), /Release health ship@1\.0\.0 2 sessions, 0 crashed 100% crash-free Event/);
   });
 
-  it('tell what of an event could not be kept as it was sent, and show one with nothing in it', async () => {
+  it('the page of an error shows processing notes, also for an empty event', async () => {
     await project.send({ event_id: 'e'.repeat(32), level: 'nonsense' });
     const message = await text(await details());
     assert.match(message, /Processing notes level was invalid ?: nonsense/);
     assert.match(message, /The event has no exception, message or stack trace to group by\./);
   });
 
-  it('step through the events of an error, the oldest first', async () => {
+  it('the page of an error has links to the first, previous, next and latest event', async () => {
     const ids: string[] = [];
     for (const server_name of ['a', 'b', 'c']) {
       ids.push(await project.send(errorEvent('load', { server_name })));
@@ -270,7 +270,7 @@ describe('the pages of tracked errors', () => {
     assert.equal(await steps(), 'First 0, Previous 1');
   });
 
-  it('let developers resolve, ignore and reopen', async () => {
+  it('developers can resolve, ignore and reopen errors', async () => {
     await project.send(errorEvent('load', { release: 'ship@1.0.0' }));
     const page = await details();
     const action = page.replace(/details$/, 'status');

@@ -3,7 +3,7 @@ import { firstLines, parameterise } from '../../server/errorTracking/grouping/pa
 
 // Values in messages that do not count in grouping, and texts that make regular expressions slow (docs/interface.md#grouping).
 
-describe('a text without what varies', () => {
+describe('texts without variable parts', () => {
   for (const [sent, expected] of [
     ['user 17 missing', 'user <int> missing'],
     ['order_991 in worker-3', 'order_<int> in worker-<int>'],
@@ -37,7 +37,7 @@ describe('a text without what varies', () => {
     });
   }
 
-  it('looks at 2,000 characters of two lines, whatever comes', () => {
+  it('only 2,000 characters of two lines are used', () => {
     for (const piece of [
       '1',
       'a',
@@ -65,7 +65,7 @@ describe('a text without what varies', () => {
     assert.equal(parameterise(long), `${'word '.repeat(400)}\nnext`);
   });
 
-  it('lines are those that are not blank', () => {
+  it('blank lines are skipped', () => {
     assert.deepEqual(firstLines('\r\n a \n\n\tb\n c', 2), ['a', 'b']);
     assert.deepEqual(firstLines(' ', 2), []);
   });

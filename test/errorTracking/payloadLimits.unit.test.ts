@@ -14,7 +14,7 @@ describe('the payload of an event', () => {
     ['1,001 levels', nested(1001), 400, 'the JSON is nested too deeply'],
     ['more than 100,000 values', listOf(100_003), 413, 'the payload has more than 100000 values'],
   ] as const) {
-    it(`is refused for ${name}`, () => {
+    it(`the payload of an event is refused for ${name}`, () => {
       assert.throws(
         () => readPayload(Buffer.from(payload)),
         (error) => error instanceof IngestFailure && error.status === status && error.message === detail,
@@ -27,7 +27,7 @@ describe('the payload of an event', () => {
     ['1,000 levels', nested(1000)],
     ['100,000 values', listOf(100_000)],
   ] as const) {
-    it(`may have ${name}`, () => {
+    it(`the payload of an event can have ${name}`, () => {
       assert.deepEqual(readPayload(Buffer.from(payload)), JSON.parse(payload));
     });
   }

@@ -148,7 +148,7 @@ const applied: readonly AppliedSeed[] = [
   ),
 ];
 
-describe('a secret that an SDK sends by mistake is nowhere to be found', () => {
+describe('a secret that an SDK sends by mistake is not stored anywhere', () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-planted-'));
   const lines: string[] = [];
   let server: TestServer;
@@ -182,7 +182,7 @@ describe('a secret that an SDK sends by mistake is nowhere to be found', () => {
     });
   }
 
-  it('in all that was looked at', () => {
+  it('planted secrets are in none of the searched data', () => {
     const holding = (text: string): readonly string[] =>
       [...found].filter(([, one]) => one.includes(text)).map(([location]) => location);
     for (const location of [

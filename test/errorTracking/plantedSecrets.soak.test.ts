@@ -10,7 +10,7 @@ import { envelope, errorEvent, trackedProject } from './senders.ts';
 
 const COMBINATIONS = 5000;
 
-it(`${COMBINATIONS} secrets of any form in any two fields are nowhere in the database`, async () => {
+it(`${COMBINATIONS} secrets of any form in any two fields are not stored in the database`, async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-planted-'));
   const server = await startTestServer({ file: path.join(folder, 'signalbox.sqlite') });
   try {

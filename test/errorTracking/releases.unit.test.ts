@@ -8,7 +8,7 @@ import {
   shortVersion,
 } from '../../server/errorTracking/releases/releases.ts';
 
-describe('the order of the releases of programs', () => {
+describe('the order of releases', () => {
   // SemVer 2.0.0 §11, and what SDKs send besides.
   const ascending = [
     ['1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2', '1.0.0-beta.11', '1.0.0-rc.1', '1.0.0'],
@@ -43,7 +43,7 @@ describe('the order of the releases of programs', () => {
     });
   }
 
-  it('the same version written in other ways is the same', () => {
+  it('different notations of a version are equal', () => {
     for (const [one, other] of [
       ['1.2.0', '1.2'],
       ['v1.2.3', '1.2.3'],
@@ -54,7 +54,7 @@ describe('the order of the releases of programs', () => {
     }
   });
 
-  it('there is none between commits, other programs, builds without numbers, a version and a date, and words', () => {
+  it('commits, other applications, builds without numbers, words, and a version and a date have no order', () => {
     for (const [one, other] of [
       ['3f2a9c1', '99ab12c'],
       ['3f2a9c1b3f2a9c1b3f2a9c1b3f2a9c1b3f2a9c1b', '1.2.3'],
@@ -73,7 +73,7 @@ describe('the order of the releases of programs', () => {
     }
   });
 
-  it('goes by when each was heard of where names say nothing, and only there', () => {
+  it('releases without an order are ordered by the time when they were first seen', () => {
     const at = (name: string, firstSeenAt: number): { name: string; firstSeenAt: number } => ({ name, firstSeenAt });
     assert.equal(releaseOrder(at('3f2a9c1', 2), at('99ab12c', 1)), 'newer');
     assert.equal(releaseOrder(at('3f2a9c1', 1), at('99ab12c', 2)), 'older');
@@ -85,7 +85,7 @@ describe('the order of the releases of programs', () => {
     assert.equal(releaseOrder(at('1.2.3', 1), undefined), 'unknown');
   });
 
-  it('the newest is the last of that order, however late an older one is heard of', () => {
+  it('the newest release is the last in order, even if an older one is seen later', () => {
     const releases = (...names: string[]): { name: string; firstSeenAt: number }[] =>
       names.map((name, at) => ({ name, firstSeenAt: at }));
     assert.equal(newestRelease(releases('1.0', '1.2', '1.1'))?.name, '1.2');
@@ -94,7 +94,7 @@ describe('the order of the releases of programs', () => {
     assert.equal(newestRelease([]), undefined);
   });
 
-  it('is the same from both sides, whatever was sent', () => {
+  it('the order of any two releases is antisymmetric', () => {
     const release = fc.oneof(
       fc.string({ unit: fc.constantFrom('1', '0', '9', '.', '-', '+', '@', 'a', 'f', 'v', 'T'), maxLength: 14 }),
       fc.string(),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isSecretName, scrubText } from '../../server/errorTracking/event/scrub.ts';
 import { normalised } from './reading.ts';
 
-describe('the name of a secret', () => {
+describe('names of secrets', () => {
   const secret = [
     'password',
     'Password',
@@ -59,8 +59,8 @@ describe('the name of a secret', () => {
     'span',
     'filename',
   ];
-  for (const name of secret) it(`${name} is one`, () => assert.ok(isSecretName(name)));
-  for (const name of plain) it(`"${name}" is none`, () => assert.ok(!isSecretName(name)));
+  for (const name of secret) it(`${name} is the name of a secret`, () => assert.ok(isSecretName(name)));
+  for (const name of plain) it(`"${name}" is not the name of a secret`, () => assert.ok(!isSecretName(name)));
 });
 
 describe('a text with secrets', () => {
@@ -138,7 +138,7 @@ describe('an event with secrets', () => {
     user: { id: 1, password: 'SECRET' },
   };
 
-  it('has none of them, but all the rest, and says where they were', () => {
+  it('a scrubbed event has no secrets but everything else, and lists where they were', () => {
     const event = normalised(payload);
     assert.doesNotMatch(JSON.stringify(event), /SECRET|17171717/);
     assert.deepEqual(event.request, {
@@ -170,7 +170,7 @@ describe('an event with secrets', () => {
     assert.ok(event.problems.some(({ name }) => name === 'extra.nested[0].apiKey'));
   });
 
-  it('has all of them where nothing is taken out', () => {
+  it('an event keeps its secrets if scrubbing is off', () => {
     const event = normalised(payload, { scrub: false });
     assert.deepEqual(event.problems, []);
     assert.deepEqual(event.request?.cookies, { sid: 'SECRET' });
@@ -178,7 +178,7 @@ describe('an event with secrets', () => {
     assert.equal(event.request?.query, 'token=SECRET&a=1');
   });
 
-  it('tells of a bad member without its secret', () => {
+  it('a problem with a secret member does not contain the secret', () => {
     const event = normalised({
       request: 'password=SECRET',
       user: 'x',

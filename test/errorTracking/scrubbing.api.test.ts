@@ -20,7 +20,7 @@ interface Event {
   };
 }
 
-describe('secrets in what SDKs send', () => {
+describe('secrets in events', () => {
   let server: TestServer;
   let project: TrackedProject;
   before(async () => {
@@ -45,7 +45,7 @@ describe('secrets in what SDKs send', () => {
     return event;
   };
 
-  it('are taken out, and it is told which, beside everything else that could not be kept', async () => {
+  it('secrets are scrubbed and listed with the other problems of the event', async () => {
     await project.send(sent());
     const { payload } = await latest();
     assert.deepEqual(
@@ -75,7 +75,7 @@ describe('secrets in what SDKs send', () => {
     ['a header', { request: { headers: { Referer: `https://shop.example/?token=${secret}` } } }],
     ['a variable', { stacktrace: { frames: [{ function: 'f', vars: { db: `postgres://mia:${secret}@localhost/` } }] } }],
   ] as const) {
-    it(`are taken out of a text in ${where}, and what was received is not kept`, async () => {
+    it(`secrets are scrubbed from a text in ${where}, and the received data is not stored`, async () => {
       await project.send(errorEvent('load', members));
       const event = await latest();
       assert.ok(!JSON.stringify(event).includes(secret));
@@ -88,7 +88,7 @@ describe('secrets in what SDKs send', () => {
     });
   }
 
-  it('stay where somebody has switched that off, from then on', async () => {
+  it('secrets are stored after scrubbing is turned off', async () => {
     assert.deepEqual((await server.request('GET', path('scrubbing'), { token: project.owner.token })).json(), { enabled: true });
     await project.send(sent());
     assert.deepEqual((await scrub(false)).json(), { enabled: false });
@@ -104,7 +104,7 @@ describe('secrets in what SDKs send', () => {
     assert.ok(!JSON.stringify(await latest()).includes(secret));
   });
 
-  it('are as before when tracking is switched off and on again', async () => {
+  it('scrubbing is unchanged after tracking is turned off and on', async () => {
     await scrub(false);
     for (const active of [false, true]) {
       const json = { active, integrated: true };
@@ -113,7 +113,7 @@ describe('secrets in what SDKs send', () => {
     assert.deepEqual((await server.request('GET', path('scrubbing'), { token: project.owner.token })).json(), { enabled: false });
   });
 
-  it('are the affair of maintainers, where error tracking was set; that is audited', async () => {
+  it('maintainers can turn scrubbing on and off if error tracking is configured, with an audit event', async () => {
     const [developer, maintainer] = [actor(server.platform, `dev${project.id}`), actor(server.platform, `main${project.id}`)];
     const found = findProject(server.platform, project.id, { user: project.owner.user });
     assert.ok(found);
@@ -136,7 +136,7 @@ describe('secrets in what SDKs send', () => {
     assert.deepEqual([response.status, response.json()], [404, { message: '404 Error Tracking Setting Not Found' }]);
   });
 
-  it('cannot be lied about by what is sent: problems are ours to tell', async () => {
+  it('events cannot forge problems', async () => {
     const lie = [{ name: 'all', type: 'scrubbed', value: 'a lie' }];
     for (const enabled of [true, false]) {
       await scrub(enabled);

@@ -63,7 +63,7 @@ const fields: Readonly<Record<string, (text: string) => JsonObject>> = {
   'body of a request': (data) => ({ request: { data } }),
 };
 
-it('the same error with other secrets is one error', () => {
+it('events that differ only in secrets are one error', () => {
   for (const [form, [secret]] of Object.entries(secrets)) {
     const hashes = ['a1B2', 'z9Y8', 'Q5R6'].map((unique) => {
       const event = normalised({
@@ -75,7 +75,7 @@ it('the same error with other secrets is one error', () => {
   }
 });
 
-describe('an event holds no secret that is known by its form', () => {
+describe('an event holds no secret that is recognised by its form', () => {
   for (const [field, eventOf] of Object.entries(fields)) {
     it(`in: ${field}`, () => {
       for (const [form, [secret, part]] of Object.entries(secrets)) {
@@ -87,7 +87,7 @@ describe('an event holds no secret that is known by its form', () => {
     });
   }
 
-  it('in lines of source, where expressions stay as they are', () => {
+  it('secrets are scrubbed from lines of source, but expressions stay unchanged', () => {
     for (const line of ['password = get_password()', 'connect(token=token)', 'if secret == other:', 'type="password"'])
       assert.equal(scrubSource(line), line);
     assert.equal(scrubSource('password = "hunter2" # harbour'), 'password = "[Filtered]" # harbour');
@@ -104,7 +104,7 @@ describe('an event holds no secret that is known by its form', () => {
     ['around it', 5],
     ['behind it', 7],
   ] as const) {
-    it(`in several lines of source ${where}`, () => {
+    it(`a private key is scrubbed from several lines of source ${where}`, () => {
       const lines = ['harbour = 1', 'pier = 2', 'key = , ...key, ', 'quay = 3'];
       const event = normalised({
         stacktrace: {
@@ -117,13 +117,13 @@ describe('an event holds no secret that is known by its form', () => {
     });
   }
 
-  it('in several texts of a list', () => {
+  it('a private key is scrubbed from several texts of a list', () => {
     const event = normalised({ extra: { lines: ['harbour', ...key, 'quay.'] } });
     assert.doesNotMatch(JSON.stringify(event), /MIIEvQ/);
     assert.match(JSON.stringify(event.extra), /harbour.*quay\./);
   });
 
-  it('in names', () => {
+  it('secrets are scrubbed from names', () => {
     const name = `ghp_${letters}`;
     const event = normalised({
       extra: { [name]: { a: 1 }, harbour: { [name]: [] } },
@@ -137,7 +137,7 @@ describe('an event holds no secret that is known by its form', () => {
     assert.deepEqual([...modules].at(-1), ['shop', '1']);
   });
 
-  it('of which a limit has cut off a part', () => {
+  it('partially cut secrets are scrubbed', () => {
     const secret = `ghp_${letters}`;
     const cuts = Array.from({ length: secret.length }, (_, index) => index);
     const length = 512;
@@ -152,7 +152,7 @@ describe('an event holds no secret that is known by its form', () => {
     }
   });
 
-  it('in a tag with the name of a secret', () => {
+  it('a tag with the name of a secret is scrubbed', () => {
     const { tags } = normalised({ tags: { pin: '1234', pinned: 'yes', author: 'mia' } });
     assert.deepEqual(
       [...tags],

@@ -20,7 +20,7 @@ const session = {
 const day = 24 * 3_600_000;
 
 describe('a session', () => {
-  it('is read with every member in one form', () => {
+  it('a session is read with members of one type', () => {
     assert.deepEqual(readSession({ ...session, duration: 7.5, seq: 9 }, about), {
       id: 'aaaaaaaabbbb4ccc8dddeeeeeeeeeeee',
       user: '42',
@@ -84,7 +84,7 @@ describe('a session', () => {
     });
   }
 
-  it('of a sender whose clock is wrong is set right', () => {
+  it('a session of a sender with a wrong clock is corrected', () => {
     const sentAt = new Date(RECEIVED_AT + day).toISOString();
     const read = readSession(
       { ...session, started: (RECEIVED_AT + day) / 1000 - 8 },
@@ -94,7 +94,7 @@ describe('a session', () => {
     assert.equal(read.startedAt, RECEIVED_AT - 8000);
   });
 
-  it('is a report by which the session goes on, unless it begins in the future', () => {
+  it('a session continues with each report, unless it starts in the future', () => {
     const after = (sent: object) => {
       const read = readSession({ ...session, ...sent }, about);
       assert.ok(!('dropped' in read));
@@ -106,7 +106,7 @@ describe('a session', () => {
 });
 
 describe('counts of sessions', () => {
-  it('are read by minute, and those that count nothing are left out', () => {
+  it('session counts are read by minute, and empty ones are dropped', () => {
     const aggregates = [
       { started: '2026-03-04T05:05:59.5Z', exited: 12, errored: 1 },
       { started, did: '42', crashed: 1, abnormal: 2, exited: -3 },
@@ -133,20 +133,20 @@ describe('counts of sessions', () => {
     });
   });
 
-  it('are dropped without a release or a list', () => {
+  it('session counts without a release or a list are dropped', () => {
     assert.deepEqual(readSessionCounts({ aggregates: [] }, about), { dropped: 'the sessions have no release' });
     assert.deepEqual(readSessionCounts({ attrs, aggregates: {} }, about), { dropped: 'the sessions have no list of aggregates' });
   });
 
-  it('are taken of a hundred minutes', () => {
+  it('session counts are read for up to a hundred minutes', () => {
     const read = readSessionCounts({ attrs, aggregates: Array.from({ length: 101 }, () => ({ started, exited: 1 })) }, about);
     assert.ok(!('dropped' in read && typeof read.dropped === 'string'));
     assert.equal('buckets' in read && read.buckets.length, 100);
   });
 });
 
-describe('a report of an SDK', () => {
-  it('is read entry by entry', () => {
+describe('a client report', () => {
+  it('invalid entries of a client report are skipped', () => {
     const discarded = [
       { reason: 'a', category: 'error', quantity: 12 },
       { reason: 'b', category: 'error' },
@@ -159,8 +159,8 @@ describe('a report of an SDK', () => {
   });
 });
 
-describe('an item of a session, whatever it holds', () => {
-  it('is read or dropped with a reason', () => {
+describe('a session item with arbitrary content', () => {
+  it('a session item with arbitrary content is read, or dropped with a reason', () => {
     const value = fc.jsonValue();
     const member = fc.constantFrom(
       'sid',

@@ -42,8 +42,8 @@ const report = (members: Partial<SessionReport> = {}): SessionReport => ({
   ...members,
 });
 
-describe('what a report makes of a session', () => {
-  it('the first one is the session, and begins to count', () => {
+describe('reports of a session', () => {
+  it('the first report creates the session', () => {
     assert.deepEqual(afterReport(undefined, report({ isFirst: true, seq: 9, errors: 1.5, duration: -1 }), NOW), {
       session: session({ seq: 0, sentAt: STARTED + 4_000, errors: 1, duration: undefined }),
     });
@@ -111,12 +111,12 @@ describe('what a report makes of a session', () => {
     });
   }
 
-  it('at five days, and a minute ahead, it still counts', () => {
+  it('a session five days old or a minute ahead is accepted', () => {
     assert.ok('session' in afterReport(session(), report(), STARTED + longestSession));
     assert.ok('session' in afterReport(undefined, report(), STARTED - 60_000));
   });
 
-  it('reports may come in any order: what has the highest count is the state', () => {
+  it('reports can be received in any order: the highest sequence number wins', () => {
     const reports = fc
       .uniqueArray(fc.nat(20), { minLength: 1, maxLength: 8 })
       .map((seqs) => seqs.map((seq) => report({ seq, errors: seq })));
@@ -134,7 +134,7 @@ describe('what a report makes of a session', () => {
   });
 });
 
-describe('what SDKs call a status', () => {
+describe('session statuses of SDKs', () => {
   for (const [sent, status, hasErrors, isKnown] of [
     [undefined, 'ok', false, true],
     ['ok', 'ok', false, true],
@@ -159,7 +159,7 @@ describe('the health of a release', () => {
     ...members,
   });
 
-  it('counts sessions and what was counted before, each in one column', () => {
+  it('release health counts sessions and aggregates, each in one column', () => {
     const counts = countSessions(
       [
         session({ status: 'exited', errors: 0, duration: 1, userHash: 'ann' }),
@@ -184,7 +184,7 @@ describe('the health of a release', () => {
     assert.deepEqual([healthy, crashFreeSessions, crashFreeUsers, adoption], [21 - 4 - 3 - 2, 1 - 3 / 21, 1 - 2 / 3, 0.25]);
   });
 
-  it('of no session is unknown', () => {
+  it('release health without sessions is unknown', () => {
     const health = releaseHealth(countSessions([], []), { ofRelease: 0, ofProject: 0 });
     assert.deepEqual(health, {
       total: 0,
@@ -201,7 +201,7 @@ describe('the health of a release', () => {
     });
   });
 
-  it('the middle of durations is that of sessions which exited', () => {
+  it('the median duration is that of exited sessions', () => {
     const exited = (...durations: number[]): Session[] => durations.map((duration) => session({ status: 'exited', duration }));
     assert.equal(countSessions(exited(10, 9, 1), []).medianDuration, 9);
     assert.equal(countSessions(exited(10, 1), []).medianDuration, 5.5);

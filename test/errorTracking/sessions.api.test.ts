@@ -88,7 +88,7 @@ describe('release health', () => {
     assert.deepEqual(users, { total: 1, crashed: 1, crash_free_rate: 0 });
   });
 
-  it('keeps no user in clear, and takes the user of an event and that of a session for the same', async () => {
+  it('users are stored as hashes, which are the same for events and sessions', async () => {
     await send(session(2, { init: true, did: 'ann-4711', status: 'ok' }), {
       event: errorEvent('load', { user: { id: 'ann-4711' } }),
     });
@@ -105,7 +105,7 @@ describe('release health', () => {
     assert.equal(stored[0]?.user_hash.length, 12);
   });
 
-  it('counted sessions are added, but not those that are sent again within minutes', async () => {
+  it('session counts are added, but not if they are sent again within minutes', async () => {
     const minutes = [
       { started: ago(3 * MINUTE), exited: 3, errored: 1, did: 'ann' },
       { started: ago(2 * MINUTE), exited: 2, crashed: 1, abnormal: 1, did: 'bob' },
@@ -123,7 +123,7 @@ describe('release health', () => {
     assert.equal((await release()).sessions['total'], 25);
   });
 
-  it('counts sessions without an id, which ended as they began, once for each request', async () => {
+  it('sessions without an ID, which ended when they started, count once per request', async () => {
     const body = envelope({}, session(3, { sid: undefined, status: 'exited', duration: 3 }));
     for (let sent = 0; sent < 2; sent += 1) assert.equal((await project.post('envelope', body)).status, 200);
     await send(session(3, { sid: undefined, status: 'exited', duration: 5 }));
@@ -131,14 +131,14 @@ describe('release health', () => {
     assert.deepEqual([sessions['total'], sessions['healthy'], sessions['duration_p50']], [2, 2, 4]);
   });
 
-  it('two projects may have sessions of the same id', async () => {
+  it('two projects can have sessions with the same ID', async () => {
     await send(session(4, { init: true }));
     project = trackedProject(server);
     await send(session(4, { init: true }));
     assert.equal((await release()).sessions['total'], 1);
   });
 
-  it('drops a session without a release and one that began too long ago, and answers 200', async () => {
+  it('a session without a release or with an old start is dropped with status 200', async () => {
     await send(session(5, { attrs: {} }), session(6, { started: ago(6 * DAY) }));
     assert.deepEqual(await releases(), []);
   });
@@ -151,7 +151,7 @@ describe('release health', () => {
     assert.equal((await release()).sessions['total'], 0);
   });
 
-  it('lists releases, the last heard of first, with their events, new errors, commits and share of the last day', async () => {
+  it('releases are listed with events, new errors, commits and adoption, the latest first', async () => {
     const found = findProject(server.platform, project.id, { user: project.owner.user });
     assert.ok(found);
     const commit = await createCommit(server.platform, found, project.owner.user, {
@@ -190,7 +190,7 @@ describe('release health', () => {
     );
   });
 
-  it('shows releases to reporters, and nothing of a private project to strangers', async () => {
+  it('releases are visible to reporters, and hidden from strangers in a private project', async () => {
     await send(session(20, { init: true }));
     const [reporter, guest, stranger] = ['reporter', 'guest', 'stranger'].map((name) =>
       actor(server.platform, `${name}${project.id}`),
@@ -209,7 +209,7 @@ describe('release health', () => {
     assert.equal((await server.request('GET', path)).status, 401);
   });
 
-  it('sums up what is stored as the rules do, of every release, environment and window', async () => {
+  it('sums of stored sessions match the rules for every release, environment and window', async () => {
     const { store } = server.platform;
     const pick = <T>(...values: readonly T[]) => fc.constantFrom(...values);
     const attributes = {

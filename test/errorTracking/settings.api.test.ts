@@ -312,7 +312,7 @@ describe('error tracking settings', function () {
     assert.equal(moved.headers.get('location'), `${server.origin}/api/v4/projects/${id}/error_tracking/settings`);
   });
 
-  it('stay when the project moves into a group, and go with it', async () => {
+  it('error tracking settings remain when the project is transferred to a group, and are deleted with it', async () => {
     const { id } = project();
     await call(id, { method: 'PUT', json: on });
     const { id: group } = Object(

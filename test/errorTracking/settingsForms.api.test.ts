@@ -16,7 +16,7 @@ interface AuditEvent {
   readonly details: { readonly change?: string; readonly from?: string; readonly to?: string };
 }
 
-describe('what is set about error tracking on its page', () => {
+describe('error tracking settings on the page of errors', () => {
   let server: TestServer;
   let project: TrackedProject;
   let list: string;
@@ -63,7 +63,7 @@ describe('what is set about error tracking on its page', () => {
   const latestAudited = async (path: string): Promise<AuditEvent | undefined> =>
     ((await server.request('GET', path, { token: server.adminToken })).json() as AuditEvent[])[0];
 
-  it('has maintainers switch the taking out of secrets off and on; that is audited as over the API', async () => {
+  it('maintainers can turn data scrubbing off and on, with an audit event', async () => {
     const maintainer = await member(40);
     assert.match(textOf((await maintainer.open(list)).text), /passwords, tokens or keys are removed from events/);
     assert.match(await press(maintainer, 'scrubbing'), /Events are stored with the secrets that they contain/);
@@ -75,7 +75,7 @@ describe('what is set about error tracking on its page', () => {
     assert.equal(scrubsSecrets(server.platform, project.id), true);
   });
 
-  it('has administrators lead the stream to a project, to another one, and nowhere', async () => {
+  it('administrators can select the project of the local stream, another one, and none', async () => {
     const root = await as('root');
     assert.match(textOf((await root.open(list)).text), /No project receives these events\./);
     const page = await press(root, 'stream');
@@ -102,7 +102,7 @@ describe('what is set about error tracking on its page', () => {
     assert.equal(streamed(), 0);
   });
 
-  it('is shown to nobody else, who cannot set it either', async () => {
+  it('error tracking settings are hidden from others, who cannot change them', async () => {
     const owner = await as(project.owner.user.username);
     const [maintainer, developer, reporter] = [await member(40), await member(30), await member(20)];
     const shown: readonly (readonly [PageClient, boolean])[] = [
@@ -125,7 +125,7 @@ describe('what is set about error tracking on its page', () => {
     assert.deepEqual([scrubsSecrets(server.platform, project.id), streamed()], [true, 0]);
   });
 
-  it('is not set by a form without the token of the browser, or with another value', async () => {
+  it('error tracking settings are not changed by a form without a CSRF token or with an invalid value', async () => {
     const root = await as('root');
     for (const form of ['scrubbing', 'stream']) {
       assert.equal((await root.post(`${list}/${form}`, { enabled: '0' })).status, 403);
@@ -135,7 +135,7 @@ describe('what is set about error tracking on its page', () => {
     assert.deepEqual([scrubsSecrets(server.platform, project.id), streamed()], [true, 0]);
   });
 
-  it('is what there is to set: nothing before error tracking is set, and no way in for the stream while that is off', async () => {
+  it('data scrubbing needs configured error tracking, and the local stream needs error tracking to be on', async () => {
     const root = await as('root');
     const bare = projectWith(server.platform, project.owner, { name: `Bare ${project.id}` }).project.full_path;
     const page = `/${bare}/-/error_tracking`;
@@ -153,7 +153,7 @@ describe('what is set about error tracking on its page', () => {
     assert.equal(streamed(), 0);
   });
 
-  it('has the client keys beside it, with when they were made', async () => {
+  it('the page of errors shows client keys with the time of their creation', async () => {
     const { platform } = server;
     const owner = await as(project.owner.user.username);
     platform.clock.advance(3 * HOUR);

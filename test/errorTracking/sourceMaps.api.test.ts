@@ -96,7 +96,7 @@ describe('source maps of a project', function () {
     return textOf(response.text);
   }
 
-  describe('are uploaded', () => {
+  describe('uploading source maps', () => {
     const rows: readonly (readonly [name: string, sent: object, has: object])[] = [
       [
         'with everything that may be said',
@@ -139,7 +139,7 @@ describe('source maps of a project', function () {
       });
     }
 
-    it('as a file of a form, which names what nothing else names', async () => {
+    it('a source map uploaded as a file of a form has its file name, if it has no other name', async () => {
       const form = new FormData();
       form.set('file', new File([text], 'app.min.js.map'));
       form.set('release', 'shop@1.0');
@@ -154,7 +154,7 @@ describe('source maps of a project', function () {
       assert.partialDeepStrictEqual(await response.json(), { name: 'app.min.js.map', release: 'shop@1.0', size: text.length });
     });
 
-    it('in place of one of the same file, release, distribution and debug id', async () => {
+    it('an upload replaces a source map with the same file, release, distribution and debug ID', async () => {
       const first = await upload({ file: text });
       const second = await upload({ file: JSON.stringify({ ...small, names: ['longer'] }) });
       await upload({ file: text, release: 'shop@1.0' });
@@ -197,14 +197,14 @@ describe('source maps of a project', function () {
       ],
     ];
     for (const [name, sent, body] of refused) {
-      it(`and refused: ${name}`, async () => {
+      it(`refused: ${name}`, async () => {
         const response = await post(sent);
         assert.deepEqual([response.status, response.json()], [400, body]);
         assert.deepEqual(await list(), []);
       });
     }
 
-    it('and refused: one that is too large, and one too many', async () => {
+    it('source maps above the size or number limit are refused', async () => {
       const large = `{"version":3,"sources":[],"mappings":"","x":"${'a'.repeat(32 * 1024 * 1024)}"}`;
       const response = await post({ file: large, name: 'a' });
       assert.equal(response.status, 400, response.text);
@@ -226,7 +226,7 @@ describe('source maps of a project', function () {
     });
   });
 
-  it('are for maintainers, and those of other projects are none', async () => {
+  it('source maps need the role Maintainer, and those of other projects get 404', async () => {
     const { id } = await upload({ file: text });
     const other = trackedProject(server);
     const found = findProject(server.platform, project.id, { user: project.owner.user });
@@ -249,11 +249,11 @@ describe('source maps of a project', function () {
     assert.deepEqual(await list(), []);
   });
 
-  describe('of a program that esbuild has minified', () => {
+  describe('source maps of an application minified by esbuild', () => {
     const placesOf = (frames: readonly Frame[]): unknown[] =>
       frames.map((frame) => [frame.filename, frame.function, frame.lineno, frame.context_line, frame.in_app]);
 
-    it('lead title, culprit, frames and the lines around them to where it was written', async () => {
+    it('source maps apply to title, culprit, frames and lines of source', async () => {
       await upload({ file: now.map, release: 'shop@1.0' });
       await project.send(crash(now));
       const [error, ...others] = await project.errors();
@@ -282,7 +282,7 @@ describe('source maps of a project', function () {
       assert.ok(shown.includes("throw new Error('the cart is empty'); (failed here)"), shown);
     });
 
-    it('make another build of it the same error, which are two without them', async () => {
+    it('with source maps, another build gives the same error, and without them another', async () => {
       const without = trackedProject(server);
       await upload({ file: now.map, release: 'shop@1.0' });
       await upload({ file: later.map, release: 'shop@1.1' });
@@ -302,7 +302,7 @@ describe('source maps of a project', function () {
       recount(server.platform);
     });
 
-    it('are what errors are searched by, and what the other readers show', async () => {
+    it('mapped frames are searched, and shown by the other APIs', async () => {
       await upload({ file: now.map });
       await project.send(crash(now));
       const [error] = await project.errors();
@@ -327,7 +327,7 @@ describe('source maps of a project', function () {
       assert.partialDeepStrictEqual(Object(web.json()).error.stack_trace_entries.at(-1), { filename: 'src/cart.ts', lineNo: 9 });
     });
 
-    it('that come later show it where it was written, group nothing anew, and say why it is grouped', async () => {
+    it('source maps uploaded later apply to frames, but not to grouping and its explanation', async () => {
       await project.send(crash(now));
       const [before] = await project.errors();
       assert.deepEqual((await framesOf()).at(-1)?.map_problem, null);
@@ -345,14 +345,14 @@ describe('source maps of a project', function () {
       assert.deepEqual([last?.filename, last?.mapped_from, last?.map_problem], [FILE, null, null]);
     });
 
-    it('count where secrets were taken out of the event, of which then the event itself is kept', async () => {
+    it('source maps apply to scrubbed events', async () => {
       await upload({ file: now.map });
       await project.send(crash(now, { extra: { password: 'open sesame 2002' } }));
       const last = (await framesOf()).at(-1);
       assert.deepEqual([last?.filename, last?.mapped_from?.filename], ['src/cart.ts', FILE]);
     });
 
-    it('count when errors are merged and split', async () => {
+    it('source maps apply when errors are merged and split', async () => {
       await upload({ file: now.map });
       await project.send(crash(now));
       await project.send(crash(now, { fingerprint: ['another'] }));
@@ -375,7 +375,7 @@ describe('source maps of a project', function () {
     });
   });
 
-  describe('that a frame is not mapped by: why', () => {
+  describe('reasons why a frame is not mapped', () => {
     const at = { lineno: 1, colno: 5 };
     const rows: readonly (readonly [name: string, frame: object, more: object, uploaded: object, reason: string | undefined])[] =
       [
@@ -426,7 +426,7 @@ describe('source maps of a project', function () {
       });
     }
 
-    it('a map that is broken keeps no event away', async () => {
+    it('events are accepted with a damaged source map', async () => {
       await upload({ file: text });
       server.platform.store.run("UPDATE source_maps SET key = 'other', bytes = X'00' WHERE project_id = $id", { id: project.id });
       await upload({ file: text, name: 'another.js' });
@@ -437,14 +437,14 @@ describe('source maps of a project', function () {
       });
     });
 
-    it('frames of other languages are not looked up', async () => {
+    it('frames of other languages are not mapped', async () => {
       await upload({ file: text, name: 'app/ship.py' });
       await project.send(errorEvent('load'));
       assert.ok((await framesOf()).every((frame) => frame.map_problem === null && frame.mapped_from === null));
     });
   });
 
-  it('of a project whose errors are not tracked wait for them', async () => {
+  it('source maps can be uploaded before error tracking is on', async () => {
     setErrorTracking(server.platform, project.id, false);
     await upload({ file: now.map });
     setErrorTracking(server.platform, project.id, true);

@@ -86,14 +86,14 @@ const readMap =
   () =>
     Buffer.from(json);
 
-describe('frames of a bundle that esbuild has made', () => {
+describe('frames of a bundle by esbuild', () => {
   after(() => esbuild.stop());
 
   for (const [name, options] of [
     ['minified', {}],
     ['as written', { minify: false }],
   ] as const) {
-    it(`${name}: each is at its place, under its name, with the lines around it`, async () => {
+    it(`${name}: frames have original positions, names and lines of source`, async () => {
       const { code, map } = await bundled(options);
       const sent = framesOf(code);
       assert.equal(sent.length, 4, code);
@@ -113,7 +113,7 @@ describe('frames of a bundle that esbuild has made', () => {
     });
   }
 
-  it('without the content of its sources: no lines', async () => {
+  it('a bundle without source content has no lines of source', async () => {
     const { code, map } = await bundled({ sourcesContent: false });
     const [last] = applySourceMaps(framesOf(code), metadata({ read: readMap(map) })).slice(-1);
     assert.deepEqual([last?.frame.line, last?.frame.contextLine, last?.frame.preContext], [9, undefined, []]);
@@ -121,7 +121,7 @@ describe('frames of a bundle that esbuild has made', () => {
   });
 });
 
-describe('which map is taken for a frame', () => {
+describe('the map chosen for a frame', () => {
   const reads = (members: Partial<Metadata>, frame: Frame = there): string[] => {
     const read: string[] = [];
     const [one] = applySourceMaps([frame, frame], {
@@ -190,7 +190,7 @@ describe('which map is taken for a frame', () => {
     it(name, () => assert.deepEqual(reads(members), expected));
   }
 
-  it('none for code of the engine and for sources, and that is no problem', () => {
+  it('no map is chosen for code of the engine and for sources, without a problem', () => {
     for (const filename of [
       'node:internal/modules/cjs/loader',
       '<anonymous>',
@@ -206,14 +206,14 @@ describe('which map is taken for a frame', () => {
   });
 });
 
-describe('a frame that has a map', () => {
+describe('a mapped frame', () => {
   const problemOf = (frame: Frame, read: string = plain): string | undefined => {
     const [one] = applySourceMaps([frame], metadata({ read: readMap(read) }));
     if (one?.problem !== undefined) assert.deepEqual([one.frame, one.sent], [frame, undefined]);
     return one?.problem && `${one.problem.kind}: ${one.problem.text}`;
   };
 
-  it('is where the map says, and no longer what the bundle was', () => {
+  it('a mapped frame has the position in the map, and no data of the bundle', () => {
     const [one] = applySourceMaps([there], metadata());
     assert.deepEqual(one?.frame, {
       ...there,
@@ -230,7 +230,7 @@ describe('a frame that has a map', () => {
     });
   });
 
-  it('is not of the program itself when its source is a library', () => {
+  it('a mapped frame in a library is not an application frame', () => {
     const read = readMap(plain.replace('../src/a.ts', '../node_modules/x/a.ts'));
     const [one] = applySourceMaps([there], metadata({ read }));
     assert.equal(one?.frame.inApp, false);
@@ -246,13 +246,13 @@ describe('a frame that has a map', () => {
     ['https://shop.example/src/a.ts', 'https://shop.example/src/a.ts', true],
     ['/srv/shop/src/a.ts', 'srv/shop/src/a.ts', true],
   ] as const) {
-    it(`of the source ${source} is in ${filename}${inApp ? '' : ', which is not of the program itself'}`, () => {
+    it(`a mapped frame of the source ${source} is in ${filename}${inApp ? '' : ', as a library frame'}`, () => {
       const [one] = applySourceMaps([there], metadata({ read: readMap(plain.replace('../src/a.ts', source)) }));
       assert.deepEqual([one?.frame.filename, one?.frame.inApp], [filename, inApp]);
     });
   }
 
-  it('has the name that its caller calls it by, unless its file does not know it', () => {
+  it('a mapped frame has the name used by its caller, if the name occurs in its file', () => {
     const named = (content: string): (string | undefined)[] => {
       const mapped = applySourceMaps([there, there], metadata({ read: readMap(plain.replace('three', content)) }));
       return mapped.map(({ frame }) => frame.function);
@@ -279,7 +279,7 @@ describe('a frame that has a map', () => {
     it(`${name}: ${expected ?? 'mapped'}`, () => assert.equal(problemOf(frame), expected));
   }
 
-  it('a map that says it is of another file is not believed', () => {
+  it('a map of another file is not used', () => {
     const of = (file: string): string => JSON.stringify({ ...JSON.parse(plain), file });
     assert.equal(
       problemOf(there, of('vendor.js')),
@@ -295,7 +295,7 @@ describe('a frame that has a map', () => {
     assert.equal(applySourceMaps([there], metadata(proven))[0]?.problem, undefined);
   });
 
-  it('what the map has no source for is told', () => {
+  it('a frame without a source in the map has a problem', () => {
     for (const sent of [{ mappings: 'I' }, { sources: [null] }]) {
       assert.equal(
         problemOf(there, JSON.stringify({ ...JSON.parse(plain), ...sent })),
@@ -304,7 +304,7 @@ describe('a frame that has a map', () => {
     }
   });
 
-  it('a map that cannot be read is told', () => {
+  it('a frame with an unreadable map has a problem', () => {
     assert.equal(problemOf(there, 'x'), `unreadable: The source map for ${URL_OF_BUNDLE} cannot be read: it is no JSON.`);
   });
 });
@@ -329,7 +329,7 @@ describe('reading a source map', () => {
     ['of sections', sections(section(0, 0, 'a.ts'), section(0, 10, 'b.ts'), section(3, 0, 'c.ts'))],
     ['with members that nobody knows', plain.replace('{', '{"__proto__":{"sections":[]},"x_google_ignoreList":[0],')],
   ] as const) {
-    it(`${name} is one`, () => assert.equal(problemOfSourceMap(Buffer.from(json), MAX_LENGTH), undefined));
+    it(`${name} is a source map`, () => assert.equal(problemOfSourceMap(Buffer.from(json), MAX_LENGTH), undefined));
   }
 
   for (const [name, json, problem] of [
@@ -384,7 +384,7 @@ describe('reading a source map', () => {
     it(`${name}: ${problem}`, () => assert.equal(problemOfSourceMap(Buffer.from(json), MAX_LENGTH), problem));
   }
 
-  it('has as many bytes as it may', () => {
+  it('a source map can have the maximum size', () => {
     const bytes = Buffer.from(plain);
     assert.equal(problemOfSourceMap(bytes, bytes.length), undefined);
     assert.equal(
@@ -393,12 +393,12 @@ describe('reading a source map', () => {
     );
   });
 
-  it('nesting without end is a failure in words', () => {
+  it('a deeply nested source map is refused with a message', () => {
     const deep = `{"version":3,"sources":${'['.repeat(200_000)}`;
     assert.equal(problemOfSourceMap(Buffer.from(deep), MAX_LENGTH), 'it is no JSON');
   });
 
-  it('a place is looked for in its section, by lines and columns from there', () => {
+  it('a position is looked up in its section, relative to its offset', () => {
     const read = readMap(sections(section(0, 0, 'a.ts'), section(0, 10, 'b.ts'), section(1_000_000_000, 2, 'c.ts')));
     const sourceAt = (line: number, column: number): string | undefined => {
       const [one] = applySourceMaps([{ ...there, line, column }], metadata({ read }));
@@ -410,7 +410,7 @@ describe('reading a source map', () => {
     );
   });
 
-  it('mappings that lead out of its lists lead nowhere', () => {
+  it('mappings with invalid indexes have no original position', () => {
     for (const mappings of [
       'IAgggggggE',
       'IADA',
@@ -428,7 +428,7 @@ describe('reading a source map', () => {
     }
   });
 
-  it('whatever is in it: frames are mapped, or there is a sentence', () => {
+  it('with any source map, frames are mapped or have a problem', () => {
     const member = fc.constantFrom('version', 'file', 'sources', 'names', 'mappings', 'sourcesContent', 'sourceRoot', 'sections');
     const value = fc.oneof(
       fc.jsonValue(),

@@ -51,7 +51,7 @@ for (const way of ['rest', 'graphql'] as const)
       const sourceFor = (who: Actor, of: { readonly id: number; readonly path: string } = project): ErrorSource =>
         createErrorSources(async () => undefined)(clientOf(who), { id: of.id, path: of.path });
 
-      it('are listed with what rows show, in every order', async () => {
+      it('tracked errors are listed with the data of rows, in every order', async () => {
         const before = Date.now();
         for (const fails of ['load', 'store', 'load', 'load']) await project.send(errorEvent(fails, { user: { id: fails } }));
         const source = sourceFor(project.owner);
@@ -67,7 +67,7 @@ for (const way of ['rest', 'graphql'] as const)
         assert.deepEqual(titles(frequent.items), ['ValueError: cannot load', 'ValueError: cannot store']);
       });
 
-      it('come in pages, each error once', async () => {
+      it('tracked errors are listed in pages, each once', async () => {
         const names = Array.from(
           { length: 45 },
           (_, index) => `fail${String.fromCharCode(97 + (index % 26))}${'x'.repeat(1 + index / 26)}`,
@@ -86,7 +86,7 @@ for (const way of ['rest', 'graphql'] as const)
         assert.equal(seen.length, names.length);
       });
 
-      it('have frames, innermost first', async () => {
+      it('tracked errors have frames, innermost first', async () => {
         await project.send(errorEvent('load'));
         const source = sourceFor(project.owner);
         const [error] = (await source.list(unresolved)).items;
@@ -103,7 +103,7 @@ for (const way of ['rest', 'graphql'] as const)
         ]);
       });
 
-      it('are resolved and listed by status where the platform can', async () => {
+      it('tracked errors are resolved and listed by status if the platform supports it', async () => {
         await project.send(errorEvent('load'));
         await project.send(errorEvent('store'));
         const source = sourceFor(project.owner);
@@ -122,7 +122,7 @@ for (const way of ['rest', 'graphql'] as const)
         );
       });
 
-      it('are told apart from tracking that is off, projects that are hidden, and errors that are kept back', async () => {
+      it('disabled tracking, hidden projects and forbidden errors are distinguished', async () => {
         const [guest, stranger] = [actor(server.platform, `guest${project.id}`), actor(server.platform, `stranger${project.id}`)];
         const { project: hidden } = projectWith(
           server.platform,
@@ -139,7 +139,7 @@ for (const way of ['rest', 'graphql'] as const)
         await assert.rejects(sourceFor(stranger, location).list(unresolved), failure('notFound'));
       });
 
-      it('are asked for at one address once it is known which one there is', async () => {
+      it('tracked errors are requested from one address once it is known', async () => {
         const source = sourceFor(project.owner);
         await source.list(unresolved);
         asked = [];
@@ -150,7 +150,7 @@ for (const way of ['rest', 'graphql'] as const)
     });
   }
 
-describe('errors that a platform fetches from another backend', () => {
+describe('errors of another backend', () => {
   const page = { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
   function sourceOf(
     settings: object | undefined,
@@ -172,14 +172,14 @@ describe('errors that a platform fetches from another backend', () => {
   }
 
   for (const settings of [{ active: true, integrated: false }, undefined]) {
-    it(`are waited for ${settings === undefined ? 'by those who may not read the settings' : 'where tracking is on'}`, async () => {
+    it(`the extension waits for errors of another backend ${settings === undefined ? 'without access to the settings' : 'if tracking is on'}`, async () => {
       const { source, pauses } = sourceOf(settings, [null, null, page]);
       assert.deepEqual((await source.list(unresolved)).isOff, false);
       assert.deepEqual(pauses, [2000, 2000]);
     });
   }
 
-  it('are not waited for where tracking is off', async () => {
+  it('the extension does not wait for errors of another backend if tracking is off', async () => {
     const { source, pauses } = sourceOf({ active: false, integrated: false }, []);
     assert.equal((await source.list(unresolved)).isOff, true);
     assert.deepEqual(pauses, []);

@@ -16,7 +16,7 @@ interface Answered {
   readonly text: string;
 }
 
-describe('the stream of SDKs with the option spotlight', () => {
+describe('the local stream for SDKs with the option spotlight', () => {
   let server: TestServer;
   let project: TrackedProject;
   before(async () => {
@@ -57,7 +57,7 @@ describe('the stream of SDKs with the option spotlight', () => {
       .flat()
       .map(({ outcome, name, quantity }) => [`${outcome} ${name}`, quantity]);
 
-  it('is no path until an administrator has it lead to a project, and none afterwards', async () => {
+  it('the local stream is 404 unless an administrator selected a project', async () => {
     const plain = async (path: string, options: { readonly method?: string; readonly headers?: Record<string, string> } = {}) => {
       const { status, headers, text } = await send(undefined, options.headers, { path, method: options.method ?? 'POST' });
       const { 'x-request-id': _, date: __, etag: ___, 'content-length': ____, ...rest } = headers;
@@ -80,7 +80,7 @@ describe('the stream of SDKs with the option spotlight', () => {
     assert.equal((await project.errors()).length, 1);
   });
 
-  it('leads where administrators say, and to no project that is none', async () => {
+  it('administrators select the project of the local stream, which must exist', async () => {
     const path = '/api/v4/application/settings';
     for (const [json, status] of [
       [{ error_tracking_stream_project_id: 999_999 }, 400],
@@ -106,7 +106,7 @@ describe('the stream of SDKs with the option spotlight', () => {
     ['one of a page of an IPv6 address', () => envelope({}, { event: errorEvent('load') }), { Origin: 'http://[::1]:3000' }],
   ];
   for (const [name, body, headers] of good) {
-    it(`takes ${name}, which needs no key`, async () => {
+    it(`the local stream accepts ${name} without a key`, async () => {
       await lead(project.id);
       const response = await send(body(), headers);
       assert.equal(response.status, 200, response.text);
@@ -119,7 +119,7 @@ describe('the stream of SDKs with the option spotlight', () => {
     });
   }
 
-  it('answers the preflight of pages of this machine, and of no others', async () => {
+  it('the local stream responds to preflight requests of pages of this machine only', async () => {
     await lead(project.id);
     const ask = { 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' };
     for (const path of ['/stream', '/stream/']) {
@@ -150,7 +150,7 @@ describe('the stream of SDKs with the option spotlight', () => {
       ['a bomb', 413, { 'Content-Encoding': 'gzip' }, 'bomb'],
     ];
   for (const [name, status, headers, body] of refused) {
-    it(`refuses ${name} with ${status}`, async () => {
+    it(`the local stream refuses ${name} with ${status}`, async () => {
       await lead(project.id);
       const response = await send(body === 'bomb' ? gzipSync(Buffer.alloc(60_000_000)) : body, headers);
       assert.equal(response.status, status, response.text);
@@ -163,7 +163,7 @@ describe('the stream of SDKs with the option spotlight', () => {
     });
   }
 
-  it('is for this machine alone, by whatever address others reach the server', () => {
+  it('the local stream is for this machine only, also with a public URL', () => {
     const asked = (address: string, headers: Readonly<Record<string, string>>) => () => demandLocal({ address, headers });
     for (const [address, host] of [
       ['127.0.0.1', '127.0.0.1:80'],
@@ -186,7 +186,7 @@ describe('the stream of SDKs with the option spotlight', () => {
     }
   });
 
-  it('counts what came both ways once', async () => {
+  it('an event sent to both endpoints counts once', async () => {
     await lead(project.id);
     const report = { discarded_events: [{ reason: 'sample_rate', category: 'error', quantity: 2 }] };
     const session = { sid: 'a'.repeat(32), init: true, started: new Date().toISOString(), attrs: { release: 'ship@1' } };
@@ -211,7 +211,7 @@ describe('the stream of SDKs with the option spotlight', () => {
     recount(server.platform);
   });
 
-  it('takes secrets out, knows a limit, and takes nothing where errors are not tracked', async () => {
+  it('the local stream scrubs secrets, has a limit, and needs error tracking to be on', async () => {
     await lead(project.id);
     await send(envelope({}, { event: errorEvent('load', { extra: { password: 'hunter2-secret' } }) }));
     const [error] = await project.errors();
@@ -231,14 +231,14 @@ describe('the stream of SDKs with the option spotlight', () => {
     assert.equal((await send()).status, 404);
   });
 
-  it('leads nowhere once its project is gone', async () => {
+  it('the local stream is 404 after its project is deleted', async () => {
     await lead(project.id);
     await server.request('DELETE', `/api/v4/projects/${project.id}`, { token: server.adminToken });
     assert.equal((await send()).status, 404);
     project = trackedProject(server);
   });
 
-  it('leaves the page of somebody of this name where it is', async () => {
+  it('the local stream does not hide the page of a user named stream', async () => {
     await using own = await startTestServer();
     actor(own.platform, 'stream');
     await lead(trackedProject(own).id, own);

@@ -27,7 +27,7 @@ const metadata = (members: Partial<EventMetadata> = {}): EventMetadata => ({
 const release = (releaseOrder: ReleaseOrder, occurredAt = LATER): EventMetadata => metadata({ releaseOrder, occurredAt });
 const counted = (total: number, thisHour: number): EventMetadata => metadata({ sinceIgnored: { total, thisHour } });
 
-describe('what an event makes of the state of an error', () => {
+describe('state of an error after an event', () => {
   for (const [clause, state, event, change] of [
     ['the first event makes it new', unresolved, metadata({ isFirst: true }), 'new'],
     ['another one is nothing to tell of', unresolved, metadata(), 'none'],
@@ -69,7 +69,7 @@ describe('what an event makes of the state of an error', () => {
   }
 });
 
-describe('what people ask for', () => {
+describe('requested state changes', () => {
   const now = { now: LATER, newestRelease: '2.1' };
 
   for (const [name, from, input, expected] of [
@@ -101,7 +101,7 @@ describe('what people ask for', () => {
     it(name, () => assert.deepEqual(changeState(from, input, now), { state: expected }));
   }
 
-  it('resolving where no release is known', () => {
+  it('an error can be resolved without a known release', () => {
     const nowhere = { now: LATER, newestRelease: undefined };
     assert.deepEqual(changeState(unresolved, { status: 'resolved' }, nowhere), {
       state: { status: 'resolved', at: LATER, release: undefined },
@@ -118,7 +118,7 @@ describe('what people ask for', () => {
     ['half an occurrence', { status: 'ignored', until: { kind: 'occurrences_per_hour', count: 1.5 } }],
     ['too many occurrences', { status: 'ignored', until: { kind: 'occurrences', count: 1_000_001 } }],
   ] as const) {
-    it(`${name} is refused with a sentence`, () => {
+    it(`${name} is refused with a message`, () => {
       const response = changeState(unresolved, input, now);
       assert.ok('refusal' in response);
       assert.match(response.refusal, /^[A-Z].+\.$/);
@@ -126,7 +126,7 @@ describe('what people ask for', () => {
   }
 });
 
-describe('whatever happens to an error', () => {
+describe('any sequence of events and changes', () => {
   type Step =
     | { readonly kind: 'event'; readonly release: number | undefined; readonly delay: number }
     | {
@@ -164,7 +164,7 @@ describe('whatever happens to an error', () => {
     }),
   );
 
-  it('an ignored error tells of nothing before its condition, and a resolved one stays so for what is older', () => {
+  it('an ignored error is quiet until its condition is met, and a resolved one stays resolved for older releases', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let state: ErrorState = unresolved;

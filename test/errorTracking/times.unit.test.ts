@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { driftOf, rangeOf, timeOf } from '../../server/errorTracking/event/times.ts';
 
-describe('a time as SDKs write it', () => {
+describe('times in formats of SDKs', () => {
   const table: readonly [sent: unknown, iso: string | undefined][] = [
     [1772600767.25, '2026-03-04T05:06:07.250Z'],
     [1772600767, '2026-03-04T05:06:07.000Z'],
@@ -44,12 +44,12 @@ describe('a time as SDKs write it', () => {
     });
   }
 
-  it('in ISO 8601 is what Date reads', () => {
+  it('a time in ISO 8601 equals that of Date', () => {
     const date = fc.date({ min: new Date('0100-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true });
     fc.assert(fc.property(date, (at) => assert.equal(timeOf(at.toISOString()), at.getTime())));
   });
 
-  it('is shifted when the clock of the sender is more than a minute off', () => {
+  it('times are shifted if the clock of the sender is more than a minute off', () => {
     const now = Date.parse('2026-03-04T05:06:07Z');
     assert.equal(driftOf('2026-03-04T05:05:07Z', now), 0);
     assert.equal(driftOf('2026-03-04T05:05:06Z', now), 61_000);
@@ -58,7 +58,7 @@ describe('a time as SDKs write it', () => {
     assert.equal(driftOf(undefined, now), 0);
   });
 
-  it('is of the present from thirty days before to a minute after', () => {
+  it('a time is in range from thirty days before receipt to a minute after', () => {
     const now = Date.parse('2026-03-04T05:06:07Z');
     const day = 24 * 3_600_000;
     assert.deepEqual(

@@ -29,7 +29,7 @@ describe('the title of an error', () => {
   }
 });
 
-describe('where an error happened', () => {
+describe('the culprit of an error', () => {
   for (const [name, members, expected] of [
     ['the transaction', { transaction: '/cart', exceptions: [trackedException('E', 'x', [load])] }, '/cart'],
     [
@@ -62,8 +62,8 @@ describe('where an error happened', () => {
   }
 });
 
-describe('what a search looks in', () => {
-  it('title, chain, message and frames, innermost first and each once', () => {
+describe('the search text of an error', () => {
+  it('the search text has title, exceptions, message and frames, innermost first and without duplicates', () => {
     const event = trackedEvent({
       exceptions: [
         trackedException('TimeoutError', 'slow', [lib]),
@@ -87,7 +87,7 @@ describe('what a search looks in', () => {
     ]);
   });
 
-  it('has a limit and whole characters', () => {
+  it('the search text has a limit and whole characters', () => {
     const frames = Array.from({ length: 500 }, (_, at) => frameAt(`app/${'x'.repeat(600)}${at}.py f${at}`));
     const text = searchTextOf(trackedEvent({ exceptions: [trackedException('E', `${'x'.repeat(511)}🚦`, frames)] }));
     assert.ok(text.length <= 8_192, `${text.length}`);

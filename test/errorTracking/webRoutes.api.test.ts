@@ -6,7 +6,7 @@ import { formsOf, PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { fullEvent, reportError } from './reports.ts';
 
-describe('what pages of error tracking feed themselves with', () => {
+describe('JSON routes of the error tracking pages', () => {
   let server: TestServer;
   let path: string;
   let fingerprints: readonly number[];
@@ -47,7 +47,7 @@ describe('what pages of error tracking feed themselves with', () => {
     return Object(response.json());
   }
 
-  it('the JSON list of tracked errors goes on and back by its cursors', async () => {
+  it('the JSON list of tracked errors can be paged forward and back', async () => {
     const client = await signedIn(people.reporter);
     const seen: unknown[][] = [];
     let query = '';
@@ -74,7 +74,7 @@ describe('what pages of error tracking feed themselves with', () => {
     );
   });
 
-  it('the JSON list of tracked errors takes any search text, and refuses unknown parameters with a message', async () => {
+  it('the JSON list of tracked errors accepts any search text, and refuses unknown parameters with a message', async () => {
     const client = await signedIn(people.reporter);
     const found = async (query: string): Promise<unknown> => {
       const { errors } = await read(client, `${path}.json?${query}`);

@@ -29,7 +29,7 @@ describe('the writer of tracked errors', () => {
     };
   };
 
-  it('counts what many senders send at once as a recount does', async () => {
+  it('events of many senders at once are counted correctly', async () => {
     const pick = (index: number, of: number): number => (index * 7919) % of;
     await Promise.all(
       Array.from({ length: 300 }, (_, index) =>
@@ -52,7 +52,7 @@ describe('the writer of tracked errors', () => {
     recount(server.platform);
   });
 
-  it('keeps what was received of the latest events only, and all slim rows', async () => {
+  it('only the payloads of the latest events are stored, and the rows of all events', async () => {
     for (let round = 0; round < 6; round += 1) {
       await project.post('envelope', envelope({}, ...Array.from({ length: 50 }, () => ({ event: errorEvent('load') }))));
     }
@@ -65,7 +65,7 @@ describe('the writer of tracked errors', () => {
     recount(server.platform);
   });
 
-  it('looks like the latest event, and was first seen with the oldest, whatever order they come in', async () => {
+  it('an error shows the latest event and was first seen at the oldest, in any order of receipt', async () => {
     const at = (minutes: number): number => server.platform.clock.now() / 1000 - 60 * minutes;
     await project.send(errorEvent('load', { timestamp: at(20), release: 'b', level: 'warning' }));
     await project.send(errorEvent('load', { timestamp: at(10), release: 'c', level: 'fatal' }));
@@ -90,7 +90,7 @@ describe('the writer of tracked errors', () => {
     assert.equal(server.platform.store.all('SELECT * FROM tracked_search').length, 0);
   });
 
-  it('begins no more than a thousand errors of a project an hour; the others are counted in one that says so', async () => {
+  it('at most a thousand errors per project and hour are created; further events are collected in one error', async () => {
     for (let sent = 0; sent < ERRORS_AN_HOUR + 20; sent += 102) {
       const events = Array.from({ length: 102 }, (_, index) => ({ event: errorEvent(`step${sent + index}`) }));
       await project.post('envelope', envelope({}, ...events));
@@ -107,7 +107,7 @@ describe('the writer of tracked errors', () => {
     assert.equal((await project.errors())[0]?.culprit, 'one more (app/ship.py)');
   });
 
-  it('tells of an error once, and again when it comes back in a newer release, but not in an older one', async () => {
+  it('an error is announced once, and again if it recurs in a newer release, but not in an older one', async () => {
     const kinds = reported();
     await project.send(errorEvent('load', { release: 'ship@1.1.0' }));
     await project.send(errorEvent('load', { release: 'ship@1.1.0' }));
@@ -124,7 +124,7 @@ describe('the writer of tracked errors', () => {
     assert.deepEqual(kinds(), ['errorAppeared', 'errorStatusChanged', 'errorRegressed']);
   });
 
-  it('events since an error was ignored are counted also after older ones were removed', async () => {
+  it('events since an error was ignored are counted correctly after older ones are deleted', async () => {
     for (let index = 0; index < 5; index += 1) await project.send(errorEvent('load'));
     later(80 * DAY);
     await project.send(errorEvent('load'));
@@ -141,7 +141,7 @@ describe('the writer of tracked errors', () => {
     assert.equal((await project.errors())[0]?.status, 'unresolved');
   });
 
-  it('keeps quiet about an ignored error until the so-manieth event', async () => {
+  it('an ignored error is announced only after the given number of events', async () => {
     const kinds = reported();
     await project.send(errorEvent('load'));
     const [error] = await project.errors();

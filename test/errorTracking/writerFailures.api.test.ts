@@ -3,7 +3,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { recount } from './recount.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
 
-describe('the writer of tracked errors, when events are sent twice or there is no room', () => {
+describe('the writer of tracked errors with duplicates or a full disk', () => {
   let server: TestServer;
   let project: TrackedProject;
   beforeEach(async () => {
@@ -15,7 +15,7 @@ describe('the writer of tracked errors, when events are sent twice or there is n
   const counted = async (): Promise<(readonly [string, number])[]> =>
     (await project.errors()).map(({ culprit, event_count: count }) => [culprit, count] as const);
 
-  it('counts an event once that several senders send at the same time, and each is told its id', async () => {
+  it('an event sent by several senders at once counts once, and each gets its ID', async () => {
     const event = errorEvent('load', { event_id: 'a'.repeat(32), user: { id: 1 } });
     const ids = await Promise.all(Array.from({ length: 20 }, () => project.send(event)));
     assert.deepEqual(new Set(ids), new Set(['a'.repeat(32)]));
@@ -23,7 +23,7 @@ describe('the writer of tracked errors, when events are sent twice or there is n
     recount(server.platform);
   });
 
-  it('counts an event once that is sent at the same time with another failure', async () => {
+  it('an event ID sent at once with different failures counts once', async () => {
     const id = 'b'.repeat(32);
     await Promise.all([
       project.send(errorEvent('load', { event_id: id })),
@@ -39,7 +39,7 @@ describe('the writer of tracked errors, when events are sent twice or there is n
     recount(server.platform);
   });
 
-  it('counts events of one envelope that have the same id once, and the others all', async () => {
+  it('events of one envelope with the same ID count once', async () => {
     const twice = errorEvent('load', { event_id: 'c'.repeat(32) });
     const response = await project.post(
       'envelope',
@@ -56,7 +56,7 @@ describe('the writer of tracked errors, when events are sent twice or there is n
     recount(server.platform);
   });
 
-  it('answers 503 when the database is full, keeps nothing of the event, goes on reading, and takes events again when there is room', async () => {
+  it('ingestion responds with 503 if the database is full, stores nothing, and accepts events again when there is room', async () => {
     const { store } = server.platform;
     const pages = (most: number): void => {
       store.get(`PRAGMA max_page_count = ${most}`);

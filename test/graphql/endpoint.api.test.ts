@@ -25,7 +25,7 @@ describe('the GraphQL endpoint', () => {
   const post = (json: unknown, more: object = {}) => ({ method: 'POST', path: '/api/graphql', json, ...more });
   const error = (message: string) => ({ errors: [{ message }] });
 
-  describe('answers and refuses', () => {
+  describe('responses and refusals of the GraphQL endpoint', () => {
     scenarios(
       () => server,
       [
@@ -139,7 +139,7 @@ describe('the GraphQL endpoint', () => {
       ],
     );
 
-    it('a token without a scope that reads the API is an invalid one, and one that only reads is enough', async () => {
+    it('GraphQL refuses a token without a scope for the API as invalid, and accepts read_api', async () => {
       const query = '{ currentUser { username } }';
       const refused = await ask(server, eve.token, query);
       assert.deepEqual([refused.status, refused.errors], [401, ['Invalid token']]);
@@ -152,7 +152,7 @@ describe('the GraphQL endpoint', () => {
       assert.deepEqual(response.json(), { data: { currentUser: { username: 'ada' } } });
     });
 
-    it('a body that does not parse', async () => {
+    it('GraphQL refuses a body that is not valid JSON', async () => {
       const response = await fetch(`${server.origin}/api/graphql`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
@@ -162,7 +162,7 @@ describe('the GraphQL endpoint', () => {
     });
   });
 
-  it('GraphQL over HTTP: every audit but those of GET is passed, and GET is refused as it may be', async () => {
+  it('GraphQL over HTTP: every audit passes except those of GET, which is refused as permitted', async () => {
     const audits = serverAudits({ url: `${server.origin}/api/graphql` });
     const failed: string[] = [];
     for (const audit of audits) {
@@ -180,7 +180,7 @@ describe('the GraphQL endpoint', () => {
     );
   });
 
-  it('describes itself, within its own limits', async () => {
+  it('the introspection query is within the limits', async () => {
     const { data, errors } = await ask(server, undefined, getIntrospectionQuery({ inputValueDeprecation: true, oneOf: true }));
     assert.deepEqual(errors, []);
     assert.equal(at(data, '__schema', 'queryType', 'name'), 'Query');
@@ -188,10 +188,10 @@ describe('the GraphQL endpoint', () => {
     assert.deepEqual((await ask(server, undefined, greedy)).errors, ['Query asks for too much of the schema at once']);
   });
 
-  describe('limits of what one query asks for', () => {
+  describe('limits of a GraphQL query', () => {
     const deep = (levels: number) => `{ projects { ${'edges { node { '.repeat(levels)}fullPath${' } }'.repeat(levels)} } }`;
 
-    it('depth', async () => {
+    it('the depth of a GraphQL query is limited', async () => {
       const fragments = '{ project(fullPath: "a/b") { sentryErrors { errors { edges { node { frequency { time } } } } } } }';
       assert.deepEqual((await ask(server, undefined, fragments)).errors, []);
       // No valid query is that deep: it is refused for its fields, but never answered.
@@ -199,7 +199,7 @@ describe('the GraphQL endpoint', () => {
       assert.deepEqual((await ask(server, undefined, `{ ${'a { '.repeat(1500)}b${' }'.repeat(1500)} }`)).status, 200);
     });
 
-    it('complexity: more for who has a token, more the longer the pages', async () => {
+    it('the complexity limit is higher with a token, and complexity grows with the page size', async () => {
       const many = (count: number, first: number) =>
         `{ ${Array.from({ length: count }, (_, at) => `p${at}: projects(first: ${first}) { nodes { fullPath } }`).join(' ')} }`;
       const refused = await ask(server, undefined, many(35, 100));
@@ -213,12 +213,12 @@ describe('the GraphQL endpoint', () => {
       assert.deepEqual((await ask(server, undefined, varied, { n: 100 })).errors, refused.errors);
     });
 
-    it('aliases', async () => {
+    it('the number of aliases is limited', async () => {
       const query = `{ ${Array.from({ length: 51 }, (_, at) => `a${at}: __typename`).join(' ')} }`;
       assert.deepEqual((await ask(server, ada.token, query)).errors, ['Query has 51 aliases, which exceeds max aliases of 50']);
     });
 
-    it('fragments that grow like the grains on a chessboard, and those that never end', async () => {
+    it('fragments that grow exponentially or without end are refused', async () => {
       const grains = Array.from({ length: 30 }, (_, at) => `fragment F${at} on Query { ...F${at + 1} ...F${at + 1} }`).join(' ');
       const query = `${grains} fragment F30 on Query { __typename } { ...F0 }`;
       assert.deepEqual((await ask(server, undefined, query)).errors, [`Query selects more than ${limits.selections} fields`]);
@@ -227,8 +227,8 @@ describe('the GraphQL endpoint', () => {
     });
   });
 
-  describe('people and projects', () => {
-    it('of whoever asks', async () => {
+  describe('users and projects', () => {
+    it('currentUser is the caller', async () => {
       const { data } = await ask(
         server,
         ada.token,
@@ -249,7 +249,7 @@ describe('the GraphQL endpoint', () => {
       assert.match(String(at(data, 'currentUser', 'createdAt')), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
     });
 
-    it('a project by its full path, with what REST says of it', async () => {
+    it('a project is found by full path, with the same data as in REST', async () => {
       const { data, errors } = await ask(
         server,
         undefined,
@@ -281,7 +281,7 @@ describe('the GraphQL endpoint', () => {
       assert.deepEqual(at(data, 'project', 'topics'), []);
     });
 
-    it('a project that somebody does not see is null, and so is one by its number', async () => {
+    it('a hidden project is null, and so is one requested by ID', async () => {
       const path = (fullPath: string) => `{ project(fullPath: "${fullPath}") { name } }`;
       for (const text of ['ada/hidden-lamp', 'nobody/nothing', '1', '']) {
         assert.deepEqual(await ask(server, undefined, path(text)), { status: 200, data: { project: null }, errors: [] });
@@ -289,7 +289,7 @@ describe('the GraphQL endpoint', () => {
       assert.deepEqual((await ask(server, ada.token, path('ada/hidden-lamp'))).data, { project: { name: 'Hidden lamp' } });
     });
 
-    it('lists of projects are walked in both ways to their ends, and hold what the caller sees', async () => {
+    it('lists of projects can be paged in both directions, and contain visible projects only', async () => {
       const walk = async (token: string | undefined, size: 'first' | 'last') => {
         const [cursor, more] = size === 'first' ? ['endCursor', 'hasNextPage'] : ['startCursor', 'hasPreviousPage'];
         const names: unknown[] = [];
@@ -314,7 +314,7 @@ describe('the GraphQL endpoint', () => {
       assert.deepEqual(await walk(ada.token, 'last'), [...open, 'ada/hidden-lamp', 'ada/open-lamp']);
     });
 
-    it('arguments of the list', async () => {
+    it('the list of projects has arguments', async () => {
       const names = async (args: string, token: string | undefined = ada.token) => {
         const { data, errors } = await ask(server, token, `{ projects(${args}) { edges { cursor node { fullPath } } } }`);
         if (errors.length > 0) return errors;
@@ -338,7 +338,7 @@ describe('the GraphQL endpoint', () => {
     });
   });
 
-  it('an administrator sees every project', async () => {
+  it('an administrator sees every project in GraphQL', async () => {
     const { data } = await ask(
       server,
       server.adminToken,

@@ -13,7 +13,7 @@ function measured(query: string, variables: Readonly<Record<string, unknown>> = 
 }
 
 describe('limits of GraphQL queries', () => {
-  it('a field costs 1, wherever it stands, and fragments cost what is in them', () => {
+  it('each field costs 1, and fragments cost the sum of their fields', () => {
     for (const [query, complexity, depth] of [
       ['{ a }', 1, 1],
       ['{ a { b { c } } d }', 4, 3],
@@ -32,26 +32,26 @@ describe('limits of GraphQL queries', () => {
     assert.equal(measured('query Q($n: Int) { pages(first: $n) { a } }').complexity, 4);
   });
 
-  it('what exceeds them is told in words', () => {
+  it('queries above the limits get a message', () => {
     assert.equal(excessOf(measured('{ a { b { c } } }'), allowed), undefined);
     assert.equal(excessOf(measured('{ a { b { c { d } } } }'), allowed), 'Query has depth of 4, which exceeds max depth of 3');
     const wide = `{ ${Array.from({ length: 11 }, (_, at) => `a${at}`).join(' ')} }`;
     assert.equal(excessOf(measured(wide), allowed), 'Query has complexity of 11, which exceeds max complexity of 10');
   });
 
-  it('the schema may be asked for at any depth', () => {
+  it('introspection is allowed at any depth', () => {
     const { depth, complexity, introspection } = measured('{ __schema { types { fields { type { ofType { name } } } } } }');
     assert.deepEqual([depth, complexity], [0, 0]);
     assert.ok(introspection > 100);
   });
 
-  it('counts selections before anything else is known of a document', () => {
+  it('selections are counted before a document is validated', () => {
     assert.equal(countSelections(parse('{ a ...F ...F } fragment F on Query { b { c } }')), 9);
     assert.equal(countSelections(parse('{ ...F } fragment F on Query { ...F a }')) < 10, true);
     assert.equal(countSelections(parse('type A { b: Int }')), 0);
   });
 
-  it('keeps so many documents ready and no more, the latest used', async () => {
+  it('the document cache has a limit, and keeps the latest used', async () => {
     const endpoint = createEndpoint<undefined>({
       sdl: ['type Query { a: Int }'],
       root: { a: 1 },
@@ -74,7 +74,7 @@ describe('limits of GraphQL queries', () => {
     assert.equal(endpoint.stored(), limits.documents);
   });
 
-  it('nothing is told of a failure that has no words for people, and it is reported', async () => {
+  it('unexpected errors are hidden from the client and reported', async () => {
     const reported: unknown[] = [];
     const secret = new Error('the password is lamp');
     const endpoint = createEndpoint<undefined>({

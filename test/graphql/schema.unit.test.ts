@@ -81,7 +81,7 @@ describe('the GraphQL schema', () => {
     assert.ok(fields.includes('sentryDetailedError(id: GitlabErrorTrackingDetailedErrorID!): SentryDetailedError'));
   });
 
-  it('has a user, a project and projects at its root', () => {
+  it('the GraphQL root has currentUser, project and projects', () => {
     assert.deepEqual(
       members('type', 'Query').map((line) => line.replace(/\(.*\)/, '')),
       ['currentUser: CurrentUser', 'project: Project', 'projects: ProjectConnection'],

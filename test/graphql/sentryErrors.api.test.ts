@@ -42,7 +42,7 @@ describe('tracked errors in GraphQL', () => {
     return nodes.map((node) => String(at(node, 'culprit')).split(' ')[0]);
   };
 
-  it('sentryErrors has every field of an error, also those that must not be null', async () => {
+  it('sentryErrors has every field of an error, including those that are not nullable', async () => {
     const now = server.platform.clock.now();
     await project.send(errorEvent('load', { release: 'ship@1.0.0', user: { id: 1 }, level: 'warning', logger: 'app.ship' }));
     await project.send(errorEvent('load', { release: 'ship@1.1.0', user: { id: 2 } }));
@@ -111,7 +111,7 @@ describe('tracked errors in GraphQL', () => {
     assert.equal(at(sentryErrors, 'errors', 'nodes', 0, 'type'), '');
   });
 
-  it('sentryErrors lists unresolved errors only, and reads each by its id', async () => {
+  it('sentryErrors lists unresolved errors only, and detailedError returns each by ID', async () => {
     for (const fails of ['load', 'save', 'print']) await project.send(errorEvent(fails, { release: 'ship@1.0.0' }));
     const [, second, third] = await project.errors();
     assert.ok(second && third);
@@ -130,7 +130,7 @@ describe('tracked errors in GraphQL', () => {
     assert.deepEqual(statuses, ['RESOLVED_IN_NEXT_RELEASE', 'IGNORED']);
   });
 
-  it('sentryErrors has twenty errors on a page whatever is asked for, with cursors to the end and back', async () => {
+  it('sentryErrors has twenty errors per page for any requested size, with cursors in both directions', async () => {
     const events = Array.from({ length: 45 }, (_, index) => ({
       event: errorEvent(`step${index}`, { timestamp: server.platform.clock.now() / 1000 - 60 * index }),
     }));
@@ -234,7 +234,7 @@ describe('tracked errors in GraphQL', () => {
     assert.ok(at((await ask(server, undefined, query)).data, 'project', 'name'));
   });
 
-  it('sentryErrors refuses an id of another model with a message', async () => {
+  it('sentryErrors refuses an ID of another type with a message', async () => {
     await project.send(errorEvent('load'));
     for (const id of ['7', 'gid://gitlab/Gitlab::ErrorTracking::Error/7', 'gid://gitlab/Project/7', `${DETAILED}x`]) {
       const { sentryErrors, validationErrors } = await errors('detailedError(id: $id) { title }', { id });
@@ -311,7 +311,7 @@ describe('tracked errors in GraphQL', () => {
     });
   });
 
-  it('gitlabCommit is the commit of the first release, found by its id, a part of it or a tag', async () => {
+  it('gitlabCommit is the commit of the first release, found by full or abbreviated ID or by tag', async () => {
     const { platform } = server;
     const found = findProject(platform, project.id, { user: project.owner.user });
     assert.ok(found);
@@ -365,7 +365,7 @@ describe('tracked errors in GraphQL', () => {
     });
   });
 
-  it('lists and stacks are read so many times in one request and no more', async () => {
+  it('the number of lists and stacks per GraphQL request is limited', async () => {
     await project.send(errorEvent('load'));
     const id = await idOf();
     const many = (count: number, field: string) => Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
