@@ -2,20 +2,19 @@
 //
 //   node esbuild.js                  build for this platform
 //   node esbuild.js --all-platforms  with the native SQLite binary of every platform (the universal package)
-//   node esbuild.js --watch          build again on every change, readable instead of minified
+//   node esbuild.js --watch          rebuild on every change, without minifying
 //   node esbuild.js --no-minify      readable output
-//   node esbuild.js --check          bundle in memory, write nothing, and say whether THIRD_PARTY_NOTICES is up to date
+//   node esbuild.js --check          bundle in memory, write nothing, and fail if THIRD_PARTY_NOTICES is outdated
 //
-// demo.data is the demo data, played once and loaded by every server that begins with it (scripts/demoData.ts). It is made again when a
-// source of the server or the day has changed.
+// demo.data is the demo data, generated once and loaded by every server that starts with it (scripts/demoData.ts). It is generated again
+// when a source of the server or the day has changed.
 //
-// Lazy parts. extension.js is what a window that opens waits for; app.js, the rest of the extension, is loaded when it is first needed.
-// undici is a tenth of a second of start-up, so it is a bundle of its own: any import of src/api/undici.ts from elsewhere
-// in src/ (write it `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. So it is
-// with src/auth/qrCode.ts, with server/seeds/yaml.ts, which server.js loads when it reads a seed file, and with server/graphql/graphql.ts,
-// when the first query is answered. reader.js and sourceMapReader.js are the programs of threads that server.js starts: for lists which
-// have to look at many rows, and for source maps.
-// Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
+// Bundles that are loaded on demand: extension.js is what a new window waits for; app.js, the rest of the extension, is loaded on first
+// use. undici takes a tenth of a second to load, so it is a separate bundle: every import of src/api/undici.ts from elsewhere in src/
+// (written as `await import('./undici.ts')`) becomes `require('./undici.js')` at run time, in the folder of extension.js. The same applies
+// to src/auth/qrCode.ts, to server/seeds/yaml.ts, which server.js loads when it reads a seed file, and to server/graphql/graphql.ts, which
+// it loads for the first query. reader.js and sourceMapReader.js are programs of threads that server.js starts: for slow queries and for
+// source maps. Metafiles go to .cache/meta/<bundle>.json; the tests of the start bundle read them.
 import { randomUUID } from 'node:crypto';
 import {
   existsSync,
@@ -64,7 +63,9 @@ const bundles = [
   { name: 'server', entry: 'server/main.ts', external: [], banner: '#!/usr/bin/env node' },
 ];
 
-/** The media types the server answers with; the full table twice is three quarters of Koa's weight (mime-db/db.json). */
+/**
+ * Media types of the server's responses. The full table, which is included twice, makes up three quarters of Koa's size (mime-db/db.json).
+ */
 const servedTypes = [
   'application/json',
   'application/octet-stream',
@@ -88,7 +89,7 @@ const slimMimeTable = {
   },
 };
 
-/** The server validates in English only; the messages of zod in all other languages are a sixth of its code. */
+/** The server validates in English only. zod's messages in all other languages make up a sixth of its code. */
 const slimLocales = {
   name: 'slim-locales',
   setup(build) {
@@ -99,8 +100,8 @@ const slimLocales = {
 };
 
 /**
- * Libraries that other libraries load for what is never used here. Each costs milliseconds of every start: depd takes a stack for each thing
- * that it may once call deprecated, debug asks whether the output has colours, and the other two copy all built-in functions.
+ * Libraries that other libraries load for features that are never used here. Each costs milliseconds of every start: depd captures a stack
+ * trace for each potential deprecation, debug checks if the output supports colors, and the other two copy all built-in functions.
  */
 const substitutes = {
   debug: 'module.exports = () => Object.assign(() => {}, { enabled: false });',
@@ -118,7 +119,7 @@ const slimLibraries = {
   },
 };
 
-/** Parts of Node that the server needs for some requests only; each is loaded when something of it is first used. */
+/** Modules of Node that the server needs only for some requests. Each is loaded on first use. */
 const lazyBuiltins = ['node:child_process', 'node:fs/promises', 'node:vm', 'node:worker_threads'];
 
 const builtinsOnUse = {
@@ -171,7 +172,7 @@ function settings({ name, entry, external, banner }) {
     platform: 'node',
     format: 'cjs',
     target: 'node22',
-    // In a CommonJS bundle import() of a file that stays outside is a require: the extension host may hook only that.
+    // In a CommonJS bundle, import() of an external file is a require: the extension host may hook only that.
     supported: { 'dynamic-import': false },
     external,
     banner: banner === '' ? {} : { js: banner },
@@ -181,7 +182,7 @@ function settings({ name, entry, external, banner }) {
     sourcesContent: false,
     define: {
       __SIGNALBOX_VERSION__: JSON.stringify(manifest.version),
-      // Sources that change while they are watched may have other routes, which the server then learns at its start.
+      // With --watch, changed sources may have other routes, so the server computes the table at its start.
       ...(name === 'running' && !options.watch ? { __SIGNALBOX_ROUTES__: routeTableJson(manifest.version) } : {}),
       'import.meta.dirname': '__dirname',
       'import.meta.filename': '__filename',
@@ -191,7 +192,7 @@ function settings({ name, entry, external, banner }) {
   };
 }
 
-/** The manifest of the installed extension: what VS Code and npm read at run time, and the list of files to pack. */
+/** Manifest of the installed extension: what VS Code and npm read at run time, and the list of files to package. */
 function builtManifest() {
   const {
     type: _type,
@@ -207,7 +208,7 @@ function builtManifest() {
   } = manifest;
   return {
     ...kept,
-    // better-sqlite3 13 needs Node-API 10; Node 20 crashes in it.
+    // better-sqlite3 13 requires Node-API 10. Node 20 crashes in it.
     engines: { ...manifest.engines, node: '>=22.14' },
     main: './extension.js',
     bin: 'server.js',
@@ -237,13 +238,13 @@ function builtManifest() {
   };
 }
 
-/** The name better-sqlite3 gives this machine's binary; an Alpine has musl in place of glibc. */
+/** Returns the name that better-sqlite3 gives the binary of this machine. Alpine has musl instead of glibc. */
 function thisPlatform() {
   const isMusl = process.platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
   return `${isMusl ? 'linuxmusl' : process.platform}-${process.arch}`;
 }
 
-/** Every file of dist/ that is not bundled: name in dist/ → bytes. */
+/** Returns the files of dist/ that are not bundled: name in dist/ → bytes. */
 function staticFiles(notices, demoData) {
   const files = new Map();
   files.set('package.json', Buffer.from(`${JSON.stringify(builtManifest(), null, 2)}\n`));
@@ -272,7 +273,7 @@ function staticFiles(notices, demoData) {
   return files;
 }
 
-/** Writes whole files only, and only changed ones, so that a server started meanwhile never reads half a bundle. */
+/** Writes files atomically, and only changed ones, so that a server that starts meanwhile never reads a partial bundle. */
 function put(file, contents) {
   if (existsSync(file) && readFileSync(file).equals(contents)) return;
   const draft = path.join(root, '.cache/draft', randomUUID());
@@ -299,8 +300,8 @@ function readJson(name) {
   return JSON.parse(readFileSync(path.join(root, name), 'utf8'));
 }
 
-function fail(words) {
-  console.error(words);
+function fail(message) {
+  console.error(message);
   process.exit(1);
 }
 
@@ -332,7 +333,7 @@ const results = new Map();
 
 if (options.watch) {
   let running = 0;
-  // Made once: a server plays the demo data where the schema has changed since.
+  // Created once. A server generates the demo data itself if the schema has changed since.
   const demoData = await builtDemoData();
   for (const bundle of bundles) {
     const report = {
@@ -358,13 +359,13 @@ if (options.watch) {
   }
 } else {
   const started = performance.now();
-  // Bundling is the work of another process, so both go on at once.
+  // Bundling runs in another process, so both run in parallel.
   const preparing = options.check ? undefined : builtDemoData();
   preparing?.catch(() => undefined);
   try {
     await Promise.all(bundles.map(async (bundle) => results.set(bundle.name, await esbuild.build(settings(bundle)))));
   } catch {
-    // esbuild has printed what is wrong and where.
+    // esbuild has already printed the errors.
     process.exit(1);
   }
   const ordered = new Map(bundles.map(({ name }) => [name, results.get(name)]));
@@ -372,7 +373,7 @@ if (options.watch) {
     const notices = noticesOf([...ordered.values()].map((result) => result.metafile));
     const file = path.join(root, 'THIRD_PARTY_NOTICES');
     if (!existsSync(file) || readFileSync(file, 'utf8') !== notices) {
-      fail('THIRD_PARTY_NOTICES does not list what the bundles hold. Run `npm run build` and commit the file.');
+      fail('THIRD_PARTY_NOTICES does not match the contents of the bundles. Run `npm run build` and commit the file.');
     }
   } else {
     const files = writeAll(ordered, await preparing);

@@ -1,4 +1,4 @@
-// Bundles the tests that run inside the extension host into one CommonJS file, which VS Code loads by `--extensionTestsPath`.
+// Bundles the tests that run inside the extension host into one CommonJS file, which VS Code loads with `--extensionTestsPath`.
 import path from 'node:path';
 import * as esbuild from 'esbuild';
 
@@ -14,12 +14,12 @@ export async function buildHostSuite(): Promise<string> {
     platform: 'node',
     format: 'cjs',
     target: 'node22',
-    // Mocha finds its own parts at run time, so it stays in node_modules.
+    // Mocha resolves its own files at run time, so it stays in node_modules.
     external: ['vscode', 'mocha'],
     sourcemap: 'inline',
     logLevel: 'warning',
   });
-  // Its process would outlive the tests.
+  // Otherwise esbuild's process would outlive the tests.
   await esbuild.stop();
   return outfile;
 }

@@ -1,8 +1,8 @@
-// Compares what package.json contributes with src/ids.ts, both ways, and its texts with package.nls.json.
+// Compares the contributions in package.json with src/ids.ts in both directions, and its texts with package.nls.json.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** The ids of one kind of contribution, as src/ids.ts exports them. */
+/** IDs of one kind of contribution, as exported by src/ids.ts. */
 type Ids = Readonly<Record<string, string>>;
 
 export interface AllIds {
@@ -18,7 +18,7 @@ export interface AllIds {
 /**
  * @param manifest package.json, parsed
  * @param texts file name → its parsed content, for package.nls.json and its translations
- * @returns what is wrong, one line each; empty when all is well
+ * @returns the problems, one line each; empty if there are none
  */
 export function manifestProblems(manifest: unknown, texts: Readonly<Record<string, unknown>>, ids: AllIds): string[] {
   const contributes = member(manifest, 'contributes');
@@ -43,7 +43,7 @@ export function manifestProblems(manifest: unknown, texts: Readonly<Record<strin
     ...bothWays('view', idsOf(views, 'id'), ids.views, /^signalbox\./),
     ...bothWays('setting', settings, ids.settings, /^signalbox\./),
     ...bothWays('context key', ownKeys, ids.contextKeys, /^signalbox\./),
-    // VS Code allows no dot in the id of a container.
+    // VS Code does not allow a dot in the ID of a container.
     ...bothWays('view container', idsOf(containers, 'id'), ids.viewsContainers, /^signalbox\b/),
     ...bothWays(
       'authentication provider',
@@ -51,7 +51,7 @@ export function manifestProblems(manifest: unknown, texts: Readonly<Record<strin
       ids.authenticationProviders,
       /^signalbox\b/,
     ),
-    // VS Code itself puts the extension before these.
+    // VS Code itself adds the name of the extension to these.
     ...bothWays('walkthrough', idsOf(list(member(contributes, 'walkthroughs')), 'id'), ids.walkthroughs, /^[a-z]/),
 
     ...commands
@@ -105,7 +105,10 @@ interface Term {
   readonly value: string | undefined;
 }
 
-/** `view == signalbox.activity && !signalbox.signedIn` → the keys with the values they are compared with. */
+/**
+ * Returns the keys of a when clause with the values they are compared with, for example of `view == signalbox.activity &&
+ * !signalbox.signedIn`.
+ */
 function clauseTerms(clause: string): Term[] {
   return clause
     .replace(/=~\s*\/(?:[^/\\]|\\.)*\/\w*/g, '=~ …')
@@ -130,7 +133,7 @@ function isOwn(id: string): boolean {
   return id.startsWith('signalbox.');
 }
 
-/** Every string below `value` that stands under a key (or in a list under a key) which `wanted` accepts. */
+/** Returns every string below `value` under a key (or in a list under a key) that `wanted` accepts. */
 function allStrings(value: unknown, wanted: (key: string) => boolean, key = ''): string[] {
   if (typeof value === 'string') return wanted(key) ? [value] : [];
   if (Array.isArray(value)) return value.flatMap((item: unknown) => allStrings(item, wanted, key));
@@ -158,7 +161,7 @@ function entries(value: unknown): [string, unknown][] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
 }
 
-/** A list as it is; one thing as a list of it; nothing as none. */
+/** Returns a list unchanged, a single value as a list, and undefined as an empty list. */
 function list(value: unknown): unknown[] {
   if (value === undefined) return [];
   return Array.isArray(value) ? value : [value];

@@ -1,35 +1,35 @@
-// Compares docs/interface.md with the code: its headings of the third level are the keys that routes name (server/http/specRefs.ts) and
-// that comments cite as `docs/interface.md#heading`. It also finds citations of pages that are not in the repository.
+// Compares docs/interface.md with the code: its third-level headings are the keys that routes name (server/http/specRefs.ts) and that
+// comments cite as `docs/interface.md#heading`. It also finds citations of pages that are not in the repository.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { specRefs } from '../server/http/specRefs.ts';
 
 export interface Sources {
-  /** The text of docs/interface.md. */
+  /** Text of docs/interface.md. */
   readonly page: string;
   readonly keys: readonly string[];
-  /** File name → its text. */
+  /** File name → text. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** Citations that no reader of the repository can follow. */
+/** Citations that readers of the repository cannot follow. */
 const citations: readonly RegExp[] = [
   /\b(?:oauth|rest|errors|decisions|anchors|libs|design|vscode-host)\.md\b/,
   /\bdecisions? \d/,
   /\b(?:errors|oauth|rest) \d+\.\d/,
   /\(description, (?:[A-Z]|rule)/,
-  // Numbers of a list of advice, and issues of other projects, in titles of tests.
+  // Numbers of a list of advice, and issues of other projects, in test titles.
   /['"`]S\d{2}\b/,
   /['"`][\w./-]+#\d+: /,
-  // A section without a document.
+  // A section number without a document.
   /\(§/,
 ];
 
-/** The documented interface as a source in a comment; the description of an issue or a release is none. */
+/** The documented interface as the source of a comment. The description of an issue or a release is not a source. */
 const descriptionAsSource =
   /\b[Tt]he (?:interface )?description(?:’s|'s)?(?= (?:says|states|names|calls|asks|leaves|wants|demands|own)\b|[.;,)]|’s|'s)/;
 
-/** Describes each mistake in one line; empty if there is none. */
+/** Returns the problems, one line each; empty if there are none. */
 export function sourceProblems({ page, keys, files }: Sources): string[] {
   const headings = [...page.matchAll(/^### (.+)$/gm)].map(([, title = '']) => title);
   const anchors = new Map(keys.map((key) => [anchorOf(key), key]));
@@ -59,14 +59,12 @@ export function sourceProblems({ page, keys, files }: Sources): string[] {
       .filter((key) => !headings.includes(key))
       .map((key) => `docs/interface.md has no heading "${key}" of server/http/specRefs.ts`),
     ...headings.filter((title) => !keys.includes(title)).map((title) => `server/http/specRefs.ts lacks the heading "${title}"`),
-    ...keys
-      .filter((key) => !used.has(key))
-      .map((key) => `no route names and no comment cites the heading "${key}" of docs/interface.md`),
+    ...keys.filter((key) => !used.has(key)).map((key) => `no route or comment cites the heading "${key}" of docs/interface.md`),
     ...problems,
   ];
 }
 
-/** The fragment of a heading, as code hosts make it. */
+/** Returns the fragment of a heading, as code hosts generate it. */
 function anchorOf(title: string): string {
   return title
     .toLowerCase()
@@ -78,7 +76,7 @@ if (import.meta.main) {
   const root = path.dirname(import.meta.dirname);
   const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
   const names = globSync('{server,src,scripts,test}/**/*.{ts,mjs}', { cwd: root });
-  // These two name the forbidden citations themselves.
+  // These two files contain the forbidden citations themselves.
   const own = ['scripts/check-sources.ts', 'test/toolchain/sources.unit.test.ts'];
   const files = Object.fromEntries(names.filter((name) => !own.includes(name)).map((name) => [name, read(name)]));
   const problems = sourceProblems({ page: read('docs/interface.md'), keys: specRefs, files });

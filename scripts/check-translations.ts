@@ -1,8 +1,8 @@
-// Compares the words that src/ says with their translations: media/l10n/bundle.l10n.<language>.json for what the code says by l10n.t, and
-// package.nls.<language>.json for the manifest (which keys those need, check-manifest.ts knows).
+// Compares the texts of src/ with their translations: media/l10n/bundle.l10n.<language>.json for texts in l10n.t, and
+// package.nls.<language>.json for the manifest (check-manifest.ts checks its keys).
 //
-// The words are found in the syntax tree of oxc-parser, which knip brings anyway. Microsoft's own @vscode/l10n-dev finds the same ones,
-// but passes over everything that is not a literal, and that is the mistake to be found here; it would also be a hundred packages.
+// The texts are found in the syntax tree of oxc-parser, a dependency of knip. Microsoft's @vscode/l10n-dev finds the same texts, but
+// silently skips everything that is not a literal, which is the mistake to find here. It would also add a hundred packages.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
@@ -11,14 +11,14 @@ const L10N = '@vscode/l10n';
 const BUNDLE = /^bundle\.l10n\.(.+)\.json$/;
 const MANIFEST_TEXTS = /^package\.nls\.(.+)\.json$/;
 
-/** File name → its content: source text for `sources`, parsed JSON for the others, which are named without a folder. */
+/** File name → content: source text for `sources`, parsed JSON for the others, which are named without a folder. */
 export interface Texts {
   readonly sources: Readonly<Record<string, string>>;
   readonly bundles: Readonly<Record<string, unknown>>;
   readonly manifestTexts: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong, one line each; empty when all is well. */
+/** Returns the problems, one line each; empty if there are none. */
 export function wordProblems({ sources, bundles, manifestTexts }: Texts): string[] {
   const said = Object.entries(sources).map(([file, text]) => wordsSaid(file, text));
   const keys = new Set(said.flatMap((one) => one.keys));
@@ -29,7 +29,7 @@ export function wordProblems({ sources, bundles, manifestTexts }: Texts): string
       const texts = textsOf(content);
       return [
         ...[...keys].filter((key) => !texts.has(key)).map((key) => `${file}: no translation of "${key}"`),
-        ...[...texts.keys()].filter((key) => !keys.has(key)).map((key) => `${file}: src/ does not say "${key}"`),
+        ...[...texts.keys()].filter((key) => !keys.has(key)).map((key) => `${file}: src/ does not use "${key}"`),
         ...[...texts].flatMap(([key, text]) => differences(file, key, key, text)),
       ];
     }),
@@ -45,7 +45,7 @@ interface Said {
   readonly problems: readonly string[];
 }
 
-/** The parts of an ESTree that are looked at here. */
+/** The members of an ESTree node that are used here. */
 interface Node {
   readonly type: string;
   readonly start: number;
@@ -61,7 +61,7 @@ interface Node {
   readonly arguments?: readonly Node[];
 }
 
-/** What a file says by `l10n.t`, and where it says words in a way that cannot be translated. */
+/** Returns the texts of a file in `l10n.t`, and the uses that cannot be translated. */
 function wordsSaid(file: string, text: string): Said {
   const keys: string[] = [];
   const problems: string[] = [];
@@ -87,27 +87,27 @@ function wordsSaid(file: string, text: string): Said {
       if (only?.type !== 'ImportNamespaceSpecifier' || only.local?.name !== 'l10n')
         addProblem(node, `import it as \`import * as l10n from '${L10N}'\``);
     }
-    // The editor's own way: it is configured by itself, and pure modules cannot use it.
-    if (isMember(node, 'l10n') && !isMember(parent, 'bundle')) addProblem(node, `say words by l10n.t of ${L10N}`);
+    // The `l10n` of the module `vscode` is configured separately, and pure modules cannot use it.
+    if (isMember(node, 'l10n') && !isMember(parent, 'bundle')) addProblem(node, `use l10n.t of ${L10N} for texts`);
     if (isCallOfT(node)) addKey(node, isInFunction);
-    if (node.type === 'Identifier' && node.name === 'l10n' && !isKnownPlace(node, parent))
-      addProblem(node, 'call l10n.t where the words are said, and pass it to nobody: the words could not be found');
+    if (node.type === 'Identifier' && node.name === 'l10n' && !isKnownUse(node, parent))
+      addProblem(node, 'call l10n.t directly and do not pass it on: its texts could not be found');
     if (isMember(node, 't') && isL10n(node.object) && !(parent?.type === 'CallExpression' && parent.callee === node))
-      addProblem(node, 'call l10n.t where the words are said, and pass it to nobody: the words could not be found');
+      addProblem(node, 'call l10n.t directly and do not pass it on: its texts could not be found');
   }
 
   function addKey(call: Node, isInFunction: boolean): void {
     const [first, ...values] = call.arguments ?? [];
     if (first?.type !== 'Literal' || typeof first.value !== 'string') {
-      addProblem(call, 'the first argument of l10n.t has to be a string literal');
+      addProblem(call, 'the first argument of l10n.t must be a string literal');
       return;
     }
     keys.push(first.value);
-    if (!isInFunction) addProblem(call, 'l10n.t is called when the module is loaded, before there are translations');
-    const places = [...new Set(placesOf(first.value))];
-    const isInOrder = places.toSorted().every((location, at) => location === `{${at}}`);
-    if (!isInOrder || places.length !== values.length)
-      addProblem(call, `"${first.value}" has places for ${places.length} values and is given ${values.length}`);
+    if (!isInFunction) addProblem(call, 'l10n.t is called when the module is loaded, before translations are available');
+    const placeholders = [...new Set(placeholdersOf(first.value))];
+    const isInOrder = placeholders.toSorted().every((placeholder, at) => placeholder === `{${at}}`);
+    if (!isInOrder || placeholders.length !== values.length)
+      addProblem(call, `the placeholders of "${first.value}" do not match its arguments (${values.length})`);
   }
 }
 
@@ -128,18 +128,18 @@ function isCallOfT({ type, callee }: Node): boolean {
   return type === 'CallExpression' && isMember(callee, 't') && isL10n(callee?.object);
 }
 
-/** The import, `l10n.t`, `l10n.config`, and a member of something else that is called so. */
-function isKnownPlace(node: Node, parent: Node | undefined): boolean {
+/** Returns true for the import, `l10n.t`, `l10n.config`, and a member of another object with that name. */
+function isKnownUse(node: Node, parent: Node | undefined): boolean {
   if (parent?.type === 'ImportNamespaceSpecifier') return true;
   if (parent?.type !== 'MemberExpression') return false;
   return parent.property === node || isMember(parent, 't') || isMember(parent, 'config');
 }
 
-/** What must be the same in every language: places for values, parts in code font, commands behind links. */
+/** Parts that must be the same in every language: placeholders, code and command links. */
 function differences(file: string, key: string, before: string, after: string): string[] {
   const of = (text: string, form: RegExp): string => [...new Set(text.match(form))].toSorted().join(' ');
   const kinds: readonly (readonly [string, RegExp])[] = [
-    ['places', /\{\w+\}/g],
+    ['placeholders', /\{\w+\}/g],
     ['code', /`[^`]*`/g],
     ['links', /\]\([^)]*\)/g],
   ];
@@ -149,12 +149,12 @@ function differences(file: string, key: string, before: string, after: string): 
       .filter(([, form]) => of(before, form) !== of(after, form))
       .map(
         ([kind, form]) =>
-          `${file}: "${key}" has other ${kind}: ${of(after, form) || 'none'} in place of ${of(before, form) || 'none'}`,
+          `${file}: "${key}" has different ${kind}: ${of(after, form) || 'none'} instead of ${of(before, form) || 'none'}`,
       ),
   ];
 }
 
-function placesOf(text: string): readonly string[] {
+function placeholdersOf(text: string): readonly string[] {
   return text.match(/\{\w+\}/g) ?? [];
 }
 

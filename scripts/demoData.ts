@@ -1,5 +1,5 @@
-// Makes the demo data that a server loads at its first start, for `node esbuild.js`. Nothing in it is secret: what must differ between two
-// servers are placeholders, which the server replaces.
+// Creates the demo data that a server loads at its first start, for `node esbuild.js`. It contains no secrets: values that must differ
+// between servers are placeholders, which the server replaces.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -29,7 +29,7 @@ import { openStore } from '../server/store/open.ts';
 const root = path.resolve(import.meta.dirname, '..');
 const CACHE = '.cache/demo';
 
-/** The prepared demo data for today, made again only when the sources or the day have changed. */
+/** Returns the prepared demo data for today. It is created again only if the sources or the day have changed. */
 export async function builtDemoData(): Promise<Buffer> {
   const today = Math.floor(Date.now() / DAY) * DAY;
   const file = path.join(root, CACHE, `${sourceKey(today)}.data`);
@@ -43,7 +43,7 @@ export async function builtDemoData(): Promise<Buffer> {
   return bytes;
 }
 
-/** Changes with everything that the demo data may depend on. */
+/** Returns a hash of everything that the demo data may depend on. */
 function sourceKey(day: number): string {
   const hash = createHash('sha256').update(String(day));
   const sources = [
@@ -55,7 +55,7 @@ function sourceKey(day: number): string {
   return hash.digest('hex').slice(0, 32);
 }
 
-/** Plays the demo data so that it ends at `now`, and takes out what a server makes itself. */
+/** Generates demo data that ends at `now`, and removes what a server creates itself. */
 export async function prepareDemo(now: number): Promise<DemoArchive> {
   const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-demo-'));
   const database = path.join(folder, 'demo.sqlite');
@@ -91,7 +91,7 @@ export async function prepareDemo(now: number): Promise<DemoArchive> {
     }
     const store = openStore(database);
     try {
-      // Databases in memory, into which a server loads it, know no write-ahead log.
+      // A server loads it into a database in memory, which supports no write-ahead log.
       store.all('PRAGMA journal_mode = DELETE');
     } finally {
       store.close();
@@ -127,7 +127,7 @@ interface RepositoryFiles {
   readonly files: readonly { readonly path: string; readonly bytes: Buffer }[];
 }
 
-/** Replaces the names of the folders by placeholders, and reads the objects in them. */
+/** Replaces the folder names with placeholders, and reads the objects in the folders. */
 function namedRepositories(editor: DatabaseEditor, data: string): RepositoryFiles[] {
   const rows = editor.all<{ readonly folder: string; readonly placeholder: string; readonly branch: string }>(
     `SELECT r.folder, 'project-' || r.project_id AS placeholder, p.default_branch AS branch
@@ -139,7 +139,7 @@ function namedRepositories(editor: DatabaseEditor, data: string): RepositoryFile
       editor.run(`UPDATE ${table} SET folder = $placeholder WHERE folder = $folder`, { folder, placeholder });
     const [location] = globSync(`repositories/*/@hashed/*/*/${folder}.git`, { cwd: data });
     if (location === undefined) throw new Error(`the demo data has no folder ${folder}`);
-    // An index is listed after its pack, because git takes a pack for one when its index is there.
+    // An index is listed after its pack, because git uses a pack as soon as its index exists.
     const names = globSync('objects/pack/*', { cwd: path.join(data, location) })
       .sort()
       .toReversed();
@@ -151,9 +151,7 @@ function namedRepositories(editor: DatabaseEditor, data: string): RepositoryFile
   });
 }
 
-/**
- * Takes out of the database what a server makes, counts or creates itself. Returns the statements that create the indexes and triggers.
- */
+/** Removes from the database what a server creates or counts itself. Returns the statements that create the indexes and triggers. */
 function strip(editor: DatabaseEditor): string[] {
   const objects = editor.all<{ readonly type: string; readonly name: string; readonly sql: string }>(
     "SELECT type, name, sql FROM sqlite_schema WHERE type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY type, rowid",
@@ -179,21 +177,21 @@ function strip(editor: DatabaseEditor): string[] {
     editor.run('UPDATE error_tracking_client_keys SET public_key = $placeholder WHERE id = $id', { id, placeholder });
     editor.run('UPDATE audit_events SET details = replace(details, $key, $placeholder)', { key, placeholder });
   }
-  // Deleted rows leave their bytes behind.
+  // Removes the bytes of deleted rows.
   editor.execute('VACUUM');
   return objects.map(({ sql }) => sql);
 }
 
-/** Throws for a time in a column that loading would not move. */
+/** Throws if a column that loading does not move contains a time. */
 function refuseUnknownTimes(editor: DatabaseEditor, now: number): void {
   for (const { table, column } of columnsWithTimes(editor, now)) {
     const kind = timeColumns[table]?.[column];
     if (kind === undefined || kind === 'unused')
-      throw new Error(`the demo data has times in ${table}.${column}: say in server/seeds/demoTimes.ts how they are moved`);
+      throw new Error(`the demo data has times in ${table}.${column}: add the column to server/seeds/demoTimes.ts`);
   }
 }
 
-/** Columns in which a value looks like a time of the last year: milliseconds, seconds or a date. */
+/** Returns the columns in which a value looks like a time of the last year: milliseconds, seconds or a date. */
 export function columnsWithTimes(
   editor: Pick<DatabaseEditor, 'all'>,
   now: number,

@@ -1,6 +1,6 @@
-// Runs a program so that its whole process tree ends with it: on `stop()`, when this process ends, and when this process is killed
-// and cannot say good-bye. The last case is what the guard is for: it leads a process group of its own, holds the read end of a pipe
-// whose write end only its parent has, and ends its group when that pipe closes.
+// Runs a program so that its whole process tree ends with it: on `stop()`, when this process ends, and when this process is killed and
+// cannot clean up. For the last case there is a guard process: it leads its own process group, holds the read end of a pipe whose write end
+// only its parent has, and ends its group when that pipe closes.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,17 +8,17 @@ import { fileURLToPath } from 'node:url';
 const SELF = fileURLToPath(import.meta.url);
 const GRACE_MS = 2_000;
 
-/** A running program. `stdout` and `stderr` are text; nothing is buffered beyond the stream. */
+/** A running program. `stdout` and `stderr` are text streams without further buffering. */
 export type Guarded = {
   readonly stdout: NodeJS.ReadableStream;
   readonly stderr: NodeJS.ReadableStream;
-  /** Settles with the exit code (null: ended by a signal) when the program has ended by itself or by `stop()`. */
+  /** Resolves to the exit code (null after a signal) when the program has ended. */
   readonly exited: Promise<number | null>;
-  /** Ends the whole tree and resolves when its leader is gone. May be called more than once. */
+  /** Ends the whole process tree and resolves when its leader has exited. Can be called more than once. */
   stop(): Promise<void>;
 };
 
-/** Starts `command`; `env` is the complete environment of the program. */
+/** Starts `command`. `env` is its complete environment. */
 export function spawnGuarded(
   command: string,
   args: readonly string[],
@@ -31,7 +31,7 @@ export function spawnGuarded(
     stdio: ['pipe', 'pipe', 'pipe'],
     windowsHide: true,
   });
-  guard.stdin.on('error', () => {}); // the guard went first; its exit is reported by `exited`
+  guard.stdin.on('error', () => {}); // The guard has already exited, which `exited` reports.
   guard.stdout.setEncoding('utf8');
   guard.stderr.setEncoding('utf8');
   const exited = new Promise<number | null>((resolve) => {
@@ -49,7 +49,10 @@ export function spawnGuarded(
   };
 }
 
-/** Collects the first line of a stream for which `match` returns a value; fails with `what` and the last output when it ends first. */
+/**
+ * Returns the first non-undefined result of `match` for a line of standard output. Rejects with `what` and the last output if the program
+ * ends or the deadline passes first.
+ */
 export function firstMatch<T>(
   program: Guarded,
   match: (line: string) => T | undefined,
@@ -105,7 +108,7 @@ async function guard(command: string, args: readonly string[]): Promise<void> {
     process.exit(127);
   });
   const [code] = await once(child, 'exit');
-  // What the program left behind in its group goes with it; when it was told to end, the guard goes by the same signal.
+  // Processes that the program left in its group end with it. When the program was stopped by a signal, the guard ends by the same signal.
   if (process.platform !== 'win32') signalGroup(ending ? 'SIGKILL' : 'SIGTERM');
   process.exit(typeof code === 'number' ? code : 1);
 }
@@ -118,7 +121,7 @@ async function endChildTree(child: ChildProcess): Promise<void> {
     return;
   }
   const gone = child.exitCode === null && child.signalCode === null ? once(child, 'exit') : Promise.resolve();
-  signalGroup('SIGTERM'); // the guard itself has a handler and stays
+  signalGroup('SIGTERM'); // The guard itself handles the signal and stays alive.
   const timer = setTimeout(() => signalGroup('SIGKILL'), GRACE_MS);
   await gone;
   clearTimeout(timer);
@@ -128,7 +131,7 @@ function signalGroup(signal: NodeJS.Signals): void {
   try {
     process.kill(-process.pid, signal);
   } catch {
-    // no such group: everything has ended
+    // The group does not exist: all its processes have ended.
   }
 }
 

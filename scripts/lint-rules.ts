@@ -1,9 +1,9 @@
-// The import rules of the house, as a plugin of oxlint (.oxlintrc.json, jsPlugins). They are about which folder a path leads to, and
-// oxlint's own no-restricted-imports sees only the text of the path.
+// Import rules of the project, as a plugin of oxlint (.oxlintrc.json, jsPlugins). They depend on the folder that a path resolves to, while
+// oxlint's no-restricted-imports sees only the text of the path.
 import { builtinModules } from 'node:module';
 import path from 'node:path';
 
-/** The parts of an ESTree that the rules look at. */
+/** The members of an ESTree node that the rules use. */
 interface Node {
   readonly type: string;
   readonly source?: Node | null;
@@ -22,17 +22,17 @@ interface Context {
   report(problem: { node: Node; message: string }): void;
 }
 
-/** A file or a package, as an import names it. */
+/** Target of an import: a file or a package. */
 interface Import {
-  /** Folder and name from the root on, with `/`: `server/issues/store.ts`. */
+  /** Path of the importing file relative to the root, with `/`: `server/issues/store.ts`. */
   readonly from: string;
-  /** The same for a file of the project, else undefined. */
+  /** Path of an imported file of the project, otherwise undefined. */
   readonly file: string | undefined;
-  /** Name of a package or of a module of Node, else undefined. */
+  /** Name of a package or a Node module, otherwise undefined. */
   readonly package: string | undefined;
 }
 
-/** Each gives the words for an import that it forbids. */
+/** Rules. Each returns the message for a forbidden import. */
 const roomRules: readonly ((target: Import) => string | undefined)[] = [
   function contract({ from, file }) {
     if (!from.startsWith('src/contract/') || file?.startsWith('src/contract/') === true) return undefined;
@@ -54,7 +54,7 @@ const roomRules: readonly ((target: Import) => string | undefined)[] = [
     if (file === undefined || path.posix.basename(file) !== 'store.ts') return undefined;
     const feature = path.posix.dirname(file);
     const own = from.startsWith(`${feature}/`) || from.startsWith(`test/${path.posix.basename(feature)}/`);
-    return own ? undefined : `The store of ${feature}/ is private to it: use its door file.`;
+    return own ? undefined : `The store of ${feature}/ is private to it: import the file named like the folder.`;
   },
   function driver(target) {
     if (target.package !== 'better-sqlite3' || /^(server\/store|test)\//.test(target.from)) return undefined;
@@ -117,7 +117,7 @@ const systemTime = {
     if (!from.startsWith('server/') || from === 'server/clock.ts') return {};
     const message = 'Time in server/ comes from server/clock.ts, which can be moved.';
     return {
-      // Any mention of Date.now, so that it cannot be handed on as a function either.
+      // Any use of Date.now, so that it cannot be passed as a function either.
       MemberExpression(node: Node) {
         const member = node.property?.name ?? node.property?.value;
         if (node.object?.type === 'Identifier' && node.object.name === 'Date' && member === 'now')
@@ -149,7 +149,7 @@ function importOf(from: string, specifier: string): Import {
   return { from, file: undefined, package: first.startsWith('@') ? `${first}/${second}` : first };
 }
 
-// The form that oxlint asks for.
+// oxlint requires a default export.
 export default {
   meta: { name: 'signalbox' },
   rules: { rooms, 'no-barrels': barrels, 'system-time': systemTime },

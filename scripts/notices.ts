@@ -1,9 +1,9 @@
-// The text of THIRD_PARTY_NOTICES: every package whose code stands in a bundle or in the native binary, with its licence.
-// esbuild.js calls it; the result depends on package-lock.json and on what the sources import, on nothing else.
+// Creates the text of THIRD_PARTY_NOTICES: every package with code in a bundle or in the native binary, with its licence. esbuild.js calls
+// it. The result depends only on package-lock.json and on what the sources import.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Licences that allow a bundle under MIT when their text goes along. Anything else is refused with words. */
+/** Licences that allow bundling under MIT if their text is included. Any other licence is an error. */
 const allowed = new Set([
   '0BSD',
   'Apache-2.0',
@@ -16,7 +16,7 @@ const allowed = new Set([
   'Python-2.0',
 ]);
 
-/** Compiled into better-sqlite3's binary: its headers, and SQLite, which has no licence to quote. */
+/** Parts of better-sqlite3's binary: its headers, and SQLite, which has no licence to quote. */
 const inNativeBinary = { package: 'node_modules/node-addon-api', sqlite: 'node_modules/better-sqlite3/deps/sqlite3/sqlite3.h' };
 
 interface Notice {
@@ -29,7 +29,7 @@ interface Notice {
 /**
  * @param root folder of the repository
  * @param inputs paths of bundled files relative to it, as the metafiles of esbuild list them
- * @throws Error in words when a licence is not allowed or has no text
+ * @throws Error if a licence is not allowed or has no text
  */
 export function thirdPartyNotices(root: string, inputs: readonly string[]): string {
   const folders = new Set(inputs.flatMap((input) => packageFolder(input) ?? []));
@@ -51,7 +51,10 @@ export function thirdPartyNotices(root: string, inputs: readonly string[]): stri
   ].join('\n');
 }
 
-/** `node_modules/a/node_modules/@b/c/lib/d.js` → `node_modules/a/node_modules/@b/c`; undefined for a file of the project. */
+/**
+ * Returns the folder of a package, for example `node_modules/a/node_modules/@b/c` for `node_modules/a/node_modules/@b/c/lib/d.js`.
+ * Undefined for a file of the project.
+ */
 export function packageFolder(input: string): string | undefined {
   const match = /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(input.replaceAll('\\', '/'));
   return match?.[0];
@@ -67,14 +70,14 @@ function packageNotice(folder: string): Notice {
   const version = text(manifest, 'version') ?? '';
   const licence = text(manifest, 'license') ?? 'none stated';
   if (!licence.split(' OR ').some((choice) => allowed.has(choice.replace(/[()]/g, '').trim()))) {
-    throw new Error(`The licence of ${name} ${version} (${licence}) is not one that may be bundled. Use another package.`);
+    throw new Error(`The licence of ${name} ${version} (${licence}) does not allow bundling. Use another package.`);
   }
   return { name, version, licence, text: licenceText(folder, licence) ?? standardText(name, version, licence, author(manifest)) };
 }
 
 function licenceText(folder: string, licence: string): string | undefined {
   const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice)([.-].*)?$/i.test(file));
-  // `LICENSE-MIT` beside `LICENSE-APACHE`: the file of a licence that is not chosen does no harm, so all are quoted.
+  // With several licence files, such as `LICENSE-MIT` and `LICENSE-APACHE`, all are quoted: the unused one does no harm.
   const texts = files.toSorted().map((file) => clean(readFileSync(path.join(folder, file), 'utf8')));
   if (texts.length > 0) return texts.join('\n\n');
   const readme = path.join(folder, 'README.md');
@@ -85,9 +88,9 @@ function licenceText(folder: string, licence: string): string | undefined {
     : undefined;
 }
 
-/** Some old packages state MIT in their manifest and ship no text. */
+/** Returns the MIT text for old packages that state MIT in their manifest but include no licence file. */
 function standardText(name: string, version: string, licence: string, holder: string): string {
-  if (licence !== 'MIT') throw new Error(`${name} ${version} (${licence}) ships no licence text to quote.`);
+  if (licence !== 'MIT') throw new Error(`${name} ${version} (${licence}) includes no licence text to quote.`);
   return clean(`Copyright (c) ${holder}\n\n${mitText}`);
 }
 

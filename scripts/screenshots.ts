@@ -1,6 +1,6 @@
-// `npm run screenshots`: a picture of every view and page in light, dark and high contrast, into .cache/screenshots/. They are made to
-// be looked at; nothing compares them. `npm run screenshots -- walkthrough` makes only the ones whose name has that word, or, as a regular
-// expression, one of several.
+// `npm run screenshots`: takes pictures of every view and page in light, dark and high contrast, and writes them to .cache/screenshots/.
+// They are for visual review; nothing compares them. `npm run screenshots -- walkthrough` takes only those whose name matches the regular
+// expression.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -36,7 +36,7 @@ const isOfPages = WANTED.source.startsWith('page-');
 if (!isOfPages) await views();
 const walks = [walkDevicePages, walkAuthorizePages, walkSettingsPages, walkFlowPages, walkResourcePages, walkErrorPages];
 if (isOfPages || process.argv[2] === undefined) for (const walk of walks) await pages(walk);
-console.log(`The pictures are in ${path.relative(process.cwd(), FOLDER)}.`);
+console.log(`Wrote the pictures to ${path.relative(process.cwd(), FOLDER)}.`);
 
 async function views(): Promise<void> {
   const platform = await startPlatform('none');
@@ -56,9 +56,9 @@ async function views(): Promise<void> {
 
       await mine.clickWelcomeLink('Open the walkthrough');
       const walkthrough = workbench.walkthrough();
-      // It takes the focus when it has opened, and with it the palette.
+      // It takes the focus when it opens, which closes the palette.
       await walkthrough.openStep('Choose an instance');
-      // Beside a side bar there is no room for its pictures.
+      // With a side bar there is not enough space for its pictures.
       await workbench.run('View: Toggle Primary Side Bar Visibility');
       for (const [name, title] of [
         ['instance', 'Choose an instance'],
@@ -72,7 +72,7 @@ async function views(): Promise<void> {
       await workbench.run('View: Toggle Primary Side Bar Visibility');
       await workbench.run('View: Close All Editors');
 
-      // A file where the server wants its folder.
+      // A file in place of the server's folder.
       const obstacle = path.join(path.dirname(host.settingsFile), 'globalStorage', 'signalbox.signalbox', 'local');
       mkdirSync(path.dirname(obstacle), { recursive: true });
       writeFileSync(obstacle, '');
@@ -152,7 +152,7 @@ async function views(): Promise<void> {
       await shoot('select-instance');
       await workbench.page.keyboard.press('Escape');
 
-      // One view at a time, or none has room.
+      // One view at a time, because several do not fit.
       await mine.collapse();
       await ofProject.collapse();
       const tracked = await workbench.openView('Tracked Errors');
@@ -229,14 +229,14 @@ async function views(): Promise<void> {
       await shoot('views-stale');
       await selectInstance(workbench, 'Local server');
       await mine.untilRows((rows) => rows.length > 0, 'rows of the local server');
-      // Without the answers of before, there is nothing to show.
+      // Without the previous responses there is nothing to show.
       const stored = path.join(path.dirname(host.settingsFile), 'globalStorage', 'signalbox.signalbox', 'cache');
       rmSync(stored, { recursive: true, force: true });
       await selectInstance(workbench, platform.label);
       await mine.untilWelcome((text) => text.includes("can't be reached"), 'unreachable');
       await shoot('views-unreachable');
     } catch (error) {
-      console.error(`What was to be seen last: ${(await editor.picture('screenshots')).join(', ')}`);
+      console.error(`Last picture of the editor: ${(await editor.picture('screenshots')).join(', ')}`);
       throw error;
     } finally {
       await editor.close();
@@ -256,7 +256,7 @@ async function views(): Promise<void> {
       }
     }
 
-    /** Nothing is to light up under the pointer. */
+    /** Moves the pointer away, so that nothing is highlighted. */
     async function pointAway(): Promise<void> {
       await workbench.page.mouse.move(SIZE.width - 400, SIZE.height - 250);
     }

@@ -1,5 +1,5 @@
-// `npm run test:desktop`: the tests that run inside the extension host, in desktop VS Code, on the oldest version that the manifest
-// admits and on the newest. Needs the internet, to download VS Code, and a display.
+// `npm run test:desktop`: runs the tests inside the extension host in desktop VS Code, on the oldest supported and the newest version.
+// Requires an internet connection, to download VS Code, and a display.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -35,7 +35,7 @@ async function download(version: string): Promise<string | undefined> {
 }
 
 async function passes(version: string, vscodeExecutablePath: string): Promise<boolean> {
-  // A short path: on macOS and Linux the profile holds a socket, whose path may have 103 characters.
+  // A short path, because the profile contains a socket on macOS and Linux, whose path is limited to 103 characters.
   const profile = mkdtempSync(path.join(os.tmpdir(), 'signalbox-'));
   try {
     await runTests({

@@ -1,6 +1,6 @@
-// A real VS Code without a desktop: VS Code's own server out of the npm package code-server, run by the Node of this project and
-// opened in a browser. `node scripts/vscode-host.ts --prepare` installs what the host tests need; the functions below are used by
-// `npm start`, the host tests and the screenshots.
+// A real VS Code without a desktop: VS Code's server from the npm package code-server, run by the Node of this project and opened in a
+// browser. `node scripts/vscode-host.ts --prepare` installs what the host tests need. `npm start`, the host tests and the screenshots use
+// the functions below.
 import { spawnSync } from 'node:child_process';
 import {
   cpSync,
@@ -26,9 +26,9 @@ const SERVER = path.join(ROOT, 'scripts', 'vscode-server.ts');
 const LOG_MODULE = path.join(ROOT, 'scripts', 'vscode-spdlog.cjs');
 
 /**
- * The VS Code versions the tests run on: the present one and the oldest that `engines.vscode` admits. Each runs on the Node line that
- * it was built for, as its desktop twin does: 1.139 on the Node of this project; the extension host of 1.112 comes to a standstill on
- * Node 24, so it gets a Node 22 of its own.
+ * VS Code versions for the tests: the current one and the oldest that `engines.vscode` allows. Each runs on the Node version it was built
+ * for, like desktop VS Code: 1.139 on the Node of this project. The extension host of 1.112 hangs on Node 24, so it gets a separate Node
+ * 22.
  */
 export const HOST_VERSIONS = {
   current: { vscode: '1.139', codeServer: '4.139.1', node: undefined },
@@ -37,7 +37,7 @@ export const HOST_VERSIONS = {
 export type HostVersion = keyof typeof HOST_VERSIONS;
 
 const STAMP = 'installed';
-/** To be raised when `prepare` installs something else than before. */
+/** Version of the installation. Increase it when `prepare` installs something different. */
 const STEPS = 3;
 
 const PLATFORM = `${process.platform}-${process.arch}`;
@@ -49,8 +49,8 @@ const NODE_PACKAGES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Settings that keep a new profile quiet: no chat, no welcome page, no telemetry, no prompts, and no request to anybody. They are
- * the user's settings of the host; `launchHost` lays the caller's own over them.
+ * Settings that keep a new profile quiet: no chat, welcome page, telemetry, prompts or requests to other hosts. They are the user settings
+ * of the host; the settings of the caller of `launchHost` override them.
  */
 export const QUIET_SETTINGS: Readonly<Record<string, unknown>> = {
   'chat.disableAIFeatures': true,
@@ -73,7 +73,7 @@ export const QUIET_SETTINGS: Readonly<Record<string, unknown>> = {
   'workbench.welcomePage.walkthroughs.openOnInstall': false,
 };
 
-/** Workspace trust as it is by default, without the questions at the start. */
+/** Settings of default workspace trust without the prompts at startup. */
 const UNTRUSTING_SETTINGS: Readonly<Record<string, unknown>> = {
   'security.workspace.trust.enabled': true,
   'security.workspace.trust.startupPrompt': 'never',
@@ -84,52 +84,49 @@ export type HostOptions = {
   readonly version: HostVersion;
   /** Folder that VS Code opens. */
   readonly workspace: string;
-  /** Everything this VS Code remembers (settings, extension storage, logs). Empty folder: a new user. */
+  /** Folder for everything this VS Code stores (settings, extension storage, logs). An empty folder is a new user. */
   readonly userDataDir: string;
-  /** Folder with unpacked extensions, as a user's installation has them. Default: an empty one. */
+  /** Folder with installed extensions. Default: an empty folder. */
   readonly extensionsDir?: string;
-  /** One more extension, loaded from its own folder as in a debugging session. VS Code then shows no notification toasts. */
+  /** An additional extension, loaded from its folder as in a debugging session. VS Code then shows no notification toasts. */
   readonly extensionDevelopmentPath?: string;
-  /** CommonJS module whose exported `run()` is executed inside the extension host. Needs `extensionDevelopmentPath`. */
+  /** CommonJS module whose exported `run()` is executed inside the extension host. Requires `extensionDevelopmentPath`. */
   readonly testsPath?: string;
   readonly userSettings?: Readonly<Record<string, unknown>>;
-  /** Folders are not trusted before somebody says so. */
+  /** True to leave folders untrusted until the user trusts them. */
   readonly isUntrusting?: boolean;
-  /** Display language, for which a language pack has to be installed. Default: English. */
+  /** Display language, which requires an installed language pack. Default: English. */
   readonly language?: string;
-  /** Added to the environment that VS Code and its extensions see. */
+  /** Additional environment variables for VS Code and its extensions. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Arguments for the Node of VS Code's server, which hands them on to the extension host. */
+  /** Node arguments of VS Code's server, which passes them to the extension host. */
   readonly nodeArguments?: readonly string[];
 };
 
 export type Host = {
-  /** Address to open in a browser: the workbench with workspace and extension. */
+  /** Address to open in a browser, with the workspace and extension. */
   readonly url: string;
   readonly origin: string;
-  /** Where the workbench sends addresses of this machine's ports; answers with a redirect to the port itself. */
+  /** Address to which the workbench sends URLs of local ports. It redirects to the port itself. */
   readonly proxyRedirector: string;
-  /** The user's settings.json, read when the page is loaded. */
+  /** Path of the user's settings.json, which is read when the page is loaded. */
   readonly settingsFile: string;
-  /** Settles when VS Code's server has ended. */
+  /** Resolves when VS Code's server has ended. */
   readonly exited: Promise<number | null>;
-  /** Ends VS Code's server and every process under it. */
+  /** Ends VS Code's server and all its child processes. */
   stop(): Promise<void>;
 };
 
-/** Where a prepared VS Code stands: its own folder, and the Node that runs it. */
+/** Paths of a prepared VS Code: its folder, and the Node that runs it. */
 export type Installed = { readonly vscode: string; readonly node: string };
 
-/**
- * Makes sure that the VS Code server of `version` is installed below `.vscode-test/`. A second call does nothing. Fails in words when
- * npm cannot install it.
- */
+/** Installs the VS Code server of `version` below `.vscode-test/`, if it is not installed yet. Throws if npm cannot install it. */
 export function prepare(version: HostVersion, log: (line: string) => void = () => {}): Installed {
   const { codeServer, node } = HOST_VERSIONS[version];
   const cache = path.join(ROOT, '.vscode-test');
   const home = path.join(cache, codeServer);
   const vscode = path.join('node_modules', 'code-server', 'lib', 'vscode');
-  // The stamp is written last into a folder that gets its name last: what stands under the name is whole.
+  // The stamp is written last, and the folder gets its final name after that. A folder with that name is therefore complete.
   const installed: Installed = {
     vscode: path.join(home, vscode),
     node: node === undefined ? process.execPath : path.join(home, 'node_modules', nodePackage(), 'bin', nodeFile()),
@@ -150,16 +147,16 @@ export function prepare(version: HostVersion, log: (line: string) => void = () =
       ...(node === undefined ? [] : [`${nodePackage()}@${node}`]),
     ]);
     npm(path.join(draft, vscode), ['install', '--no-save', '--omit=dev']);
-    // TypeScript, without which VS Code complains as soon as a JavaScript file is opened.
+    // VS Code reports an error for JavaScript files without TypeScript.
     npm(path.join(draft, vscode, 'extensions'), ['install', '--no-save', '--omit=dev']);
-    // The native module is not compiled; without a replacement no log of VS Code, output channels included, has a single line.
+    // The native module is not compiled. Without a replacement, all logs of VS Code, including output channels, are empty.
     cpSync(LOG_MODULE, path.join(draft, vscode, 'node_modules', '@vscode', 'spdlog', 'index.js'));
     writeFileSync(path.join(draft, STAMP), stamp);
     try {
       if (!hasStamp(home, stamp)) rmSync(home, { recursive: true, force: true });
       renameSync(draft, home);
     } catch (error) {
-      // Another process was faster; its folder is as good.
+      // Another process was faster, and its folder is equivalent.
       if (!hasStamp(home, stamp)) throw error;
     }
   } finally {
@@ -168,7 +165,7 @@ export function prepare(version: HostVersion, log: (line: string) => void = () =
   return installed;
 }
 
-/** What an installation that was killed left behind; one that still runs is younger than an hour. */
+/** Removes the remains of killed installations. A running one is less than an hour old. */
 function removeAbandoned(cache: string, prefix: string): void {
   for (const name of readdirSync(cache)) {
     const folder = path.join(cache, name);
@@ -182,14 +179,14 @@ function hasStamp(home: string, stamp: string): boolean {
   return existsSync(file) && readFileSync(file, 'utf8') === stamp;
 }
 
-/** Whether this version can run on this machine. */
+/** Returns true if this version can run on this machine. */
 export function isAvailable(version: HostVersion): boolean {
   return HOST_VERSIONS[version].node === undefined || NODE_PACKAGES[PLATFORM] !== undefined;
 }
 
 function nodePackage(): string {
   const name = NODE_PACKAGES[PLATFORM];
-  if (name === undefined) throw new Error(`VS Code 1.112 runs on Node 22, and there is no npm package with it for ${PLATFORM}.`);
+  if (name === undefined) throw new Error(`VS Code 1.112 requires Node 22, for which no npm package exists on ${PLATFORM}.`);
   return name;
 }
 
@@ -198,14 +195,14 @@ function nodeFile(): string {
 }
 
 /**
- * Unpacks a built extension into `extensionsDir` under the name that an installation gives it. Answers its folder.
+ * Copies a built extension to `extensionsDir` under the name that an installation gives it. Returns its folder.
  * @param extension folder with package.json, as inside a package.
  */
 export function installExtension(extension: string, extensionsDir: string): string {
   const manifest: unknown = JSON.parse(readFileSync(path.join(extension, 'package.json'), 'utf8'));
   const member = (name: string): string => {
     const value: unknown = typeof manifest === 'object' && manifest !== null ? Reflect.get(manifest, name) : undefined;
-    if (typeof value !== 'string') throw new Error(`${extension} is no built extension: its package.json has no ${name}.`);
+    if (typeof value !== 'string') throw new Error(`${extension} is not a built extension: its package.json has no ${name}.`);
     return value;
   };
   const target = path.join(extensionsDir, `${member('publisher')}.${member('name')}-${member('version')}`);
@@ -216,8 +213,8 @@ export function installExtension(extension: string, extensionsDir: string): stri
 }
 
 /**
- * Starts VS Code's server on this machine. `prepare` is done first.
- * @param port 0: any free one. A browser keeps what it knows of a person under the address, so one who comes back wants the same.
+ * Starts VS Code's server on this machine, after `prepare`.
+ * @param port 0 for any free port. Browsers store user data by address, so returning users need the same port.
  */
 export async function launchHost(options: HostOptions, port = 0): Promise<Host> {
   const { vscode, node } = prepare(options.version);
@@ -239,7 +236,7 @@ export async function launchHost(options: HostOptions, port = 0): Promise<Host> 
         ...['--host', '127.0.0.1', '--port', String(port), '--without-connection-token', '--accept-server-license-terms'],
         '--disable-telemetry',
         ...(options.isUntrusting === true ? [] : ['--disable-workspace-trust']),
-        // VS Code heeds the payload only with its test driver, and with the driver it shows no toasts: so not without need.
+        // VS Code reads the payload only with its test driver, which suppresses toasts, so the driver is enabled only if needed.
         ...(options.extensionDevelopmentPath === undefined ? [] : ['--enable-smoke-test-driver']),
         ...(options.language === undefined ? [] : ['--locale', options.language]),
         ...['--server-data-dir', options.userDataDir, '--extensions-dir', extensionsDir],
@@ -291,13 +288,13 @@ function listeningPort(line: string): number | undefined {
   return port === undefined ? undefined : Number(port);
 }
 
-/** The environment of this process without what npm, Node and an outer VS Code added to it: none of that is the user's. */
+/** Returns the environment of this process without the additions of npm, Node and an outer VS Code, which a user would not have. */
 function hostEnvironment(): NodeJS.ProcessEnv {
   const foreign = /^(npm_|NODE_|VSCODE_|ELECTRON_|INIT_CWD$|SIGNALBOX_)/i;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
 }
 
-/** `/9988/path?query` answers with a redirect to that port of this machine, so that pages open at their own origin. */
+/** Starts a server that redirects `/9988/path?query` to that local port, so that pages open at their own origin. */
 async function startRedirector(): Promise<{ origin: string; close(): void }> {
   const server = http.createServer((request, response) => {
     const target = /^\/(\d{1,5})(\/.*)?$/s.exec(request.url ?? '');
@@ -323,7 +320,7 @@ async function startRedirector(): Promise<{ origin: string; close(): void }> {
   };
 }
 
-/** Runs npm in `folder`; no install script is run: nothing that VS Code's server needs here has one, and some would need a compiler. */
+/** Runs npm in `folder` without install scripts: nothing that VS Code's server needs here has one, and some would require a compiler. */
 function npm(folder: string, args: readonly string[]): void {
   const common = ['--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const execPath = process.env['npm_execpath'];
@@ -370,15 +367,15 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
       process.exitCode = 1;
     }
   } else {
-    console.log('node scripts/vscode-host.ts --prepare [--minimum]');
-    console.log('installs the VS Code versions of the host tests (or only the oldest) into .vscode-test/');
+    console.log('Usage: node scripts/vscode-host.ts --prepare [--minimum]');
+    console.log('Installs the VS Code versions of the host tests (or only the oldest) into .vscode-test/');
     if (values.help !== true) process.exitCode = 2;
   }
 }
 
 function sayPrepared(version: HostVersion): void {
   if (!isAvailable(version)) {
-    console.log(`VS Code ${HOST_VERSIONS[version].vscode} is left out: there is no npm package with its Node for ${PLATFORM}.`);
+    console.log(`VS Code ${HOST_VERSIONS[version].vscode} is skipped: no npm package of its Node exists for ${PLATFORM}.`);
     return;
   }
   const { vscode } = prepare(version, console.log);

@@ -1,6 +1,6 @@
-// Runs VS Code's own server (`node vscode-server.ts <server-main.js> <key file> <its arguments>…`) and adds the one page it leaves to
-// whoever embeds it: `/mint-key` hands the workbench half of the key that its secrets are sealed with. Without it a reload of the page
-// forgets every secret (microsoft/vscode#317329).
+// Runs VS Code's server (`node vscode-server.ts <server-main.js> <key file> <its arguments>…`) and adds the one page that embedders must
+// provide: `/mint-key` returns the workbench's half of the key that encrypts its secrets. Without it, reloading the page loses all secrets
+// (microsoft/vscode#317329).
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import http from 'node:http';

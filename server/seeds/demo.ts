@@ -24,11 +24,11 @@ import { pastOf } from './past.ts';
 import { type Progress, silentProgress } from './progress.ts';
 import { type Random, randomFrom } from './random.ts';
 
-/** Days of activity, the last of which ends at the midnight before now. */
+/** Number of days of activity. The last day ends at the previous midnight. */
 const DAYS = 90;
 const SEED = 20_240_611;
 const FIRST_HOUR = 6;
-/** Groups came to the demo data later: they are founded on its last evening. */
+/** Random seed of the groups, which were added to the demo data later and are created on its last evening. */
 const GROUPS_SEED = 20_261_120;
 const GROUPS_HOUR = 18;
 const GROUPS_WORK = 48;
@@ -40,11 +40,11 @@ export interface DemoPassword {
 }
 
 /**
- * Fills a database with the people, projects and 90 days of work of an invented company, through the same functions as the API and
- * with the clock moved. Names, texts and ids are the same every time; only the days follow the clock. Returns the passwords, which
- * are random and kept nowhere, or undefined without doing anything when there are people besides root. Where nobody would be told them,
- * people have none (`tellsPasswords`), because hashing takes longer than half of everything else. What is added later comes after all
- * of this with a seed of its own, so that ids stay. Nothing else may use the database meanwhile.
+ * Fills a database with the users, projects and 90 days of work of an invented company, through the same functions as the API and with the
+ * clock moved. Names, texts and IDs are always the same; only the dates follow the clock. Returns the passwords, which are random and
+ * stored nowhere, or undefined without any change if there are users besides root. Without `tellsPasswords`, users have no passwords,
+ * because hashing takes more than half of the total time. Later additions come after everything else and use separate random seeds, so that
+ * IDs stay the same. Nothing else may use the database meanwhile.
  */
 export async function seedDemo(
   platform: Platform,
@@ -64,7 +64,10 @@ export async function seedDemo(
   return [{ username: root.username, password }, ...passwords];
 }
 
-/** Writes the demo data without a password of root. `hashes` are those of the other people, who have no password where one is missing. */
+/**
+ * Writes the demo data without a password for root. `hashes` contains the password hashes of the other users; users without an entry have
+ * no password.
+ */
 export async function writeDemo(
   platform: Platform,
   hashes: readonly Promise<string>[],
@@ -87,10 +90,10 @@ export async function writeDemo(
   }
 }
 
-/** What a new project gets beside its members: a milestone, and stars of those who see it. Returns the number of the milestone. */
+/** Creates the milestone and the stars of a new project. Returns the number of the milestone. */
 function furnish(platform: Platform, site: Site, users: readonly User[]): number {
   const [owner] = site.members;
-  if (owner === undefined) throw new Error(`nobody owns ${site.plan.name}`);
+  if (owner === undefined) throw new Error(`${site.plan.name} has no owner`);
   const { id } = createMilestone(platform, { kind: 'project', id: site.id }, owner, {
     title: SEASON_OPENING,
     description: 'What has to be ready before the boats come back.',
@@ -114,24 +117,24 @@ const topicsOf: Readonly<Record<DemoProject['trade'], readonly string[]>> = {
   ops: ['operations'],
 };
 
-/** A project of the demo data while it is being filled. */
+/** A project of the demo data during its creation. */
 interface Site {
   readonly plan: DemoProject;
   readonly id: number;
   readonly labels: readonly [string, ...string[]];
-  /** Titles that were not used yet. */
+  /** Titles that are still unused. */
   readonly titles: string[];
   readonly confidentialTitles: string[];
   readonly open: Issue[];
   readonly closed: Issue[];
   readonly members: User[];
-  /** The project as people see it, by their numbers, until memberships change: it is asked for by everything that happens. */
+  /** The project as seen by each user, by index. Cached until memberships change, because every step needs it. */
   readonly seen: Map<number, FoundProject>;
-  /** What every third issue is for. */
+  /** Milestone of every third issue. */
   readonly milestoneId?: number;
 }
 
-/** Yields after each day of work and each release whose errors are recorded. */
+/** Yields after each day of work and after each release whose errors are recorded. */
 function* fill(
   platform: Platform,
   start: number,
@@ -212,7 +215,7 @@ function* fill(
   }
 }
 
-/** The groups of the company with their projects, and the first evening in them. */
+/** Creates the groups of the company with their projects, and their first evening of work. */
 function foundGroups(
   platform: Platform,
   random: Random,
@@ -247,7 +250,7 @@ function foundGroups(
   }
 }
 
-/** One project has its errors tracked and a key to send them with. */
+/** Turns error tracking on in one project and creates its client key. */
 function trackErrors(platform: Platform, sites: readonly Site[]): void {
   const { id } = trackedSite(sites);
   setErrorTracking(platform, id, true);
@@ -314,7 +317,7 @@ function openSite(
   return site;
 }
 
-/** A color that a label of this title has in every project. */
+/** Returns the color that labels of this title have in every project. */
 function colorOf(title: string): string {
   const colors = ['#d9534f', '#5843ad', '#428bca', '#5cb85c', '#f0ad4e', '#8e44ad', '#34495e', '#a8d695'] as const;
   const sum = [...title].reduce((total, character) => total + (character.codePointAt(0) ?? 0), 0);
@@ -339,7 +342,7 @@ function leave(platform: Platform, site: Site, user: User): void {
 
 function asSeenBy(platform: Platform, site: Site, user: User): FoundProject {
   const found = site.seen.get(user.id) ?? findProject(platform, site.id, { user });
-  if (found === undefined) throw new Error(`${user.username} does not see ${site.plan.name}`);
+  if (found === undefined) throw new Error(`${user.username} cannot see ${site.plan.name}`);
   site.seen.set(user.id, found);
   return found;
 }
@@ -354,7 +357,7 @@ function pickSite(random: Random, sites: readonly Site[]): Site {
   throw new Error('there is no project to work on');
 }
 
-/** One thing that somebody does: comment mostly, else open, close or reopen an issue. */
+/** Performs one action: usually a comment, otherwise opening, closing or reopening an issue. */
 function work(platform: Platform, random: Random, site: Site, users: readonly User[]): void {
   const isOutside = site.plan.visibility !== 'private' && random.chance(0.08);
   const author = pickOne(random, isOutside ? users : site.members);
@@ -391,7 +394,7 @@ function comment(platform: Platform, random: Random, site: Site, found: FoundPro
     open(platform, random, site, found, author);
     return;
   }
-  // Nobody calls root by its name.
+  // Comments do not address root by name.
   const peers = site.members.filter((member) => member.id !== author.id && member.id !== 1);
   const [peer = ''] = (peers.length === 0 ? { name: 'Somebody' } : pickOne(random, peers)).name.split(' ');
   const { openers, followUps } = commentTexts(site.plan.trade);
@@ -415,7 +418,7 @@ function reopen(platform: Platform, random: Random, site: Site, found: FoundProj
   site.open.push(updateIssue(platform, found, issue, author, { stateEvent: 'reopen' }));
 }
 
-/** One of the later entries more often than one of the earlier. */
+/** Picks an entry, later ones more often than earlier ones. */
 function recent<T>(random: Random, items: readonly T[]): T {
   const item = items[items.length - 1 - Math.floor(random.next() ** 2 * items.length)];
   if (item === undefined) throw new Error('there is nothing to pick from');

@@ -3,28 +3,31 @@ import { brotliCompress, brotliDecompress, constants } from 'node:zlib';
 import * as z from 'zod';
 import { lazy } from '../lazy.ts';
 
-/** Name of the file beside the built server. */
+/** File name of the archive, next to the built server. */
 export const DEMO_ARCHIVE = 'demo.data';
 
-/** Demo data that the build has prepared, and that a server completes when it loads it. */
+/** Demo data prepared by the build. A server completes it when it loads it. */
 export interface DemoArchive extends DemoHeader {
-  /** A database file with the tables and their rows only. */
+  /** Database file with tables and rows only. */
   readonly database: Buffer;
-  /** The files of the repositories, in the order of the header. */
+  /** Files of the repositories, in the order of the header. */
   readonly files: readonly Buffer[];
 }
 
 const headerSchema = lazy(() =>
   z.strictObject({
-    /** Number of migrations of the database. */
+    /** Schema version of the database: its number of migrations. */
     schema: z.int(),
-    /** The time for which it was made, in milliseconds since the epoch. The demo history ends then. */
+    /** End of the demo history, in milliseconds since the epoch. */
     madeAt: z.int(),
-    /** Statements that create the indexes and triggers, which are left out of the file because creating them is faster than moving them. */
+    /**
+     * Statements that create the indexes and triggers. The file omits them because creating them is faster than updating them while times
+     * move.
+     */
     objects: z.array(z.string()),
-    /** Users of programs, by the placeholder (hexadecimal) that stands for their keyed hash. */
+    /** End users in events, by the placeholder (hexadecimal) of their keyed hash. */
     users: z.array(z.strictObject({ id: z.string(), placeholder: z.string() })),
-    /** Folders of repositories by their placeholder, with their files: the path in the folder, and the length in bytes. */
+    /** Folders of repositories by their placeholder, with the path and the length in bytes of each file. */
     repositories: z.array(
       z.strictObject({
         placeholder: z.string(),
@@ -37,17 +40,17 @@ const headerSchema = lazy(() =>
 );
 type DemoHeader = Readonly<Omit<z.infer<ReturnType<typeof headerSchema>>, 'databaseLength'>>;
 
-/** Better compression than this takes the build many times as long. */
+/** Compression level. Better compression would make the build many times slower. */
 const QUALITY = 9;
 
-/** The bytes of the file: a line of JSON, the database and the files of the repositories, compressed together. */
+/** Returns the bytes of the file: a line of JSON, the database and the files of the repositories, compressed together. */
 export function packDemo({ database, files, ...header }: DemoArchive): Promise<Buffer> {
   const line = Buffer.from(`${JSON.stringify({ ...header, databaseLength: database.length })}\n`);
   const params = { [constants.BROTLI_PARAM_QUALITY]: QUALITY, [constants.BROTLI_PARAM_LGWIN]: 24 };
   return promisify(brotliCompress)(Buffer.concat([line, database, ...files]), { params });
 }
 
-/** Throws when the bytes are not such a file. */
+/** Unpacks the file. Throws if it is invalid. */
 export async function unpackDemo(bytes: Buffer): Promise<DemoArchive> {
   const plain = await promisify(brotliDecompress)(bytes);
   const end = plain.indexOf('\n');
@@ -55,7 +58,7 @@ export async function unpackDemo(bytes: Buffer): Promise<DemoArchive> {
   let offset = end + 1;
   const take = (length: number): Buffer => {
     const part = plain.subarray(offset, offset + length);
-    if (part.length < length) throw new Error('the demo data is shorter than it says');
+    if (part.length < length) throw new Error('the demo data is truncated');
     offset += length;
     return part;
   };

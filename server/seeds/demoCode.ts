@@ -4,27 +4,27 @@ import { comingsAndGoings, type DemoPerson, type DemoProject, people } from './d
 import { answerTexts, reviewTexts, type Trade } from './demoTexts.ts';
 import { type Random, randomFrom } from './random.ts';
 
-/** Repositories came to the demo data later: what is pushed follows a seed of its own. */
+/** Random seed of pushes, separate because repositories were added to the demo data later. */
 const CODE_SEED = 20_261_121;
-/** Hours after midnight, when every project of the day is there. */
+/** Hour of the day at which every project of the day exists. */
 const FIRST_PUSH = 9;
 const RELEASE_EVERY = 4;
-/** What comes of branches came later again. */
+/** Random seed of merge requests, separate because they were added even later. */
 const MERGING_SEED = 20_261_122;
 
 const ROOT: DemoPerson = { username: 'root', name: 'Administrator', bio: '' };
 
-/** Something that somebody pushes in the demo data. */
+/** A push in the demo data. */
 export interface DemoPush {
   readonly username: string;
-  /** Milliseconds since the epoch. */
+  /** Time in milliseconds since the epoch. */
   readonly time: number;
   readonly plan: PlannedPush;
 }
 
-/** A merge request of the demo data: who does what to it, and when. */
+/** A merge request of the demo data: its actions with their users and times. */
 export interface DemoMergeRequest {
-  /** The branch that is to be merged. */
+  /** Source branch. */
   readonly source: string;
   readonly title: string;
   readonly description: string;
@@ -33,17 +33,17 @@ export interface DemoMergeRequest {
   readonly reviewer: string;
   readonly notes: readonly { readonly username: string; readonly time: number; readonly body: string }[];
   readonly approvedAt: number | undefined;
-  /** Undefined while it is open. A merge is among the pushes, too. */
+  /** Undefined for an open merge request. A merge is also one of the pushes. */
   readonly end: { readonly kind: 'merge' | 'close'; readonly username: string; readonly time: number } | undefined;
 }
 
 export interface DemoCode {
-  /** In the order of time. */
+  /** Sorted by time. */
   readonly pushes: readonly DemoPush[];
   readonly mergeRequests: readonly DemoMergeRequest[];
 }
 
-/** What is pushed to a project from the day of its opening on, and what comes of its branches. */
+/** Returns the pushes to a project since its creation, and the merge requests of its branches. */
 export function codeOf(project: DemoProject, openedOn: number, start: number, days: number): DemoCode {
   const random = randomFrom(CODE_SEED + [...project.name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0));
   const owner = named(project.owner);
@@ -105,18 +105,18 @@ export function codeOf(project: DemoProject, openedOn: number, start: number, da
   );
 }
 
-/** A branch on which somebody tries something. */
+/** A feature branch. */
 interface DemoDraft {
   readonly branch: string;
   readonly thing: string;
-  /** The file that it changes. */
+  /** File that the branch changes. */
   readonly path: string;
   readonly person: DemoPerson;
   readonly time: number;
   readonly staysOpen?: boolean;
 }
 
-/** Branches of the last days, which nobody had the time to merge yet; they are added to the pushes. */
+/** Adds branches of the last days, which are not merged yet, to the pushes. */
 function latestDrafts(project: DemoProject, pushes: DemoPush[], until: number): DemoDraft[] {
   const random = randomFrom(MERGING_SEED + project.things.length);
   const isGone = ({ username }: DemoPerson): boolean =>
@@ -136,7 +136,7 @@ function latestDrafts(project: DemoProject, pushes: DemoPush[], until: number): 
   });
 }
 
-/** Every branch has a merge request. Most are merged after days, where main has not changed the same file meanwhile. */
+/** Returns a merge request for every branch. Most are merged after some days, unless main changed the same file meanwhile. */
 function withMergeRequests(
   project: DemoProject,
   pushes: readonly DemoPush[],
@@ -202,7 +202,7 @@ function named(username: string): DemoPerson {
   return person;
 }
 
-/** Somebody as commits name them. */
+/** Returns the user in the form used by commits. */
 export function authorOf(person: DemoPerson | string) {
   const { name, username } = typeof person === 'string' ? named(person) : person;
   return { name, username, email: `${username}@tidemark.example` };

@@ -7,12 +7,12 @@ import { type ContainerRepository, createContainerRepository, writeContainerTag 
 import type { LinkInput } from '../releases/releases.ts';
 import type { Trade } from './demoTexts.ts';
 
-/** What a release of the demo data is delivered as. */
+/** Packages and images of a release of the demo data. */
 interface Delivery {
   readonly type: PackageType;
-  /** Names of the files for a name and a version. */
+  /** Returns the file names for a package name and a version. */
   files(name: string, version: string): readonly string[];
-  /** Names below that of the project, of the images that are built. */
+  /** Names of the images, relative to the project. */
   readonly images: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const deliveries: Readonly<Partial<Record<Trade, Delivery>>> = {
   ops: { type: 'helm', files: (name, version) => [`${name}-${version}.tgz`], images: ['backup'] },
 };
 
-/** Where people read more about a release. */
+/** Returns links to more information about a release. */
 export function releaseLinks({ project }: FoundProject, tag: string): LinkInput[] {
   const site = `https://downloads.tidemark.example/${project.path}/${tag}`;
   return [
@@ -46,7 +46,7 @@ export function releaseLinks({ project }: FoundProject, tag: string): LinkInput[
   ];
 }
 
-/** A release becomes a package and images of containers; `built` holds those there are already, by their names. */
+/** Creates the package and container images of a release. `built` contains the existing image repositories by name. */
 export function deliver(
   platform: Platform,
   found: FoundProject,
@@ -85,7 +85,7 @@ export function deliver(
   }
 }
 
-/** A number of bytes that a hash stands for, up to some millions. */
+/** Returns a size in bytes derived from a hash, up to some millions. */
 function sizeOf(hash: string, most: number): number {
   return 4096 + (Number.parseInt(hash.slice(0, 8), 16) % (most * 1_000_000));
 }

@@ -6,20 +6,20 @@ import { type DemoError, demoErrors, type DemoFrame, demoReleases } from './demo
 import { pastOf } from './past.ts';
 import { type Random, randomFrom } from './random.ts';
 
-/** Errors came to the demo data later: they follow a seed of their own. */
+/** Random seed of errors, separate because they were added to the demo data later. */
 const ERRORS_SEED = 20_261_123;
 const EVENTS = 20_000;
-/** Less than for how long events are kept, so that none of them is too old the day after. */
+/** Span of the events in days: shorter than their retention period, so that none expires on the next day. */
 const DAYS = 84;
 const PERIOD = (DAYS * DAY) / demoReleases.length;
-/** Enough to step through, and little in the file of the database. */
+/** Number of events with full details per error: enough to step through, and small in the database. */
 const MAX_STORED_PAYLOADS = 20;
-/** People who use the service, and how many of them meet the most frequent error. */
+/** Number of end users of the service, and of those affected by the most frequent error. */
 const USERS = 400;
 const USERS_OF_FIRST = 60;
-/** Of an error that comes back, so many happen then. */
+/** Share of an error's events that occur after it came back. */
 const SHARE_AGAIN = 0.1;
-/** Errors that nobody wants to hear of are ignored with this release. */
+/** Index of the release from which some errors are ignored. */
 const IGNORED_WITH = 3;
 
 interface Occurrence {
@@ -28,9 +28,9 @@ interface Occurrence {
 }
 
 /**
- * Twelve weeks of a program that fails, up to now: 40 errors, 20,000 events and the sessions of 6 releases, taken in as what SDKs send is.
- * Errors are resolved with the release after their last, of which some come back, and some are ignored. Everything but the times is the
- * same every time. Runs in a transaction of the caller's. Yields after each release.
+ * Records twelve weeks of a failing program, up to now: 40 errors, 20,000 events and the sessions of 6 releases, processed like events from
+ * SDKs. Errors are resolved with the release after their last event; some come back, and some are ignored. Everything except the times is
+ * the same every time. The caller provides the transaction. Yields after each release.
  */
 export function* recordErrors(platform: Platform, projectId: number): Generator<undefined, void> {
   const random = randomFrom(ERRORS_SEED);
@@ -66,7 +66,7 @@ export function* recordErrors(platform: Platform, projectId: number): Generator<
   }
 }
 
-/** Everybody for whom an error may happen. */
+/** End users who can be affected by an error. */
 export const demoUserIds: readonly string[] = Array.from({ length: USERS }, (_, index) => userId(index + 1));
 
 function userId(user: number): string {
@@ -77,7 +77,7 @@ function missing(): never {
   throw new Error('the demo data has no such error');
 }
 
-/** Which errors happen in each release, by their places, once for each event: the first of them most often. */
+/** Returns the errors of each release by index, once for each event. The first errors are the most frequent. */
 function placesOfEvents(random: Random): number[][] {
   const weights = demoErrors.map((_, repository) => 1 / (repository + 1.5));
   const sum = weights.reduce((total, weight) => total + weight, 0);
@@ -86,7 +86,7 @@ function placesOfEvents(random: Random): number[][] {
   const places: number[][] = demoReleases.map(() => []);
   for (const [repository, { releases, again }] of demoErrors.entries()) {
     const [first, last] = releases;
-    // Each release of an error has at least one of its events.
+    // Each release of an error has at least one event.
     const count = (counts[repository] ?? 0) + (repository === 0 ? rest : 0);
     for (let number = 0; number < count; number += 1) {
       const isAgain = again !== undefined && (number === 0 || random.chance(SHARE_AGAIN));
@@ -97,7 +97,7 @@ function placesOfEvents(random: Random): number[][] {
   return places;
 }
 
-/** What an error sends: for whom it happens varies. Each is read once. */
+/** Event data of an error. Only the affected user varies, so each is parsed once. */
 function kindsOf(
   history: ErrorHistory,
   random: Random,
@@ -120,7 +120,7 @@ function kindsOf(
   };
 }
 
-/** What an SDK sends of an error of the demo data. */
+/** Returns what an SDK would send for an error of the demo data. */
 export function payloadOf({ type, value, at, from, level, cause }: DemoError, release: string, user: number): JsonObject {
   const text = value.replaceAll('{n}', String(user)).replaceAll('{d}', String(user % 10));
   const stack = [layer, frameOf(from), frameOf(at)];
@@ -171,7 +171,7 @@ function frameOf([file, name, line, column, text]: DemoFrame): JsonObject {
   };
 }
 
-/** The sessions of a day as the SDK of a server counts them, by the hours in which boats come and go. */
+/** Returns the sessions of a day as an SDK on a server counts them, by the hours in which boats arrive and leave. */
 function sessionsOf(random: Random, release: string, day: number): JsonObject {
   const aggregates = [8, 12, 17].map((hour) => {
     const crashed = random.chance(0.3) ? random.integer(1, 3) : 0;

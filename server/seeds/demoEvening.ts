@@ -35,7 +35,7 @@ import {
 } from './demoEveningTexts.ts';
 import { pipelineOfPush } from './demoPushes.ts';
 
-/** Hours after the last midnight but one at which all of this begins: everything else has happened by then. */
+/** Start of the evening in hours after the midnight before last. Everything else has happened by then. */
 const EVENING_HOUR = 22;
 const EVENING_MINUTE = 50;
 
@@ -44,8 +44,8 @@ export function eveningOf(start: number, days: number): number {
 }
 
 /**
- * The end of the last evening, which came to the demo data last: what the groups plan, the code of their projects, a fork with a merge
- * request, and snippets. `wait` lets a minute pass.
+ * Writes the end of the last evening, the latest addition to the demo data: planning of the groups, code of their projects, a fork with a
+ * merge request, and snippets. `wait` advances the clock by a minute.
  */
 export function spendEvening(
   platform: Platform,
@@ -68,18 +68,18 @@ export function spendEvening(
   keepSnippets(platform, prepared, named, wait);
 }
 
-/** Removes what was written for an evening that did not come to be. */
+/** Removes the prepared repositories if the evening was not written. */
 export function discardEvening(platform: Platform, { code, fork, snippets: stored }: PreparedEvening): void {
   for (const { history } of [...code, fork, ...stored]) discardHistory(platform, history);
 }
 
 function seenBy(platform: Platform, path: string, user: User): FoundProject {
   const found = findProject(platform, path, { user });
-  if (found === undefined) throw new Error(`${user.username} does not see ${path}`);
+  if (found === undefined) throw new Error(`${user.username} cannot see ${path}`);
   return found;
 }
 
-/** Labels, a milestone and epics of the group. */
+/** Creates labels, a milestone and epics of the group. */
 function planSeason(platform: Platform, named: (username: string) => User, wait: () => void): void {
   const seenGroup = (user: User) => {
     const found = findGroup(platform, 'tidemark', { user });
@@ -116,7 +116,7 @@ function planSeason(platform: Platform, named: (username: string) => User, wait:
   }
 }
 
-/** Comments, each behind the first an answer to it. */
+/** Creates a comment and its replies. */
 function discuss(
   platform: Platform,
   talk: readonly EveningTalk[],
@@ -139,7 +139,7 @@ function discuss(
   }
 }
 
-/** What is built fetches its dependencies through the group. */
+/** Creates the virtual registry through which builds fetch their dependencies. */
 function fetchDependencies(platform: Platform, named: (username: string) => User): void {
   const found = findGroup(platform, 'tidemark', { user: named('priya') });
   if (found === undefined) throw new Error('the demo data has no tidemark');
@@ -153,7 +153,7 @@ function fetchDependencies(platform: Platform, named: (username: string) => User
   }
 }
 
-/** The code of a project of a group: pushes in their order, and between them what happens to the merge requests. */
+/** Pushes the code of a group project in order, with the actions on merge requests in between. */
 function workOnCode(
   platform: Platform,
   { project, history, pushes }: EveningCode,
@@ -203,7 +203,7 @@ function workOnCode(
   }
 }
 
-/** Somebody who may not push to the tide data works in a fork of it. */
+/** Creates a fork of the tide data, by a user who cannot push to it. */
 function forkTides(platform: Platform, { fork }: PreparedEvening, named: (username: string) => User, wait: () => void): void {
   const { source: path, username, history, request } = fork;
   wait();

@@ -11,7 +11,7 @@ interface EveningPush {
   readonly plan: PlannedPush;
 }
 
-/** The repository of a project of a group, written ahead. */
+/** Prepared repository of a group project. */
 export interface EveningCode {
   readonly project: string;
   readonly pushes: readonly EveningPush[];
@@ -21,7 +21,7 @@ export interface EveningCode {
 interface EveningFork {
   readonly source: string;
   readonly username: string;
-  /** That of the source, and a push behind it. */
+  /** Repository of the fork: that of the source and one more push. */
   readonly history: PreparedHistory;
   readonly request: { readonly title: string; readonly description: string; readonly talk: readonly EveningTalk[] };
 }
@@ -29,11 +29,11 @@ interface EveningFork {
 export interface PreparedEvening {
   readonly code: readonly EveningCode[];
   readonly fork: EveningFork;
-  /** In the order of the texts. */
+  /** In the order of the snippet texts. */
   readonly snippets: readonly { readonly history: PreparedHistory }[];
 }
 
-/** A merge request of a project of a group, opened when its branch is pushed. */
+/** A merge request of a group project, opened when its branch is pushed. */
 interface EveningMergeRequest {
   readonly project: string;
   readonly source: string;
@@ -98,7 +98,7 @@ const harbours = 'name,depth_m,berths\nAmeland,2.4,140\nMakkum,2.1,420\nTerschel
 
 type Input = readonly [username: string, branch: string, message: string, files: Readonly<Record<string, string>>];
 
-/** What is pushed to a project; a text for a message is a merge of the branch of that name, and a version is a tag. */
+/** Pushes to a project. A string instead of a commit merges the branch of that name; a version is a tag. */
 const inputs: readonly {
   readonly project: string;
   readonly pushes: readonly (Input | readonly ['merge' | 'tag', string, string])[];
@@ -192,7 +192,7 @@ const forked = {
 const lighthouses =
   'lighthouse,time,height_m\nBrandaris,2025-10-01T05:12Z,1.94\nBornrif,2025-10-01T05:40Z,2.02\nVuurduin,2025-10-01T04:58Z,1.88\n';
 
-/** Writes what the evening needs. `evening` is when it begins: milliseconds since the epoch. */
+/** Prepares the repositories of the evening. `evening` is its start in milliseconds since the epoch. */
 export async function prepareEvening(
   platform: Platform,
   repositories: readonly DemoRepository[],

@@ -1,6 +1,6 @@
 import type { AccessLevel, Visibility } from '../projects/projects.ts';
 
-/** Somebody, and what they say. */
+/** Author and text of a comment. */
 export type EveningTalk = readonly [username: string, body: string];
 
 export const groupLabels: readonly { readonly title: string; readonly color: string; readonly description: string }[] = [
@@ -22,14 +22,14 @@ export interface DemoEpic {
   readonly description: string;
   readonly labels: readonly string[];
   readonly confidential?: boolean;
-  /** First and last day, counted from today. */
+  /** First and last day, relative to today. */
   readonly days?: readonly [from: number, to: number];
   readonly isClosed?: boolean;
   readonly issues: readonly (readonly [project: string, iid: number])[];
   readonly talk: readonly EveningTalk[];
 }
 
-/** In the order of their numbers. */
+/** In the order of their IDs. */
 export const epics: readonly DemoEpic[] = [
   {
     author: 'priya',
@@ -80,7 +80,7 @@ export const epics: readonly DemoEpic[] = [
   },
 ];
 
-/** Who follows whom. */
+/** Users with the users they follow. */
 export const follows: readonly (readonly [follower: string, followed: string])[] = [
   ['root', 'priya'],
   ['root', 'rafael'],
@@ -91,7 +91,7 @@ export const follows: readonly (readonly [follower: string, followed: string])[]
   ['amara', 'priya'],
 ];
 
-/** Who joins on the last evening, added by the owner, so that the audit events of these projects have something of late. */
+/** Users whom the owner adds on the last evening, so that the projects have recent audit events. */
 export const latecomers: readonly (readonly [project: string, username: string, level: AccessLevel])[] = [
   ['amara/berth-api', 'jonas', 20],
   ['mei/skipper-app', 'rafael', 20],
@@ -100,7 +100,7 @@ export const latecomers: readonly (readonly [project: string, username: string, 
 
 export interface DemoSnippet {
   readonly author: string;
-  /** Full path; undefined for one of a person. */
+  /** Full path of the project. Undefined for a personal snippet. */
   readonly project?: string;
   readonly title: string;
   readonly description: string;
@@ -109,7 +109,7 @@ export interface DemoSnippet {
   readonly talk?: readonly EveningTalk[];
 }
 
-/** In the order of their numbers. */
+/** In the order of their IDs. */
 export const snippets: readonly DemoSnippet[] = [
   {
     author: 'priya',
@@ -180,7 +180,7 @@ export const snippets: readonly DemoSnippet[] = [
   },
 ];
 
-/** What was fetched from where, through the group. */
+/** Files fetched through the virtual registry of the group, with their upstream. */
 export const cachedFiles = [
   {
     url: 'https://maven.tidemark.example/public',

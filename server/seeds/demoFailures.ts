@@ -1,25 +1,25 @@
-/** A place in `media/demo-workspace/berth-api`: file, function, line, column, and what the line says. */
+/** A location in `media/demo-workspace/berth-api`: file, function, line, column and source line. */
 export type DemoFrame = readonly [file: string, name: string, line: number, column: number, text: string];
 
-/** An error of the berth service. `{n}` and `{d}` in its text are numbers. */
+/** An error of the berth service. `{n}` and `{d}` in its text are replaced by numbers. */
 export interface DemoError {
   readonly type: string;
   readonly value: string;
   readonly at: DemoFrame;
   readonly from: DemoFrame;
-  /** Between which releases it happens, both included, by their place. */
+  /** First and last release with the error, by index, both included. */
   readonly releases: readonly [first: number, last: number];
-  /** The release in which it comes back after it was resolved. */
+  /** Release in which it comes back after it was resolved. */
   readonly again?: number;
   readonly ignored?: boolean;
   readonly level?: 'warning' | 'fatal';
   readonly cause?: readonly [type: string, value: string];
 }
 
-/** From the earliest to the latest. */
+/** From oldest to newest. */
 export const demoReleases = ['1.0.0', '1.1.0', '1.2.0', '1.3.0', '1.3.1', '1.4.0'].map((version) => `berth-api@${version}`);
 
-/** The most frequent first. */
+/** Most frequent first. */
 export const demoErrors: readonly DemoError[] = [
   {
     type: 'TypeError',

@@ -5,15 +5,15 @@ export interface DemoGroup {
   readonly founder: string;
   readonly name: string;
   readonly path: string;
-  /** Full path of the group in which it lies. */
+  /** Full path of the parent group. */
   readonly parent?: string;
   readonly description: string;
   readonly visibility: Visibility;
-  /** Members beside the founder, in the order in which they were added. */
+  /** Members in addition to the creator, in the order in which they were added. */
   readonly members: readonly (readonly [username: string, level: AccessLevel])[];
 }
 
-/** In the order of their numbers; a group stands behind the one in which it lies. */
+/** In the order of their IDs. A subgroup comes after its parent group. */
 export const groups: readonly DemoGroup[] = [
   {
     founder: 'priya',
@@ -52,7 +52,7 @@ export const groups: readonly DemoGroup[] = [
   },
 ];
 
-/** The projects of groups; their members are beside those of the group. In the order of their numbers. */
+/** Projects of the groups, in the order of their IDs. Their members are in addition to those of the group. */
 export const groupProjects: readonly (DemoProject & { readonly group: string })[] = [
   {
     group: 'tidemark',

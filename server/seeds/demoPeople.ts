@@ -7,7 +7,7 @@ export interface DemoPerson {
   readonly bio: string;
 }
 
-/** In the order of their numbers, from 2 on; 1 is root. */
+/** In the order of their IDs, from 2. ID 1 is root. */
 export const people: readonly DemoPerson[] = [
   { username: 'amara', name: 'Amara Okafor', bio: 'Bookings and billing at Tidemark' },
   { username: 'jonas', name: 'Jonas Lindqvist', bio: 'Firmware. Usually on a dock with a laptop.' },
@@ -24,16 +24,16 @@ export interface DemoProject {
   readonly description: string;
   readonly visibility: Visibility;
   readonly trade: Trade;
-  /** How much goes on in it, compared with the others. */
+  /** Relative amount of activity. */
   readonly weight: number;
-  /** Members beside the owner, in the order in which they joined. */
+  /** Members in addition to the owner, in the order in which they joined. */
   readonly members: readonly (readonly [username: string, level: AccessLevel])[];
   readonly labels: readonly [string, ...string[]];
-  /** What its issues are about. */
+  /** Topics of its issues. */
   readonly things: readonly [string, ...string[]];
 }
 
-/** In the order of their numbers. */
+/** In the order of their IDs. */
 export const projects: readonly DemoProject[] = [
   {
     owner: 'amara',
@@ -359,12 +359,12 @@ export const projects: readonly DemoProject[] = [
   },
 ];
 
-/** Who left or came later, by the day of the span. */
+/** Membership changes, by the day of the span. */
 export const comingsAndGoings: readonly {
   readonly day: number;
   readonly project: string;
   readonly username: string;
-  /** Null for leaving. */
+  /** Null if the member leaves. */
   readonly level: AccessLevel | null;
 }[] = [
   { day: 24, project: 'Design Kit', username: 'amara', level: 30 },

@@ -21,23 +21,23 @@ import { deliver, releaseLinks } from './demoDeliveries.ts';
 import { projects } from './demoPeople.ts';
 import type { Trade } from './demoTexts.ts';
 
-/** The milestone of every project. */
+/** Milestone of every project. */
 export const SEASON_OPENING = 'Season opening';
 
-/** The repository of a project, written ahead, and who pushes it. */
+/** Prepared repository of a project, with the authors of its pushes. */
 export interface DemoRepository extends DemoCode {
   readonly project: string;
   readonly history: PreparedHistory;
   readonly trade: Trade;
-  /** Merge requests that were opened, by their branch. */
+  /** Open merge requests by branch. */
   readonly opened: Map<string, MergeRequest>;
-  /** Numbers of the pipelines of the default branch since the latest release. */
+  /** IDs of the pipelines of the default branch since the latest release. */
   readonly unreleased: number[];
-  /** Repositories of containers, by their names. */
+  /** Container repositories by name. */
   readonly images: Map<string, ContainerRepository>;
 }
 
-/** Without git there are no repositories, and everything else is there. */
+/** Without git the demo data has no repositories, but everything else. */
 export async function prepareRepositories(platform: Platform, start: number, days: number): Promise<DemoRepository[]> {
   try {
     await platform.repositories.git.demand();
@@ -58,12 +58,12 @@ export async function prepareRepositories(platform: Platform, start: number, day
   );
 }
 
-/** The day of the span on which the project of an index is opened. */
+/** Returns the day of the span on which a project is created, by index. */
 export function openingDay(index: number): number {
   return Math.floor(index * 1.5);
 }
 
-/** Does the push of an index, by somebody who sees the project: commits get a pipeline, tags a release. */
+/** Performs a push by its index. The user must be able to see the project. Commits get a pipeline, tags a release. */
 export function pushNext(platform: Platform, repository: DemoRepository, index: number, found: FoundProject, user: User): void {
   const { history, pushes } = repository;
   const [prepared, plan] = [history.pushes[index], pushes[index]?.plan];
@@ -88,7 +88,7 @@ export function pushNext(platform: Platform, repository: DemoRepository, index: 
   deliver(platform, found, { trade: repository.trade, tag, pipelineIds }, repository.images);
 }
 
-/** Makes the pipeline of a push with its jobs. Every seventh does not get through; the same ones every time. */
+/** Creates the pipeline of a push with its jobs. Every seventh fails; always the same ones. */
 export function pipelineOfPush(
   platform: Platform,
   found: FoundProject,
@@ -115,14 +115,14 @@ function openedFrom(platform: Platform, { project, opened }: DemoRepository, bra
   return mustFindMergeRequest(platform, mergeRequest.id);
 }
 
-/** Something that happens to a merge request. */
+/** An action on a merge request. */
 export interface DemoReview {
   readonly time: number;
   readonly username: string;
   happens(found: FoundProject, user: User): void;
 }
 
-/** What happens to the merge requests of a repository; merges are among its pushes. `personOf` is who has a username. */
+/** Returns the actions on the merge requests of a repository. Merges are also pushes. `personOf` returns the user with a username. */
 export function reviewsOf(platform: Platform, repository: DemoRepository, personOf: (username: string) => User): DemoReview[] {
   return repository.mergeRequests.flatMap(({ source, title, description, username, time, reviewer, notes, approvedAt, end }) => {
     const opens: DemoReview = {

@@ -1,11 +1,11 @@
-// What the people of the demo data say. Tidemark is an invented company that makes software for small harbours: booking of berths,
-// power pedestals and gates on the docks, tide data, and the desk of the harbour office.
+// Texts of the demo data. Tidemark is an invented company that makes software for small harbours: booking of berths, power pedestals and
+// gates on the docks, tide data, and the desk of the harbour office.
 
 type Texts = readonly [string, ...string[]];
 
 export type Trade = 'service' | 'ui' | 'device' | 'tool' | 'data' | 'docs' | 'ops';
 
-/** Titles of issues, by the kind of work. `{thing}` is what an issue is about, `{Thing}` the same at the beginning of a sentence. */
+/** Titles of issues by kind of work. `{thing}` is the topic of an issue, `{Thing}` the same at the beginning of a sentence. */
 export const titles: Readonly<Record<Trade, Texts>> = {
   service: [
     '{Thing} times out under load',
@@ -118,7 +118,7 @@ export const descriptions: Texts = [
   'Blocks the release for the northern harbours.',
 ];
 
-/** Confidential issues, by the kind of work. */
+/** Titles of confidential issues by kind of work. */
 export const confidentialTitles: Readonly<Record<Trade, Texts>> = {
   service: ['An expired token can still read bookings', 'Guest links can be guessed from the booking number'],
   ui: ['Notes of the harbour office show up in the page source', 'A shared link signs people in'],
@@ -129,7 +129,7 @@ export const confidentialTitles: Readonly<Record<Trade, Texts>> = {
   ops: ['A backup key is in the build log', 'The staging database holds real addresses'],
 };
 
-/** What people write first in a comment, whatever it is about. `{peer}` is a colleague. */
+/** First sentences of comments, for any topic. `{peer}` is a colleague. */
 const openers: Texts = [
   'Two harbours asked about the same today.',
   'Looked at this together with {peer}.',
@@ -170,7 +170,7 @@ const openersByTrade: Readonly<Record<'code' | 'text', readonly string[]>> = {
   ],
 };
 
-/** What they add, whatever it is about. */
+/** Second sentences of comments, for any topic. */
 const followUps: Texts = [
   'We should tell the harbours before we change it.',
   'I will write the release note.',
@@ -237,7 +237,7 @@ const followUpsByTrade: Readonly<Record<Trade, readonly string[]>> = {
   ],
 };
 
-/** Both halves of a comment on an issue of one kind of work. */
+/** Both sentences of a comment on an issue of one kind of work. */
 export function commentTexts(trade: Trade): { readonly openers: Texts; readonly followUps: Texts } {
   return {
     openers: [...openers, ...openersByTrade[trade === 'docs' ? 'text' : 'code']],
@@ -245,7 +245,7 @@ export function commentTexts(trade: Trade): { readonly openers: Texts; readonly 
   };
 }
 
-/** Comments for colleagues only. */
+/** Internal comments. */
 export const internalNotes: Texts = [
   'For us only: they asked for a credit note. Please promise nothing here.',
   'Their contract ends in March, so let us be quick.',
@@ -257,7 +257,7 @@ export const internalNotes: Texts = [
   'Legal says that we may fix this without telling anybody first.',
 ];
 
-/** What is said about a merge request, and what its author answers. */
+/** Comments on a merge request, with the reply of its author. */
 export const reviewTexts: Texts = [
   'I like it. What happens when there is nothing to filter?',
   'Can we keep the old limit until the season is over?',

@@ -1,13 +1,13 @@
 /**
- * How a time in the prepared demo data is moved when the data is loaded.
+ * Describes how a time in the prepared demo data is moved when the data is loaded.
  *
- * - `days`: by whole days. People work at hours of the day, and their last day ends at the midnight before now.
- * - `exact`: to the millisecond. Errors happen up to now.
- * - `minute`: like `exact`, cut to the minute.
+ * - `days`: by whole days. Users work at certain hours of the day, and their last day ends at the previous midnight.
+ * - `exact`: to the millisecond. Errors occur up to now.
+ * - `minute`: like `exact`, truncated to the minute.
  * - `date`: text `YYYY-MM-DD`, by whole days.
- * - `commit`: not at all, because it is copied from a git object, which cannot change without a new hash.
- * - `counted`: counted again from the rows that it summarises.
- * - `unused`: not at all; the demo data has no value there.
+ * - `commit`: unchanged, because it is copied from a git object, which cannot change without a new hash.
+ * - `counted`: computed again from the rows that it summarises.
+ * - `unused`: unchanged; the demo data has no value there.
  */
 export type TimeKind = 'days' | 'exact' | 'minute' | 'date' | 'commit' | 'counted' | 'unused';
 
@@ -16,8 +16,8 @@ const updated = { created_at: 'days', updated_at: 'days' } as const;
 const run = { ...created, started_at: 'days', finished_at: 'days' } as const;
 
 /**
- * Every column that holds a time, by table. The build refuses demo data with a time in a column that is not listed or listed as `unused`,
- * and a test compares the list with the schema.
+ * All columns that contain a time, by table. The build refuses demo data with a time in a column that is missing here or listed as
+ * `unused`, and a test compares the list with the schema.
  */
 export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKind>>>> = {
   instance: { clock_offset: 'unused', clock_frozen_at: 'unused' },
@@ -81,7 +81,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   virtual_registries: updated,
   virtual_upstreams: updated,
   virtual_cache_entries: created,
-  // Those about errors are moved like the errors: see `exactAuditEvents`.
+  // Audit events about errors are moved like the errors: see `exactAuditEvents`.
   audit_events: created,
   audit_event_blocks: { earliest: 'counted', latest: 'counted' },
   error_tracking_client_keys: created,
@@ -107,5 +107,5 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   source_maps: { uploaded_at: 'unused' },
 };
 
-/** Audit events whose time is that of an error, as a condition of SQL. */
+/** SQL condition for audit events whose time is that of an error. */
 export const exactAuditEvents = "event_name = 'error_tracking_error_status_updated'";

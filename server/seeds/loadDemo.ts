@@ -16,33 +16,33 @@ import type { Progress } from './progress.ts';
 
 export interface DemoLoad {
   readonly archive: DemoArchive;
-  /** The time at which the demo history is to end, in milliseconds since the epoch; not before the archive was made. */
+  /** End of the demo history, in milliseconds since the epoch. Not before the archive was created. */
   readonly now: number;
-  /** Whose keys hash the users of programs. */
+  /** Owner of the keys that hash end users. */
   readonly keyOwner: KeyOwner;
   readonly repositories: Pick<Repositories, 'newName' | 'create' | 'folderOf'>;
-  /** Whether somebody will be told the passwords. Otherwise people have none, and that of root is unknown to everybody. */
+  /** True if the passwords will be shown. Otherwise users have none, and nobody knows the password of root. */
   readonly tellsPasswords: boolean;
   readonly nativeBinding: string | undefined;
   readonly progress: Progress;
 }
 
 export interface LoadedDemo {
-  /** A complete database file. */
+  /** Complete database file. */
   readonly database: Buffer;
-  /** Empty where nobody will be told. */
+  /** Empty if passwords will not be shown. */
   readonly passwords: readonly DemoPassword[];
 }
 
 /**
- * Completes prepared demo data: moves its times, and makes everything that must differ between two servers (passwords, client keys, keyed
- * hashes, names of folders and discussions). The repositories are on the disk afterwards; the database is only in memory. The result is
- * what `seedDemo` would write at the same time, apart from the commits, which keep their time and so their hash.
+ * Completes prepared demo data: moves its times, and creates everything that must differ between servers (passwords, client keys, keyed
+ * hashes, names of folders and discussions). Writes the repositories to disk; the database exists only in memory. The result equals that of
+ * `seedDemo` at the same time, except for the commits, which keep their time and therefore their hash.
  */
 export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
   const { archive, progress } = load;
   const people = load.tellsPasswords ? passwordsForAll() : [];
-  // The thread pool hashes while this thread moves the times.
+  // The thread pool hashes passwords while this thread moves the times.
   const hashing = Promise.all(people.map(({ password }) => hashPassword(password)));
   hashing.catch(() => undefined);
   const folders = writeRepositories(load);
@@ -60,7 +60,7 @@ export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
     ];
     for (const [done, step] of steps.entries()) {
       step();
-      if (done % STEPS_AT_ONCE === 0) await progress('Loading demo data', done, steps.length);
+      if (done % STEPS_PER_REPORT === 0) await progress('Loading demo data', done, steps.length);
     }
     for (const [placeholder, folder] of await folders) {
       for (const table of ['repositories', 'single_repositories'])
@@ -73,16 +73,16 @@ export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
   }
 }
 
-/** Each takes a few milliseconds. */
-const STEPS_AT_ONCE = 20;
+/** Number of statements between two progress reports. Each takes a few milliseconds. */
+const STEPS_PER_REPORT = 20;
 
 function passwordsForAll(): DemoPassword[] {
   return ['root', ...people.map(({ username }) => username)].map((username) => ({ username, password: randomPassword() }));
 }
 
 /**
- * Statements that move the times of each table. Where a time belongs to a unique key, a row could take the place of another that has not
- * been moved yet: such times are negative until all of them are moved.
+ * Returns the statements that move the times of each table. A moved row could collide with one that has not been moved yet if the time
+ * belongs to a unique key; such times are negative until all rows are moved.
  */
 function movesOfTimes(editor: DatabaseEditor, { archive: { madeAt }, now }: DemoLoad): (() => void)[] {
   const floor = (time: number, unit: number): number => Math.floor(time / unit) * unit;
@@ -92,7 +92,7 @@ function movesOfTimes(editor: DatabaseEditor, { archive: { madeAt }, now }: Demo
     minute: floor(now, MINUTE) - floor(madeAt, MINUTE),
   };
   const unique = uniqueColumns(editor);
-  /** Assignments of the statement that moves the times, and of the one after it that makes them positive again. */
+  /** Assignments of the statement that moves the times, and of the following one that makes them positive again. */
   const assignments = (table: string, column: string, kind: TimeKind): { move: string; restore?: string } | undefined => {
     switch (kind) {
       case 'days':
@@ -114,7 +114,7 @@ function movesOfTimes(editor: DatabaseEditor, { archive: { madeAt }, now }: Demo
   const moves = Object.entries(timeColumns).flatMap(([table, columns]) => {
     const ofColumns = Object.entries(columns).flatMap(([column, kind]) => assignments(table, column, kind) ?? []);
     const first = ofColumns.map(({ move }) => move);
-    // Together with the times, so that each row is written once.
+    // Runs together with the times, so that each row is written once.
     if (table === 'tracked_events') first.push(userHash(table));
     const second = ofColumns.flatMap(({ restore }) => restore ?? []);
     return [first, second]
@@ -131,7 +131,7 @@ function movesOfTimes(editor: DatabaseEditor, { archive: { madeAt }, now }: Demo
   ];
 }
 
-/** Columns that belong to a unique key, as `table.column`. */
+/** Returns the columns that belong to a unique key, as `table.column`. */
 function uniqueColumns(editor: DatabaseEditor): ReadonlySet<string> {
   const rows = editor.all<{ readonly name: string }>(
     `SELECT DISTINCT t.name || '.' || c.name AS name
@@ -154,7 +154,7 @@ function userHash(table: string): string {
   return `user_hash = (SELECT hash FROM hashes WHERE placeholder = ${table}.user_hash)`;
 }
 
-/** Puts the keyed hashes of users beside their placeholders. */
+/** Maps the placeholders of end users to their keyed hashes. */
 function listUserHashes(editor: DatabaseEditor, { archive, keyOwner }: DemoLoad): void {
   const hashOf = userHasher(keyOwner);
   const hashes = archive.users.map(({ id, placeholder }) => [
@@ -186,7 +186,7 @@ function makeClientKeys(editor: DatabaseEditor): void {
   }
 }
 
-/** What is counted by hour and day of UTC, which the times have been moved into. */
+/** Computes the counters by UTC hour and day again, because the times have moved. */
 function countErrors(editor: DatabaseEditor): void {
   editor.execute(
     `INSERT INTO tracked_hours
@@ -236,7 +236,7 @@ async function writeDurably(file: string, bytes: Buffer): Promise<void> {
 function setPasswords(editor: DatabaseEditor, now: number, people: readonly DemoPassword[], hashes: readonly string[]): void {
   const setHash = 'UPDATE users SET password_hash = $hash WHERE username = $username';
   for (const [index, { username }] of people.entries()) editor.run(setHash, { username, hash: hashes[index] ?? null });
-  // Otherwise whoever comes first could set the password of root.
+  // Without a password, the first visitor could set that of root.
   if (people.length === 0) editor.run(setHash, { username: 'root', hash: unmatchedPasswordHash() });
   editor.run("UPDATE users SET updated_at = $now WHERE username = 'root'", { now });
 }

@@ -25,7 +25,7 @@ describe('the check of sources', () => {
     [
       'a key that nothing uses',
       { files: { 'server/lists.ts': "specRef: 'Pagination'" } },
-      /no comment cites the heading "Request credentials"/,
+      /comment cites the heading "Request credentials"/,
     ],
   ] as const) {
     it(`names ${name}`, () => {

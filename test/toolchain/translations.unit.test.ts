@@ -29,8 +29,8 @@ const welcome = (text: string): string[] =>
     },
   });
 
-const LITERAL = 'src/b.ts:3: the first argument of l10n.t has to be a string literal';
-const PASSED = 'call l10n.t where the words are said, and pass it to nobody: the words could not be found';
+const LITERAL = 'src/b.ts:3: the first argument of l10n.t must be a string literal';
+const PASSED = 'call l10n.t directly and do not pass it on: its texts could not be found';
 
 describe('the check of the words', () => {
   it('finds nothing where code and translations agree', () => {
@@ -55,34 +55,34 @@ describe('the check of the words', () => {
     [
       'a translation that nobody says',
       german({ 'Hello {0}': 'Hallo {0}', Bye: 'Tschüs' }),
-      'bundle.l10n.de.json: src/ does not say "Bye"',
+      'bundle.l10n.de.json: src/ does not use "Bye"',
     ],
     [
       'a translation without the value',
       german({ 'Hello {0}': 'Hallo' }),
-      'bundle.l10n.de.json: "Hello {0}" has other places: none in place of {0}',
+      'bundle.l10n.de.json: "Hello {0}" has different placeholders: none instead of {0}',
     ],
     [
       'a translation that is empty',
       german({ 'Hello {0}': ' ' }),
       'bundle.l10n.de.json: "Hello {0}" is empty',
-      'bundle.l10n.de.json: "Hello {0}" has other places: none in place of {0}',
+      'bundle.l10n.de.json: "Hello {0}" has different placeholders: none instead of {0}',
     ],
     [
       'a translation that is no text',
       german({ 'Hello {0}': { message: 'Hallo {0}' } }),
       'bundle.l10n.de.json: "Hello {0}" is empty',
-      'bundle.l10n.de.json: "Hello {0}" has other places: none in place of {0}',
+      'bundle.l10n.de.json: "Hello {0}" has different placeholders: none instead of {0}',
     ],
     [
       'another command behind a link',
       welcome('Setzen Sie `a.b`.\n[Starten](command:signalbox.stop)'),
-      'package.nls.de.json: "welcome" has other links: ](command:signalbox.stop) in place of ](command:signalbox.start)',
+      'package.nls.de.json: "welcome" has different links: ](command:signalbox.stop) instead of ](command:signalbox.start)',
     ],
     [
       'a name in code font that is translated',
       welcome('Setzen Sie `a.z`.\n[Starten](command:signalbox.start)'),
-      'package.nls.de.json: "welcome" has other code: `a.z` in place of `a.b`',
+      'package.nls.de.json: "welcome" has different code: `a.z` instead of `a.b`',
     ],
     [
       'a language that the manifest does not speak',
@@ -100,29 +100,29 @@ describe('the check of the words', () => {
     [
       'words without a value for their place',
       inFunction("return l10n.t('Hello {0}');"),
-      'src/b.ts:3: "Hello {0}" has places for 1 values and is given 0',
+      'src/b.ts:3: the placeholders of "Hello {0}" do not match its arguments (0)',
     ],
     [
       'words with a place left out',
       [...inFunction("return l10n.t('Hello {1}', name);")].slice(0, 1),
-      'src/b.ts:3: "Hello {1}" has places for 1 values and is given 1',
+      'src/b.ts:3: the placeholders of "Hello {1}" do not match its arguments (1)',
     ],
     [
       "the editor's own way",
       inFunction("return vscode.l10n.t('Hello {0}', name);"),
-      'src/b.ts:3: say words by l10n.t of @vscode/l10n',
+      'src/b.ts:3: use l10n.t of @vscode/l10n for texts',
     ],
     [
       "the editor's own way, taken apart",
       inFunction('const { t } = vscode.l10n;\n  return t;'),
-      'src/b.ts:3: say words by l10n.t of @vscode/l10n',
+      'src/b.ts:3: use l10n.t of @vscode/l10n for texts',
     ],
     ['words that are passed on', inFunction('return tell(l10n.t);'), `src/b.ts:3: ${PASSED}`],
     ['words that are taken apart', inFunction('const { t } = l10n;\n  return t(name);'), `src/b.ts:3: ${PASSED}`],
     [
       'words of a module that is being loaded',
       problems({ sources: { 'src/a.ts': `${said}export const LABEL = l10n.t('Hello {0}', 1);\n` } }),
-      'src/a.ts:3: l10n.t is called when the module is loaded, before there are translations',
+      'src/a.ts:3: l10n.t is called when the module is loaded, before translations are available',
     ],
     [
       'another form of the import',
