@@ -7,8 +7,8 @@ import { envelope, errorEvent, type TrackedProject, trackedProject } from './sen
 const UNKNOWN_KEY = `glet_${'0'.repeat(32)}`;
 
 /**
- * Whether something was decompressed shows where it is damaged further on: whoever gets that far says so. Random text is as long compressed
- * as it is, so that the damage lies as far into it looks.
+ * Damage later in the body shows whether it was decompressed, because reading that far fails. Random text is not compressible, so
+ * the damage has the same position in the compressed body.
  */
 describe('a compressed body without a valid client key', () => {
   let server: TestServer;

@@ -43,7 +43,7 @@ function typesOf(envelope: Awaited<ReturnType<typeof ingested>>['envelope']): st
   return [...stored, ...skipped].sort();
 }
 
-/** Those members of an event that a summary names. */
+/** Returns the members of an event that a summary has. */
 function summaryOf(event: TrackedEvent, wanted: EventSummary): EventSummary {
   const last = event.exceptions.at(-1);
   const whole: EventSummary = {

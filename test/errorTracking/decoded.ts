@@ -1,6 +1,6 @@
 import { bodyLimits, decodeBody, type DecodedBody } from '../../server/errorTracking/wire/decode.ts';
 
-/** A body as a whole, also where the server decompresses it piece by piece. */
+/** Returns the whole body, also if the server would decompress it in chunks. */
 export async function decoded(
   received: Buffer,
   contentEncoding: string | undefined,

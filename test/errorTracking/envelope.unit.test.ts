@@ -12,14 +12,14 @@ const event = (payload: string): string => `{"type":"event","length":${Buffer.by
 const MIB = 1024 * 1024;
 
 interface Expected {
-  /** Payloads of the items that are kept. */
+  /** Payloads of the stored items. */
   readonly stored?: readonly string[];
   readonly skipped?: Readonly<Record<string, number>>;
   readonly status?: 400 | 413;
   readonly isCut?: boolean;
 }
 
-// The framing of envelopes and hostile variants of it (docs/interface.md#error-ingestion).
+// Framing of envelopes and hostile variants (docs/interface.md#error-ingestion).
 const table: readonly [name: string, body: string | Buffer, expected: Expected][] = [
   ['an empty body', '', { status: 400 }],
   ['a header alone', '{}', {}],
@@ -103,7 +103,7 @@ const table: readonly [name: string, body: string | Buffer, expected: Expected][
   ['bytes that are no text', Buffer.from([0, 1, 2, 0xff, 0xfe]), { status: 400 }],
 ];
 
-/** Parses in pieces of so many bytes. */
+/** Parses in chunks of `size` bytes. */
 function inPieces(body: Buffer, size: number): Envelope {
   const items: EnvelopeItem[] = [];
   const parser = createEnvelopeParser((item) => items.push(item));
@@ -165,7 +165,7 @@ describe('an envelope', () => {
     fc.assert(
       fc.property(fc.array(item, { maxLength: 8 }), fc.boolean(), fc.integer({ min: 1, max: 20 }), (items, hasEnd, size) => {
         const written = items.map(({ type, text: payload, hasLength }) => {
-          // Without a length a payload is one line; an empty line is no payload at the end.
+          // Without a length a payload is one line. An empty last line would not be a payload.
           const line = hasLength ? payload : `${payload.replaceAll('\n', ' ')}.`;
           return { type, line, header: JSON.stringify(hasLength ? { type, length: Buffer.byteLength(line) } : { type }) };
         });

@@ -11,7 +11,7 @@ import { fullEvent, reportError } from './reports.ts';
 
 type Who = 'owner' | 'developer' | 'reporter' | 'guest' | 'stranger' | 'nobody';
 
-/** Names of errors, in the order in which they were last seen, the latest first. */
+/** Names of the errors, the last seen first. */
 const all = ['tack', 'moor', 'dive', 'sail'];
 const absent = { message: '404 Not found' };
 const off = { message: '404 Error Tracking Setting Not Found' };

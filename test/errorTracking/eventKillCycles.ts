@@ -10,9 +10,8 @@ import { envelope, errorEvent, trackedProject } from './senders.ts';
 const SENDERS = 64;
 
 /**
- * 64 senders send events as fast as they are answered until the server is killed in the middle of it, again and again on the same folder.
- * Afterwards each acknowledged event must be there, once, and everything that is counted must be what a recount says. Answers how many
- * were acknowledged.
+ * Sends events from 64 senders until the server is killed, and repeats this on the same folder. Then each acknowledged event must
+ * exist once, and all counters must be correct. Returns the number of acknowledged events.
  */
 export async function eventKillCycles(folder: string, cycles: number): Promise<number> {
   const file = path.join(folder, 'signalbox.sqlite');
@@ -28,7 +27,7 @@ export async function eventKillCycles(folder: string, cycles: number): Promise<n
     let done = 0;
     let sent = 0;
     const enough = Promise.withResolvers<void>();
-    // Killed after another number of answers in each cycle, so that the moment falls everywhere.
+    // Killed after a different number of responses in each cycle, to vary the moment.
     const wanted = 100 + ((cycle * 137) % 500);
     const sender = async (): Promise<void> => {
       for (;;) {
@@ -52,7 +51,7 @@ export async function eventKillCycles(folder: string, cycles: number): Promise<n
     await Promise.all(senders);
     agent.destroy();
   }
-  // What was not counted when it was killed is counted now.
+  // Events left uncounted by the killed server are counted now.
   await using restarted = await startTestServer({ file });
   const { store } = restarted.platform;
   const stored = store.all<{ readonly id: string }>('SELECT lower(hex(event_id)) AS id FROM tracked_events');
@@ -68,7 +67,7 @@ export async function eventKillCycles(folder: string, cycles: number): Promise<n
   return acknowledged.size;
 }
 
-/** Undefined: the server is gone. */
+/** Returns undefined if the server is gone. */
 async function post(agent: Agent, target: string, body: Buffer): Promise<number | undefined> {
   return new Promise((resolve) => {
     const headers = { 'Content-Encoding': 'gzip', 'Content-Length': body.length };

@@ -7,7 +7,7 @@ import { decoded } from './decoded.ts';
 
 const MAX_COUNT = 8192;
 const header = '{"dsn":"http://key@127.0.0.1/1"}';
-/** Bytes that hardly get smaller, so that a place in what is received is about the same place in what it holds. */
+/** Incompressible bytes, so that positions in the compressed data correspond to positions in the content. */
 const noise = randomBytes(1024 * 1024).toString('base64');
 
 describe('the first line of a body', () => {
@@ -21,7 +21,7 @@ describe('the first line of a body', () => {
   for (const [encoding, compress] of compressions) {
     it(`is read from ${encoding} without decompressing the rest`, async () => {
       const bytes = compress(Buffer.from(`${header}\n${noise}`));
-      // Whoever decompressed half of it would meet this damage.
+      // Decompressing half of the data would reveal this damage.
       bytes.fill(0xff, bytes.length >> 1);
       const line = await decodeFirstLine({ bytes, isWhole: true }, encoding, MAX_COUNT, noReserve);
       assert.equal(String(line), header);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cleanFrame, cleanFunction, cleanModule, cleanPath } from '../../server/errorTracking/event/frameNames.ts';
 import { trackedFrame } from './trackedEvents.ts';
 
-// The parts of a frame that count in grouping (docs/interface.md#grouping).
+// Parts of a frame that are used for grouping (docs/interface.md#grouping).
 
 describe('cleaned paths', () => {
   for (const [sent, expected] of [
@@ -147,7 +147,8 @@ describe('cleaned frames', () => {
     for (const piece of ['a', '1', '$', '.', '/', '__1', '$$Lambda', 'a1', ' ', '{closure:', '<', '\0', '-', '1.', 'func1.']) {
       const sent = piece.repeat(100_000);
       const { location, name } = cleanFrame(trackedFrame({ filename: sent, function: sent, contextLine: sent }));
-      // Two segments of 128 and a name of 256, of which no character becomes more than five: `<hash>` for seven, `<n>` for one.
+      // Two segments of 128 characters and a name of 256. Replacements are less than five times as long: `<hash>` for seven
+      // characters, `<n>` for one.
       assert.ok(location.length <= 2 * 128 * 3 + 1, `${piece}: ${location.length}`);
       assert.ok(name.length <= 256, `${piece}: ${name.length}`);
       assert.equal(cleanFunction(sent), cleanFunction(sent.slice(0, 256)), piece);

@@ -7,7 +7,7 @@ import { frameAt, logMessage, trackedEvent, trackedException, trackedFrame, trac
 const app = (event: TrackedEvent, project = 1): string => groupingOf(event, project).app.toString('hex');
 const whole = (event: TrackedEvent): string => groupingOf(event, 1).whole().toString('hex');
 
-/** An event with one exception. */
+/** Returns an event with one exception. */
 const failure = (type: string, value: string, frames: readonly Frame[] = [], members: Partial<TrackedEvent> = {}): TrackedEvent =>
   trackedEvent({ exceptions: [trackedException(type, value, frames)], ...members });
 const message = (text: string, members: Partial<TrackedEvent> = {}): TrackedEvent =>
@@ -21,7 +21,7 @@ const g = frameAt('app/g.py g:3');
 const main = frameAt('app/main.py main:1');
 const recursion = (depth: number): Frame[] => [main, ...Array.from({ length: depth }, () => frameAt('app/tree.py walk:7')), g];
 
-/** Pairs of events by number; `+` marks edge cases. */
+/** Pairs of events. `+` marks edge cases. */
 const pairs: readonly (readonly [name: string, one: TrackedEvent, other: TrackedEvent, expected: 'same' | 'different'])[] = [
   ['1 code above changed', failure('TypeError', 'x', [f]), failure('TypeError', 'x', [{ ...f, line: 14, column: 9 }]), 'same'],
   ['2 value without a stack', failure('ValueError', 'user 17 missing'), failure('ValueError', 'user 992 missing'), 'same'],
@@ -219,7 +219,7 @@ describe('grouping of events into errors', () => {
   });
 
   it('the hashes of this grouping version never change', () => {
-    // Groups of a database would fall apart: a change of these is a new version.
+    // A change of these splits existing groups, so it requires a new version.
     const hashes = [
       failure('TypeError', 'x', [main, library('a'), f]),
       message('user 17 has no address', { logger: 'mail' }),

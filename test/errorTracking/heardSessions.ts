@@ -6,7 +6,7 @@ import type { Platform } from '../../server/platform.ts';
 
 let sessions = 0;
 
-/** The server has heard of a session of a release that ended well. */
+/** Writes a session of a release that exited. */
 export function hearSession({ store, clock }: Platform, projectId: number, release: string): void {
   sessions += 1;
   const receivedAt = clock.now();
@@ -26,7 +26,7 @@ export function hearSession({ store, clock }: Platform, projectId: number, relea
   writeSessions(store, { projectId, receivedAt, sessions: [session], counts: [], ...nobody });
 }
 
-/** The server receives counters of sessions of a release, as SDKs of servers send them. */
+/** Writes session counts of a release, as SDKs of servers send them. */
 export function hearSessionCounts({ store, clock }: Platform, projectId: number, release: string): void {
   const receivedAt = clock.now();
   const counts = readSessionCounts(

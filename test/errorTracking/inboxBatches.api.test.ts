@@ -49,7 +49,7 @@ describe('a batch of events in the inbox', () => {
           assert.deepEqual(appendReports(store, made(earlier)), expected(earlier));
           assert.deepEqual(appendReports(store, made(sent)), expected(sent));
         });
-        // Exactly one event of each error that came at once says what the error looks like.
+        // Exactly one event per error in the batch sets the shown data of the error.
         recount(server.platform);
         const rows = store.get<{ readonly count: number }>('SELECT COUNT(*) AS count FROM tracked_events');
         assert.equal(rows?.count, taken.size);

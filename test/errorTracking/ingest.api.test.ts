@@ -114,7 +114,7 @@ describe('error ingestion', () => {
 
   it('ingestion stores a short envelope with each event, and only the events of a long one', async () => {
     const storedBy = async (events: number): Promise<readonly { readonly form: string; readonly bytes: number }[]> => {
-      // Random text is not made shorter by compression.
+      // Random text is not compressible.
       const extra = (): object => ({ extra: { text: randomBytes(1000).toString('hex') } });
       const own = trackedProject(server);
       const items = Array.from({ length: events }, (_, index) => ({ event: errorEvent(`load${index}`, extra()) }));

@@ -30,7 +30,7 @@ describe('responses to SDKs', () => {
 
   const collector = '/api/v4/error_tracking/collector/api';
   const body = (): string => envelope({}, { event: errorEvent('load') });
-  /** Byte for byte what is written, which `fetch` does not allow. */
+  /** Sends the bytes unchanged, which `fetch` does not support. */
   const send = ({ path, method = 'POST', headers = {}, body: content }: Sent): Promise<Answered> =>
     new Promise((resolve, reject) => {
       const sent = request(`${server.origin}${path}`, { method, headers }, (response) => {
@@ -240,7 +240,7 @@ describe('responses to SDKs', () => {
     }
   });
 
-  // Pages of browsers say where they come from; their requests go through the middleware for cross-origin requests.
+  // Browsers send the origin of the page, so their requests go through the CORS middleware.
   for (const [name, sent] of [
     ['an event', () => ({ path: here(), body: body() })],
     ['a body that is no envelope', () => ({ path: here(), body: '[]\n' })],

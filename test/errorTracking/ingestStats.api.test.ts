@@ -33,7 +33,7 @@ describe('ingest statistics', () => {
     assert.equal(response.status, 200, response.text);
     return response.json() as Reported;
   };
-  /** The names and numbers of one kind. */
+  /** Returns the names and numbers of one kind. */
   const counted = async (kind: string, of = project): Promise<unknown[]> => {
     const rows = (await reported(of))[kind] as Readonly<Record<string, unknown>>[];
     return rows.map((row) => Object.values({ ...row, last_at: undefined }).filter((value) => value !== undefined));

@@ -26,7 +26,7 @@ function frame(filename: string, more: Partial<TrackedFrame> = {}): TrackedFrame
   };
 }
 
-/** A source with pages that a test changes; what was asked is in `asked`. */
+/** A source whose pages can be changed. Its requests are recorded in `asked`. */
 function fakeSource(pages: TrackedError[][]) {
   const asked: string[] = [];
   const pageAt = (index: number): ErrorPage => ({
@@ -63,7 +63,7 @@ function ids(state: ErrorListState): readonly string[] | string {
   return state.kind === 'ready' ? state.errors.map(({ id }) => id) : state.kind;
 }
 
-/** Lets everything that waits for nothing but a promise go on. */
+/** Waits until all pending promise callbacks have run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the list of tracked errors', () => {

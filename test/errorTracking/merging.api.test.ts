@@ -24,7 +24,7 @@ describe('merging and splitting tracked errors', () => {
 
   const later = (): void => server.platform.clock.advance(HOUR);
 
-  /** The error of `name`, by where it happens. */
+  /** Returns the error named `name`, by its culprit. */
   async function errorOf(name: string): Promise<TrackedError> {
     const error = (await project.errors()).find(({ culprit }) => culprit === `${name} (app/ship.py)`);
     assert.ok(error, name);
@@ -35,7 +35,7 @@ describe('merging and splitting tracked errors', () => {
     assert.ok(error);
     return error;
   }
-  /** Hashes with events, of the oldest first. */
+  /** Hashes with events, the oldest first. */
   const hashesOf = (error: TrackedError): Buffer[] =>
     groupingRows(server.platform.store, error.id)
       .filter(({ event_count: count }) => count > 0)
@@ -144,7 +144,7 @@ describe('merging and splitting tracked errors', () => {
     assert.ok(ofSave);
     mergeErrors(server.platform, load, [save]);
     const own = splitError(server.platform, again(load), ofSave);
-    // The same frames, of which all are the program's own now: known by the whole stack only.
+    // The same frames, all marked as application frames: they match by whole stack only.
     await project.send(errorEvent('save', frames('save', 'query', true)));
     assert.deepEqual([again(load).event_count, findError(server.platform, project.id, own)?.event_count], [1, 2]);
     recount(server.platform);

@@ -1,13 +1,13 @@
 import vm from 'node:vm';
 import * as esbuild from 'esbuild';
 
-/** A program of two files that fails, as bundlers make it smaller. */
+/** An application of two files that fails, as bundlers minify it. */
 
 export const cart = `export interface Item {
   price: number;
 }
 
-/** What all of it costs. */
+/** Returns the total cost. */
 export function totalOfItems(items: readonly Item[]): number {
   const first = items[0];
   if (first === undefined) {
@@ -24,7 +24,7 @@ function checkOut(): void {
 
 checkOut();
 `;
-/** What comes before it in a later version, so that a minifier has other names left. */
+/** Code added by a later version, so that the minifier assigns other names. */
 const greeting = `export function greet(name: string): string {
   return describe(name) + describe(name.trim()) + describe(name.toUpperCase());
 }
@@ -41,7 +41,7 @@ export interface Bundle {
   readonly map: string;
 }
 
-/** Made by esbuild, minified unless `options` say otherwise. Whoever calls it calls `stop` of esbuild at the end. */
+/** Bundles with esbuild, minified unless `options` disable it. The caller must call `stop` of esbuild at the end. */
 export async function bundled(options: esbuild.BuildOptions = {}, isLater = false): Promise<Bundle> {
   const files: Readonly<Record<string, string>> = {
     '/shop/src/main.ts': isLater ? `import { greet } from './greeting.ts';\nconsole.log(greet('you'));\n${main}` : main,
@@ -80,7 +80,7 @@ export interface ThrownFrame {
   readonly colno: number;
 }
 
-/** The frames of what a script throws when it is run, as an SDK in a page sends them: callers first. */
+/** Returns the frames of the error that a script throws, as an SDK in a page sends them: callers first. */
 export function thrown(code: string, filename: string): ThrownFrame[] {
   let stack = '';
   try {

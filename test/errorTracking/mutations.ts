@@ -12,7 +12,7 @@ import type { Sample } from './corpus/writers.ts';
 import { eventsIn, normalised, RECEIVED_AT } from './reading.ts';
 
 const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
-/** So many are done before others get a turn. */
+/** Number of mutations per turn of the event loop. */
 const AT_ONCE = 5000;
 
 interface Plain {
@@ -26,8 +26,8 @@ interface Part {
 }
 
 /**
- * Requests of the SDKs with parts of them changed at random. `cases`: how many; the same seed has the same ones. Of every twenty, eight are changed
- * anywhere, eleven within the payload of one item, so that the framing is whole, and one as it goes over the wire, compressed.
+ * Mutates requests of SDKs at random. The same seed gives the same `cases` mutations. Of every twenty, eight are changed
+ * anywhere, eleven within the payload of one item, which keeps the framing intact, and one in its compressed form.
  */
 export function describeMutations({ cases }: { readonly cases: number }): void {
   describe(`${cases} mutated requests of SDKs (SIGNALBOX_TEST_SEED=${seed})`, () => {
@@ -41,7 +41,7 @@ export function describeMutations({ cases }: { readonly cases: number }): void {
           bytes: (await decoded(body, headers['content-encoding'])).bytes,
         })),
       );
-      // Large ones only cost time.
+      // Large requests only take time.
       plain = plain.filter(({ bytes }) => bytes.length < 16_384);
       parts = plain.flatMap(({ endpoint, bytes }) => (endpoint === 'store' ? [] : partsOf(bytes)));
     });
@@ -67,9 +67,9 @@ export function describeMutations({ cases }: { readonly cases: number }): void {
         }
       }
       assert.ok(whole >= 0.95 * framed, `only ${whole} of ${framed} envelopes had their other items`);
-      // The changes are neither all harmless nor all fatal.
+      // Neither all nor none of the mutations are refused.
       assert.ok(failures > 0.02 * cases && failures < 0.38 * cases, `${failures} of ${cases} were refused`);
-      // What was met before changes nothing of what comes later.
+      // Earlier mutations do not affect later requests.
       for (const { endpoint, bytes } of plain) {
         const { envelope, events } = eventsIn(endpoint, bytes);
         assert.equal(envelope?.failure, undefined);
@@ -94,7 +94,7 @@ function assertDeclared(error: unknown): void {
   assert.ok([400, 413, 415].includes(error.status));
 }
 
-/** Whether an envelope of some items, one of them changed, yields the others as they were. */
+/** Returns true if an envelope with one mutated item yields the other items unchanged. */
 function leavesOthers(random: Random, parts: readonly Part[]): boolean {
   const chosen = Array.from({ length: random.integer(2, 4) }, () => random.pick(parts));
   const victim = random.integer(0, chosen.length - 1);
@@ -131,7 +131,7 @@ function read(type: string, bytes: Buffer): void {
   else readClientReport(payload);
 }
 
-/** What the quick look for secrets passes by, nothing is taken out of. */
+/** If the quick scan finds no secrets, nothing may be scrubbed. */
 function readEvent(payload: JsonObject): void {
   const { problems } = normalised(payload);
   assert.ok(mayHoldSecrets(payload) || problems.every(({ type }) => type !== 'scrubbed'));
@@ -141,7 +141,7 @@ function isStored(type: string): boolean {
   return ['event', 'session', 'sessions', 'client_report'].includes(type);
 }
 
-/** The items of an envelope as they stand there, those that are read past too. */
+/** Returns the items of an envelope unparsed, including skipped ones. */
 function partsOf(bytes: Buffer): Part[] {
   const parts: Part[] = [];
   for (let at = bytes.indexOf(10) + 1; at > 0 && at < bytes.length; ) {
@@ -182,7 +182,7 @@ const pieces = [
 ].map((text) => Buffer.from(text));
 const oddBytes = [...pieces, Buffer.from([0xff]), Buffer.from([0xc3]), Buffer.from([0x1f, 0x8b]), Buffer.alloc(300, 0x5b)];
 
-/** Some bytes changed, taken out, put in or moved, or the rest of another request put behind. */
+/** Changes, removes, inserts or moves some bytes, or appends the rest of another request. */
 function changed(random: Random, bytes: Buffer, other: Buffer): Buffer {
   let mutant = bytes;
   for (let left = random.integer(1, 3); left > 0; left -= 1) {
@@ -245,7 +245,7 @@ const values = [
 ].map((text) => Buffer.from(text));
 const value = /^(?:"(?:[^"\\]|\\.)*"|[-\w.+]+|\[\]|\{\})/;
 
-/** Another value in the place of one; JSON stays JSON, and no newline comes into it. */
+/** Replaces one value. The result is still JSON without newlines. */
 function oddValue(random: Random, json: Buffer): Buffer {
   const colon = json.indexOf(COLON, random.integer(0, json.length));
   if (colon < 0) return json;

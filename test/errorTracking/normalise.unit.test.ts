@@ -94,7 +94,7 @@ describe('an empty event', () => {
 });
 
 describe('accepted types of members', () => {
-  // Member of the normalised event, payload, what it is, problems.
+  // Member of the normalised event, payload, expected value, problems.
   const table: readonly [
     name: string,
     payload: JsonObject,

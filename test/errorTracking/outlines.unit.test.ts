@@ -66,13 +66,13 @@ describe('the quick scan for secrets', () => {
   const found: readonly JsonObject[] = [
     { request: { url: 'http://mia:secret@localhost/' } },
     { request: { url: 'http://localhost/?a=1&token=x' } },
-    // What is cut off it is followed by something else then.
+    // After the cut, something else follows it.
     { request: { url: `${'x'.repeat(4086)}password=&x` } },
     { request: { url: 'pass\0word=x' } },
     { request: { query_string: '?token=x' } },
     { request: { query_string: { token: 1 } } },
     { request: { query_string: [['token', 1]] } },
-    // The name as it is written in a query has a word that it has not elsewhere.
+    // Encoded in a query, the name contains a word that it otherwise does not.
     { request: { query_string: { '€cess_key': 1 } } },
     { request: { headers: { Authorization: 7 } } },
     { request: { headers: { Cookie: true } } },
@@ -83,7 +83,7 @@ describe('the quick scan for secrets', () => {
     { request: { data: { password: 7 } } },
     { extra: { deep: [{ token: ['x'] }] } },
     { extra: { list: [['token', { a: 1 }]] } },
-    // Cut off, it has a word that it has not as a whole.
+    // Truncated, the name contains a word that it otherwise does not.
     { extra: { [`${'n'.repeat(193)}_tokens.`]: 7 } },
     { extra: { 'sec\0ret': 7 } },
     { contexts: { app: { secret: 7 } } },

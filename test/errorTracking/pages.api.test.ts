@@ -46,7 +46,7 @@ describe('the pages of tracked errors', () => {
   }
 
   const text = async (path: string, client = owner): Promise<string> => textOf(await html(path, client));
-  /** What the errors of a list are called, in its order. */
+  /** Returns the titles of the listed errors, in order. */
   const titles = async (query = ''): Promise<string[]> =>
     [...(await html(`${list}${query}`)).matchAll(/details"><bdi>([^<]*)</g)].map(([, title = '']) =>
       title.replace('ValueError: cannot ', ''),
@@ -355,7 +355,7 @@ describe('the pages of tracked errors', () => {
     for (const path of [list, `${list}?search=${encodeURIComponent(evil)}&environment=${encodeURIComponent(evil)}`, page]) {
       const markup = (await owner.open(path)).text;
       assert.doesNotMatch(markup, /<img src=x|<b>|<script|onerror=alert\(1\)>"/, path);
-      // Of what the form says back, too.
+      // Includes the values that the form shows again.
       const shown = markup.replaceAll(/<(?:input|option)\b[^>]*>/g, '');
       assert.doesNotMatch(shown, /(?!\n)\p{Cc}|[\u200b\u202e\u2066]/u, path);
       assert.doesNotMatch(markup, /href="(?!\/|#|https?:\/\/127)/, path);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { firstLines, parameterise } from '../../server/errorTracking/grouping/parameterise.ts';
 
-// Values in messages that do not count in grouping, and texts that make regular expressions slow (docs/interface.md#grouping).
+// Values in messages that do not affect grouping, and texts that make regular expressions slow (docs/interface.md#grouping).
 
 describe('texts without variable parts', () => {
   for (const [sent, expected] of [

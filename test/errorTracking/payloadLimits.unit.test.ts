@@ -3,7 +3,7 @@ import { IngestFailure } from '../../server/errorTracking/wire/ingestFailure.ts'
 import { readPayload } from '../../server/errorTracking/wire/storePayload.ts';
 
 const membersOf = (count: number): string => `{${Array.from({ length: count }, (_, index) => `"member${index}":1`).join(',')}}`;
-/** An object that holds lists, `depth` levels together, with a text that makes it long enough to be counted. */
+/** Returns an object with nested lists, `depth` levels in total, with a text that makes it long enough to be checked. */
 const nested = (depth: number): string =>
   `{"text":"${'a'.repeat(40_000)}","more":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}}`;
 const listOf = (values: number): string => `{"more":[${'1,'.repeat(values - 2)}1]}`;

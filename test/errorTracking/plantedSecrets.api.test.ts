@@ -11,17 +11,17 @@ import { envelope, errorEvent, type TrackedProject, trackedProject } from './sen
 interface AppliedSeed {
   readonly name: string;
   readonly part: string;
-  /** Stands beside the secret, and must not be lost; undefined where there is nothing beside it. */
+  /** Text next to the secret that must be kept, if any. */
   readonly beside?: string;
   readonly send: (project: TrackedProject) => Promise<TestResponse>;
 }
 
 const gzip = { 'Content-Encoding': 'gzip' };
 const packed = (text: string): Buffer<ArrayBuffer> => Buffer.from(gzipSync(text));
-/** Compressed it is small, so that all of it would be kept if nothing had to be taken out. */
+/** Compresses well, so it would be stored completely if nothing had to be scrubbed. */
 const long = 'lamp '.repeat(150_000);
 
-/** In how many ways an event is sent. */
+/** Ways to send an event. */
 const ways: readonly (readonly [name: string, send: (project: TrackedProject, event: object) => Promise<TestResponse>])[] = [
   ['to the store', (project, event) => project.post('store', JSON.stringify(event))],
   ['to the store, compressed', (project, event) => project.post('store', packed(JSON.stringify(event)), gzip)],
@@ -64,7 +64,7 @@ const session = (attrs: object, more: object = {}): object => ({
   ...more,
 });
 
-/** What stands beside events. */
+/** Data sent in addition to events. */
 const others: readonly (readonly [name: string, send: (project: TrackedProject, text: string) => Promise<TestResponse>])[] = [
   ['the release of a session', (project, release) => project.post('envelope', envelope({}, { session: session({ release }) }))],
   [

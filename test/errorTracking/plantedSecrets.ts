@@ -8,10 +8,10 @@ import { PageClient } from '../support/pages.ts';
 import type { TestServer } from '../support/server.ts';
 import type { TrackedProject } from './senders.ts';
 
-/** A text that an SDK might send by mistake, and the part of it that nobody may find again. */
+/** A text that an SDK might send by mistake, and its part that must not be found. */
 export type Secret = (unique: string) => readonly [text: string, part: string];
 
-/** `unique` is twenty letters and digits, which make each secret another one. */
+/** `unique` is twenty letters and digits that distinguish the secrets. */
 export const secretForms: Readonly<Record<string, Secret>> = {
   'private key': (unique) => [
     `-----BEGIN RSA PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B${unique}\n-----END RSA PRIVATE KEY-----`,
@@ -38,7 +38,7 @@ export const secretForms: Readonly<Record<string, Secret>> = {
 /** Texts that only look like secrets. */
 export const HARMLESS = 'pinned spinner by author';
 
-/** Puts a text into one place of an event. */
+/** Functions that put a text into one place of an event. */
 export const places: Readonly<Record<string, (text: string) => JsonObject>> = {
   'value of an exception': (value) => ({ exception: [{ type: 'E', value }] }),
   'type of an exception': (type) => ({ exception: [{ type, value: 'x' }] }),
@@ -70,7 +70,7 @@ export const places: Readonly<Record<string, (text: string) => JsonObject>> = {
   'a member of extra that is named like a line of source': (text) => ({ extra: { frames: [{ context_line: text }] } }),
 };
 
-/** Everything that a server in this process has kept of what SDKs sent and shows of it. */
+/** Returns everything that a server in this process has stored of SDK data and shows of it. */
 export async function everythingOf(
   server: TestServer,
   project: TrackedProject,
@@ -114,7 +114,7 @@ export async function everythingOf(
   return found;
 }
 
-/** The files of the database as they are, its rows, and its compressed values. */
+/** Returns the database files, the rows, and the decompressed values. */
 export function storedIn(server: TestServer, folder: string): ReadonlyMap<string, string> {
   server.platform.inbox.flush();
   server.platform.ingestStats.flush();
@@ -140,7 +140,7 @@ function* decompressed(store: Store): Generator<readonly [place: string, text: s
   }
 }
 
-/** Nothing where the bytes are not compressed in this way. */
+/** Returns nothing if the bytes are not compressed in this format. */
 function attempt(decompress: (bytes: Uint8Array) => Buffer, bytes: Uint8Array): string[] {
   try {
     return [decompress(bytes).toString('utf8')];

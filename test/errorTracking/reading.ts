@@ -7,10 +7,10 @@ import type { JsonObject } from '../../src/contract/json.ts';
 import { decoded } from './decoded.ts';
 import { type Sample, SENT_AT } from './corpus/writers.ts';
 
-/** When the requests of tests come in: as they were sent. */
+/** Time of receipt of requests in tests, the same as their time of sending. */
 export const RECEIVED_AT = Date.parse(SENT_AT);
 
-/** Normalised with what a test says of it. */
+/** Returns the normalised event for the options of a test. */
 export function normalised(payload: JsonObject, about: Partial<Parameters<typeof normaliseEvent>[1]> = {}): TrackedEvent {
   return normaliseEvent(payload, {
     headerId: undefined,
@@ -27,13 +27,13 @@ export interface Ingested {
   readonly events: readonly TrackedEvent[];
 }
 
-/** What a request holds, as the ingestion reads it; rejects with what its parsers throw. */
+/** Reads a request like the ingestion endpoints. Rejects with the errors of the parsers. */
 export async function ingested({ endpoint, headers, body }: Pick<Sample, 'endpoint' | 'headers' | 'body'>): Promise<Ingested> {
   const { bytes } = await decoded(body, headers['content-encoding']);
   return eventsIn(endpoint, bytes);
 }
 
-/** The same of a body that is decoded. */
+/** Same for a decoded body. */
 export function eventsIn(endpoint: Sample['endpoint'], bytes: Buffer): Ingested {
   if (endpoint === 'store') return { envelope: undefined, events: [normalised(readStorePayload(bytes))] };
   const envelope = parseEnvelope(bytes);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Platform } from '../../server/platform.ts';
 
-/** Counts everything that is counted of tracked errors again, from the events, and throws where it is not what stands there. */
+/** Recalculates all counters of tracked errors from the events. Throws if they differ from the stored ones. */
 export function recount({ store, inbox }: Pick<Platform, 'store' | 'inbox'>): void {
   inbox.flush();
   const same = (name: string, stored: string, counted: string): void => {

@@ -9,7 +9,7 @@ import {
 } from '../../server/errorTracking/releases/releases.ts';
 
 describe('the order of releases', () => {
-  // SemVer 2.0.0 §11, and what SDKs send besides.
+  // SemVer 2.0.0 §11, and other formats of SDKs.
   const ascending = [
     ['1.0.0-alpha', '1.0.0-alpha.1', '1.0.0-alpha.beta', '1.0.0-beta', '1.0.0-beta.2', '1.0.0-beta.11', '1.0.0-rc.1', '1.0.0'],
     ['1.2.3', '1.2.4', '1.10.0', '2.0.0', '10.0'],

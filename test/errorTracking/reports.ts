@@ -10,7 +10,7 @@ import { writeReports } from '../../server/errorTracking/writer.ts';
 import type { Platform } from '../../server/platform.ts';
 import { frameAt, logMessage, trackedEvent, trackedException } from './trackedEvents.ts';
 
-/** Has a project have an event as if it was just received, and answers its error. */
+/** Writes an event as if it was just received. Returns its error. */
 export function reportError(platform: Platform, projectId: number, members: Partial<TrackedEvent>): TrackedError {
   const { store, clock } = platform;
   const now = clock.now();
@@ -43,7 +43,7 @@ export function reportError(platform: Platform, projectId: number, members: Part
   return error;
 }
 
-/** Members of an event of `fails`, with something of everything that an event can have. */
+/** Returns members of an event of `fails`, with all kinds of data that an event can have. */
 export function fullEvent(fails: string): Partial<TrackedEvent> {
   const frames = [
     frameAt(`app/ship.py ${fails}:10`, {

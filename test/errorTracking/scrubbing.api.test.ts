@@ -65,7 +65,7 @@ describe('secrets in events', () => {
     assert.match(page, /level\s+was invalid/);
   });
 
-  // More problems than are told.
+  // More problems than are stored.
   const odd = Array.from({ length: 150 }, () => 7);
   for (const [where, members] of [
     ['extra, behind a hundred problems', { breadcrumbs: odd, extra: { note: `password=${secret}` } }],

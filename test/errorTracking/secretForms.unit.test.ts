@@ -7,7 +7,7 @@ import { normalised } from './reading.ts';
 const letters = 'a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8';
 const base64 = `${'MIIEvQIBADANBgkqhkiG9w0BAQEFAASC'.repeat(2)}\n`;
 
-/** One secret of each form, and a part of it that must not be found again. */
+/** One secret of each form, and a part of it that must not be found. */
 const secrets: Readonly<Record<string, readonly [text: string, part: string]>> = {
   'private key': [`-----BEGIN RSA PRIVATE KEY-----\n${base64.repeat(3)}-----END RSA PRIVATE KEY-----`, 'MIIEvQIBADAN'],
   'private key without its end': [`-----BEGIN PRIVATE KEY-----\n${base64.repeat(3)}`, 'MIIEvQIBADAN'],
@@ -37,7 +37,7 @@ const secrets: Readonly<Record<string, readonly [text: string, part: string]>> =
   'password of a query': ['/x?password=hunter2', 'hunter2'],
 };
 
-/** Puts a text into one member of an event. */
+/** Functions that put a text into one member of an event. */
 const fields: Readonly<Record<string, (text: string) => JsonObject>> = {
   'value of an exception': (value) => ({ exception: [{ type: 'E', value }] }),
   'type of an exception': (type) => ({ exception: [{ type }] }),

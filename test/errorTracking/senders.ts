@@ -5,19 +5,19 @@ import { listErrors, type TrackedError } from '../../server/errorTracking/errors
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import type { TestResponse, TestServer } from '../support/server.ts';
 
-/** A project whose errors are tracked. */
+/** A project with error tracking. */
 export interface TrackedProject {
   readonly id: number;
   readonly path: string;
   readonly owner: Actor;
   readonly key: string;
-  /** Sends bytes or text as they are; `headers` beside those of the key. */
+  /** Sends bytes or text unchanged. `headers` are sent in addition to those of the key. */
   post(
     form: 'envelope' | 'store',
     body: string | Buffer<ArrayBuffer>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<TestResponse>;
-  /** Sends one event in an envelope and answers its id. */
+  /** Sends one event in an envelope. Returns its ID. */
   send(event: object, header?: object): Promise<string>;
   errors(): Promise<TrackedError[]>;
 }
@@ -61,7 +61,7 @@ export function trackedProject(server: TestServer): TrackedProject {
   };
 }
 
-/** An envelope; each item is named by its type. */
+/** Returns an envelope. The key of each item is its type. */
 export function envelope(header: object, ...items: Readonly<Record<string, object>>[]): string {
   const lines = items.flatMap((item) =>
     Object.entries(item).flatMap(([type, payload]) => [JSON.stringify({ type }), JSON.stringify(payload)]),
@@ -71,7 +71,7 @@ export function envelope(header: object, ...items: Readonly<Record<string, objec
 
 let events = 0;
 
-/** An error of `fails` in `app/ship.py`, as sent by a Python program. `more` replaces members. */
+/** Returns an error of `fails` in `app/ship.py`, as a Python SDK sends it. `more` replaces members. */
 export function errorEvent(fails: string, more: object = {}): object {
   events += 1;
   return {

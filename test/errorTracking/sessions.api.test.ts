@@ -15,7 +15,7 @@ import { actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { envelope, errorEvent, type TrackedProject, trackedProject } from './senders.ts';
 
-/** Members of the answer that tests look at. */
+/** Members of the response that tests use. */
 interface Listed {
   readonly version: string;
   readonly first_seen: string;
@@ -80,7 +80,7 @@ describe('release health', () => {
       duration_p50: null,
     });
     await send(session(1, { seq: 2, status: 'crashed', errors: 2, duration: 4 }));
-    // What has ended stays as it is.
+    // An ended session does not change.
     await send(session(1, { seq: 3, status: 'exited', duration: 9 }));
     const { version, sessions, users } = await release();
     assert.equal(version, 'shop@1.0.0');
@@ -251,7 +251,7 @@ describe('release health', () => {
     );
   });
 
-  /** The same from the rows, by the rules. */
+  /** Returns a function that calculates the same from the rows by the rules. */
   function counter(row: AppReleaseRow, window: HealthWindow) {
     const all = store().all<SessionRow & { readonly release: string }>(
       `SELECT session.*, version AS release FROM tracked_sessions AS session JOIN app_releases ON app_releases.id = app_release_id

@@ -18,12 +18,12 @@ const unservable = { message: { api_url: ['is a required field'] } };
 const on = { active: true, integrated: true };
 
 interface Row extends Pick<Scenario, 'method' | 'status' | 'body' | 'json' | 'form'> {
-  /** What happens. */
+  /** Name of the step. */
   readonly name: string;
   readonly as?: Who;
-  /** What is set before, by PUT. */
+  /** Settings before the step, set by PUT. */
   readonly before?: { readonly active: boolean; readonly integrated: boolean };
-  /** What is set afterwards; left out: what was before. */
+  /** Settings after the step. Undefined if unchanged. */
   readonly after?: object;
 }
 

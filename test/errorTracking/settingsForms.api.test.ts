@@ -35,7 +35,7 @@ describe('error tracking settings on the page of errors', () => {
     return client;
   }
 
-  /** Somebody with a level in the project. */
+  /** Signs in a user with an access level in the project. */
   async function member(level: number): Promise<PageClient> {
     const who = actor(server.platform, `level${level}of${project.id}`);
     const found = findProject(server.platform, project.id, { user: project.owner.user });
@@ -44,7 +44,7 @@ describe('error tracking settings on the page of errors', () => {
     return as(who.user.username);
   }
 
-  /** Presses the button of a form of the page; answers what the page says where that leads. */
+  /** Submits a form of the page. Returns the text of the page that follows. */
   async function press(client: PageClient, form: 'scrubbing' | 'stream'): Promise<string> {
     const response = await client.submit(await client.open(list), `${list}/${form}`);
     assert.equal(response.headers.get('location'), `${list}?done=1#settings`, response.text);
@@ -53,7 +53,7 @@ describe('error tracking settings on the page of errors', () => {
     return page;
   }
 
-  /** What a form that nobody has shown to a person would send, with the token of their browser. */
+  /** Sends a form that was not shown to the user, with the CSRF token of their browser. */
   async function forged(client: PageClient, form: string, fields: Readonly<Record<string, string>>): Promise<number> {
     const token = formsOf((await client.open(list)).text)[0]?.fields['authenticity_token'] ?? '';
     return (await client.post(`${list}/${form}`, { authenticity_token: token, ...fields })).status;
@@ -95,7 +95,7 @@ describe('error tracking settings on the page of errors', () => {
     );
     await press(root, 'stream');
     assert.equal(streamed(), project.id);
-    // A page from before does not end what somebody has chosen since.
+    // An outdated page does not undo a later choice.
     assert.equal((await root.submit(late, `${before.list}/stream`)).status, 303);
     assert.equal(streamed(), project.id);
     assert.match(await press(root, 'stream'), /No project receives these events\./);

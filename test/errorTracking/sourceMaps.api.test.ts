@@ -16,7 +16,7 @@ import { errorEvent, type TrackedProject, trackedProject } from './senders.ts';
 
 const FILE = '/srv/shop/static/app.min.js';
 const ID = '7f3a0c1e-1111-4222-8333-944445555666';
-/** One mapping: line 1, column 5 is line 2, column 3 of `a.ts`. */
+/** One mapping: line 1, column 5 maps to line 2, column 3 of `a.ts`. */
 const small = { version: 3, sources: ['a.ts'], names: [], mappings: 'IACE', sourcesContent: ['one\ntwo\nthree'] };
 const text = JSON.stringify(small);
 
@@ -50,7 +50,7 @@ describe('source maps of a project', function () {
   }
   const list = async (): Promise<Shown[]> => z.array(sourceMap()).parse((await api('GET', 'source_maps')).json());
 
-  /** What a bundle throws, as the SDK for Node sends it. */
+  /** Returns the error of a bundle, as the SDK for Node sends it. */
   const crash = (bundle: Bundle, more: object = {}, file = FILE): object => ({
     ...errorEvent('check out', { platform: 'node', release: 'shop@1.0' }),
     exception: {
@@ -64,7 +64,7 @@ describe('source maps of a project', function () {
     },
     ...more,
   });
-  /** An event of one frame. */
+  /** Returns an event with one frame. */
   const single = (frame: object, more: object = {}): object =>
     errorEvent('load', {
       platform: 'javascript',
@@ -74,7 +74,7 @@ describe('source maps of a project', function () {
       ...more,
     });
 
-  /** The frames of the latest event as REST answers them: callers first. */
+  /** Returns the frames of the latest event in REST: callers first. */
   async function framesOf(of = project): Promise<readonly Frame[]> {
     const [error] = await of.errors();
     const response = await api('GET', `errors/${error?.fingerprint}/events`, {}, of);

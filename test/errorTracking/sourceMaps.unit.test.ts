@@ -21,12 +21,12 @@ interface Metadata {
 
 interface Applied {
   readonly frame: Frame;
-  /** Before it was mapped. */
+  /** The frame before mapping. */
   readonly sent: Frame | undefined;
   readonly problem: MapProblem | undefined;
 }
 
-/** As the ingestion and its thread do it between them. */
+/** Applies source maps like the ingestion and its thread. */
 function applySourceMaps(frames: readonly Frame[], { maps, read, ...event }: Metadata): Applied[] {
   const index = indexMaps(maps);
   const readings = new Map<UploadedMap, SourceMapReading>();
@@ -49,7 +49,7 @@ function problemOfSourceMap(bytes: Uint8Array, longest: number): string | undefi
   return 'problem' in reading ? reading.problem : undefined;
 }
 
-/** As the normaliser gives them. */
+/** Returns frames in normalised form. */
 function framesOf(code: string): Frame[] {
   return thrown(code, URL_OF_BUNDLE).map(({ lineno: line, colno: column, ...frame }) => trackedFrame({ ...frame, line, column }));
 }
@@ -71,7 +71,7 @@ const metadata = (members: Partial<Metadata> = {}): Metadata => ({
   ...members,
 });
 
-/** One mapping: line 1, column 5 of the bundle is line 2, column 3 of `a.ts`, where `x` stood. */
+/** One mapping: line 1, column 5 of the bundle maps to line 2, column 3 of `a.ts`, with the name `x`. */
 const plain = JSON.stringify({
   version: 3,
   sources: ['../src/a.ts'],
@@ -220,7 +220,7 @@ describe('a mapped frame', () => {
       filename: 'src/a.ts',
       absPath: '../src/a.ts',
       module: undefined,
-      // A minifier gave it.
+      // The name was created by a minifier.
       function: undefined,
       line: 2,
       column: 3,
@@ -286,7 +286,7 @@ describe('a mapped frame', () => {
       `other_file: The source map uploaded for ${URL_OF_BUNDLE} belongs to vendor.js.`,
     );
     assert.equal(problemOf(there, of('static/app.js')), undefined);
-    // A debug id is proof.
+    // A debug ID identifies a map with certainty.
     const proven = {
       debugIds: new Map([[URL_OF_BUNDLE, 'a1']]),
       maps: [uploaded({ debugId: 'A1' })],

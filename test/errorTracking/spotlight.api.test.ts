@@ -28,7 +28,7 @@ describe('the local stream for SDKs with the option spotlight', () => {
   afterEach(() => lead(0));
   after(() => server.close());
 
-  /** Has the stream lead to a project; 0 is none. */
+  /** Selects the project of the local stream, or none with 0. */
   const lead = async (id: number, on = server): Promise<void> => {
     const response = await on.request('PUT', '/api/v4/application/settings', {
       token: on.adminToken,
@@ -157,7 +157,7 @@ describe('the local stream for SDKs with the option spotlight', () => {
       assert.equal(response.headers['access-control-allow-origin'], undefined);
       assert.deepEqual(await project.errors(), []);
       const { lastRefused } = ingestReport(server.platform, project.id);
-      // Under a foreign name there is no path yet.
+      // With a foreign host name, the path is not reached.
       if (status === 421) assert.equal(lastRefused, undefined);
       else assert.deepEqual([lastRefused?.endpoint, lastRefused?.status], ['stream', status]);
     });
@@ -205,7 +205,7 @@ describe('the local stream for SDKs with the option spotlight', () => {
       'repeated event': 1,
       'discarded sample_rate': 2,
     });
-    // The same way twice, it is two reports.
+    // Sent twice to the same endpoint, it counts as two reports.
     for (let again = 0; again < 2; again += 1) await send(envelope({ again: true }, { client_report: report }));
     assert.equal(Object.fromEntries(numbers())['discarded sample_rate'], 6);
     recount(server.platform);

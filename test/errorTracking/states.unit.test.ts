@@ -31,7 +31,7 @@ describe('state of an error after an event', () => {
   for (const [clause, state, event, change] of [
     ['the first event makes it new', unresolved, metadata({ isFirst: true }), 'new'],
     ['another one is nothing to tell of', unresolved, metadata(), 'none'],
-    // A resolved error comes back with the same or a newer release, not with an older one.
+    // A resolved error is reopened by the same or a newer release, not by an older one.
     ['resolved: a newer release', resolved, release('newer'), 'regressed'],
     ['resolved: the same release', resolved, release('same'), 'regressed'],
     ['resolved: an older release', resolved, release('older'), 'none'],
@@ -215,7 +215,7 @@ describe('any sequence of events and changes', () => {
             sinceIgnored: { total, thisHour },
           });
 
-          // Told of exactly when the state changes, or by the first event.
+          // Announced exactly when the state changes, or by the first event.
           if (after.change === 'new') assert.ok(isFirst && state.status === 'unresolved');
           else assert.equal(after.change !== 'none', after.state !== state);
           assert.ok(after.state === state || after.state.status === 'unresolved');

@@ -3,7 +3,7 @@ import { deflateRawSync } from 'node:zlib';
 import { insertSourceMap } from '../../server/errorTracking/sourceMaps/sourceMapStore.ts';
 import type { Platform } from '../../server/platform.ts';
 
-/** A source map as it is kept, without the thread that reads those that are uploaded. Answers its number. */
+/** Stores a source map without the thread that checks uploads. Returns its ID. */
 export function keepSourceMap({ store, clock }: Platform, projectId: number, file: string): number {
   const map = JSON.stringify({ version: 3, file, sources: [], names: [], mappings: '' });
   const row = {

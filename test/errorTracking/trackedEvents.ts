@@ -7,7 +7,7 @@ import type {
   TrackedThread,
 } from '../../server/errorTracking/event/event.ts';
 
-/** Events as the normaliser gives them, of which a test says only what it is about. */
+/** Normalised events with defaults for members that a test does not set. */
 
 export function trackedEvent(members: Partial<TrackedEvent> = {}): TrackedEvent {
   return {

@@ -64,7 +64,7 @@ describe('the writer of tracked errors with duplicates or a full disk', () => {
     await project.send(errorEvent('load'));
     const usual = store.get<{ readonly max_page_count: number }>('PRAGMA max_page_count')?.max_page_count ?? 0;
     pages(1);
-    // Random letters, which do not become smaller.
+    // Random letters, which are not compressible.
     const large = (): object =>
       errorEvent('load', { extra: { noise: Array.from({ length: 20_000 }, () => Math.random().toString(36)[2]).join('') } });
     const refused: { readonly id: unknown; readonly status: number }[] = [];

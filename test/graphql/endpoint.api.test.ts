@@ -194,7 +194,7 @@ describe('the GraphQL endpoint', () => {
     it('the depth of a GraphQL query is limited', async () => {
       const fragments = '{ project(fullPath: "a/b") { sentryErrors { errors { edges { node { frequency { time } } } } } } }';
       assert.deepEqual((await ask(server, undefined, fragments)).errors, []);
-      // No valid query is that deep: it is refused for its fields, but never answered.
+      // No valid query is that deep. It is refused because of its fields, and never executed.
       assert.ok((await ask(server, undefined, deep(10))).errors.length > 0);
       assert.deepEqual((await ask(server, undefined, `{ ${'a { '.repeat(1500)}b${' }'.repeat(1500)} }`)).status, 200);
     });

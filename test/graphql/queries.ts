@@ -6,11 +6,11 @@ const result = z.object({ data: z.unknown().optional(), errors: z.array(z.object
 export interface QueryResult {
   readonly status: number;
   readonly data: unknown;
-  /** Words of each error. */
+  /** Message of each error. */
   readonly errors: readonly string[];
 }
 
-/** Sends a query and reads what comes back. */
+/** Sends a query and parses the response. */
 export async function ask(
   server: TestServer,
   token: string | undefined,
@@ -25,7 +25,7 @@ export async function ask(
   return { status: response.status, data, errors: errors.map(({ message }) => message) };
 }
 
-/** What is at a path of members in an answer. */
+/** Returns the value at a path of members in a response. */
 export function at(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>((inner, name) => Object.entries(Object(inner)).find(([key]) => key === String(name))?.[1], value);
 }

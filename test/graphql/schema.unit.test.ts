@@ -4,7 +4,7 @@ import { createEndpoint } from '../../server/graphql/graphql.ts';
 import { graphqlParts } from '../../server/graphql/routes.ts';
 import { createTestPlatform } from '../support/server.ts';
 
-/** The types of the real platform (docs/interface.md#graphql): field, type, arguments. */
+/** Types of the real platform (docs/interface.md#graphql): field, type, arguments. */
 const ERROR = `count Int!, culprit String!, externalUrl String!, firstSeen Time!, frequency [SentryErrorFrequency!]!, id ID!,
   lastSeen Time!, message String, sentryId String!, sentryProjectId ID!, sentryProjectName String!, sentryProjectSlug String!,
   shortId String!, status SentryErrorStatus!, title String!, type String!, userCount Int!`;
@@ -48,7 +48,7 @@ describe('the GraphQL schema', () => {
     }
   });
 
-  /** Lines of a type without its descriptions, arguments on one line. */
+  /** Returns the lines of a type without descriptions, with arguments on one line. */
   const members = (kind: string, name: string): string[] => {
     const [, block = ''] = new RegExp(`^${kind} ${name}(?: implements \\w+)? \\{\\n([\\s\\S]*?)^\\}`, 'm').exec(sdl) ?? [];
     return block
@@ -58,7 +58,7 @@ describe('the GraphQL schema', () => {
       .filter((line) => line !== '')
       .toSorted();
   };
-  /** `field Type` as SDL: `field: Type`. */
+  /** Converts `field Type` to SDL: `field: Type`. */
   const written = (table: string): string[] =>
     table
       .split(/,\s*(?![^(]*\))/)

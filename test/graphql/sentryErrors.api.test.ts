@@ -19,7 +19,7 @@ describe('tracked errors in GraphQL', () => {
   });
   afterEach(() => server.close());
 
-  /** What `sentryErrors` answers of some fields. */
+  /** Returns the value of `sentryErrors` for some fields. */
   const errors = async (fields: string, variables: Readonly<Record<string, unknown>> = {}, token = project.owner.token) => {
     const declared = Object.keys(variables).map(
       (name) => `$${name}: ${name === 'id' ? 'GitlabErrorTrackingDetailedErrorID!' : 'String'}`,
@@ -160,7 +160,7 @@ describe('tracked errors in GraphQL', () => {
       );
       assert.equal(new Set(pages.flat()).size, 45);
       assert.equal(cursors[0], null);
-      // The real platform takes the cursor of the previous page as `after`, too.
+      // The real platform also accepts the cursor of the previous page as `after`.
       for (const way of ['after', 'before']) {
         const back = await errors(
           `errors(sort: "${sort}", ${way}: $place) { nodes { culprit } pageInfo { startCursor hasNextPage } }`,

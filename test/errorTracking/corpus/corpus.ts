@@ -4,5 +4,5 @@ import { phpAndRuby } from './phpAndRuby.ts';
 import { python } from './python.ts';
 import type { Sample } from './writers.ts';
 
-/** Requests as the SDKs send them (docs/interface.md#error-ingestion), each once in every style that there is or was. */
+/** Requests as SDKs send them (docs/interface.md#error-ingestion), one in each current and former format. */
 export const corpus: readonly Sample[] = [...javascript, ...python, ...compiled, ...phpAndRuby];

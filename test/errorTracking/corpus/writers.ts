@@ -8,9 +8,9 @@ export interface Sample {
   readonly query?: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Types of the items in their order, for an envelope. */
+  /** Types of the items in an envelope, in order. */
   readonly items?: readonly string[];
-  /** What the first event is normalised to; members that are left out are not looked at. */
+  /** Members of the normalised first event. Undefined members are not compared. */
   readonly event?: EventSummary;
 }
 
@@ -20,9 +20,9 @@ export interface EventSummary {
   readonly level?: string;
   /** ISO 8601. */
   readonly occurredAt?: string;
-  /** `Type: value` of each, causes first. */
+  /** `Type: value` of each exception, causes first. */
   readonly exceptions?: readonly string[];
-  /** Of the last exception: `function file:line`, with a `*` when it is of the program itself. */
+  /** Frames of the last exception: `function file:line`, with a `*` for application frames. */
   readonly frames?: readonly string[];
   readonly message?: readonly [template: string, text: string];
   readonly threadFrames?: number;
@@ -39,9 +39,9 @@ export const KEY = 'glet_00112233445566778899aabbccddeeff';
 export const ID = '9ec79c33ec9942ab8353589fcb2e04dc';
 export const DASHED_ID = '9ec79c33-ec99-42ab-8353-589fcb2e04dc';
 export const DSN = `http://${KEY}@127.0.0.1:8080/api/v4/error_tracking/collector/7`;
-/** When the requests of the corpus were sent. */
+/** Time at which the requests of the corpus were sent. */
 export const SENT_AT = '2026-03-04T05:06:08.000Z';
-/** Seconds, when their events happened. */
+/** Time of the events, in seconds. */
 export const HAPPENED = 1772600767.25;
 export const HAPPENED_AT = '2026-03-04T05:06:07.250Z';
 
@@ -50,13 +50,13 @@ export interface Item {
   readonly payload: unknown;
 }
 
-/** No length and no newline at the end: JavaScript, PHP, Ruby. */
+/** Envelope without lengths and final newline: JavaScript, PHP, Ruby. */
 export function withoutLengths(header: unknown, items: readonly Item[]): Buffer {
   const lines = [header, ...items.flatMap((item) => [item.header, item.payload])];
   return Buffer.from(lines.map((line) => JSON.stringify(line)).join('\n'));
 }
 
-/** Length of every payload and a newline behind each: Python, Java, Go, Rust. */
+/** Envelope with the length of each payload and a newline after it: Python, Java, Go, Rust. */
 export function withLengths(header: unknown, items: readonly Item[], write: (value: unknown) => string = JSON.stringify): Buffer {
   const parts = items.flatMap((item) => {
     const payload = write(item.payload);
@@ -65,7 +65,7 @@ export function withLengths(header: unknown, items: readonly Item[], write: (val
   return Buffer.from([write(header), ...parts, ''].join('\n'));
 }
 
-/** Python writes nothing but ASCII. */
+/** JSON in ASCII, as Python writes it. */
 export function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[\u007f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
@@ -74,7 +74,7 @@ export function json(value: unknown): Buffer {
   return Buffer.from(JSON.stringify(value));
 }
 
-/** As the SDKs did before there were envelopes. */
+/** Format of SDKs before there were envelopes. */
 export function base64Json(value: unknown): Buffer {
   return Buffer.from(deflateSync(json(value)).toString('base64'));
 }
