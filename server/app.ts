@@ -15,7 +15,7 @@ import { scheduleRetention } from './errorTracking/retention.ts';
 import { trackedErrorRoutes } from './errorTracking/routes.ts';
 import { sourceMapRoutes } from './errorTracking/sourceMaps/sourceMapRoutes.ts';
 import { streamProject } from './errorTracking/ingest/spotlight.ts';
-import { errorTrackingPrograms } from './errorTracking/webRoutes.ts';
+import { errorTrackingWebRoutes } from './errorTracking/webRoutes.ts';
 import { epicPages } from './epics/pages.ts';
 import { epicRoutes } from './epics/routes.ts';
 import { errorTrackingSettingRoutes } from './errorTracking/settings/settingsRoutes.ts';
@@ -119,7 +119,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   pipelinePages,
   packagePages,
   snippetPages,
-  errorTrackingPrograms,
+  errorTrackingWebRoutes,
   errorTrackingPages,
   issuePages,
 ];

@@ -3,7 +3,7 @@ import { createChanges } from './changes.ts';
 import { createClock } from './clock.ts';
 import { wordingOf } from './dialect.ts';
 import { createIngestStats } from './errorTracking/ingestStats/ingestStats.ts';
-import { noteEvents } from './errorTracking/errorStates.ts';
+import { updateStates } from './errorTracking/errorStates.ts';
 import { createInbox } from './errorTracking/inbox.ts';
 import type { GitMetadata } from './git/program.ts';
 import { createRepositories, type Repositories } from './git/repositories.ts';
@@ -80,9 +80,9 @@ export function createPlatform(options: PlatformOptions): Platform {
     inbox: createInbox(
       store,
       log,
-      (happened) => noteEvents({ store, changes }, happened),
+      (happened) => updateStates({ store, changes }, happened),
       options.countingPause,
-      (happened) => noteEvents({ store, changes: createChanges() }, happened),
+      (happened) => updateStates({ store, changes: createChanges() }, happened),
     ),
     repositories: options.repositories ?? createRepositories(options.dataFolder, options.git),
     snapshots:

@@ -14,7 +14,7 @@ import {
   type LatestRow,
   latestRows,
   placePayloads,
-  removeLost,
+  removeOrphans,
   seenRows,
   type SeenRow,
 } from './countingStore.ts';
@@ -24,7 +24,7 @@ import { setEarliest, type WrittenError } from './writerStore.ts';
 export const MAX_STORED_PAYLOADS = 200;
 
 /** Events that were added to an error. Reported within the transaction that counts them. */
-export interface Happened {
+export interface CountedEvents {
   /** The error, including the new events. */
   readonly error: WrittenError;
   /** True if the error was created by the first of these events. */
@@ -33,11 +33,11 @@ export interface Happened {
   seen(): readonly SeenRow[];
 }
 
-export type AfterEvents = (happened: Happened) => void;
+export type AfterEvents = (happened: CountedEvents) => void;
 
 /** Counts the events in the inbox and empties it. The caller opens the transaction. */
 export function countInbox(store: Store, afterEvents: AfterEvents, storedPayloads = MAX_STORED_PAYLOADS): void {
-  removeLost(store);
+  removeOrphans(store);
   const sums = inboxSums(store);
   if (sums.length === 0) return;
   insertEvents(store, storedPayloads);
@@ -48,7 +48,7 @@ export function countInbox(store: Store, afterEvents: AfterEvents, storedPayload
   for (const sum of sums) addToGrouping(store, sum);
   const latest = latestOf(store);
   for (const [id, groupings] of Map.groupBy(sums, ({ error_id: errorId }) => errorId)) {
-    const error = addTo(store, id, groupings, newUsers.get(id) ?? 0, latest);
+    const error = addToErrorCounts(store, id, groupings, newUsers.get(id) ?? 0, latest);
     if (error === undefined) continue;
     const first = Math.min(...groupings.map((sum) => sum.first));
     if (first < error.first_seen_at) setEarliest(store, { id, at: first, releaseId: earliestRelease(store, id) });
@@ -67,7 +67,7 @@ function latestOf(store: Store): Map<number, LatestRow> {
   return latest;
 }
 
-function addTo(
+function addToErrorCounts(
   store: Store,
   id: number,
   groupings: readonly GroupingSum[],

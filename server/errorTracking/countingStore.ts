@@ -20,7 +20,7 @@ export interface GroupingSum {
 }
 
 /** Deletes events whose grouping was deleted after they were received. */
-export function removeLost(store: Store): void {
+export function removeOrphans(store: Store): void {
   store.run('DELETE FROM tracked_inbox WHERE grouping_id NOT IN (SELECT id FROM tracked_groupings)');
 }
 

@@ -61,20 +61,20 @@ export async function errorDetail(
   const latest = await readLatest(platform, error);
   const facets: Record<FacetRow['kind'], ValueCount[]> = { environment: [], level: [], release: [] };
   for (const { kind, value, count } of facetRows(store, error.id)) facets[kind].push({ value, count });
-  const ofError = groupingRows(store, error.id);
-  const plain = {
+  const errorGroupings = groupingRows(store, error.id);
+  const storedDetail = {
     error,
     state: stateOf(error),
     frequency: frequencyOf(platform, [error], clock.now()).get(error.id) ?? [],
     facets,
-    groupings: ofError,
-    latest: latest && eventDetail(latest, error.project_id, ofError),
+    groupings: errorGroupings,
+    latest: latest && eventDetail(latest, error.project_id, errorGroupings),
   };
   // All database reads are done at this point, so that the data is consistent.
   const firstRelease = await releasePlace(platform, project, error.first_release);
   const lastRelease =
     error.last_release === error.first_release ? firstRelease : await releasePlace(platform, project, error.last_release);
-  return { ...plain, firstRelease, lastRelease };
+  return { ...storedDetail, firstRelease, lastRelease };
 }
 
 /** Returns the details of an event of an error. */
@@ -86,8 +86,8 @@ export function eventDetail(
   const [stack] = stacksOf(event);
   const hash = groupings.find(({ id }) => id === row.grouping_id)?.hash;
   // Source maps that were uploaded later did not affect the grouping.
-  const isOfSent = event !== sent && hash !== undefined && groupingOf(sent, projectId).app.equals(hash);
-  return { row, event, stack, grouping: explainGrouping(isOfSent ? sent : event) };
+  const isGroupedUnmapped = event !== sent && hash !== undefined && groupingOf(sent, projectId).app.equals(hash);
+  return { row, event, stack, grouping: explainGrouping(isGroupedUnmapped ? sent : event) };
 }
 
 async function releasePlace(

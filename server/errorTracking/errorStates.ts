@@ -4,7 +4,7 @@ import type { Platform } from '../platform.ts';
 import type { Store } from '../store/open.ts';
 import { newestRelease, type ReleaseOrder, releaseOrder, type SeenRelease } from './releases/releases.ts';
 import { afterEvent, changeState, type ErrorState, type IgnoreEnd, type StateInput } from './states.ts';
-import type { Happened } from './counting.ts';
+import type { CountedEvents } from './counting.ts';
 import type { SeenRow } from './countingStore.ts';
 import { eventCount, eventsInHour, setState, type StateRow, type WrittenError } from './writerStore.ts';
 import { releaseNamed, releasesSeen } from './releases/releaseStore.ts';
@@ -12,11 +12,14 @@ import { releaseNamed, releasesSeen } from './releases/releaseStore.ts';
 const changeKinds = { new: 'errorAppeared', regressed: 'errorRegressed', escalated: 'errorEscalated' } as const;
 
 /** Updates the status of an error after new events, and publishes the change. Runs in the transaction that counts the events. */
-export function noteEvents({ store, changes }: Pick<Platform, 'store' | 'changes'>, { error, isNew, seen }: Happened): void {
-  const tell = (change: keyof typeof changeKinds, title: string): void => {
+export function updateStates(
+  { store, changes }: Pick<Platform, 'store' | 'changes'>,
+  { error, isNew, seen }: CountedEvents,
+): void {
+  const publishChange = (change: keyof typeof changeKinds, title: string): void => {
     changes.publish({ kind: changeKinds[change], projectId: error.project_id, fingerprint: error.fingerprint, title });
   };
-  if (isNew) tell('new', error.title);
+  if (isNew) publishChange('new', error.title);
   // Nearly all errors are unresolved.
   if (error.status === 'unresolved') return;
   const current = stateOf(error);
@@ -31,7 +34,7 @@ export function noteEvents({ store, changes }: Pick<Platform, 'store' | 'changes
     });
     if (change === 'none') continue;
     setState(store, { ...rowOf(state), ...uncounted, id: error.id, is_regression: change === 'regressed' ? 1 : 0 });
-    tell(change, error.title);
+    publishChange(change, error.title);
     return;
   }
 }
@@ -62,14 +65,14 @@ export function changeErrorStatus(platform: Platform, error: WrittenError, input
       projectId: error.project_id,
       fingerprint: error.fingerprint,
       title: error.title,
-      from: messageOf(current),
-      to: messageOf(requested.state),
+      from: auditText(current),
+      to: auditText(requested.state),
     });
   });
 }
 
 /** Returns the status for the audit log, with the condition that ends it, if any. */
-function messageOf(state: ErrorState): string {
+function auditText(state: ErrorState): string {
   return state.status === 'ignored' && state.until !== undefined ? `ignored (${state.until.kind})` : state.status;
 }
 
@@ -128,9 +131,9 @@ function sinceIgnored(
   store: Store,
   error: WrittenError,
   event: SeenRow,
-  later: number,
+  laterEvents: number,
 ): { readonly total: number; readonly thisHour: number } {
   const hour = Math.floor(event.received_at / HOUR);
-  const ofHour = eventsInHour(store, error.id, hour) - (error.counted_hour === hour ? error.counted_of_hour : 0);
-  return { total: error.event_count - error.counted_events - later, thisHour: ofHour - later };
+  const eventsThisHour = eventsInHour(store, error.id, hour) - (error.counted_hour === hour ? error.counted_of_hour : 0);
+  return { total: error.event_count - error.counted_events - laterEvents, thisHour: eventsThisHour - laterEvents };
 }

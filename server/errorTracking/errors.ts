@@ -128,10 +128,10 @@ export function storedEvent(row: EventRow): TrackedEvent | undefined {
   return { ...normaliseEvent(readPayload(item.payload), { ...about, sentAt: header['sent_at'] }), occurredAt: row.occurred_at };
 }
 
-const forms: readonly StoredForm[] = ['gzip', 'deflate', 'raw-deflate', 'br', 'zstd'];
+const storedForms: readonly StoredForm[] = ['gzip', 'deflate', 'raw-deflate', 'br', 'zstd'];
 
 function storedForm(text: string | null): StoredForm {
-  const form = forms.find((one) => one === text);
+  const form = storedForms.find((one) => one === text);
   if (form === undefined) throw new Error(`the stored payload has the unknown encoding ${text}`);
   return form;
 }

@@ -126,16 +126,16 @@ function frameOf(frame: Frame): object {
 
 /** Maximum number of cached names. Names repeat from event to event, so a larger number indicates an attack. */
 const MAX_NAMES = 10_000;
-const suspected = new Map<string, boolean>();
-const DEEPEST = 100;
+const cachedNames = new Map<string, boolean>();
+const MAX_DEPTH = 100;
 
 /**
  * Returns true if a payload may contain something to scrub, after a quick scan. False only if neither `namesSecret` nor the
  * normaliser would find anything.
  */
 export function mayHoldSecrets(payload: JsonObject): boolean {
-  if (suspected.size > MAX_NAMES) suspected.clear();
-  return mayHoldSecretsBelow(payload, 0, isStackMember) || mayHoldUnnamedSecrets(payload['request']);
+  if (cachedNames.size > MAX_NAMES) cachedNames.clear();
+  return nodeMayHoldSecrets(payload, 0, isStackMember) || mayHoldUnnamedSecrets(payload['request']);
 }
 
 /** Members of events, exceptions and threads that contain frames with lines of source. */
@@ -148,15 +148,15 @@ function isSourceMember(name: string): boolean {
 }
 
 /** `leadsToFrames` selects the members in which lines of source are checked as source. Elsewhere they are checked as text. */
-function mayHoldSecretsBelow(value: object, depth: number, leadsToFrames: (name: string) => boolean): boolean {
-  if (depth > DEEPEST) return true;
+function nodeMayHoldSecrets(value: object, depth: number, leadsToFrames: (name: string) => boolean): boolean {
+  if (depth > MAX_DEPTH) return true;
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
     // A pair of a name and its value.
     if (list.length === 2 && typeof list[0] === 'string' && mayNameSecret(list[0])) return true;
     for (const item of list) {
       if (typeof item === 'string' && !isHarmless(item, mayBeScrubbed)) return true;
-      if (typeof item === 'object' && item !== null && mayHoldSecretsBelow(item, depth + 1, leadsToFrames)) return true;
+      if (typeof item === 'object' && item !== null && nodeMayHoldSecrets(item, depth + 1, leadsToFrames)) return true;
     }
     return false;
   }
@@ -172,7 +172,7 @@ function mayHoldSecretsBelow(value: object, depth: number, leadsToFrames: (name:
       if (!isHarmless(inside, mayBeScrubbed)) return true;
     } else if (
       typeof inside === 'object' &&
-      mayHoldSecretsBelow(inside, depth + 1, leadsToFrames(name) ? leadsToFrames : isNoMember)
+      nodeMayHoldSecrets(inside, depth + 1, leadsToFrames(name) ? leadsToFrames : isNoMember)
     ) {
       return true;
     }
@@ -184,57 +184,57 @@ function mayHoldSecretsBelow(value: object, depth: number, leadsToFrames: (name:
 function maySourceHoldSecrets(value: unknown): boolean {
   if (typeof value === 'string') return !isHarmless(value, mayHoldSecretInSource);
   if (!isObject(value)) return false;
-  if (!Array.isArray(value)) return mayHoldSecretsBelow(value, 0, isNoMember);
+  if (!Array.isArray(value)) return nodeMayHoldSecrets(value, 0, isNoMember);
   const lines: readonly unknown[] = value;
   return lines.some((line) =>
     typeof line === 'string'
       ? !isHarmless(line, mayHoldSecretInSource)
-      : isObject(line) && mayHoldSecretsBelow(line, 0, isNoMember),
+      : isObject(line) && nodeMayHoldSecrets(line, 0, isNoMember),
   );
 }
 
 /** Cached texts without secrets. Most programs send the same file names and lines of source again and again. */
 const harmless = { text: new Set<string>(), source: new Set<string>() };
-const MAX_REMEMBERED_LENGTH = 200;
-const MAX_REMEMBERED = 10_000;
+const MAX_CACHED_LENGTH = 200;
+const MAX_CACHED = 10_000;
 
 /** Returns true if `mayHoldSecret`, one of two functions, returns false for a text. */
 function isHarmless(text: string, mayHoldSecret: typeof mayBeScrubbed): boolean {
-  if (text.length > MAX_REMEMBERED_LENGTH) return !mayHoldSecret(text);
+  if (text.length > MAX_CACHED_LENGTH) return !mayHoldSecret(text);
   const known = mayHoldSecret === mayHoldSecretInSource ? harmless.source : harmless.text;
   if (known.has(text)) return true;
   if (mayHoldSecret(text)) return false;
-  if (known.size >= MAX_REMEMBERED) known.clear();
+  if (known.size >= MAX_CACHED) known.clear();
   known.add(text);
   return true;
 }
 
 /** Checks a name as sent and as stored. */
 function mayNameSecret(name: string): boolean {
-  let may = suspected.get(name);
-  if (may === undefined) {
-    may = isSecretName(name) || isSecretName(cut(clean(name), limits.text)) || mayBeScrubbed(name);
+  let mayBeSecret = cachedNames.get(name);
+  if (mayBeSecret === undefined) {
+    mayBeSecret = isSecretName(name) || isSecretName(cut(clean(name), limits.text)) || mayBeScrubbed(name);
     // The first item of a pair can be any text, so long names are not cached.
-    if (name.length <= limits.text) suspected.set(name, may);
+    if (name.length <= limits.text) cachedNames.set(name, mayBeSecret);
   }
-  return may;
+  return mayBeSecret;
 }
 
 /** Returns true if any text in a payload has the name or form of a secret, also where the normaliser does not look. */
 export function namesSecret(payload: JsonObject): boolean {
-  return namesSecretBelow(payload, 0);
+  return nodeNamesSecret(payload, 0);
 }
 
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-function namesSecretBelow(value: object, depth: number): boolean {
-  if (depth > DEEPEST) return true;
+function nodeNamesSecret(value: object, depth: number): boolean {
+  if (depth > MAX_DEPTH) return true;
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;
     for (const item of list) {
-      if (typeof item === 'string' ? holdsSecret(item) : isObject(item) && namesSecretBelow(item, depth + 1)) return true;
+      if (typeof item === 'string' ? holdsSecret(item) : isObject(item) && nodeNamesSecret(item, depth + 1)) return true;
     }
     return false;
   }
@@ -243,7 +243,7 @@ function namesSecretBelow(value: object, depth: number): boolean {
     const inside = value[name];
     if (holdsSecret(name)) return true;
     if (typeof inside === 'object') {
-      if (inside !== null && namesSecretBelow(inside, depth + 1)) return true;
+      if (inside !== null && nodeNamesSecret(inside, depth + 1)) return true;
     } else if (typeof inside === 'number' || typeof inside === 'string') {
       if (isSecretName(name) || (typeof inside === 'string' && holdsSecret(inside))) return true;
     }

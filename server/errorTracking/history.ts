@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import type { JsonObject } from '../../src/contract/json.ts';
 import type { Platform } from '../platform.ts';
-import type { Happened } from './counting.ts';
-import { changeErrorStatus, noteEvents } from './errorStates.ts';
+import type { CountedEvents } from './counting.ts';
+import { changeErrorStatus, updateStates } from './errorStates.ts';
 import type { TrackedEvent } from './event/event.ts';
 import { namesSecret, payloadOf } from './eventText.ts';
 import { type Grouping, groupingOf } from './grouping/grouping.ts';
@@ -68,9 +68,9 @@ export function openHistory(platform: Platform, projectId: number, storedPayload
           payload: { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes },
         }),
       );
-      const commentable = (happened: Happened): void => {
+      const commentable = (happened: CountedEvents): void => {
         written.set(happened.error.id, happened.error);
-        noteEvents(platform, happened);
+        updateStates(platform, happened);
       };
       writeReports(store, reports, commentable, storedPayloads);
       for (const { at } of events) ingestStats.count(at, projectId, 'accepted', 'event');

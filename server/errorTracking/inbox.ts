@@ -65,8 +65,8 @@ export function createInbox(
   let timer: NodeJS.Timeout | undefined;
   let isEnded = false;
 
-  const later = (milliseconds: number): void => {
-    if (!isEnded) timer ??= setTimeout(countAgain, milliseconds).unref();
+  const scheduleCount = (milliseconds: number): void => {
+    if (!isEnded) timer ??= setTimeout(countNow, milliseconds).unref();
   };
   const recordCounted = (): void => {
     uncounted = 0;
@@ -78,7 +78,7 @@ export function createInbox(
    * Counts again. The check for an empty inbox is inside the transaction, because provisional counts make it look empty from
    * outside.
    */
-  const countAgain = (): void => {
+  const countNow = (): void => {
     clearTimeout(timer);
     timer = undefined;
     clearImmediate(counting);
@@ -95,19 +95,19 @@ export function createInbox(
   };
   const flush = (): void => {
     if (isInboxEmpty(store)) return;
-    if (performance.now() - failedAt >= PAUSE_AFTER_FAILURE) countAgain();
-    else later(PAUSE_AFTER_FAILURE);
+    if (performance.now() - failedAt >= PAUSE_AFTER_FAILURE) countNow();
+    else scheduleCount(PAUSE_AFTER_FAILURE);
     if (isStorageFailing) store.provisionally(() => countInbox(store, afterProvisional));
   };
   const recordFailure = (error: unknown): void => {
     log.error('received events could not be counted; trying again later', error);
     failedAt = performance.now();
     isStorageFailing = storageFailureOf(error) !== undefined;
-    later(PAUSE_AFTER_FAILURE);
+    scheduleCount(PAUSE_AFTER_FAILURE);
   };
 
   const commit = async (): Promise<void> => {
-    let sharing: readonly Waiting[] | undefined;
+    let batch: readonly Waiting[] | undefined;
     const takeWaiting = (): readonly Waiting[] => {
       const taken = waiting.slice(0, MAX_AT_ONCE);
       waiting = waiting.slice(MAX_AT_ONCE);
@@ -117,17 +117,17 @@ export function createInbox(
     try {
       const { stored, isCounted } = await store.groupCommit(() => {
         // Taken only here, when all requests of this turn have arrived. This callback may run twice.
-        sharing ??= takeWaiting();
-        return take(sharing.map(({ report }) => report));
+        batch ??= takeWaiting();
+        return write(batch.map(({ report }) => report));
       });
       if (isCounted) recordCounted();
-      for (const [index, { resolve }] of (sharing ?? []).entries()) resolve(stored[index] ?? false);
+      for (const [index, { resolve }] of (batch ?? []).entries()) resolve(stored[index] ?? false);
     } catch {
       // An event that cannot be written must not make the others fail.
-      for (const { report, resolve, reject } of sharing ?? takeWaiting()) alone(report).then(resolve, reject);
+      for (const { report, resolve, reject } of batch ?? takeWaiting()) writeAlone(report).then(resolve, reject);
     }
   };
-  const alone = async (report: Report): Promise<boolean> => {
+  const writeAlone = async (report: Report): Promise<boolean> => {
     try {
       const [isNew] = await store.groupCommit(() => writeReports(store, [report], afterEvents));
       recordCounted();
@@ -139,7 +139,7 @@ export function createInbox(
       return isNew ?? false;
     }
   };
-  const take = (reports: readonly Report[]): { readonly stored: readonly boolean[]; readonly isCounted: boolean } =>
+  const write = (reports: readonly Report[]): { readonly stored: readonly boolean[]; readonly isCounted: boolean } =>
     performance.now() - countedAt >= pause || uncounted >= MAX_UNCOUNTED || uncountedBytes >= MAX_UNCOUNTED_BYTES
       ? { stored: writeReports(store, reports, afterEvents), isCounted: true }
       : { stored: append(reports), isCounted: false };
@@ -149,8 +149,8 @@ export function createInbox(
       uncountedBytes += payload.bytes.length;
       uncountedGroups.add(`${projectId}:${grouping.app.toString('latin1')}`);
     }
-    if (uncountedGroups.size >= MAX_UNCOUNTED_GROUPS && !isEnded) counting ??= setImmediate(countAgain);
-    else later(pause);
+    if (uncountedGroups.size >= MAX_UNCOUNTED_GROUPS && !isEnded) counting ??= setImmediate(countNow);
+    else scheduleCount(pause);
     return appendReports(store, reports);
   };
 
@@ -162,7 +162,7 @@ export function createInbox(
       }),
     flush,
     end: () => {
-      if (!isInboxEmpty(store)) countAgain();
+      if (!isInboxEmpty(store)) countNow();
       clearTimeout(timer);
       clearImmediate(counting);
       isEnded = true;

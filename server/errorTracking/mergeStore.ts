@@ -22,7 +22,7 @@ export function removeError(store: Store, id: number): void {
 }
 
 /** Recalculates the sums of an error from its groupings. A user in several groupings counts once. */
-export function sumAgain(store: Store, id: number): void {
+export function recalculateSums(store: Store, id: number): void {
   store.run(
     `UPDATE tracked_errors SET
        event_count = (SELECT COALESCE(SUM(event_count), 0) FROM tracked_groupings WHERE error_id = :id),
@@ -83,14 +83,14 @@ export function endsOf(store: Store, id: number): Ends | undefined {
 }
 
 /** Number of events searched for the earliest or latest one. Nearly all are received in the order in which they occur. */
-const LOOKED_AT = 1000;
+const SEARCHED_EVENTS = 1000;
 
 /** Returns the release of the earliest or latest event of a grouping. */
 export function releaseAtEnd(store: Store, { id }: Pick<GroupingOfError, 'id'>, end: 'first' | 'last'): number | null {
   const direction = end === 'first' ? 'ASC' : 'DESC';
   const row = store.get<{ readonly app_release_id: number | null }>(
     `SELECT app_release_id FROM
-       (SELECT id, occurred_at, app_release_id FROM tracked_events WHERE grouping_id = :id ORDER BY id ${direction} LIMIT ${LOOKED_AT})
+       (SELECT id, occurred_at, app_release_id FROM tracked_events WHERE grouping_id = :id ORDER BY id ${direction} LIMIT ${SEARCHED_EVENTS})
      ORDER BY occurred_at ${direction}, id ${direction} LIMIT 1`,
     { id },
   );

@@ -15,7 +15,7 @@ import {
   repoint,
   repointAll,
   setLatest,
-  sumAgain,
+  recalculateSums,
 } from './mergeStore.ts';
 import { eventRows, type GroupingOfError, groupingRows } from './readStore.ts';
 import { searchTextOf } from './grouping/titles.ts';
@@ -64,9 +64,9 @@ export function mergeErrors(
   if (others.length === 0) throw invalidRecord({ fingerprints: ['must name at least one other error'] });
   for (const other of others) {
     if (other.id === into.id) throw invalidRecord({ fingerprints: ['An error cannot be merged with itself.'] });
-    demandOrdinary(other);
+    refuseOverflow(other);
   }
-  demandOrdinary(into);
+  refuseOverflow(into);
   inbox.flush();
   store.transaction(() => {
     for (const other of others) {
@@ -83,8 +83,8 @@ export function mergeErrors(
         setEarliest(store, { id: into.id, at: ends.first_seen_at, releaseId: ends.first_release_id });
       }
     }
-    sumAgain(store, into.id);
-    indexAgain(store, into.id, latestOf);
+    recalculateSums(store, into.id);
+    reindex(store, into.id, latestOf);
     const merged = others.map(({ fingerprint }) => fingerprint);
     const { project_id: projectId, fingerprint, title } = into;
     changes.publish({ kind: 'errorsMerged', projectId, fingerprint, title, merged });
@@ -102,7 +102,7 @@ export function splitError(
   latestOf: LatestOf = (grouping) => latestStored(platform.store, grouping),
 ): number {
   const { store, clock, changes, inbox } = platform;
-  demandOrdinary(error);
+  refuseOverflow(error);
   inbox.flush();
   return store.transaction(() => {
     const all = groupingRows(store, error.id);
@@ -111,8 +111,8 @@ export function splitError(
     if (split.event_count === 0) throw invalidRecord({ hash: ['has no events that could be split off'] });
     const latest = latestOf(split);
     const twin = latest && twinOf(error, split, latest, all);
-    const staying = all.filter((one) => one !== split && one !== twin && one.event_count > 0);
-    if (staying.length === 0) throw invalidRecord({ hash: ['is the only one of this error that has events'] });
+    const remaining = all.filter((one) => one !== split && one !== twin && one.event_count > 0);
+    if (remaining.length === 0) throw invalidRecord({ hash: ['is the only one of this error that has events'] });
     const appearance = latest === undefined ? error : appearanceOf(latest);
     const releases = { first: releaseAtEnd(store, split, 'first'), last: releaseAtEnd(store, split, 'last') };
     const id = insertError(store, {
@@ -130,10 +130,10 @@ export function splitError(
       addToCounted(store, error.id, -counted.events, -counted.ofHour);
     }
     repoint(store, twin === undefined ? [split.id] : [split.id, twin.id], id);
-    tellAnew(store, error, split, staying, latestOf);
+    updateAfterSplit(store, error, split, remaining, latestOf);
     for (const one of [id, error.id]) {
-      sumAgain(store, one);
-      indexAgain(store, one, latestOf);
+      recalculateSums(store, one);
+      reindex(store, one, latestOf);
     }
     const fingerprint = fingerprintById(store, id);
     const { project_id: projectId, fingerprint: from } = error;
@@ -143,25 +143,25 @@ export function splitError(
 }
 
 /** Throws 400 for the error that collects events of too many different errors. */
-function demandOrdinary(error: TrackedError): void {
+function refuseOverflow(error: TrackedError): void {
   if (error.is_overflow === 0) return;
   throw invalidRecord({ base: [`"${error.title}" counts events of many errors, and can be neither merged nor split.`] });
 }
 
 /** Updates the first and latest event of an error, if they belonged to the grouping that was split off. */
-function tellAnew(
+function updateAfterSplit(
   store: Store,
   error: TrackedError,
   split: GroupingOfError,
-  staying: readonly GroupingOfError[],
+  remaining: readonly GroupingOfError[],
   latestOf: LatestOf,
 ): void {
   if (split.first_seen_at <= error.first_seen_at) {
-    const first = staying.reduce((one, other) => (other.first_seen_at < one.first_seen_at ? other : one));
+    const first = remaining.reduce((one, other) => (other.first_seen_at < one.first_seen_at ? other : one));
     setEarliest(store, { id: error.id, at: first.first_seen_at, releaseId: releaseAtEnd(store, first, 'first') });
   }
   if (split.last_seen_at < error.last_seen_at) return;
-  const last = staying.reduce((one, other) => (other.last_seen_at > one.last_seen_at ? other : one));
+  const last = remaining.reduce((one, other) => (other.last_seen_at > one.last_seen_at ? other : one));
   const latest = latestOf(last);
   const appearance = onlyAppearance(latest === undefined ? error : appearanceOf(latest));
   setLatest(store, { ...appearance, id: error.id, at: last.last_seen_at, releaseId: releaseAtEnd(store, last, 'last') });
@@ -187,7 +187,7 @@ function latestStored(store: Store, { id }: GroupingOfError): TrackedEvent | und
   return row && storedEvent(row);
 }
 
-function indexAgain(store: Store, errorId: number, latestOf: LatestOf): void {
+function reindex(store: Store, errorId: number, latestOf: LatestOf): void {
   const text = groupingRows(store, errorId)
     .filter(({ event_count: count }) => count > 0)
     .slice(0, MAX_INDEXED)

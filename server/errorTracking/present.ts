@@ -10,7 +10,7 @@ import type { Frame, SentPlace, TrackedEvent } from './event/event.ts';
 import { type GroupingExplanation, whyLeftOut } from './grouping/grouping.ts';
 import { stacksOf } from './event/stacks.ts';
 
-type Answered = ResponseOf<typeof trackedError>;
+type ErrorResponse = ResponseOf<typeof trackedError>;
 type DetailResponse = ResponseOf<typeof trackedErrorDetail>;
 type EventResponse = ResponseOf<typeof trackedEvent>;
 type PayloadResponse = NonNullable<EventResponse['payload']>;
@@ -30,7 +30,7 @@ export function presentError(
   error: TrackedError,
   frequency: readonly (readonly [number, number])[],
   { project, baseUrl }: PageBase,
-): Answered {
+): ErrorResponse {
   const state = stateOf(error);
   const until = state.status === 'ignored' ? state.until : undefined;
   return {
@@ -169,8 +169,8 @@ function presentPayload(event: TrackedEvent): PayloadResponse {
 
 /** Returns the index of the exception or thread with these frames, or null if they belong to the event itself. */
 function indexOf({ exceptions, threads }: TrackedEvent, frames: readonly Frame[]): number | null {
-  const isTheirs = (one: { readonly frames: readonly Frame[] }): boolean => one.frames === frames;
-  const index = Math.max(exceptions.findIndex(isTheirs), threads.findIndex(isTheirs));
+  const hasFrames = (one: { readonly frames: readonly Frame[] }): boolean => one.frames === frames;
+  const index = Math.max(exceptions.findIndex(hasFrames), threads.findIndex(hasFrames));
   return index < 0 ? null : index;
 }
 

@@ -16,7 +16,7 @@ import { oldestSession, removeOldSessions, sessionTables } from './releases/sess
 /** Retention of events and sessions after their receipt, in milliseconds of the server's clock. */
 export const RETENTION = 90 * DAY;
 /** Rows deleted per turn of the event loop. This takes as long as writing the events of 64 senders. */
-const SLICE = 100;
+const ROWS_PER_TURN = 100;
 
 /** Schedules the deletion of expired data. An error is deleted with its last event. */
 export function scheduleRetention({ store, schedule, inbox }: Platform): void {
@@ -25,14 +25,14 @@ export function scheduleRetention({ store, schedule, inbox }: Platform): void {
     next: () => endOf(oldestEvent(store)),
     run: (now) => {
       inbox.flush();
-      return removeOldEvents(store, now - RETENTION) === SLICE;
+      return removeOldEvents(store, now - RETENTION) === ROWS_PER_TURN;
     },
   });
   for (const table of sessionTables) {
     schedule.add({
       name: `delete rows of ${table} past their retention`,
       next: () => endOf(oldestSession(store, table)),
-      run: (now) => removeOldSessions(store, table, now - RETENTION, SLICE) === SLICE,
+      run: (now) => removeOldSessions(store, table, now - RETENTION, ROWS_PER_TURN) === ROWS_PER_TURN,
     });
   }
   schedule.add({
@@ -52,7 +52,7 @@ function endOf(receivedAt: number | null): number | null {
  */
 function removeOldEvents(store: Store, until: number): number {
   return store.transaction(() => {
-    const events = expiredEvents(store, until, SLICE);
+    const events = expiredEvents(store, until, ROWS_PER_TURN);
     if (events.length === 0) return 0;
     const byGrouping = Map.groupBy(events, ({ grouping_id: id }) => id);
     removeEvents(

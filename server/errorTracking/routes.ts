@@ -31,7 +31,7 @@ const statuses = ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored
 /** Maximum number of errors merged in one request. */
 const MAX_MERGED = 100;
 /** Number of payloads read per turn of the event loop. */
-const READ_AT_ONCE = 5;
+const PAYLOADS_PER_TURN = 5;
 
 const oneError = () => ({ id: required(string), fingerprint: required(integer) });
 const keysetParameters = () => ({ pagination: string(), cursor: opaque(), per_page: pageParameters().per_page });
@@ -152,7 +152,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
         const rows = eventsOf(platform, mustFind(request), { ...page, limit: keysetSize(params.per_page) });
         const items: { readonly id: number; readonly shown: unknown }[] = [];
         for (const row of rows) {
-          if (items.length % READ_AT_ONCE === READ_AT_ONCE - 1) await nextTurn();
+          if (items.length % PAYLOADS_PER_TURN === PAYLOADS_PER_TURN - 1) await nextTurn();
           items.push({ id: row.id, shown: presentEvent(row, (await readEvent(platform, request.project.id, row))?.event) });
         }
         return new RawResponse(

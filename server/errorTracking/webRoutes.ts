@@ -29,7 +29,7 @@ const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 const statuses: readonly ErrorStatus[] = ['unresolved', 'resolved', 'ignored'];
 
 /** Routes with the JSON of the real platform's pages, for signed-in browsers (docs/interface.md#tracked-errors-in-pages). */
-export function errorTrackingPrograms(platform: Platform): Route[] {
+export function errorTrackingWebRoutes(platform: Platform): Route[] {
   const metadata = { specRef: 'Tracked errors in pages', status: 'inferred', method: 'GET', response: 200 } as const;
 
   const json = (
@@ -64,7 +64,7 @@ export function errorTrackingPrograms(platform: Platform): Route[] {
       const cursor = query.get('cursor') ?? '';
       const from = readPlace(cursor);
       if (from === undefined && cursor !== '') return refuse(request, 'Bad Request: Invalid cursor');
-      const isBack = from?.isBack === true;
+      const isBackward = from?.isBackward === true;
       const found = await listErrors(
         platform,
         project.id,
@@ -72,19 +72,19 @@ export function errorTrackingPrograms(platform: Platform): Route[] {
           statuses: status === 'resolved' ? ['resolved', 'resolved_in_next_release'] : [status],
           search: query.get('search_term') ?? undefined,
         },
-        { order, direction: isBack ? 'asc' : 'desc', after: from?.location, limit: PAGE + 1 },
+        { order, direction: isBackward ? 'asc' : 'desc', after: from?.location, limit: PAGE + 1 },
       );
-      const errors = isBack ? found.slice(0, PAGE).toReversed() : found.slice(0, PAGE);
+      const errors = isBackward ? found.slice(0, PAGE).toReversed() : found.slice(0, PAGE);
       const hasMore = found.length > PAGE;
       const [first, last] = [errors[0], errors.at(-1)];
-      const hasBefore = isBack ? hasMore : from !== undefined;
-      const hasBehind = isBack || hasMore;
+      const hasPrevious = isBackward ? hasMore : from !== undefined;
+      const hasNext = isBackward || hasMore;
       const frequency = frequencyOf(platform, errors, now);
       return jsonResponse(200, {
         errors: errors.map((error) => presentRow(error, frequency.get(error.id) ?? [], request)),
         pagination: {
-          ...(hasBefore && first !== undefined ? { previous: { cursor: `p.${cursorText(placeOf(first, order))}` } } : {}),
-          ...(hasBehind && last !== undefined ? { next: { cursor: `n.${cursorText(placeOf(last, order))}` } } : {}),
+          ...(hasPrevious && first !== undefined ? { previous: { cursor: `p.${cursorText(placeOf(first, order))}` } } : {}),
+          ...(hasNext && last !== undefined ? { next: { cursor: `n.${cursorText(placeOf(last, order))}` } } : {}),
         },
         external_url: `${baseUrl}/${project.full_path}/-/error_tracking`,
       });
@@ -183,7 +183,7 @@ function cursorText({ value, id }: ErrorPlace): string {
   return `${value}.${id}`;
 }
 
-function readPlace(text: string): { readonly location: ErrorPlace; readonly isBack: boolean } | undefined {
+function readPlace(text: string): { readonly location: ErrorPlace; readonly isBackward: boolean } | undefined {
   const [, way, value, id] = /^([np])\.(\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
-  return way === undefined ? undefined : { location: { value: Number(value), id: Number(id) }, isBack: way === 'p' };
+  return way === undefined ? undefined : { location: { value: Number(value), id: Number(id) }, isBackward: way === 'p' };
 }

@@ -52,8 +52,8 @@ export const ERRORS_AN_HOUR = 1000;
 export function appendReports(store: Store, reports: readonly Report[]): boolean[] {
   const known = groupingsOf(store, reports);
   const releases: Releases = new Map();
-  const placed = reports.map((report, index) => location(store, known, releases, reports, report, index));
-  const latest = new Map<GroupingRow, Placed>();
+  const placed = reports.map((report, index) => placeReport(store, known, releases, reports, report, index));
+  const latest = new Map<GroupingRow, PlacedReport>();
   for (const one of placed) {
     if (one === undefined) continue;
     const other = latest.get(one.grouping);
@@ -67,13 +67,13 @@ export function appendReports(store: Store, reports: readonly Report[]): boolean
   if (written.every(Boolean) && taken.length === reports.length) return written;
   const isNew = new Map(taken.map((one, index) => [one, written[index] ?? false]));
   for (const [grouping, chosen] of latest) {
-    if (isNew.get(chosen) === false) showAnother(store, isNew, grouping);
+    if (isNew.get(chosen) === false) showLatestStored(store, isNew, grouping);
   }
   return placed.map((one) => one !== undefined && isNew.get(one) === true);
 }
 
 /** An event with its grouping and release. */
-interface Placed {
+interface PlacedReport {
   readonly report: Report;
   readonly eventId: Buffer;
   readonly grouping: GroupingRow;
@@ -108,14 +108,14 @@ function groupingsOf(store: Store, reports: readonly Report[]): Groupings {
 }
 
 /** Finds or creates the grouping and release of an event. Returns undefined for a known duplicate. */
-function location(
+function placeReport(
   store: Store,
   groupings: Groupings,
   releases: Releases,
   reports: readonly Report[],
   report: Report,
   index: number,
-): Placed | undefined {
+): PlacedReport | undefined {
   const { projectId, event } = report;
   const eventId = Buffer.from(event.id, 'hex');
   const ofProject = groupings.get(projectId);
@@ -125,21 +125,21 @@ function location(
   let releaseId = releaseOf(store, releases, report);
   if (known === undefined || releaseId === undefined) {
     // Nothing is created for a duplicate.
-    if (hasEvent(store, projectId, eventId) || isAmong(reports, index)) return undefined;
-    releaseId ??= beginRelease(store, releases, report);
+    if (hasEvent(store, projectId, eventId) || isRepeated(reports, index)) return undefined;
+    releaseId ??= createRelease(store, releases, report);
   }
-  const grouping = known ?? beginGrouping(store, report, releaseId);
+  const grouping = known ?? createGrouping(store, report, releaseId);
   ofProject?.set(text, grouping);
   return { report, eventId, grouping, releaseId };
 }
 
 /** Returns true if an earlier report has the same event. */
-function isAmong(reports: readonly Report[], index: number): boolean {
+function isRepeated(reports: readonly Report[], index: number): boolean {
   const { projectId, event } = reports[index] ?? {};
   return reports.slice(0, index).some((other) => other.projectId === projectId && other.event.id === event?.id);
 }
 
-function rowOf({ report, eventId, grouping, releaseId }: Placed, isShown: boolean): InboxRow {
+function rowOf({ report, eventId, grouping, releaseId }: PlacedReport, isShown: boolean): InboxRow {
   const { projectId, event, receivedAt, userHash, payload } = report;
   return {
     projectId,
@@ -152,22 +152,23 @@ function rowOf({ report, eventId, grouping, releaseId }: Placed, isShown: boolea
     environment: event.environment,
     level: event.level,
     payload,
-    appearance: isShown ? shownOf(report, grouping) : null,
+    appearance: isShown ? appearanceText(report, grouping) : null,
   };
 }
 
-function shownOf({ event }: Report, grouping: GroupingRow): string {
+function appearanceText({ event }: Report, grouping: GroupingRow): string {
   return JSON.stringify(grouping.is_overflow === 1 ? overflow : appearanceOf(event));
 }
 
 /** Selects another event to show for an error, because the selected one was a duplicate: the latest that was stored. */
-function showAnother(store: Store, isNew: ReadonlyMap<Placed, boolean>, grouping: GroupingRow): void {
-  let latest: Placed | undefined;
+function showLatestStored(store: Store, isNew: ReadonlyMap<PlacedReport, boolean>, grouping: GroupingRow): void {
+  let latest: PlacedReport | undefined;
   for (const [one, isTaken] of isNew) {
     if (one.grouping !== grouping || !isTaken) continue;
     if (latest === undefined || one.report.event.occurredAt >= latest.report.event.occurredAt) latest = one;
   }
-  if (latest !== undefined) setAppearance(store, latest.report.projectId, latest.eventId, shownOf(latest.report, grouping));
+  if (latest !== undefined)
+    setAppearance(store, latest.report.projectId, latest.eventId, appearanceText(latest.report, grouping));
 }
 
 /** Appends events and counts them at once. */
@@ -198,7 +199,7 @@ function releaseOf(store: Store, releases: Releases, { projectId, event }: Repor
   return ofProject.get(version);
 }
 
-function beginRelease(store: Store, releases: Releases, { projectId, event, receivedAt }: Report): number | null {
+function createRelease(store: Store, releases: Releases, { projectId, event, receivedAt }: Report): number | null {
   const version = event.appRelease;
   if (version === undefined) return null;
   const id = insertRelease(store, projectId, version, receivedAt);
@@ -207,7 +208,7 @@ function beginRelease(store: Store, releases: Releases, { projectId, event, rece
 }
 
 /** Creates the grouping of a new kind of event: in the error with the same whole stack, or in a new error. */
-function beginGrouping(store: Store, report: Report, releaseId: number | null): GroupingRow {
+function createGrouping(store: Store, report: Report, releaseId: number | null): GroupingRow {
   const { projectId, event, grouping, receivedAt } = report;
   const values = { projectId, algorithm: grouping.version, at: event.occurredAt };
   const whole = grouping.whole();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { hash, randomBytes } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import { noteEvents } from '../../server/errorTracking/errorStates.ts';
+import { updateStates } from '../../server/errorTracking/errorStates.ts';
 import { findError, type TrackedError } from '../../server/errorTracking/errors.ts';
 import type { TrackedEvent } from '../../server/errorTracking/event/event.ts';
 import { payloadOf } from '../../server/errorTracking/eventText.ts';
@@ -30,7 +30,7 @@ export function reportError(platform: Platform, projectId: number, members: Part
           payload: { encoding: 'raw-deflate', form: 'store', ordinal: 0, bytes },
         },
       ],
-      (happened) => noteEvents(platform, happened),
+      (happened) => updateStates(platform, happened),
     ),
   );
   const row = store.get<{ readonly fingerprint: number }>(

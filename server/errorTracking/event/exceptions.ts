@@ -8,16 +8,17 @@ import { readTree } from './tree.ts';
 /** Returns the exceptions, causes first. Of a long chain, the last ones are kept (docs/interface.md#event-payloads). */
 export function readExceptions(reading: Reading, exception: unknown): readonly TrackedException[] {
   // A single exception that is not wrapped in a list.
-  const isOne = isJsonObject(exception) && exception['values'] === undefined && Object.keys(exception).length > 0;
-  const list = isOne ? [exception] : readList(reading, exception, undefined, 'exception');
-  const location: Location = isOne || Array.isArray(exception) ? { parent: undefined, key: 'exception' } : valuesOf('exception');
+  const isSingle = isJsonObject(exception) && exception['values'] === undefined && Object.keys(exception).length > 0;
+  const list = isSingle ? [exception] : readList(reading, exception, undefined, 'exception');
+  const location: Location =
+    isSingle || Array.isArray(exception) ? { parent: undefined, key: 'exception' } : valuesOf('exception');
   const skipped = Math.max(list.length - limits.exceptions, 0);
   if (skipped > 0) report(reading, 'too_many', undefined, 'exception', list.length);
   const read: TrackedException[] = [];
   for (let index = skipped; index < list.length; index += 1) {
     const member = list[index];
     if (isJsonObject(member)) {
-      const one = readException(reading, member, isOne ? location : { parent: location, key: index });
+      const one = readException(reading, member, isSingle ? location : { parent: location, key: index });
       if (one !== undefined) read.push(one);
     } else if (member !== null) {
       report(reading, 'invalid_data', location, index, member);

@@ -26,7 +26,7 @@ const MAX_LINE_LENGTH = 120;
  * Maximum number of cached names. Programs fail in the same places again and again, and a cache lookup takes a tenth of the time
  * of cleaning.
  */
-const MAX_REMEMBERED = 2_000;
+const MAX_CACHED = 2_000;
 
 function remembered(clean: (text: string) => string): (text: string) => string {
   const known = new Map<string, string>();
@@ -35,25 +35,26 @@ function remembered(clean: (text: string) => string): (text: string) => string {
     const before = known.get(text);
     if (before !== undefined) return before;
     const cleaned = clean(text);
-    if (known.size >= MAX_REMEMBERED) known.clear();
+    if (known.size >= MAX_CACHED) known.clear();
     known.set(text, cleaned);
     return cleaned;
   };
 }
 
-const placeOfPath = remembered(cleanPath);
-const placeOfModule = remembered(cleanModule);
+const locationOfPath = remembered(cleanPath);
+const locationOfModule = remembered(cleanModule);
 const nameOfFunction = remembered(cleanFunction);
 
 export function cleanFrame(frame: Frame): CleanFrame {
-  const { module, function: called } = frame;
+  const { module, function: functionName } = frame;
   const path = frame.filename ?? frame.absPath;
-  const location = module === undefined || module === '' ? (path === undefined ? '' : placeOfPath(path)) : placeOfModule(module);
-  let name = called === undefined ? '' : nameOfFunction(called);
+  const location =
+    module === undefined || module === '' ? (path === undefined ? '' : locationOfPath(path)) : locationOfModule(module);
+  let name = functionName === undefined ? '' : nameOfFunction(functionName);
   const isNative = isNativeCode(frame, path);
   let isLine = false;
   if (name === '' && frame.contextLine !== undefined) {
-    name = foldLine(frame.contextLine);
+    name = collapseWhitespace(frame.contextLine);
     isLine = name !== '';
   }
   const key =
@@ -67,32 +68,40 @@ function isNativeCode(frame: Frame, path: string | undefined): boolean {
 }
 
 /** Paths that do not name a file. */
-const nowhere: ReadonlySet<string> = new Set(['<anonymous>', '<unknown>', '<eval>', '[native code]', 'native', '?', '(unknown)']);
+const unnamedPaths: ReadonlySet<string> = new Set([
+  '<anonymous>',
+  '<unknown>',
+  '<eval>',
+  '[native code]',
+  'native',
+  '?',
+  '(unknown)',
+]);
 
 /** Returns the last two segments of a path or URL in lower case, with hashes, versions and build numbers replaced. */
 export function cleanPath(path: string): string {
-  if (nowhere.has(path) || path.startsWith('data:') || path.startsWith('eval at ')) return '';
-  let end = endOfPath(path);
+  if (unnamedPaths.has(path) || path.startsWith('data:') || path.startsWith('eval at ')) return '';
+  let end = endWithoutQuery(path);
   while (end > 0 && isSlash(path.charCodeAt(end - 1))) end -= 1;
-  const last = slashBefore(path, end);
+  const last = lastSlashBefore(path, end);
   const file = path.slice(Math.max(last + 1, end - MAX_SEGMENT_LENGTH), end);
   if (last < 1) return cleanSegment(file, false);
   // A host name is not a file: `https://host/`.
   if (isSchemeBefore(path, last)) return '/';
-  const previous = slashBefore(path, last);
+  const previous = lastSlashBefore(path, last);
   const folder = path.slice(Math.max(previous + 1, last - MAX_SEGMENT_LENGTH), last);
-  if (noFolders.has(folder) || folder.endsWith(':') || isSchemeBefore(path, previous)) return cleanSegment(file, false);
+  if (relativeSegments.has(folder) || folder.endsWith(':') || isSchemeBefore(path, previous)) return cleanSegment(file, false);
   return `${cleanSegment(folder, false)}/${cleanSegment(file, folder === 'assets')}`;
 }
 
-const noFolders: ReadonlySet<string> = new Set(['', '.', '..', '~']);
+const relativeSegments: ReadonlySet<string> = new Set(['', '.', '..', '~']);
 
 /** Returns the start of the query or fragment. Folder names may contain `#`. */
-function endOfPath(path: string): number {
+function endWithoutQuery(path: string): number {
   // `\\?\` is the prefix of long paths on Windows.
   const query = path.indexOf('?', 4);
   const end = query >= 0 ? query : path.length;
-  const fragment = path.includes('://') ? path.indexOf('#') : path.indexOf('#', slashBefore(path, end));
+  const fragment = path.includes('://') ? path.indexOf('#') : path.indexOf('#', lastSlashBefore(path, end));
   return fragment > 0 && fragment < end ? fragment : end;
 }
 
@@ -105,7 +114,7 @@ function isSlash(code: number): boolean {
   return code === 47 || code === 92;
 }
 
-function slashBefore(path: string, end: number): number {
+function lastSlashBefore(path: string, end: number): number {
   let at = end - 1;
   while (at >= 0 && !isSlash(path.charCodeAt(at))) at -= 1;
   return at;
@@ -157,7 +166,7 @@ function isHash(part: string): boolean {
 }
 
 /** Placeholders for a missing name. `eval` and `native` describe where the code came from. */
-const nameless: ReadonlySet<string> = new Set([
+const missingNames: ReadonlySet<string> = new Set([
   '?',
   '<anonymous>',
   '(anonymous)',
@@ -204,7 +213,7 @@ export function cleanFunction(sent: string): string {
     }
   }
   if (name.includes('.')) name = name.replace(receivers, '');
-  return nameless.has(name) ? '' : name;
+  return missingNames.has(name) ? '' : name;
 }
 
 /** Normalises classes and methods that the Java platform and its libraries generate at runtime. */
@@ -234,7 +243,7 @@ export function cleanModule(sent: string): string {
 }
 
 /** Returns a line of source with whitespace collapsed, so that reformatting does not change it. */
-function foldLine(line: string): string {
+function collapseWhitespace(line: string): string {
   return line
     .slice(0, 4 * MAX_LINE_LENGTH)
     .trim()

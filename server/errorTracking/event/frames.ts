@@ -75,25 +75,25 @@ function readContextLine(reading: Reading, value: unknown, column: number | unde
   }
   if (column === undefined) {
     report(reading, 'value_too_long', location, 'context_line');
-    return clean(cut(withoutCutSecrets(reading, value, 0, location, 'context_line'), limits.contextLine));
+    return clean(cut(withoutSplitSecrets(reading, value, 0, location, 'context_line'), limits.contextLine));
   }
   report(reading, 'value_too_long', location, 'context_line', value);
   const begin = Math.min(Math.max(column - 1 - limits.contextLine / 2, 0), value.length - limits.contextLine + 2);
   const window = cut(
-    withoutCutSecrets(reading, value, begin, location, 'context_line'),
+    withoutSplitSecrets(reading, value, begin, location, 'context_line'),
     limits.contextLine - (begin > 0 ? 1 : 0),
   );
   return clean(begin > 0 ? `…${window}` : window);
 }
 
 /** Number of characters around a cut that are scrubbed as well, so that a partially cut secret is recognised. */
-const BEYOND_CUT = 4096;
+const SCRUBBED_AROUND_CUT = 4096;
 
 /** Returns a line, from `begin` on, without secrets that the cut would split. */
-function withoutCutSecrets(reading: Reading, line: string, begin: number, location: Location, key: string): string {
+function withoutSplitSecrets(reading: Reading, line: string, begin: number, location: Location, key: string): string {
   if (!reading.scrub) return line.slice(begin);
-  const from = Math.max(begin - BEYOND_CUT, 0);
-  const sent = line.slice(from, begin + limits.contextLine + BEYOND_CUT);
+  const from = Math.max(begin - SCRUBBED_AROUND_CUT, 0);
+  const sent = line.slice(from, begin + limits.contextLine + SCRUBBED_AROUND_CUT);
   const stored = scrubSource(sent);
   if (stored === sent) return line.slice(begin);
   report(reading, 'scrubbed', location, key);
@@ -116,7 +116,7 @@ function readLines(reading: Reading, value: unknown, location: Location, key: 'p
     typeof line === 'string'
       ? line.length <= limits.contextLine && (reading.isClean || isClean(line))
         ? line
-        : cut(clean(withoutCutSecrets(reading, line, 0, location, key)), limits.contextLine)
+        : cut(clean(withoutSplitSecrets(reading, line, 0, location, key)), limits.contextLine)
       : '',
   );
 }

@@ -88,7 +88,7 @@ export function cut(text: string, most: number): string {
 }
 
 /** Number of characters after a cut that are scrubbed as well, so that a secret that begins before the cut is recognised. */
-const BEYOND_CUT = 8192;
+const SCRUBBED_AFTER_CUT = 8192;
 
 /** Returns a text without its secrets if scrubbing is on. */
 export function scrubbed(reading: Reading, text: string, parent: Location | undefined, key: string | number): string {
@@ -111,7 +111,12 @@ export function readText(
 ): string | undefined {
   if (typeof value === 'string') {
     const text = reading.isClean ? value : clean(value);
-    const stored = scrubbed(reading, text.length > most + BEYOND_CUT ? text.slice(0, most + BEYOND_CUT) : text, parent, key);
+    const stored = scrubbed(
+      reading,
+      text.length > most + SCRUBBED_AFTER_CUT ? text.slice(0, most + SCRUBBED_AFTER_CUT) : text,
+      parent,
+      key,
+    );
     if (text.length <= most) return cut(stored, most);
     report(reading, 'value_too_long', parent, key, text);
     return cut(stored, most);

@@ -4,7 +4,7 @@ import { mayHoldSecretForm, withoutKeyLines, withoutSecretForms } from './secret
 export const FILTERED = '[Filtered]';
 
 /** Parts of names that hold secrets, also if their words are joined, or separated by `_` or `-`. */
-const anywhere = [
+const secretParts = [
   'password',
   'passwd',
   'passphrase',
@@ -30,7 +30,7 @@ const anywhere = [
   'card_?number',
 ];
 /** Words that mark a secret only as a separate word: `token` matches `csrf-token` and `userToken`, but not `max_tokens`. */
-const asWord = [
+const secretWords = [
   'auth',
   'token',
   'jwt',
@@ -48,31 +48,31 @@ const asWord = [
   'pin',
   'passcode',
 ];
-const secretName = new RegExp(`${anywhere.join('|')}|(?:^|_)(?:${asWord.join('|')})(?:_|$)`);
+const secretName = new RegExp(`${secretParts.join('|')}|(?:^|_)(?:${secretWords.join('|')})(?:_|$)`);
 
 /** Stems of which every secret name contains at least one. */
 const nameStems = /pass|pwd|secret|credential|auth|key|token|jwt|bearer|cookie|csrf|xsrf|ssn|cv[vc]|otp|pin|sess|card/i;
 
 /** Cached results. Most programs send the same names again and again. */
-const responses = new Map<string, boolean>();
-const MAX_RESPONSES = 10_000;
+const cachedResults = new Map<string, boolean>();
+const MAX_CACHED = 10_000;
 const NAME_LENGTH = 200;
 
 /** Returns true if the two lists above say that a header, parameter, variable or member with this name holds a secret. */
 export function isSecretName(name: string): boolean {
   if (name.length > NAME_LENGTH) return isSecretName(name.slice(0, NAME_LENGTH));
   if (!nameStems.test(name)) return false;
-  let response = responses.get(name);
-  if (response === undefined) {
+  let isSecret = cachedResults.get(name);
+  if (isSecret === undefined) {
     const text = name
       .replaceAll(/([a-z0-9])([A-Z])/g, '$1_$2')
       .replaceAll(/[^A-Za-z0-9]+/g, '_')
       .toLowerCase();
-    response = secretName.test(text);
-    if (responses.size >= MAX_RESPONSES) responses.clear();
-    responses.set(name, response);
+    isSecret = secretName.test(text);
+    if (cachedResults.size >= MAX_CACHED) cachedResults.clear();
+    cachedResults.set(name, isSecret);
   }
-  return response;
+  return isSecret;
 }
 
 /**
@@ -86,19 +86,19 @@ export function scrubSource(line: string): string {
     .replace(literal, (whole, name: string, sign: string, quote: string) =>
       isSecretName(name) ? `${name}${sign}${quote}${FILTERED}${quote}` : whole,
     )
-    .replace(setting, (whole, begin: string, name: string, sign: string, value: string) =>
+    .replace(settingsLine, (whole, begin: string, name: string, sign: string, value: string) =>
       isSecretName(name) && isSetting(name, value) ? `${begin}${name}${sign}${FILTERED}` : whole,
     );
 }
 
 const literal = /(?<![\w.-])([\w.-]{1,100})(["']?\s{0,4}(?:=>?|:)\s{0,4})(["'`])[^"'`\n]{1,1000}\3/g;
 /** An assignment that is the whole line. */
-const setting = /^(\s{0,100}(?:(?:export|set|ENV|-) )?)([\w.-]{1,100})(=| = |: )([^\s"'`(){}[\]$<>=,;]{1,1000})\s{0,10}$/;
+const settingsLine = /^(\s{0,100}(?:(?:export|set|ENV|-) )?)([\w.-]{1,100})(=| = |: )([^\s"'`(){}[\]$<>=,;]{1,1000})\s{0,10}$/;
 const typeName = /^(?:u?int|float|double|decimal|string|char|byte|[iuf])\d{1,3}(?:_t)?$/i;
 
 /** Returns true if the value of an assignment is a literal: any value of an environment variable, otherwise one with a digit. */
 function isSetting(name: string, value: string): boolean {
-  return /^[A-Z][A-Z0-9_]*$/.test(name) ? !isNoValue(value) : value.length >= 4 && /\d/.test(value) && !typeName.test(value);
+  return /^[A-Z][A-Z0-9_]*$/.test(name) ? !isPlaceholder(value) : value.length >= 4 && /\d/.test(value) && !typeName.test(value);
 }
 
 /** Returns true if `scrubSource` may change the line. */
@@ -161,7 +161,7 @@ function withoutAssigned(text: string): string {
     if (index < from) continue;
     const name = nameBefore(text, index, from);
     if (name === undefined || !isSecretName(name.text)) continue;
-    const value = valueBehind(text, index + sign.length, name, sign);
+    const value = valueAfter(text, index + sign.length, name, sign);
     if (value === undefined) continue;
     scrubbed += text.slice(from, value.begin) + FILTERED;
     from = value.end;
@@ -174,7 +174,7 @@ interface AssignedName {
   readonly begin: number;
   readonly isQuoted: boolean;
   /** True if a space separates the name from the sign. */
-  readonly isApart: boolean;
+  readonly isSpaced: boolean;
 }
 
 const MAX_ASSIGNED = 100;
@@ -184,12 +184,12 @@ const MAX_SPACES = 4;
 function nameBefore(text: string, sign: number, from: number): AssignedName | undefined {
   let end = sign;
   while (end > from && sign - end < MAX_SPACES && isSpace(text[end - 1])) end -= 1;
-  const isApart = end < sign;
+  const isSpaced = end < sign;
   const isQuoted = end > from && isQuote(text[end - 1]);
   if (isQuoted) end -= text[end - 2] === '\\' ? 2 : 1;
   let begin = end;
   while (begin > from && end - begin < MAX_ASSIGNED && isNameCode(text.charCodeAt(begin - 1))) begin -= 1;
-  return begin >= end ? undefined : { text: text.slice(begin, end), begin, isQuoted, isApart };
+  return begin >= end ? undefined : { text: text.slice(begin, end), begin, isQuoted, isSpaced };
 }
 
 interface Extent {
@@ -198,10 +198,10 @@ interface Extent {
 }
 
 /** Returns the extent of the value after a sign, or undefined if what follows is not a value. */
-function valueBehind(text: string, sign: number, name: AssignedName, kind: string): Extent | undefined {
+function valueAfter(text: string, sign: number, name: AssignedName, kind: string): Extent | undefined {
   let begin = sign;
   while (begin - sign < MAX_SPACES && isSpace(text[begin])) begin += 1;
-  const isApart = name.isApart || begin > sign;
+  const isSpaced = name.isSpaced || begin > sign;
   if (kind === ':') {
     // JSON and similar formats, a name such as `Auth::Token`, a URL, or the name of an error.
     if (name.isQuoted || text[sign] === ':' || text[sign - 2] === ':' || text.startsWith('//', sign)) return undefined;
@@ -210,12 +210,12 @@ function valueBehind(text: string, sign: number, name: AssignedName, kind: strin
   const quoted = matchAt(quotedValue, text, begin);
   if (quoted !== undefined)
     return { begin: begin + (text[begin] === '\\' ? 2 : 1), end: quoted.end - (text[begin] === '\\' ? 2 : 1) };
-  if (kind === '=' && !isApart) {
+  if (kind === '=' && !isSpaced) {
     const value = matchAt(parameterValue, text, begin);
     return value && { begin: isQuote(text[begin]) ? begin + 1 : begin, end: value.end };
   }
   const value = matchAt(bareValue, text, begin);
-  if (value === undefined || text[value.end] === '(' || isNoValue(text.slice(begin, value.end))) return undefined;
+  if (value === undefined || text[value.end] === '(' || isPlaceholder(text.slice(begin, value.end))) return undefined;
   return value;
 }
 
@@ -223,7 +223,7 @@ function valueBehind(text: string, sign: number, name: AssignedName, kind: strin
  * Returns the value of `name: value`. Prose has many colons, so the value must be quoted as in a printed map, or contain
  * characters that words do not have.
  */
-function valueOfHeader(text: string, begin: number, name: AssignedName, isApart: boolean): Extent | undefined {
+function valueOfHeader(text: string, begin: number, name: AssignedName, isSpaced: boolean): Extent | undefined {
   const quoted = matchAt(quotedValue, text, begin);
   if (quoted !== undefined) {
     const inner = text[begin] === '\\' ? 2 : 1;
@@ -239,7 +239,7 @@ function valueOfHeader(text: string, begin: number, name: AssignedName, isApart:
   if (value === undefined) return undefined;
   const shown = text.slice(value.begin, value.end);
   // Without a space before it, as in `auth.js:10:5`, it may be a position in a file.
-  if (!isApart && /^\d+(?::|$)/.test(shown)) return undefined;
+  if (!isSpaced && /^\d+(?::|$)/.test(shown)) return undefined;
   return isCredential(shown) ? value : undefined;
 }
 
@@ -272,7 +272,7 @@ function isCredential(value: string): boolean {
 }
 
 /** Returns true if a value is no secret itself: a word such as `null`, or a placeholder such as `$1`, `:name` and `%s`. */
-function isNoValue(value: string): boolean {
+function isPlaceholder(value: string): boolean {
   return /^(?:null|none|nil|undefined|true|false|empty|[?$:%@]\w{0,40})$/i.test(value);
 }
 

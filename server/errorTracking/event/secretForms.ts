@@ -22,10 +22,10 @@ const forms = new RegExp(
   'g',
 );
 /** Prefixes of these secrets, and the markers of the patterns below. */
-const beginnings =
+const prefixes =
   /gh[pousr]_|github_pat_|gl[a-z]{2,5}-|glet_|A[KS]IA|xox[a-z]-|xapp-|[sr]k_|sk-|AIza|eyJ|-----BEGIN|[Bb](?:earer|asic)|B(?:EARER|ASIC)|-----END/;
 /** Length of the shortest text that can match. */
-const SHORTEST = 12;
+const MIN_LENGTH = 12;
 
 /** A private key. If its end is missing, the base64 lines after its beginning. */
 const privateKey =
@@ -37,7 +37,7 @@ const awsSecret = /(?<![A-Za-z0-9/+])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])/g;
 
 /** Returns true if a text may hold a secret that is recognised by its form. May also return true for texts without one. */
 export function mayHoldSecretForm(text: string): boolean {
-  return text.length >= SHORTEST && beginnings.test(text);
+  return text.length >= MIN_LENGTH && prefixes.test(text);
 }
 
 /** Returns true if a text holds a secret that is recognised by its form. */

@@ -16,7 +16,7 @@ const ISO =
 export function timeOf(value: unknown): number | undefined {
   if (typeof value === 'number') return timeOfNumber(value);
   if (typeof value !== 'string' || value.length > 64) return undefined;
-  const usual = usualTime(value);
+  const usual = parseUsualTime(value);
   if (usual !== undefined) return usual;
   const parts = ISO.exec(value);
   if (parts === null) return /^\s*-?\d+(?:\.\d+)?\s*$/.test(value) ? timeOfNumber(Number(value)) : undefined;
@@ -50,7 +50,7 @@ export function timeOf(value: unknown): number | undefined {
  * Parses `2026-11-20T10:00:00.123456Z`, the format of nearly all SDKs, in a sixth of the time of the pattern. An event has up to
  * a hundred times.
  */
-function usualTime(text: string): number | undefined {
+function parseUsualTime(text: string): number | undefined {
   const { length } = text;
   if (length < 20 || length > 30 || text.charCodeAt(10) !== 84 || text.charCodeAt(length - 1) !== 90) return undefined;
   if (text.charCodeAt(4) !== 45 || text.charCodeAt(7) !== 45 || text.charCodeAt(13) !== 58 || text.charCodeAt(16) !== 58) {
@@ -102,7 +102,7 @@ function daysOf(year: number, month: number): number {
 }
 
 /** Clock differences below this are ignored, in milliseconds. */
-const DRIFT = 60_000;
+const MIN_DRIFT = 60_000;
 const MAX_FUTURE = 60_000;
 const MAX_PAST = 30 * 24 * 3_600_000;
 
@@ -114,7 +114,7 @@ export function driftOf(sentAt: unknown, receivedAt: number): number {
   const sent = timeOf(sentAt);
   if (sent === undefined) return 0;
   const drift = receivedAt - sent;
-  return Math.abs(drift) > DRIFT ? drift : 0;
+  return Math.abs(drift) > MIN_DRIFT ? drift : 0;
 }
 
 /**

@@ -10,8 +10,8 @@ const TRUNCATED = '<truncated>';
 interface Copying {
   readonly reading: Reading;
   /** Remaining number of UTF-16 units. */
-  left: number;
-  isCut: boolean;
+  remaining: number;
+  isTruncated: boolean;
 }
 
 /**
@@ -25,7 +25,7 @@ export function readTree(
   parent: Location | undefined,
   key: string | number,
 ): unknown {
-  return copyOf(value, { reading, left: most, isCut: false }, parent, key);
+  return copyOf(value, { reading, remaining: most, isTruncated: false }, parent, key);
 }
 
 /**
@@ -33,21 +33,21 @@ export function readTree(
  * empty.
  */
 export function readTrees(reading: Reading, value: unknown, item: number, all: number, key: string): JsonObject {
-  if (value === undefined || value === null) return nothing;
+  if (value === undefined || value === null) return emptyMap;
   if (!isJsonObject(value)) {
     report(reading, 'invalid_data', undefined, key, value);
-    return nothing;
+    return emptyMap;
   }
   const location = { parent: undefined, key };
-  const copying: Copying = { reading, left: all, isCut: false };
+  const copying: Copying = { reading, remaining: all, isTruncated: false };
   const copy = mapOf(value, copying, undefined, key, (member, name) => {
-    const most = Math.max(Math.min(item, copying.left), 1);
-    const own = { reading, left: most, isCut: false };
+    const most = Math.max(Math.min(item, copying.remaining), 1);
+    const own = { reading, remaining: most, isTruncated: false };
     const stored = copyOf(member, own, location, name);
-    copying.left -= most - own.left;
+    copying.remaining -= most - own.remaining;
     return stored;
   });
-  if (copying.isCut) report(reading, 'value_too_long', undefined, key);
+  if (copying.isTruncated) report(reading, 'value_too_long', undefined, key);
   return copy;
 }
 
@@ -69,25 +69,25 @@ export function readMap(
   return undefined;
 }
 
-const nothing: JsonObject = Object.freeze({});
+const emptyMap: JsonObject = Object.freeze({});
 
 function copyOf(value: unknown, copying: Copying, parent: Location | undefined, key: string | number): unknown {
   const copy = nodeOf(value, copying, parent, key, 0);
-  if (copying.isCut) report(copying.reading, 'value_too_long', parent, key);
+  if (copying.isTruncated) report(copying.reading, 'value_too_long', parent, key);
   return copy;
 }
 
 function nodeOf(value: unknown, copying: Copying, parent: Location | undefined, key: string | number, depth: number): unknown {
   if (typeof value === 'string') return textOf(value, copying, parent, key);
   if (typeof value !== 'object' || value === null) {
-    copying.left -= 8;
+    copying.remaining -= 8;
     return value;
   }
   if (depth >= limits.depth) {
     report(copying.reading, 'value_too_long', parent, key);
     return TRUNCATED;
   }
-  copying.left -= 2;
+  copying.remaining -= 2;
   if (isJsonObject(value)) {
     const location = { parent, key };
     return mapOf(value, copying, parent, key, (member, name) => nodeOf(member, copying, location, name, depth + 1));
@@ -96,10 +96,10 @@ function nodeOf(value: unknown, copying: Copying, parent: Location | undefined, 
 }
 
 function textOf(value: string, copying: Copying, parent: Location | undefined, key: string | number): string {
-  const most = Math.max(copying.left, 1);
+  const most = Math.max(copying.remaining, 1);
   let text = copying.reading.isClean ? value : clean(value);
   if (text.length > most) {
-    copying.isCut = true;
+    copying.isTruncated = true;
     text = cut(text, most);
   }
   if (copying.reading.scrub) {
@@ -107,7 +107,7 @@ function textOf(value: string, copying: Copying, parent: Location | undefined, k
     if (stored !== text) report(copying.reading, 'scrubbed', parent, key);
     text = stored;
   }
-  copying.left -= text.length + 3;
+  copying.remaining -= text.length + 3;
   return text;
 }
 
@@ -120,8 +120,8 @@ function listOf(sent: readonly unknown[], copying: Copying, location: Location, 
   const list = copying.reading.scrub ? withoutKeyTexts(sent, copying.reading, location) : sent;
   let copy: unknown[] | undefined;
   for (let index = 0; index < list.length; index += 1) {
-    if (copying.left <= 0) {
-      copying.isCut = true;
+    if (copying.remaining <= 0) {
+      copying.isTruncated = true;
       return copy ?? list.slice(0, index);
     }
     const member = list[index];
@@ -154,8 +154,8 @@ function mapOf(
   let count = 0;
   const all = Object.keys(map);
   for (const name of all) {
-    if (count >= limits.pairs || copying.left <= 0) {
-      if (copying.left <= 0) copying.isCut = true;
+    if (count >= limits.pairs || copying.remaining <= 0) {
+      if (copying.remaining <= 0) copying.isTruncated = true;
       else report(reading, 'too_many', parent, key, all.length);
       return copy ?? partOf(map, all, count);
     }
@@ -174,7 +174,7 @@ function mapOf(
     }
     if (copy === undefined && (stored !== value || storedName !== name)) copy = partOf(map, all, count);
     if (copy !== undefined && storedName !== undefined) copy[storedName] = stored;
-    copying.left -= name.length + 3;
+    copying.remaining -= name.length + 3;
     count += 1;
   }
   return copy ?? map;

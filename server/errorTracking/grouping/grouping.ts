@@ -257,16 +257,16 @@ function explainedFrames({ frames, app }: UsedStack): ExplainedFrame[] {
 function leftOutOf(event: TrackedEvent, { by, stack }: Content): LeftOut[] {
   const hasFrames = !stacksOf(event).next().done;
   const left: LeftOut[] = [];
-  const note = (what: LeftOut, is: boolean): void => {
+  const addIf = (what: LeftOut, is: boolean): void => {
     if (is) left.push(what);
   };
-  note(
+  addIf(
     'synthetic_type',
     event.exceptions.some(({ mechanism }) => mechanism?.synthetic === true),
   );
-  note('value', by === 'exception' && stack !== undefined && mainException(event)?.value !== undefined);
-  note('message', by === 'exception' && event.message !== undefined);
-  note('stack_of_message', by === 'message' && hasFrames);
-  note('stack', by !== 'message' && stack === undefined && hasFrames);
+  addIf('value', by === 'exception' && stack !== undefined && mainException(event)?.value !== undefined);
+  addIf('message', by === 'exception' && event.message !== undefined);
+  addIf('stack_of_message', by === 'message' && hasFrames);
+  addIf('stack', by !== 'message' && stack === undefined && hasFrames);
   return left;
 }

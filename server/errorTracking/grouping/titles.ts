@@ -37,12 +37,12 @@ export function culpritOf(event: TrackedEvent): string {
 function culpritOfFrames(event: TrackedEvent): string | undefined {
   const stacks = [...stacksOf(event)];
   const innermost = (is: (frame: Frame) => boolean): Frame | undefined =>
-    stacks.map(({ frames }) => frames.findLast((frame) => is(frame) && says(frame))).find((frame) => frame !== undefined);
+    stacks.map(({ frames }) => frames.findLast((frame) => is(frame) && isUsable(frame))).find((frame) => frame !== undefined);
   const frame = innermost(({ inApp }) => inApp) ?? innermost(() => true);
   return frame && nameOf(frame);
 }
 
-function says(frame: Frame): boolean {
+function isUsable(frame: Frame): boolean {
   return cleanFrame(frame).key !== '';
 }
 
@@ -60,7 +60,7 @@ function nameOf(frame: Frame): string {
 export function searchTextOf(event: TrackedEvent): string {
   const lines = new Set<string>();
   let length = 0;
-  for (const text of searched(event)) {
+  for (const text of searchItems(event)) {
     const line = firstLine(text)?.slice(0, MAX_SEARCH_LINE_LENGTH);
     if (line === undefined || lines.has(line)) continue;
     if (length + line.length > MAX_SEARCH_TEXT_LENGTH) break;
@@ -70,7 +70,7 @@ export function searchTextOf(event: TrackedEvent): string {
   return [...lines].join('\n').toWellFormed();
 }
 
-function* searched(event: TrackedEvent): Generator<string | undefined, void, undefined> {
+function* searchItems(event: TrackedEvent): Generator<string | undefined, void, undefined> {
   yield titleOf(event);
   yield culpritOf(event);
   for (const { type, value } of event.exceptions.toReversed()) {

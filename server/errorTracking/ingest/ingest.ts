@@ -46,16 +46,16 @@ export interface Accepted {
  * of an envelope has its own copy, and all copies count together, so that storage does not grow quadratically with the number of
  * events.
  */
-const STORED_WHOLE = 64 * 1024;
+const MAX_STORED_WHOLE = 64 * 1024;
 /**
  * Number of received bytes that are searched for the first line of an envelope. Most formats need less to produce 8 KB. zstd
  * needs the most, with blocks of up to 128 KB (RFC 8878 §3.1.1.2.4).
  */
 const ENVELOPE_START = 160 * 1024;
 /** Bodies up to this number of bytes are decompressed and parsed without reserving memory, because they are released at once. */
-const UNCOUNTED = 64 * 1024;
+const MAX_UNRESERVED = 64 * 1024;
 const pack = promisify(deflateRaw);
-const nobody: EventUser = { id: undefined, username: undefined, email: undefined, address: undefined, name: undefined };
+const anonymous: EventUser = { id: undefined, username: undefined, email: undefined, address: undefined, name: undefined };
 
 /** Kind of request: an envelope or an event with a client key, or an envelope from this machine without one. */
 export type Endpoint = 'envelope' | 'store' | 'stream';
@@ -69,7 +69,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
   const withinLimit = createKeyLimit(platform);
   const findSender = createSenderLookup(platform);
   const userHashOf = userHasher(platform);
-  const isReportedTwice = createReportMemory();
+  const isRepeatedReport = createRepeatDetector();
   // Requests of many connections are read in separate turns of the event loop, so that other requests are not blocked.
   const turns = createTurns();
 
@@ -110,7 +110,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
     await Promise.all(writes);
     for (const isNew of await Promise.all(events)) countEvent(sender, now, isNew);
     for (const { outcome, name, quantity } of others) ingestStats.count(now, sender.projectId, outcome, name, quantity);
-    if (report !== undefined && !isReportedTwice(sender, report.hash))
+    if (report !== undefined && !isRepeatedReport(sender, report.hash))
       ingestStats.discarded(now, sender.projectId, report.discarded);
     return { id };
   };
@@ -121,10 +121,10 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
     const contents = await contentsOf(envelope, sender, context);
     if (contents.refusal !== undefined) throw contents.refusal;
     // Attachments and similar items are not stored.
-    const isLeftOut = contents.events.length === 0 || envelope.skipped.size > 0;
+    const hasUnstoredItems = contents.events.length === 0 || envelope.skipped.size > 0;
     // Otherwise each event would be stored with the secrets of the others and of the header.
     const isSecret = sender.scrub && (contents.events.some(isStoredAgain) || mayHoldOtherSecrets(envelope, contents));
-    const whole = isLeftOut || isSecret ? undefined : storedWhole(received.stored(), contents.events.length);
+    const whole = hasUnstoredItems || isSecret ? undefined : storedWhole(received.stored(), contents.events.length);
     const reports = inPieces(contents.events, (sent) => reportOf(sent, sender, context.now, 'envelope', whole));
     const all = reports.length > ITEMS_AT_ONCE ? Promise.all(reports) : undefined;
     return {
@@ -158,7 +158,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
     counts: sessionCounts,
     bodyHash: sha256().subarray(0, 16),
     // SDKs identify the user of a session by the first of these values that they know.
-    userHashOf: (user: string) => userHashOf({ ...nobody, id: user }),
+    userHashOf: (user: string) => userHashOf({ ...anonymous, id: user }),
   });
 
   const fromStore = (sender: Sender, context: RequestContext, { bytes, stored }: ReceivedStorePayload): Promise<Accepted> => {
@@ -215,7 +215,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
    * Completes before the data is on disk. What waits for the disk must not reference the received bytes, because V8 frees objects
    * that survived two garbage collections only in a full collection.
    */
-  const begin = async (context: RequestContext, endpoint: Endpoint): Promise<{ readonly accepted: Promise<Accepted> }> => {
+  const startReading = async (context: RequestContext, endpoint: Endpoint): Promise<{ readonly accepted: Promise<Accepted> }> => {
     const form = endpoint === 'store' ? 'store' : 'envelope';
     const projectId = endpoint === 'stream' ? 0 : projectIdOf(context);
     // Requests without a key are refused before the body is decompressed, unless the key may be in the body.
@@ -240,7 +240,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
   ): Promise<{ readonly accepted: Promise<Accepted> }> => {
     const body = decodeBody(received, context.headers['content-encoding']);
     if (!('bytes' in body)) return { accepted: fromLargeBody(sender, context, form, body) };
-    if (body.bytes.length > UNCOUNTED) await context.reserveMemory(body.bytes.length);
+    if (body.bytes.length > MAX_UNRESERVED) await context.reserveMemory(body.bytes.length);
     try {
       if (form === 'store') return { accepted: fromStore(sender, context, body) };
       return { accepted: written(sender, context.now, await readEnvelope(sender, context, receivedWhole(body))) };
@@ -251,7 +251,7 @@ export function createIngest(platform: Platform): (context: RequestContext, endp
 
   return async (context, endpoint) => {
     try {
-      const { accepted } = await begin(context, endpoint);
+      const { accepted } = await startReading(context, endpoint);
       return await accepted;
     } catch (error) {
       if (error instanceof IngestFailure) throw new IngestRefusal(failureCodes[error.status], error.message);
@@ -313,19 +313,19 @@ function countsOf(
   return counts;
 }
 
-const REPORTS_REMEMBERED = 500;
+const MAX_REMEMBERED_REPORTS = 500;
 
 /**
  * Returns a function that detects client reports that were already received by the other endpoint, because an SDK with
  * `spotlight` sends every envelope twice.
  */
-function createReportMemory(): ({ projectId, keyId }: Sender, bodyHash: string) => boolean {
+function createRepeatDetector(): ({ projectId, keyId }: Sender, bodyHash: string) => boolean {
   const reported = new Map<string, boolean>();
   return ({ projectId, keyId }, bodyHash) => {
     const name = `${projectId}/${bodyHash}`;
     const hasKey = keyId !== 0;
     if (reported.get(name) === !hasKey) return reported.delete(name);
-    if (reported.size >= REPORTS_REMEMBERED) for (const oldest of reported.keys()) if (reported.delete(oldest)) break;
+    if (reported.size >= MAX_REMEMBERED_REPORTS) for (const oldest of reported.keys()) if (reported.delete(oldest)) break;
     reported.set(name, hasKey);
     return false;
   };
@@ -408,7 +408,7 @@ function isScrubbed({ problems }: TrackedEvent): boolean {
 
 /** Returns undefined if the copies together are too large. */
 function storedWhole(received: StoredBytes | undefined, copies: number): StoredBytes | undefined {
-  return received !== undefined && received.data.length * copies <= STORED_WHOLE ? received : undefined;
+  return received !== undefined && received.data.length * copies <= MAX_STORED_WHOLE ? received : undefined;
 }
 
 async function packedEvent(event: TrackedEvent): Promise<ReportPayload> {

@@ -12,9 +12,9 @@ import {
 import { type RefusalCode, refusals } from '../wire/ingestRefusal.ts';
 
 /** Retention of the statistics in days, the same as for events. */
-const DAYS = 90;
+const RETENTION_DAYS = 90;
 /** Number of counters deleted per turn of the event loop. */
-const SLICE = 500;
+const ROWS_PER_TURN = 500;
 
 /** Data that SDKs sent to a project, and its outcome. */
 export interface IngestReport {
@@ -34,7 +34,7 @@ export interface LastRefused extends RefusalRow {
 /** Returns the statistics up to now. The caller checks access. */
 export function ingestReport({ store, clock, ingestStats }: Platform, projectId: number): IngestReport {
   ingestStats.flush();
-  const sinceDay = Math.floor(clock.now() / DAY) - DAYS;
+  const sinceDay = Math.floor(clock.now() / DAY) - RETENTION_DAYS;
   const counts: Record<Outcome, IngestStatsRow[]> = {
     accepted: [],
     repeated: [],
@@ -56,12 +56,12 @@ export function ingestReport({ store, clock, ingestStats }: Platform, projectId:
 /** Returns when the oldest counter or refusal expires, at the end of a day, or null if there is none. */
 export function endOfOldestIngestStats({ store }: Pick<Platform, 'store'>): number | null {
   const day = oldestIngestDay(store);
-  return day === null ? null : (day + DAYS + 1) * DAY;
+  return day === null ? null : (day + RETENTION_DAYS + 1) * DAY;
 }
 
 /** Deletes expired counters and refusals. Returns true if there may be more. */
 export function removeOldIngestStats({ store }: Pick<Platform, 'store'>, now: number): boolean {
-  return deleteIngestStatsBefore(store, Math.floor(now / DAY) - DAYS, SLICE) === SLICE;
+  return deleteIngestStatsBefore(store, Math.floor(now / DAY) - RETENTION_DAYS, ROWS_PER_TURN) === ROWS_PER_TURN;
 }
 
 export function codeNamed(text: string): RefusalCode | undefined {

@@ -106,7 +106,7 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
     }
   };
   let isEnded = false;
-  const later = (): void => {
+  const scheduleFlush = (): void => {
     if (isEnded) return;
     if (counts.size > MAX_HELD) flush();
     else timer ??= setTimeout(flush, PAUSE).unref();
@@ -114,17 +114,17 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
   const add = (at: number, projectId: number, outcome: Outcome, name: string, category: string, quantity: number): void => {
     const day = Math.floor(at / DAY);
     const key = `${projectId}/${day}/${outcome}/${name}/${category}`;
-    const held = counts.get(key)?.quantity ?? 0;
+    const current = counts.get(key)?.quantity ?? 0;
     counts.set(key, {
       project_id: projectId,
       day,
       outcome,
       name,
       category,
-      quantity: Math.min(held + quantity, Number.MAX_SAFE_INTEGER),
+      quantity: Math.min(current + quantity, Number.MAX_SAFE_INTEGER),
       last_at: at,
     });
-    later();
+    scheduleFlush();
   };
 
   return {
@@ -134,7 +134,7 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
     discarded: (at, projectId, discarded) => {
       for (const { reason, category, quantity } of discarded) {
         if (!Number.isSafeInteger(quantity) || quantity < 1) continue;
-        add(at, projectId, 'discarded', tidyName(reason), tidyName(category), quantity);
+        add(at, projectId, 'discarded', nameOrOther(reason), nameOrOther(category), quantity);
       }
     },
     refused: (projectId, { at, code, status, reason, endpoint, offered }) => {
@@ -147,7 +147,7 @@ export function createIngestStats(store: Store, log: Log): IngestStats {
         status,
         reason: reason.slice(0, 300),
         endpoint,
-        key_start: offered === undefined ? null : startOf(offered.key),
+        key_start: offered === undefined ? null : keyStart(offered.key),
         client: offered?.client !== undefined && isClientName(offered.client) ? offered.client : null,
       });
       add(at, projectId, 'refused', code, '', 1);
@@ -167,7 +167,7 @@ function write(store: Store, row: DayRow): void {
   if (!addToIngestStats(store, other)) insertIngestStats(store, other);
 }
 
-function tidyName(name: string): string {
+function nameOrOther(name: string): string {
   return /^[a-z][a-z0-9_]{0,63}$/.test(name) && !holdsSecretForm(name) ? name : OTHER;
 }
 
@@ -178,6 +178,6 @@ function isClientName(name: string): boolean {
 /**
  * Returns enough of a client key to find it in a list. Anything else may be a misplaced secret, so almost nothing of it is kept.
  */
-function startOf(key: string): string {
+function keyStart(key: string): string {
   return `${/^glet_[0-9a-f]{32}$/.test(key) ? key.slice(0, 9) : key.slice(0, 3).replaceAll(/[^\w-]/g, '')}…`;
 }

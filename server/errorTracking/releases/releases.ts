@@ -7,7 +7,7 @@
 const MAX_RELEASE_LENGTH = 250;
 const MAX_PARTS = 8;
 /** Length of an abbreviated commit ID. */
-const SHORT = 12;
+const SHORT_ID_LENGTH = 12;
 
 export interface SeenRelease {
   readonly name: string;
@@ -65,14 +65,15 @@ export function compareReleases(one: string, other: string): number | undefined 
   if (one === other) return 0;
   const left = parseRelease(one);
   const right = parseRelease(other);
-  if (left?.numbers === undefined || right?.numbers === undefined || !areAlike(left.numbers, right.numbers)) return undefined;
+  if (left?.numbers === undefined || right?.numbers === undefined || !areComparable(left.numbers, right.numbers))
+    return undefined;
   if (left.program !== undefined && right.program !== undefined && left.program !== right.program) return undefined;
   const order = compareNumbers(left.numbers, right.numbers);
   return order === 0 ? compareBuilds(left.build, right.build) : order;
 }
 
 /** A version that starts with a year can be compared with dates. */
-function areAlike(one: Numbers, other: Numbers): boolean {
+function areComparable(one: Numbers, other: Numbers): boolean {
   const isDated = ({ kind, parts: [year = 0, month] }: Numbers): boolean =>
     kind === 'date' || (year >= 1990 && year < 2100 && month !== undefined);
   return one.kind === other.kind || (isDated(one) && isDated(other));
@@ -118,10 +119,10 @@ function parseRelease(sent: string): ParsedRelease | undefined {
   // In `@scope/shop@1.2.3`, the version follows the last `@`.
   const at = text.lastIndexOf('@');
   const program = at > 0 ? text.slice(0, at) : undefined;
-  const behind = at > 0 ? text.slice(at + 1) : text;
-  const plus = behind.indexOf('+');
-  const version = plus < 0 ? behind : behind.slice(0, plus);
-  return { program, version, build: plus < 0 ? undefined : behind.slice(plus + 1), numbers: numbersOf(version) };
+  const afterAt = at > 0 ? text.slice(at + 1) : text;
+  const plus = afterAt.indexOf('+');
+  const version = plus < 0 ? afterAt : afterAt.slice(0, plus);
+  return { program, version, build: plus < 0 ? undefined : afterAt.slice(plus + 1), numbers: numbersOf(version) };
 }
 
 function numbersOf(version: string): Numbers | undefined {
@@ -182,8 +183,8 @@ export function commitCandidates(release: string): CommitCandidate[] {
 /** Returns the short name of a release: its version without application and build, or an abbreviated commit ID. */
 export function shortVersion(release: string): string {
   const parsed = parseRelease(release);
-  if (parsed === undefined || parsed.version === '') return release.slice(0, SHORT);
-  return isCommitId(parsed.version) ? parsed.version.slice(0, SHORT) : parsed.version;
+  if (parsed === undefined || parsed.version === '') return release.slice(0, SHORT_ID_LENGTH);
+  return isCommitId(parsed.version) ? parsed.version.slice(0, SHORT_ID_LENGTH) : parsed.version;
 }
 
 function isCommitId(text: string): boolean {

@@ -61,7 +61,7 @@ export interface AboutSession {
   readonly scrub: boolean;
 }
 
-const FUTURE = 60_000;
+const MAX_AHEAD = 60_000;
 const MINUTE = 60_000;
 const MAX_BUCKETS = 100;
 const MAX_COUNT = 1_000_000_000;
@@ -158,7 +158,7 @@ function startOf(started: unknown, drift: number, receivedAt: number): number | 
   const time = timeOf(started);
   if (time === undefined) return { dropped: 'an aggregate has no start time' };
   const startedAt = time + drift;
-  if (startedAt > receivedAt + FUTURE) return { dropped: 'an aggregate starts in the future' };
+  if (startedAt > receivedAt + MAX_AHEAD) return { dropped: 'an aggregate starts in the future' };
   return startedAt < receivedAt - longestSession ? { dropped: 'an aggregate started more than five days ago' } : startedAt;
 }
 

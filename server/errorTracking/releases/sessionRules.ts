@@ -89,7 +89,7 @@ export function afterReport(
   if (startedAt > receivedAt + MAX_AHEAD) return { ignored: 'in_future' };
   if (startedAt < receivedAt - longestSession) return { ignored: 'too_old' };
   const seq = report.isFirst ? 0 : (report.seq ?? receivedAt);
-  if (stored === undefined) return { session: begun(report, seq) };
+  if (stored === undefined) return { session: startSession(report, seq) };
   if (stored.status !== 'ok') return { ignored: 'ended' };
   if (seq < stored.seq || (seq === stored.seq && report.sentAt < stored.sentAt)) return { ignored: 'outdated' };
   const { status, sentAt } = report;
@@ -108,7 +108,7 @@ export function afterReport(
   };
 }
 
-function begun(report: SessionReport, seq: number): Session {
+function startSession(report: SessionReport, seq: number): Session {
   const { isFirst: _, ...members } = report;
   return { ...members, seq, errors: errorsOf(report), duration: durationOf(report) };
 }

@@ -16,8 +16,8 @@ import {
 import { releaseIdOf } from './releaseStore.ts';
 
 /** Period in which a repeated request with anonymous sessions is recognised. */
-const REPLAYS = 10 * MINUTE;
-const nobody = Buffer.alloc(0);
+const REPLAY_WINDOW = 10 * MINUTE;
+const noUser = Buffer.alloc(0);
 
 /** Release health data of a request. */
 export interface SentSessions {
@@ -34,7 +34,8 @@ export interface SentSessions {
 export function writeSessions(store: Store, sent: SentSessions): void {
   const { projectId, receivedAt, bodyHash } = sent;
   const hasAnonymous = sent.counts.length > 0 || sent.sessions.some(({ id }) => id === undefined);
-  const isNew = !hasAnonymous || isNewRequest(store, { projectId, hash: bodyHash, receivedAt, since: receivedAt - REPLAYS });
+  const isNew =
+    !hasAnonymous || isNewRequest(store, { projectId, hash: bodyHash, receivedAt, since: receivedAt - REPLAY_WINDOW });
   for (const session of sent.sessions) {
     if (session.id !== undefined || isNew) writeSession(store, session, sent);
   }
@@ -75,7 +76,7 @@ function writeSession(store: Store, { id, user, ...report }: SentSession, sent: 
 }
 
 function userOf({ userHashOf }: SentSessions, user: string | undefined): Buffer {
-  return (user === undefined ? undefined : userHashOf(user)) ?? nobody;
+  return (user === undefined ? undefined : userHashOf(user)) ?? noUser;
 }
 
 /** Converts a row to a session. */

@@ -103,14 +103,14 @@ async function mappedStacks(
 ): Promise<readonly (readonly MappedFrame[])[]> {
   try {
     return await framesBySourceMaps(
-      stacks.map((frames, at) => ({ frames: frames.map(placeOnly), choices: choices[at] ?? [] })),
+      stacks.map((frames, at) => ({ frames: frames.map(positionOnly), choices: choices[at] ?? [] })),
       (key) => sourceMapBytes(store, projectId, key),
     );
   } catch (error) {
     // The event is stored with unmapped frames rather than not at all.
     log.error('the source maps of an event could not be read', error);
-    return choices.map((ofStack) =>
-      ofStack.map((choice) =>
+    return choices.map((stackChoices) =>
+      stackChoices.map((choice) =>
         choice === undefined || 'kind' in choice
           ? choice
           : mapProblems.unreadable(choice.path, 'reading it failed; the log of the server has the cause'),
@@ -120,7 +120,7 @@ async function mappedStacks(
 }
 
 /** Returns only the members of a frame that the thread needs, without large ones. */
-function placeOnly(frame: Frame): Frame {
+function positionOnly(frame: Frame): Frame {
   return { ...frame, contextLine: undefined, preContext: [], postContext: [], vars: undefined };
 }
 

@@ -17,7 +17,7 @@ const program = path.join(
 interface Thread {
   ask(task: ReaderTask): Promise<ReaderReply>;
   /** Stops the thread to free its memory, unless tasks are waiting. The next task starts it again. */
-  rest(): void;
+  stopIfIdle(): void;
 }
 
 interface Waiting {
@@ -79,7 +79,7 @@ function createThread(): Thread {
       if ('error' in reply) throw new Error(reply.error);
       return reply;
     },
-    rest: () => {
+    stopIfIdle: () => {
       if (waiting.size > 0) return;
       void worker?.terminate();
       worker = undefined;
@@ -88,23 +88,23 @@ function createThread(): Thread {
 }
 
 /** A separate thread for uploads, so that events do not wait for large or malicious maps. */
-const examining = createThread();
+const uploadThread = createThread();
 /** Size of an upload, in bytes, after which its memory is freed. */
-const MUCH = 1024 * 1024;
-const mapping = createThread();
+const MIN_FREED_BYTES = 1024 * 1024;
+const mappingThread = createThread();
 /** Maps that are being sent to the thread. */
-const coming = new Map<string, Promise<unknown>>();
+const sending = new Map<string, Promise<unknown>>();
 
 /** Returns the properties needed to store a map, or why it is invalid, as the end of a sentence. */
 export async function examineSourceMap(bytes: Uint8Array): Promise<ExaminedMap | { readonly problem: string }> {
   try {
-    const reply = await examining.ask({ kind: 'examine', bytes });
+    const reply = await uploadThread.ask({ kind: 'examine', bytes });
     if ('packed' in reply || 'problem' in reply) return reply;
   } catch (error) {
     if (error instanceof ThreadEnded) return { problem: 'it takes too much memory' };
     throw error;
   } finally {
-    if (bytes.byteLength > MUCH) examining.rest();
+    if (bytes.byteLength > MIN_FREED_BYTES) uploadThread.stopIfIdle();
   }
   throw new Error('the source map thread sent an unexpected reply');
 }
@@ -119,21 +119,21 @@ export async function framesBySourceMaps(
 ): Promise<readonly (readonly MappedFrame[])[]> {
   // Meanwhile the maps of other events may have displaced those of this one.
   for (const isLast of [false, false, true]) {
-    const reply = await mapping.ask({ kind: 'map', stacks, isLast });
+    const reply = await mappingThread.ask({ kind: 'map', stacks, isLast });
     if ('stacks' in reply) return reply.stacks;
     if (!('missing' in reply)) break;
-    await Promise.all(reply.missing.map((key) => bring(key, packedOf)));
+    await Promise.all(reply.missing.map((key) => sendMap(key, packedOf)));
   }
   throw new Error('the source map thread sent an unexpected reply');
 }
 
 /** Sends a map to the thread, only once for all tasks that wait for it. */
-function bring(key: string, packedOf: (key: string) => Uint8Array | undefined): Promise<unknown> {
-  const under = coming.get(key);
-  if (under !== undefined) return under;
+function sendMap(key: string, packedOf: (key: string) => Uint8Array | undefined): Promise<unknown> {
+  const known = sending.get(key);
+  if (known !== undefined) return known;
   const packed = packedOf(key);
   if (packed === undefined) return Promise.resolve();
-  const bringing = mapping.ask({ kind: 'keep', key, packed }).finally(() => coming.delete(key));
-  coming.set(key, bringing);
+  const bringing = mappingThread.ask({ kind: 'keep', key, packed }).finally(() => sending.delete(key));
+  sending.set(key, bringing);
   return bringing;
 }

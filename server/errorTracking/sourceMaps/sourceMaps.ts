@@ -57,14 +57,14 @@ export type MappedFrame = Frame | MapProblem | undefined;
 
 const CONTEXT_LINES = 5;
 /** Number of characters at the end of a function name that contain the name itself. */
-const SHOWN_NAME = 256;
+const MAX_NAME_SUFFIX = 256;
 
 export function indexMaps<T extends UploadedMap>(maps: readonly T[]): MapIndex<T> {
   const byDebugId = new Map<string, T>();
   const byName = new Map<string, NamedMap<T>[]>();
   for (const map of maps) {
     if (map.debugId !== undefined) {
-      const id = plainId(map.debugId);
+      const id = normalisedId(map.debugId);
       const before = byDebugId.get(id);
       if (before === undefined || map.uploadedAt > before.uploadedAt) byDebugId.set(id, map);
     }
@@ -83,7 +83,7 @@ export function chooseMap<T extends UploadedMap>(frame: Frame, metadata: MapMeta
   if (path === undefined) return undefined;
   const { index, debugIds, appRelease, dist } = metadata;
   const debugId = debugIds.get(frame.absPath ?? '') ?? debugIds.get(frame.filename ?? '');
-  const proven = debugId === undefined ? undefined : index.byDebugId.get(plainId(debugId));
+  const proven = debugId === undefined ? undefined : index.byDebugId.get(normalisedId(debugId));
   if (proven !== undefined) return { map: proven, path, isByName: false };
   const wanted = segmentsOf(path);
   const fitting = (index.byName.get(wanted.at(-1) ?? '') ?? [])
@@ -95,19 +95,19 @@ export function chooseMap<T extends UploadedMap>(frame: Frame, metadata: MapMeta
   }
   const ofRelease = fitting.filter(({ map }) => mayBeOf(map.appRelease, appRelease));
   if (ofRelease.length === 0) {
-    return mapProblems.other_release(path, some(fitting.map(({ map }) => map.appRelease ?? '')), appRelease ?? '');
+    return mapProblems.other_release(path, sampleOf(fitting.map(({ map }) => map.appRelease ?? '')), appRelease ?? '');
   }
   const usable = ofRelease.filter(({ map }) => mayBeOf(map.dist, dist));
-  if (usable.length === 0) return mapProblems.other_dist(path, some(ofRelease.map(({ map }) => map.dist ?? '')), dist ?? '');
+  if (usable.length === 0) return mapProblems.other_dist(path, sampleOf(ofRelease.map(({ map }) => map.dist ?? '')), dist ?? '');
   const most = Math.max(...usable.map(({ fits }) => fits));
   const best = usable.filter(({ fits }) => fits === most);
-  const nearest = exactly(
-    exactly(best, ({ map }) => map.appRelease === appRelease),
+  const nearest = preferMatching(
+    preferMatching(best, ({ map }) => map.appRelease === appRelease),
     ({ map }) => map.dist === dist,
   );
   const names = new Set(nearest.map(({ segments }) => segments.join('/')));
   const [first, ...others] = nearest;
-  if (first === undefined || names.size > 1) return mapProblems.several_maps(path, some([...names]));
+  if (first === undefined || names.size > 1) return mapProblems.several_maps(path, sampleOf([...names]));
   const newest = others.reduce((one, other) => (other.map.uploadedAt > one.map.uploadedAt ? other : one), first);
   return { map: newest.map, path, isByName: true };
 }
@@ -148,17 +148,17 @@ function mayBeOf(uploaded: string | undefined, sent: string | undefined): boolea
 }
 
 /** Returns the maps that match exactly, or all if none does. */
-function exactly<T>(maps: readonly T[], is: (map: T) => boolean): readonly T[] {
+function preferMatching<T>(maps: readonly T[], is: (map: T) => boolean): readonly T[] {
   const exact = maps.filter(is);
   return exact.length > 0 ? exact : maps;
 }
 
-function some(names: readonly string[]): string {
+function sampleOf(names: readonly string[]): string {
   return [...new Set(names)].slice(0, 3).join(', ');
 }
 
 /** Returns an ID without dashes, in lower case. */
-function plainId(id: string): string {
+function normalisedId(id: string): string {
   return id.replaceAll('-', '').toLowerCase();
 }
 
@@ -232,7 +232,7 @@ function functionOf(
   const name = caller?.name;
   if (sent === undefined) return undefined;
   if (name !== undefined && (content === undefined || content.includes(name))) return cut(clean(name), limits.frameText);
-  const own = /([\w$]+)(?: \[as [\w$]+\])?$/.exec(sent.slice(-SHOWN_NAME))?.[1];
+  const own = /([\w$]+)(?: \[as [\w$]+\])?$/.exec(sent.slice(-MAX_NAME_SUFFIX))?.[1];
   // Placeholders such as `?` and `<anonymous>`.
   if (own === undefined) return sent;
   const isWritten = content === undefined ? own.length > 3 : own.length > 2 && content.includes(own);

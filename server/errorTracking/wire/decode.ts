@@ -58,11 +58,11 @@ export const bodyLimits: BodyLimits = { received: 20 * 1024 * 1024, decoded: 40 
 const SYNC_RECEIVED = 64 * 1024;
 const SYNC_DECODED = 256 * 1024;
 /** Default size of zlib's output chunks. */
-const PIECE = 16 * 1024;
+const DEFAULT_CHUNK = 16 * 1024;
 /** Chunk size for large bodies, in bytes. */
-const PIECE_OF_LARGE = 64 * 1024;
+const LARGE_BODY_CHUNK = 64 * 1024;
 /** Chunk size for the start of a body. Small, because the next chunk is decompressed while one is read, and may not be needed. */
-const PIECE_OF_START = 2048;
+const BODY_START_CHUNK = 2048;
 /** Maximum number of bytes that Node reads from a connection at once. */
 const MAX_SOCKET_CHUNK = 64 * 1024;
 const NEWLINE = 0x0a;
@@ -105,7 +105,7 @@ export function decodeBody(
   const decoded = decompressedAtOnce(packed, limits.decoded);
   if (decoded === undefined) return largeBody(packed, limits.decoded);
   const { form, bytes } = decoded;
-  if (bytes.length === 0) throw emptyInside();
+  if (bytes.length === 0) throw emptyDecompressed();
   // If compression made the body larger, it is deflated again for storage.
   const stored = packed.data.length <= bytes.length ? { form, data: packed.data } : undefined;
   return { bytes, stored: lazy(() => stored ?? deflated(bytes)), free: () => free(bytes) };
@@ -129,7 +129,9 @@ export async function decodeFirstLine(
 ): Promise<Buffer | undefined> {
   const packed = packedOf(start.bytes, contentEncoding, bodyLimits);
   if (packed?.form === 'br') await reserveMemory(codecOf(packed.form).window);
-  return packed === undefined ? firstLineOf([start.bytes], start.isWhole, most) : firstLineInside(packed, start.isWhole, most);
+  return packed === undefined
+    ? firstLineOf([start.bytes], start.isWhole, most)
+    : decompressFirstLine(packed, start.isWhole, most);
 }
 
 /** Restores stored bytes. Throws errors of zlib, because the bytes come from the database only. */
@@ -184,12 +186,12 @@ function packedOf(received: Buffer, contentEncoding: string | undefined, limits:
   if (received.length === 0) throw new IngestFailure(400, 'the body is empty');
   const encoding = encodingOf(contentEncoding);
   if (encoding !== 'identity') return { form: formOf(encoding, received), data: received, encoding };
-  const found = unmarked(received);
+  const found = detectUnmarked(received);
   return found === undefined ? undefined : { ...found, encoding };
 }
 
 /** Some proxies and SDKs compress without a header. */
-function unmarked(received: Buffer): { readonly form: StoredForm; readonly data: Buffer } | undefined {
+function detectUnmarked(received: Buffer): { readonly form: StoredForm; readonly data: Buffer } | undefined {
   if (received[0] === 0x1f && received[1] === 0x8b) return { form: 'gzip', data: received };
   const data = base64Deflated(received);
   return data === undefined ? undefined : { form: 'deflate', data };
@@ -210,8 +212,8 @@ function isZlib(bytes: Buffer): boolean {
 /** Returns undefined if the body is too large to be decompressed at once. */
 function decompressedAtOnce(packed: Packed, most: number): { readonly form: StoredForm; readonly bytes: Buffer } | undefined {
   const { form, data } = packed;
-  if (data.length >= SYNC_RECEIVED || lengthSaidBy(packed) > SYNC_DECODED) return undefined;
-  const options = { maxOutputLength: Math.min(most, SYNC_DECODED), chunkSize: pieceOf(packed) };
+  if (data.length >= SYNC_RECEIVED || statedLength(packed) > SYNC_DECODED) return undefined;
+  const options = { maxOutputLength: Math.min(most, SYNC_DECODED), chunkSize: chunkSizeFor(packed) };
   try {
     return { form, bytes: codecOf(form).sync(data, options) };
   } catch (error) {
@@ -243,7 +245,7 @@ function largeBody(packed: Packed, most: number): LargeBody {
       },
     };
     try {
-      await decompressInto(form, packed.data, PIECE_OF_LARGE, counted);
+      await decompressInto(form, packed.data, LARGE_BODY_CHUNK, counted);
     } catch (error) {
       if (!(error instanceof Damaged)) throw error;
       const other = otherForm({ ...packed, form });
@@ -251,19 +253,19 @@ function largeBody(packed: Packed, most: number): LargeBody {
       form = other.form;
       return decodeInto(createSink);
     }
-    if (length === 0) throw emptyInside();
+    if (length === 0) throw emptyDecompressed();
     return sink;
   };
   return {
     get compressed() {
       return { form, data: packed.data };
     },
-    workingMemory: codecOf(form).window + 4 * PIECE_OF_LARGE,
+    workingMemory: codecOf(form).window + 4 * LARGE_BODY_CHUNK,
     decodeInto,
   };
 }
 
-async function firstLineInside(packed: Packed, isWhole: boolean, most: number): Promise<Buffer | undefined> {
+async function decompressFirstLine(packed: Packed, isWhole: boolean, most: number): Promise<Buffer | undefined> {
   const pieces: Buffer[] = [];
   let length = 0;
   const found = new Error('the first line was found, or is too long');
@@ -276,12 +278,12 @@ async function firstLineInside(packed: Packed, isWhole: boolean, most: number): 
     },
   };
   try {
-    await decompressInto(packed.form, packed.data, PIECE_OF_START, sink);
-    if (length === 0 && isWhole) throw emptyInside();
+    await decompressInto(packed.form, packed.data, BODY_START_CHUNK, sink);
+    if (length === 0 && isWhole) throw emptyDecompressed();
   } catch (error) {
     if (error instanceof Damaged) {
       const other = otherForm(packed);
-      if (other !== undefined) return firstLineInside(other, isWhole, most);
+      if (other !== undefined) return decompressFirstLine(other, isWhole, most);
       // The rest of the body has not been received yet.
       if (isWhole || !error.isCutOff) throw damaged(packed.encoding);
     } else if (error !== found) throw error;
@@ -346,12 +348,12 @@ function damaged(encoding: Encoding): IngestFailure {
   return new IngestFailure(400, `${text}, but cannot be decompressed: it is damaged or cut off`);
 }
 
-function emptyInside(): IngestFailure {
+function emptyDecompressed(): IngestFailure {
   return new IngestFailure(400, 'the body is empty once it is decompressed');
 }
 
 /** Returns the decompressed length that gzip states (RFC 1952 §2.3.1, ISIZE), or 0. It is only a hint. */
-function lengthSaidBy({ form, data }: Packed): number {
+function statedLength({ form, data }: Packed): number {
   return form === 'gzip' && data.length >= 18 ? data.readUInt32LE(data.length - 4) : 0;
 }
 
@@ -359,8 +361,8 @@ function lengthSaidBy({ form, data }: Packed): number {
  * Returns the size of zlib's output chunks. If the length stated by gzip is correct there is a single chunk, which need not be
  * copied. One extra byte shows that nothing follows.
  */
-function pieceOf(packed: Packed): number {
-  return Math.min(Math.max(lengthSaidBy(packed) + 1, PIECE), packed.data.length * 100 + PIECE, SYNC_DECODED);
+function chunkSizeFor(packed: Packed): number {
+  return Math.min(Math.max(statedLength(packed) + 1, DEFAULT_CHUNK), packed.data.length * 100 + DEFAULT_CHUNK, SYNC_DECODED);
 }
 
 /** Frees a buffer, except small ones in Node's shared pool. */
