@@ -41,7 +41,7 @@ describe('the example seed file', function () {
   });
   after(() => server.close());
 
-  it('makes people, with a password that is told where none is chosen', async () => {
+  it('creates users, and reports generated passwords', async () => {
     const people = await get<{ username: string; bio: string; external: boolean; created_at: string }[]>(
       server,
       '/users?sort=asc',
@@ -69,7 +69,7 @@ describe('the example seed file', function () {
     }
   });
 
-  it('makes groups in one another with their members', async () => {
+  it('creates nested groups with their members', async () => {
     const groups = await get<(Named & { full_path: string; visibility: string })[]>(server, '/groups');
     assert.deepEqual(
       groups.map(({ full_path, visibility }) => [full_path, visibility]),
@@ -85,7 +85,7 @@ describe('the example seed file', function () {
     ]);
   });
 
-  it('makes projects with real commits, branches and tags at their times', async () => {
+  it('creates projects with real commits, branches and tags at their times', async () => {
     const project = await get<{ created_at: string; readme_url: string; topics: string[]; star_count: number }>(
       server,
       '/projects/harbour%2Fberths',
@@ -138,7 +138,7 @@ describe('the example seed file', function () {
     assert.equal(raw.text, '# Berths\n\nWhich berth is free when.\n');
   });
 
-  it('makes issues with notes, numbered by their times', async () => {
+  it('creates issues with comments, numbered by time', async () => {
     const issues = await get<Record<string, unknown>[]>(server, '/projects/harbour%2Fberths/issues?sort=asc');
     assert.deepEqual(
       issues.map(({ iid, title, state, closed_at }) => [iid, title, state, closed_at]),
@@ -165,7 +165,7 @@ describe('the example seed file', function () {
     );
   });
 
-  it('makes merge requests that are opened, approved, discussed, merged and closed', async () => {
+  it('creates merge requests that are opened, approved, discussed, merged and closed', async () => {
     const at = '/projects/harbour%2Fberths/merge_requests';
     const found = await get<Record<string, unknown>[]>(server, `${at}?state=all&sort=asc`);
     assert.deepEqual(
@@ -219,7 +219,7 @@ describe('the example seed file', function () {
     assert.deepEqual(diffs.map(({ new_path }) => new_path).toSorted(), ['bin/sort', 'src/sort.js']);
   });
 
-  it('makes forks with the code that their source has, and merge requests from them', async () => {
+  it('creates forks with the code of their source, and merge requests from them', async () => {
     const fork = await get<Record<string, unknown>>(server, '/projects/bo%2Fberths');
     const source = await get<Record<string, unknown>>(server, '/projects/harbour%2Fberths');
     assert.partialDeepStrictEqual(fork, {
@@ -267,7 +267,7 @@ describe('the example seed file', function () {
     );
   });
 
-  it('makes epics of groups, which issues are part of', async () => {
+  it('creates epics with issues', async () => {
     const epics = await get<Record<string, unknown>[]>(server, '/groups/harbour/epics?sort=asc&order_by=created_at');
     assert.deepEqual(
       epics.map(({ title, state, labels, start_date, due_date, created_at, closed_at }) => [
@@ -299,7 +299,7 @@ describe('the example seed file', function () {
     );
   });
 
-  it('makes snippets of people and projects with their files', async () => {
+  it('creates personal and project snippets with their files', async () => {
     for (const [list, title, author, name, content] of [
       ['/snippets/public', 'Knots', 'ines', 'bowline.txt', 'Up through the hole, round the tree, down again.\n'],
       [
@@ -327,7 +327,7 @@ describe('the example seed file', function () {
     }
   });
 
-  it('writes audit events as its people would, at their times', async () => {
+  it('writes audit events of its users at their times', async () => {
     const events = await get<{ created_at: string; author_id: number; details: Record<string, unknown> }[]>(
       server,
       '/projects/harbour%2Fberths/audit_events',
@@ -341,7 +341,7 @@ describe('the example seed file', function () {
     );
   });
 
-  it('is in the activity as if people had done it, in the order of time', async () => {
+  it('appears in the activity of its users in the order of time', async () => {
     const events = await get<{ action_name: string; author_username: string; created_at: string; target_type: string | null }[]>(
       server,
       '/projects/harbour%2Fberths/events?sort=asc&per_page=100',
@@ -381,7 +381,7 @@ describe('the example seed file', function () {
     assert.deepEqual(times, times.toSorted());
   });
 
-  it('makes access tokens, random ones that are told and chosen ones, and keeps hashes only', async () => {
+  it('creates access tokens, reports generated ones, and stores only hashes', async () => {
     const [random] = applied.tokens;
     assert.deepEqual(
       applied.tokens.map(({ username, name }) => [username, name]),
@@ -393,7 +393,7 @@ describe('the example seed file', function () {
     assert.ok(!rows.includes(random?.token ?? '') && !rows.includes('bo-local-experiments-0001'));
   });
 
-  it('makes labels and milestones, which issues have', async () => {
+  it('creates labels and milestones of issues', async () => {
     const labels = await get<{ name: string; color: string; is_project_label: boolean }[]>(
       server,
       '/projects/harbour%2Fberths/labels',
@@ -418,7 +418,7 @@ describe('the example seed file', function () {
     });
   });
 
-  it('makes releases of tags, pipelines with jobs, packages and images', async () => {
+  it('creates releases of tags, pipelines with jobs, packages and images', async () => {
     const at = '/projects/harbour%2Fberths';
     const [release, ...others] = await get<Record<string, unknown>[]>(server, `${at}/releases`);
     assert.deepEqual(others, []);
@@ -466,7 +466,7 @@ describe('the example seed file', function () {
     assert.deepEqual(tags.map(({ name }) => name).toSorted(), ['latest', 'v0.1.0']);
   });
 
-  it('tracks errors, with the keys of the file', async () => {
+  it('turns error tracking on, with the client keys of the file', async () => {
     const at = '/projects/harbour%2Fberths/error_tracking';
     const settings = await get<{ active: boolean; integrated: boolean }>(server, `${at}/settings`);
     assert.deepEqual([settings.active, settings.integrated], [true, true]);
@@ -489,7 +489,7 @@ describe('the example seed file', function () {
     ]);
   });
 
-  it('leaves the clock as it is, and says how much it made', () => {
+  it('leaves the clock unchanged, and reports the number of created objects', () => {
     assert.equal(server.platform.clock.now(), NOW);
     assert.deepEqual(applied.counts, {
       users: 3,
@@ -516,7 +516,7 @@ describe('the example seed file', function () {
   });
 });
 
-describe('a seed file of which something cannot be', () => {
+describe('a refused seed file', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer({ systemNow: () => NOW });
@@ -529,59 +529,59 @@ describe('a seed file of which something cannot be', () => {
   after(() => server.close());
 
   const table: Readonly<Record<string, readonly [text: string, ...validationErrors: string[]]>> = {
-    'names people who are not there': [
+    'with unknown users': [
       'users: [{username: ines}]\nprojects:\n  - path: ines/a\n    members: [{user: inez, access_level: guest}]\n    issues:\n      - {title: t, author: someone, assignees: [zoe, kimberley]}\n',
       'seed.yaml:4: projects[0].members[0].user is not a user in this file or on the server; did you mean ines?',
       'seed.yaml:6: projects[0].issues[0].author is not a user in this file or on the server',
       'seed.yaml:6: projects[0].issues[0].assignees[1] is not a user in this file or on the server',
     ],
-    'lies in a group that is not there': [
+    'with a missing group': [
       'groups:\n  - path: pier/crew\nprojects:\n  - path: quay/a\n  - path: alone\n',
       'seed.yaml:2: groups[0].path is in the group "pier", which is neither in this file nor on the server',
       'seed.yaml:4: projects[0].path is in "quay", which is neither a user nor a group in this file or on the server',
       'seed.yaml:5: projects[1].path must begin with the username of a user or the path of a group: harbour/berths',
     ],
-    'names the same twice': [
+    'with duplicates': [
       'users: [{username: ines}, {username: Ines, email: b@example.com}]\ngroups: [{path: a}, {path: A}]\nprojects: [{path: a/b}, {path: a/b}]\n',
       'seed.yaml:1: users[1].username has already been taken',
       'seed.yaml:2: groups[1].path is used by another group in this file',
       'seed.yaml:3: projects[1].path is used by another project in this file',
     ],
-    'takes what is on the server': [
+    'with a username that exists on the server': [
       'users: [{username: zoe}]\ngroups:\n  - {path: dock}\n',
       'seed.yaml:1: users[0].username has already been taken',
     ],
-    'takes the path of a group on the server': [
+    'with the path of an existing group': [
       'groups:\n  - {path: dock}\n',
       'seed.yaml:2: groups[0] is not possible: Failed to save group {:path=>["has already been taken"]}',
     ],
-    'has names, addresses and passwords that are none': [
+    'with invalid usernames, addresses and passwords': [
       'users:\n  - username: -x\n  - username: api\n  - username: a\n    email: nowhere\n    password: short\n',
       "seed.yaml:2: users[0].username may contain only letters, digits, '_', '-' and '.', must begin with a letter, digit or '_', and must not be reserved",
       "seed.yaml:3: users[1].username may contain only letters, digits, '_', '-' and '.', must begin with a letter, digit or '_', and must not be reserved",
       'seed.yaml:5: users[2].email is not a valid email address',
       'seed.yaml:6: users[2].password is too short (minimum is 8 characters)',
     ],
-    'happens before what it needs': [
+    'with an entry before one that it requires': [
       'users:\n  - username: ines\n    created_at: 3 days ago\nprojects:\n  - path: ines/a\n    issues:\n      - title: t\n        created_at: 4 days ago\n',
       'seed.yaml:7: projects[0].issues[0] is earlier than users[0] on line 2, which it requires',
     ],
-    'has not happened yet': [
+    'with a time in the future': [
       'users:\n  - username: ines\n    created_at: 2030-01-01\n  - username: bo\n    created_at: 2026-02-30\n',
       'seed.yaml:3: users[0].created_at is in the future',
       'seed.yaml:5: users[1].created_at is not a valid time',
     ],
-    'is not allowed to the people who do it': [
+    'with actions that its users are not allowed to perform': [
       'users: [{username: ines, password: null}, {username: bo, password: null}, {username: kim, password: null, external: true}]\nprojects:\n  - path: ines/a\n    members: [{user: bo, access_level: reporter}]\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, author: bo, files: {b: x}}\n    issues:\n      - title: t\n        notes:\n          - {body: x, author: zoe}\n  - path: kim/b\n    issues: [{title: left out}]\n',
       'seed.yaml:7: projects[0].commits[1] is not possible: bo cannot push to main',
       'seed.yaml:11: projects[0].issues[0].notes[0] is not possible: zoe cannot see the project',
       'seed.yaml:12: projects[1] is not possible: external users cannot create projects',
     ],
-    'is seen by more people than its group': [
+    'with a project that is more visible than its group': [
       'projects:\n  - path: dock/a\n    visibility: public\n',
       'seed.yaml:3: projects[0].visibility public is not allowed in a private group.',
     ],
-    'cannot be committed': [
+    'with impossible commits': [
       'users: [{username: ines, password: null}]\nprojects:\n  - path: ines/a\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, files: {a/b: x}}\n      - {message: three, files: {c: null}}\n      - {message: four, branch: "a b", files: {d: x}}\n      - {message: five, branch: side, start_branch: nowhere, files: {d: x}}\n      - {message: six, files: {../e: x}}\n    tags:\n      - {name: v1, branch: nowhere}\n      - {name: v2}\n      - {name: v2}\n',
       'seed.yaml:6: projects[0].commits[1] is not possible: A file with this name already exists',
       "seed.yaml:7: projects[0].commits[2] is not possible: A file with this name doesn't exist",
@@ -591,80 +591,80 @@ describe('a seed file of which something cannot be', () => {
       'seed.yaml:12: projects[0].tags[0] is not possible: branch nowhere has no commit at that time',
       'seed.yaml:14: projects[0].tags[2] is not possible: tag v2 already exists',
     ],
-    'asks for tokens and applications that there cannot be': [
+    'with invalid tokens and applications': [
       `personal_access_tokens:\n  - {user: root, name: a, scopes: [everything]}\n  - {user: root, name: b, scopes: [api], expires_at: in 60 weeks}\n  - {user: root, name: c, scopes: [api], token: ${token}}\napplications:\n  - {name: d, redirect_uris: ["javascript:x"], scopes: [api]}\n`,
       'seed.yaml:2: personal_access_tokens[0].scopes can only contain available scopes',
       'seed.yaml:3: personal_access_tokens[1].expires_at must be before 2027-05-10',
       'seed.yaml:4: personal_access_tokens[2].token is already in use by another token',
       'seed.yaml:6: applications[0].redirect_uris is forbidden by the server.',
     ],
-    'closes what is open': [
+    'with a closing user of an open issue': [
       'projects:\n  - path: zoe/a\n    issues:\n      - {title: t, state: opened, closed_by: zoe}\n',
       'seed.yaml:4: projects[0].issues[0].state is opened, but closed_at or closed_by is set',
     ],
-    'names things of a project that are not there': [
+    'with references to missing objects of a project': [
       'projects:\n  - path: zoe/a\n    releases: [{tag: v1}]\n    packages: [{name: p, pipelines: [build]}]\n    pipelines: [{status: failed, jobs: [{name: j}]}]\n',
       'seed.yaml:3: projects[0].releases[0].tag is not a tag of the project in this file',
       'seed.yaml:4: projects[0].packages[0].pipelines[0] is not a pipeline of the project',
       'seed.yaml:5: projects[0].pipelines[0].status must be omitted, because it follows from the jobs',
     ],
-    'merges and closes what cannot be': [
+    'with impossible merges': [
       'projects:\n  - path: zoe/a\n    commits:\n      - {message: one, files: {a: x}, created_at: 9 days ago}\n      - {message: two, branch: try, files: {a: y}, created_at: 8 days ago}\n      - {message: three, files: {a: z}, created_at: 7 days ago}\n    merge_requests:\n      - {title: one, source_branch: try, merged_at: 1 day ago}\n      - {title: two, source_branch: none, state: merged}\n',
       'seed.yaml:8: projects[0].merge_requests[0].merged_at is not possible: merging try into main conflicts in a',
       'seed.yaml:9: projects[0].merge_requests[1].state is not possible: branch none has no commit at that time',
     ],
-    'merges what is closed': [
+    'with a merge time of a closed merge request': [
       'projects:\n  - path: zoe/a\n    merge_requests:\n      - {title: one, source_branch: try, merged_by: zoe, state: closed}\n',
       'seed.yaml:4: projects[0].merge_requests[0].state is closed, but merged_at or merged_by is set',
     ],
-    'opens merge requests of branches that are not there and approves its own': [
+    'with merge requests of missing branches and an approval by the author': [
       'projects:\n  - path: zoe/a\n    commits:\n      - {message: one, files: {a: x}}\n      - {message: two, branch: try, files: {b: y}}\n    merge_requests:\n      - {title: one, source_branch: none}\n      - {title: two, source_branch: try, milestone: none}\n      - {title: three, source_branch: try, approvals: [{user: zoe}]}\n',
       'seed.yaml:7: projects[0].merge_requests[0].source_branch does not exist',
       'seed.yaml:8: projects[0].merge_requests[1].milestone is not a milestone of the project or its parent groups',
       'seed.yaml:9: projects[0].merge_requests[2].approvals[0] is not possible: only developers can approve, only once, and only open merge requests that are not their own',
     ],
-    'forks what is not there, and itself': [
+    'with forks of missing projects and of themselves': [
       'projects:\n  - path: zoe/a\n    forked_from: zoe/b\n  - path: zoe/c\n    forked_from: zoe/d\n  - path: zoe/d\n    forked_from: Zoe/c\n  - path: zoe/e\n    merge_requests: [{title: t, source_project: zoe/a2, source_branch: x}]\n',
       'seed.yaml:3: projects[0].forked_from is not a project in this file',
       'seed.yaml:5: projects[1].forked_from is circular, or refers to a project that does not exist',
       'seed.yaml:7: projects[2].forked_from is circular, or refers to a project that does not exist',
       'seed.yaml:9: projects[3].merge_requests[0].source_project is not a project in this file',
     ],
-    'gives forks what they have from their source': [
+    'with fields that a fork inherits': [
       'projects:\n  - path: zoe/a\n    commits: [{message: one, files: {a: x}}]\n    merge_requests:\n      - {title: t, source_project: zoe/b, source_branch: x, merged_by: zoe}\n  - path: zoe/b\n    forked_from: zoe/a\n    topics: [x]\n    default_branch: x\n    issues_access_level: disabled\n',
       'seed.yaml:5: projects[0].merge_requests[0].state is not possible: a merge request from a fork cannot be merged by a seed file',
       'seed.yaml:8: projects[1].topics is inherited from the forked project and must be omitted',
       'seed.yaml:9: projects[1].default_branch is inherited from the forked project and must be omitted',
       'seed.yaml:10: projects[1].issues_access_level is inherited from the forked project and must be omitted',
     ],
-    'commits to a fork what its source does not allow': [
+    'with a commit to a fork that conflicts with its source': [
       'projects:\n  - path: zoe/a\n    commits: [{message: one, files: {a: x}}]\n  - path: zoe/d\n    forked_from: zoe/a\n    commits: [{message: two, files: {a/b: y}}]\n',
       'seed.yaml:6: projects[1].commits[0] is not possible: A file with this name already exists',
     ],
-    'forks as people may not': [
+    'with forks that its users are not allowed to create': [
       'users: [{username: kim, password: null}, {username: lou, password: null}]\nprojects:\n  - path: zoe/a\n    members: [{user: lou, access_level: reporter}]\n    commits: [{message: one, files: {a: x}}]\n    merge_requests:\n      - {title: t, source_project: zoe/f, source_branch: main}\n  - path: kim/b\n    forked_from: zoe/a\n  - path: lou/c\n    forked_from: zoe/a\n    visibility: public\n  - path: zoe/f\n    commits: [{message: one, files: {a: x}}]\n',
       'seed.yaml:7: projects[0].merge_requests[0] is not possible: Source project is not a fork of the target project',
       'seed.yaml:9: projects[1].forked_from is not possible: kim cannot see the project',
       'seed.yaml:12: projects[2].visibility is higher than that of the forked project or of the group',
     ],
-    'has epics of nobody': [
+    'with a missing epic': [
       'users: [{username: kim, password: null}]\ngroups:\n  - path: pier\n    epics: [{title: one, author: kim}]\nprojects:\n  - path: pier/a\n    issues: [{title: t, epic: two}]\n',
       'seed.yaml:7: projects[0].issues[0].epic is not an epic in this file of a parent group of the project',
     ],
-    'has epics from somebody who may make none': [
+    'with an epic whose author is not allowed to create it': [
       'users: [{username: kim, password: null}]\ngroups:\n  - path: pier\n    visibility: public\n    epics:\n      - {title: one, author: kim}\n',
       'seed.yaml:6: groups[0].epics[0] is not possible: kim needs the Reporter role in pier to edit its epics',
     ],
-    'makes snippets that cannot be': [
+    'with impossible snippets': [
       'users: [{username: kim, password: null, external: true}]\nsnippets:\n  - {title: one, author: kim, files: {a: x}}\n  - {title: two, files: {a/../b: x}}\n',
       'seed.yaml:4: snippets[1].files is not possible: Path cannot include directory traversal',
     ],
-    'makes snippets for people who may not': [
+    'with snippets whose authors are not allowed to create them': [
       'users: [{username: kim, password: null, external: true}]\nsnippets:\n  - {title: one, author: kim, files: {a: x}}\n  - {title: two, files: {1: x, 2: x, 3: x, 4: x, 5: x, 6: x, 7: x, 8: x, 9: x, 10: x, 11: x}}\n',
       'seed.yaml:3: snippets[0] is not possible: kim is not allowed to create snippets here',
       "seed.yaml:4: snippets[1] is not possible: Snippet files can't be more than 10",
     ],
-    'asks for what the features refuse': [
+    'with values that the features refuse': [
       'projects:\n  - path: zoe/a\n    labels:\n      - {name: bug}\n      - {name: bug}\n      - {name: x, color: no color}\n    milestones: [{title: one, start_date: in 3 days, due_date: today}]\n    pipelines: [{ref: main}]\n    packages:\n      - {name: p}\n      - {name: p}\n    container_repositories:\n      - {name: -x}\n    issues: [{title: t, milestone: none}]\n',
       'seed.yaml:5: projects[0].labels[1] is not possible: Label already exists',
       'seed.yaml:6: projects[0].labels[2].color must be a valid color code',
@@ -674,13 +674,13 @@ describe('a seed file of which something cannot be', () => {
       'seed.yaml:13: projects[0].container_repositories[0].name is invalid',
       'seed.yaml:14: projects[0].issues[0].milestone is not a milestone of the project or its parent groups',
     ],
-    'has labels from somebody who may give none': [
+    'with labels from an author who is not allowed to set them': [
       'users: [{username: ines, password: null}]\nprojects:\n  - path: zoe/a\n    visibility: public\n    issues:\n      - {title: t, author: ines, labels: [x]}\n',
       'seed.yaml:6: projects[0].issues[0] is not possible: ines must be a member to set labels, assignees, a milestone, a weight or a due date',
     ],
   };
   for (const [name, [text, ...expected]] of Object.entries(table)) {
-    it(`${name}: says so and writes nothing`, async () => {
+    it(`${name} reports the problems, and nothing is written`, async () => {
       const { store, repositories } = server.platform;
       const everything = (): unknown =>
         [
@@ -709,7 +709,7 @@ describe('seed files over HTTP', () => {
   });
   after(() => server.close());
 
-  it('add to what is there', async () => {
+  it('are added to existing data', async () => {
     const first = await applySeed(server.platform, 'one.yaml', 'users: [{username: ines, password: a-good-password}]');
     assert.deepEqual(
       first.passwords.map(({ username }) => username),
@@ -725,7 +725,7 @@ describe('seed files over HTTP', () => {
     assert.partialDeepStrictEqual(await get(server, '/projects/ines%2Fa'), { creator_id: 2 });
   });
 
-  it('fork what the source has at that time, also a fork, and what has no code yet', async () => {
+  it('create forks with the code of the source at that time, also of forks and of empty projects', async () => {
     const projects = [
       { path: 'root/last', forked_from: 'root/fork', created_at: '2 days ago' },
       { path: 'root/fork', forked_from: 'root/source', created_at: '5 days ago', commits: [{ message: 'b', files: { b: 'b' } }] },
@@ -755,7 +755,7 @@ describe('seed files over HTTP', () => {
     assert.deepEqual(await titles('early'), ['x']);
   });
 
-  it('let memberships end on their day, also when that is past', async () => {
+  it('end memberships on their expiry date, even in the past', async () => {
     const text =
       'projects:\n  - path: root/club\n    created_at: 20 days ago\n    members: [{user: root, access_level: owner}, {user: ines, access_level: guest, created_at: 9 days ago, expires_at: 3 days ago}]\nusers: [{username: ines, password: null}]\n';
     await using club = await startTestServer({ systemNow: () => NOW });
@@ -775,7 +775,7 @@ describe('seed files over HTTP', () => {
     );
   });
 
-  it('answer 400 with every complaint', async () => {
+  it('are refused with 400 and all validation errors', async () => {
     const response = await server.request('POST', '/_local/seeds', { token, json: { name: 'x.yaml', text: 'users: [{}, {}]' } });
     assert.equal(response.status, 400);
     assert.deepEqual(response.json(), {
@@ -783,7 +783,7 @@ describe('seed files over HTTP', () => {
     });
   });
 
-  it('need the admin token, and are not larger than a seed file', async () => {
+  it('require the admin token and are limited in size', async () => {
     const anonymous = await server.request('POST', '/_local/seeds', { json: { text: 'users: []' } });
     assert.equal(anonymous.status, 401);
     const large = await server.request('POST', '/_local/seeds', { token, json: { text: 'a'.repeat(2 * 1024 * 1024 + 1) } });
@@ -791,8 +791,8 @@ describe('seed files over HTTP', () => {
   });
 });
 
-describe('seed files where there is no git', () => {
-  it('are refused when they hold commits, and else are not', async () => {
+describe('seed files without git', () => {
+  it('are refused only if they contain commits', async () => {
     await using server = await startTestServer({ git: '/nowhere/git', systemNow: () => NOW });
     const text = 'projects:\n  - path: root/a\n    commits: [{message: m, files: {a: x}}]\n';
     assert.deepEqual(await refused(server, text), [

@@ -58,7 +58,7 @@ describe('the demo data', function () {
   });
   after(() => server.close());
 
-  it('begins with the same people and projects, whatever was added later', () => {
+  it('has the same first users and projects, whatever was added later', () => {
     const { store } = server.platform;
     const names = (sql: string): string[] => store.all<{ name: string }>(sql).map(({ name }) => name);
     assert.deepEqual(names('SELECT username AS name FROM users ORDER BY id LIMIT 8'), [
@@ -77,7 +77,7 @@ describe('the demo data', function () {
     );
   });
 
-  it('has groups, one in another, whose members work in their projects', () => {
+  it('has nested groups whose members work in their projects', () => {
     const { store } = server.platform;
     const groups = "SELECT full_path AS path, visibility FROM namespaces WHERE kind = 'group' ORDER BY id";
     assert.deepEqual(store.all(groups), [
@@ -99,7 +99,7 @@ describe('the demo data', function () {
     }
   });
 
-  it('has 8 people, 16 projects of every visibility, and more than 5,000 events of every kind that there is', () => {
+  it('has 8 users, 16 projects of every visibility, and more than 5,000 events of every kind', () => {
     const { store } = server.platform;
     const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
     assert.equal(count('users'), 8);
@@ -115,7 +115,7 @@ describe('the demo data', function () {
     assert.ok(count("issues WHERE state = 'opened'") >= 100);
   });
 
-  it('lies in the 90 days before today, in order, with something on every day', () => {
+  it('covers the 90 days before today in order, with activity on every day', () => {
     const midnight = Math.floor(NOW / DAY) * DAY;
     const times = stored(server).map((event) => event.created_at);
     assert.ok(Math.min(...times) >= midnight - 90 * DAY && Math.max(...times) < midnight);
@@ -242,7 +242,7 @@ describe('the demo data', function () {
     assert.equal((reported.json() as { detailed_merge_status: string }).detailed_merge_status, 'mergeable');
   });
 
-  it('has something in every list that a newcomer looks at', async () => {
+  it('has entries in every list that new users look at', async () => {
     const empty: string[] = [];
     const lists = [
       'events',
@@ -293,7 +293,7 @@ describe('the demo data', function () {
     assert.deepEqual(empty, []);
   });
 
-  it('has packages that tell from which pipelines they come, and images whose newest tag is that of the latest release', async () => {
+  it('has packages with their pipelines, and images whose newest tag is that of the latest release', async () => {
     const read = async <T>(target: string): Promise<T> => {
       const response = await server.request('GET', `/api/v4/projects/1/${target}`, { token: admin });
       assert.equal(response.status, 200, response.text);
@@ -357,12 +357,12 @@ describe('the demo data', function () {
     assert.ok(snippets.some((snippet) => snippet.files.length === 2));
   });
 
-  it('leaves the clock as it is', () => {
+  it('leaves the clock unchanged', () => {
     assert.equal(server.platform.clock.now(), NOW);
     assert.deepEqual(server.platform.clock.state(), { offset: 0, frozenAt: null });
   });
 
-  it('gives everybody a password that works, once', async () => {
+  it('returns a working password for every user once', async () => {
     assert.equal(people?.length, 8);
     assert.equal(new Set(people.map(({ password }) => password)).size, 8);
     for (const { username, password } of people.slice(0, 2)) {
@@ -372,7 +372,7 @@ describe('the demo data', function () {
     assert.ok(people.every(({ password }) => !texts.includes(password)));
   });
 
-  it('names issues once in a project, without gaps in their numbers', () => {
+  it('has unique issue titles in a project, and numbers without gaps', () => {
     const { store } = server.platform;
     assert.deepEqual(store.all('SELECT title FROM issues GROUP BY project_id, title HAVING count(*) > 1'), []);
     assert.deepEqual(store.all('SELECT project_id FROM issues GROUP BY project_id HAVING max(iid) <> count(*)'), []);
@@ -380,7 +380,7 @@ describe('the demo data', function () {
     assert.deepEqual(store.all("SELECT title FROM issues WHERE title LIKE '%{%'"), []);
   });
 
-  it('does nothing where there are people besides root', async () => {
+  it('does nothing if there are users besides root', async () => {
     assert.equal(await seedDemo(server.platform), undefined);
     await using used = await startTestServer();
     actor(used.platform, 'ada');
@@ -388,7 +388,7 @@ describe('the demo data', function () {
     assert.deepEqual(used.platform.store.get('SELECT count(*) AS n FROM projects'), { n: 0 });
   });
 
-  describe('where there is no git, and root has a password', () => {
+  describe('without git, and with a password of root', () => {
     const lines: string[] = [];
     let other: TestServer;
     let reported: DemoPassword[] | undefined;
@@ -399,7 +399,7 @@ describe('the demo data', function () {
     });
     after(() => other.close());
 
-    it('does without repositories', () => {
+    it('has no repositories', () => {
       const { store } = other.platform;
       assert.deepEqual(store.get('SELECT count(*) AS n FROM repositories'), { n: 0 });
       assert.deepEqual(store.get('SELECT count(*) AS n FROM epics'), { n: 4 });
@@ -407,7 +407,7 @@ describe('the demo data', function () {
       assert.ok(lines.some((line) => line.includes('the demo data has no repositories')));
     });
 
-    it('keeps that password', () => {
+    it('keeps the password of root', () => {
       assert.equal(reported?.length, 7);
       assert.ok(!reported.some(({ username }) => username === 'root'));
       const others = new Set(people?.map(({ password }) => password));

@@ -5,7 +5,7 @@ import { demoErrors } from '../../server/seeds/demoFailures.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../../media/demo-workspace/berth-api');
 
-it('every frame of the errors of the demo data is a line of the demo workspace, in the function that it names', () => {
+it('every stack frame of the demo errors is a line of the demo workspace in the named function', () => {
   for (const [file, name, line, column, text] of demoErrors.flatMap(({ at, from }) => [at, from])) {
     const lines = readFileSync(path.join(PROGRAM, file), 'utf8').split('\n');
     assert.equal(lines[line - 1], text, `${file}:${line}`);

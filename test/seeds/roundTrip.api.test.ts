@@ -101,7 +101,7 @@ function fileOf({ people, groups, projects }: Drawn, prefix: string) {
   };
 }
 
-describe('what REST tells after a seed file', function () {
+describe('REST responses after a seed file', function () {
   let server: TestServer;
   before(async () => {
     server = await startTestServer({ systemNow: () => NOW });
@@ -114,7 +114,7 @@ describe('what REST tells after a seed file', function () {
     return response.json() as T;
   }
 
-  it('is what the file says, whether it is YAML or JSON', async () => {
+  it('match the file, in YAML and JSON', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(seeds, fc.boolean(), async (drawn, isYaml) => {

@@ -4,7 +4,7 @@ import { type ClockState, createClock, dayStart, isoDate, isoTime, parseTime } f
 import { createSchedule } from '../../server/schedule.ts';
 
 describe('the clock', () => {
-  it('follows the machine until it is moved, then keeps its distance', () => {
+  it('follows the system clock until it is moved, then keeps the offset', () => {
     let machine = 1000;
     const clock = createClock(undefined, () => machine);
     assert.equal(clock.now(), 1000);
@@ -25,7 +25,7 @@ describe('the clock', () => {
     assert.equal(clock.now(), 51_000);
   });
 
-  it('remembers its state and tells of every move', () => {
+  it('stores its state and reports every move', () => {
     let stored: ClockState = { offset: 7, frozenAt: null };
     const clock = createClock({ load: () => stored, save: (state) => (stored = state) }, () => 100);
     assert.equal(clock.now(), 107);
@@ -82,7 +82,7 @@ describe('the schedule', () => {
     schedule.stop();
   });
 
-  it('reports work that fails, does the rest, and does not try it again at once', () => {
+  it('reports failed work, runs the rest, and does not retry it immediately', () => {
     const { clock, schedule, ran, failures, work } = table();
     schedule.add({
       name: 'broken',
@@ -110,7 +110,7 @@ describe('the schedule', () => {
     beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] }));
     afterEach(() => mock.timers.reset());
 
-    it('runs work within a minute that became due by new data, also while the clock is frozen', () => {
+    it('runs work that became due through new data within a minute, also while the clock is frozen', () => {
       const { clock, schedule, ran, work } = table();
       const times: number[] = [];
       work('new', times);
@@ -121,7 +121,7 @@ describe('the schedule', () => {
       schedule.stop();
     });
 
-    it('notices within a minute that the clock of the machine was set', () => {
+    it('notices within a minute that the system clock was set', () => {
       let machine = 0;
       const schedule = createSchedule(
         createClock(undefined, () => machine),
@@ -145,7 +145,7 @@ describe('the schedule', () => {
       schedule.stop();
     });
 
-    it('runs long work slice by slice, others in between, and ends with the last slice', () => {
+    it('runs long work in slices, with other work in between', () => {
       const { clock, schedule, ran, work } = table();
       let left = 3;
       schedule.add({
@@ -165,7 +165,7 @@ describe('the schedule', () => {
       schedule.stop();
     });
 
-    it('tries work again after a minute that failed', () => {
+    it('retries failed work after a minute', () => {
       const { clock, schedule, failures } = table();
       schedule.add({
         name: 'broken',

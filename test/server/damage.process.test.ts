@@ -62,7 +62,7 @@ function damage(file: string, table: string): void {
 }
 
 describe('a database that is damaged', function () {
-  it('is found after an end that was not in order, told by the health, and no snapshot is taken of it', async () => {
+  it('is detected after an unclean shutdown and reported by the health endpoint, and snapshots of it are refused', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     const killed = await spawnServer(args, { env });
@@ -82,7 +82,7 @@ describe('a database that is damaged', function () {
     assert.ok(existsSync(path.join(folder.path, 'server.json')), 'the next start looks for it again');
   });
 
-  it('is not copied as if it were good, though nobody has found the damage yet', async () => {
+  it('is not copied into a snapshot, even if the damage was not detected before', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     damage(databaseIn(folder.path), 'milestones');
@@ -94,7 +94,7 @@ describe('a database that is damaged', function () {
     assert.partialDeepStrictEqual(await request(server, 'GET', '/_local/health'), { status: 'damaged' });
   });
 
-  it('is said in words by every area that meets the damage, and the server goes on', async () => {
+  it('is explained by every area that encounters the damage, and the server keeps running', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     damage(databaseIn(folder.path), 'projects');
@@ -115,7 +115,7 @@ describe('a database that is damaged', function () {
     assert.equal((await fetch(`${server.origin}/api/v4/version`, { headers })).status, 200);
   });
 
-  it('is whole after an end that was not in order, which is said, and not looked at after one that was', async () => {
+  it('is checked after an unclean shutdown, with a message if it is intact, and not checked after a clean one', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     const killed = await spawnServer(args, { env });
@@ -129,8 +129,12 @@ describe('a database that is damaged', function () {
 
   for (const [title, lose, text] of [
     ['empty', (file: string) => truncateSync(file, 0), /is empty, but \S+ shows that there was data/],
-    ['cut in half', (file: string) => truncateSync(file, statSync(file).size / 2), /is truncated: it has \d+ of \d+ bytes/],
-    ['cut behind its header', (file: string) => truncateSync(file, 100), /is truncated/],
+    [
+      'truncated to half its size',
+      (file: string) => truncateSync(file, statSync(file).size / 2),
+      /is truncated: it has \d+ of \d+ bytes/,
+    ],
+    ['truncated after its header', (file: string) => truncateSync(file, 100), /is truncated/],
     [
       'empty beside its write-ahead log',
       (file: string) => {
@@ -149,7 +153,7 @@ describe('a database that is damaged', function () {
     ],
     ['missing', (file: string) => rmSync(file), /is missing, but \S+ shows that there was data/],
   ] as const) {
-    it(`is not taken for a new one when it is ${title}, and can be restored or put away`, async () => {
+    it(`is not replaced by a new one when it is ${title}, and can be restored or reset`, async () => {
       using folder = temporaryFolder();
       const args = await filled(folder.path);
       const file = databaseIn(folder.path);
@@ -174,14 +178,14 @@ describe('a database that is damaged', function () {
     });
   }
 
-  it('is new where an empty file is all that there is', async () => {
+  it('is created if the folder contains only an empty file', async () => {
     using folder = temporaryFolder();
     writeFileSync(databaseIn(folder.path), '');
     await using server = await spawnServer(['serve', '--data', folder.path], { env });
     assert.equal(server.line['event'], 'listening');
   });
 
-  it('is not replaced by demo data when it is missing, and is new once a reset asks for it', async () => {
+  it('is not replaced by demo data when it is missing, but is created by a reset', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path, '--seed', 'demo'];
     await stopInOrder(await spawnServer(args, { env }));
@@ -195,7 +199,7 @@ describe('a database that is damaged', function () {
     assert.ok(!existsSync(`${databaseIn(folder.path)}.new`));
   });
 
-  it('is made by the next start when the one that was to make it was killed, also after a reset', async () => {
+  it('is created by the next start when the previous start was killed, also after a reset', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     // A reset was killed when the old database was put away, and demo data when its repositories were written.
@@ -208,7 +212,7 @@ describe('a database that is damaged', function () {
     assert.ok(!existsSync(`${databaseIn(folder.path)}.new`), 'the next loss is noticed');
   });
 
-  it('is not restored from a snapshot with damage in its middle', async () => {
+  it('is not restored from a snapshot that is damaged in the middle', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     damage(path.join(folder.path, 'snapshots', 'monday.sqlite'), 'milestones');
@@ -241,7 +245,7 @@ function schemaOf(file: string): unknown {
 describe('a database of an earlier version', function () {
   const older = migrations.length - 3;
 
-  it('is kept as a snapshot before it is brought up, once', async () => {
+  it('is saved as a snapshot once before it is migrated', async () => {
     using folder = temporaryFolder();
     writeOlder(databaseIn(folder.path), older);
     const args = ['serve', '--data', folder.path];
@@ -259,7 +263,7 @@ describe('a database of an earlier version', function () {
     assert.equal(snapshotsIn(folder.path).filter((file) => file.endsWith('.sqlite')).length, 1);
   });
 
-  it('stays as it was when a step fails, which is said with the name of the copy', async () => {
+  it('is unchanged when a migration fails, and the message names the copy', async () => {
     using folder = temporaryFolder();
     // Something stands where the last step wants to put its own.
     const created = /CREATE TABLE (\w+)/.exec(migrations.slice(older).join('\n'))?.[1];
@@ -277,7 +281,7 @@ describe('a database of an earlier version', function () {
     assert.ok(readFileSync(path.join(folder.path, 'snapshots', name)).equals(before));
   });
 
-  it('is not changed where the disk has no room for the copy', async () => {
+  it('is not migrated without enough disk space for the copy', async () => {
     using folder = temporaryFolder();
     writeOlder(databaseIn(folder.path), older);
     const preload = path.join(import.meta.dirname, '../support/nearlyFullDisk.ts');

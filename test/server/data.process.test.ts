@@ -24,8 +24,8 @@ const addProject = (server: ServerProcess, name: string): Promise<unknown> =>
 const snapshotsIn = (folder: string): readonly string[] => readdirSync(path.join(folder, 'snapshots')).toSorted();
 
 describe('the data of a server', function () {
-  describe('begun anew', () => {
-    it('is empty, and a snapshot holds what was there, also what a killed server had only just acknowledged', async () => {
+  describe('after a reset', () => {
+    it('is empty, and a snapshot contains the previous data, including the last acknowledged write of a killed server', async () => {
       using folder = temporaryFolder();
       const args = ['serve', '--data', folder.path];
       const first = await spawnServer(args, { env });
@@ -47,14 +47,14 @@ describe('the data of a server', function () {
       assert.equal(snapshotsIn(folder.path).length, 2, 'the empty data is kept as well');
     });
 
-    it('is just new where there was none', async () => {
+    it('is new without a snapshot if there was none', async () => {
       using folder = temporaryFolder();
       await using server = await spawnServer(['serve', '--data', folder.path, '--reset'], { env });
       assert.equal(server.line['event'], 'listening');
       assert.ok(!existsSync(path.join(folder.path, 'snapshots')));
     });
 
-    it('takes the place of a file that cannot be read, which is kept as it is', async () => {
+    it('replaces an unreadable file, which is kept unchanged', async () => {
       using folder = temporaryFolder();
       const broken = 'not a database, but long enough to have a header of one hundred bytes '.repeat(4);
       writeFileSync(path.join(folder.path, 'signalbox.sqlite'), broken);
@@ -64,7 +64,7 @@ describe('the data of a server', function () {
       assert.equal(readFileSync(path.join(folder.path, 'snapshots', stored), 'utf8'), broken);
     });
 
-    it('is left alone while another server has it', async () => {
+    it('is not changed while another server uses it', async () => {
       using folder = temporaryFolder();
       await using first = await spawnServer(['serve', '--data', folder.path], { env });
       await addProject(first, 'Relay');
@@ -74,8 +74,8 @@ describe('the data of a server', function () {
     });
   });
 
-  describe('taken from a snapshot', () => {
-    it('is what it was when the snapshot was taken while the server was serving', async () => {
+  describe('restored from a snapshot', () => {
+    it('equals the data when the snapshot of the running server was taken', async () => {
       using folder = temporaryFolder();
       const args = ['serve', '--data', folder.path];
       const first = await spawnServer(args, { env });
@@ -99,7 +99,7 @@ describe('the data of a server', function () {
       ['another program', (file: string) => pragma(file, 'application_id = 7'), 'database_foreign'],
       ['no program at all', (file: string) => writeFileSync(file, 'no database'.repeat(20)), 'database_damaged'],
     ] as const) {
-      it(`is left as it was when the snapshot is of ${title}, which is said in words`, async () => {
+      it(`is unchanged when the snapshot is of ${title}, with a message`, async () => {
         using folder = temporaryFolder();
         const args = ['serve', '--data', folder.path];
         const first = await spawnServer(args, { env });
@@ -116,14 +116,14 @@ describe('the data of a server', function () {
       });
     }
 
-    it('needs a snapshot that is there', async () => {
+    it('requires an existing snapshot', async () => {
       using folder = temporaryFolder();
       mkdirSync(path.join(folder.path, 'snapshots'));
       await using server = await spawnServer(['serve', '--data', folder.path, '--restore', 'tuesday'], { env });
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'snapshot_missing' });
     });
 
-    it('is never taken from another folder', async () => {
+    it('is never restored from another folder', async () => {
       await using server = await spawnServer(['serve', '--restore', '../elsewhere'], { env });
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'usage' });
     });
@@ -131,14 +131,14 @@ describe('the data of a server', function () {
 });
 
 describe('the folder and the port of a server', function () {
-  it('a lock file that something else has written to is no obstacle', async () => {
+  it('a lock file that another program has written to does not prevent a start', async () => {
     using folder = temporaryFolder();
     writeFileSync(path.join(folder.path, 'lock.sqlite'), 'overwritten by a program that cleans up '.repeat(10));
     await using server = await spawnServer(['serve', '--data', folder.path], { env });
     assert.equal(server.line['event'], 'listening');
   });
 
-  it('a lock that is held stays held when its file is overwritten', async () => {
+  it('a lock stays held when its file is overwritten', async () => {
     using folder = temporaryFolder();
     await using first = await spawnServer(['serve', '--data', folder.path], { env });
     writeFileSync(path.join(folder.path, 'lock.sqlite'), 'overwritten by a program that cleans up '.repeat(10));
@@ -146,7 +146,7 @@ describe('the folder and the port of a server', function () {
     assert.deepEqual(second.line, { event: 'busy', origin: first.origin, instanceId: first.line['instanceId'] });
   });
 
-  it('a stale locator that leads to a stranger is not believed', async () => {
+  it('a stale locator that points to another program is ignored', async () => {
     using folder = temporaryFolder();
     await (await spawnServer(['serve', '--data', folder.path], { env })).stop();
     const stranger = createServer((_, response) => response.end('{"status":"ok","instance_id":"somebody else"}'));
@@ -166,7 +166,7 @@ describe('the folder and the port of a server', function () {
     assert.equal(JSON.parse(readFileSync(locator, 'utf8')).origin, server.origin);
   });
 
-  it('a holder that does not answer any more is told of in words', async function () {
+  it('a holder of the lock that does not respond is reported', async function () {
     if (process.platform === 'win32') return this.skip();
     using folder = temporaryFolder();
     await using first = await spawnServer(['serve', '--data', folder.path], { env });
@@ -176,7 +176,7 @@ describe('the folder and the port of a server', function () {
     assert.equal(await second.ended, 1);
   });
 
-  it('a dead server that its parent has not taken note of holds nothing', async function () {
+  it('a zombie process of a server holds no lock', async function () {
     if (process.platform === 'win32') return this.skip();
     using folder = temporaryFolder();
     // The shell becomes a program that waits for no child.
@@ -200,7 +200,7 @@ describe('the folder and the port of a server', function () {
     }
   });
 
-  it('a port that another server of ours has is told apart from one that a stranger has', async () => {
+  it('a port in use by another Signalbox server is distinguished from one in use by another program', async () => {
     await using ours = await spawnServer(['serve', '--memory'], { env });
     await using refused = await spawnServer(['serve', '--memory', '--port', new URL(ours.origin).port], { env });
     assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'port_of_signalbox' });

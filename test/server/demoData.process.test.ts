@@ -56,8 +56,8 @@ async function countsUsersAgain(server: ServerProcess): Promise<void> {
   assert.equal(Math.max(...errors.map((one) => one.user_count)), demoUserIds.length);
 }
 
-describe('a server that begins with demo data', () => {
-  it('shows the passwords of all people once, and each signs in', async () => {
+describe('a server that starts with demo data', () => {
+  it('shows the passwords of all users once, and each can sign in', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path, '--seed', 'demo'];
     const first = await spawnServer(args, { env });
@@ -79,7 +79,7 @@ describe('a server that begins with demo data', () => {
     });
     after(() => server.stop());
 
-    it('has all of it, with repositories and keys of its own', async () => {
+    it('has all of it, with its own repositories and keys', async () => {
       assert.equal((await signedIn(server, 2)).length, 2);
       const commits = (await requestOf(server, token, 'GET', '/api/v4/projects/1/repository/commits')) as readonly unknown[];
       assert.ok(commits.length > 0);
@@ -94,7 +94,7 @@ describe('a server that begins with demo data', () => {
     await countsUsersAgain(server);
   });
 
-  it('plays it into a database that is there and that nobody has used', async () => {
+  it('generates it in an existing unused database', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     await end(await spawnServer(args, { env }));
@@ -105,7 +105,7 @@ describe('a server that begins with demo data', () => {
     assert.equal((await signedIn(second, 1)).length, 1);
   });
 
-  it('loads it again when the data is reset, and keeps what was there as a snapshot', async () => {
+  it('loads it again after a reset, and keeps the previous data as a snapshot', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path, '--seed', 'demo'];
     const first = await spawnServer(args, { env });
@@ -118,7 +118,7 @@ describe('a server that begins with demo data', () => {
     assert.equal((await signedIn(second, 1)).length, 1);
   });
 
-  it('plays it where the file of the build is damaged, and says so', async () => {
+  it('generates it if the file of the build is damaged, with a warning', async () => {
     using folder = temporaryFolder();
     const program = path.join(folder.path, 'program');
     cpSync(DIST, program, { recursive: true, filter: (name) => !name.endsWith('.map') });

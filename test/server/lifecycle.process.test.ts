@@ -15,7 +15,7 @@ const get = (origin: string, target: string): Promise<Response> =>
   fetch(`${origin}${target}`, { headers: { 'PRIVATE-TOKEN': token } });
 
 describe('a server as its own process', function () {
-  it('prints exactly one line of JSON, answers, and ends with 0 when it is asked to terminate', async () => {
+  it('prints exactly one line of JSON, responds, and exits with 0 on SIGTERM', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
     assert.partialDeepStrictEqual(server.line, { event: 'listening', pid: server.child.pid });
     assert.match(String(server.line['instanceId']), /^[0-9a-f-]{36}$/);
@@ -53,7 +53,7 @@ describe('a server as its own process', function () {
     assert.doesNotMatch(other.stderr(), /warn|error/i);
   });
 
-  it('imitates the release, tier and offering it is told, also another one after a restart', async () => {
+  it('emulates the given release, tier and offering, and other ones after a restart', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     const reported = async (more: readonly string[]): Promise<unknown> => {
@@ -91,7 +91,7 @@ describe('a server as its own process', function () {
     assert.equal(await refused.ended, 2);
   });
 
-  it('gives root the token of the environment and never writes it down', async () => {
+  it('gives root the token from the environment and never stores it', async () => {
     using folder = temporaryFolder();
     await using server = await spawnServer(['serve', '--data', folder.path, '--log-level', 'debug'], { env });
     const user: unknown = await (await get(server.origin, '/api/v4/user')).json();
@@ -178,7 +178,7 @@ describe('a server as its own process', function () {
   });
 
   describe('single instance', () => {
-    it('a second server on the same folder says where the first one is and ends with 0', async () => {
+    it('a second server on the same folder prints the address of the first one and exits with 0', async () => {
       using folder = temporaryFolder();
       await using first = await spawnServer(['serve', '--data', folder.path], { env });
       await using second = await spawnServer(['serve', '--data', folder.path], { env });
@@ -187,7 +187,7 @@ describe('a server as its own process', function () {
       assert.equal((await get(first.origin, '/api/v4/user')).status, 200);
     });
 
-    it('of several started together exactly one listens, the others find it', async () => {
+    it('of several servers started together exactly one listens, and the others find it', async () => {
       using folder = temporaryFolder();
       const started = await Promise.all(Array.from({ length: 4 }, () => spawnServer(['serve', '--data', folder.path], { env })));
       try {
@@ -199,7 +199,7 @@ describe('a server as its own process', function () {
       }
     });
 
-    it('the folder of a killed server is free at once', async () => {
+    it('the folder of a killed server is available immediately', async () => {
       using folder = temporaryFolder();
       const first = await spawnServer(['serve', '--data', folder.path], { env });
       first.child.kill('SIGKILL');
@@ -209,17 +209,17 @@ describe('a server as its own process', function () {
     });
   });
 
-  describe('started by a program', () => {
+  describe('started by a parent process', () => {
     const handshake = JSON.stringify({ adminToken: token });
 
-    it('takes the token from standard input and ends when that ends', async () => {
+    it('reads the token from standard input and stops when the input ends', async () => {
       await using server = await spawnServer(['serve', '--memory', '--stdin-handshake'], { handshake });
       assert.equal((await get(server.origin, '/api/v4/user')).status, 200);
       server.child.stdin?.end();
       assert.equal(await server.ended, 0);
     });
 
-    it('ends when the program that started it is killed', async () => {
+    it('stops when its parent process is killed', async () => {
       const script = `
         const child = require('node:child_process').spawn(process.execPath, [process.argv[1], 'serve', '--memory', '--stdin-handshake'], { stdio: ['pipe', 'inherit', 'ignore'] });
         child.stdin.write(process.argv[2] + '\\n');
@@ -237,7 +237,7 @@ describe('a server as its own process', function () {
       await assert.rejects(get(origin, '/api/v4/user'));
     });
 
-    it('refuses a first line that is no handshake', async () => {
+    it('refuses a first line that is not a handshake', async () => {
       await using server = await spawnServer(['serve', '--memory', '--stdin-handshake'], { handshake: 'hello' });
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'handshake' });
       assert.equal(await server.ended, 2);
@@ -250,8 +250,8 @@ describe('a server as its own process', function () {
     });
   });
 
-  describe('says in words why it does not start', () => {
-    it('an unknown option, with the nearest one', async () => {
+  describe('explains why it does not start', () => {
+    it('because of an unknown option, with the nearest known one', async () => {
       await using server = await spawnServer(['serve', '--memroy']);
       assert.partialDeepStrictEqual(server.line, {
         event: 'fatal',
@@ -261,14 +261,14 @@ describe('a server as its own process', function () {
       assert.equal(await server.ended, 2);
     });
 
-    it('a token too short to be one, also where there is no standard input at all', async () => {
+    it('because of a token that is too short, also without standard input', async () => {
       await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: 'short' }, noInput: true });
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'usage' });
       assert.equal(await server.ended, 2);
       assert.equal(server.stderr(), '');
     });
 
-    it('a port that is taken', async () => {
+    it('because of a port in use', async () => {
       const stranger = createServer().listen(0, '127.0.0.1');
       await once(stranger, 'listening');
       const { port } = stranger.address() as { port: number };
@@ -278,7 +278,7 @@ describe('a server as its own process', function () {
       stranger.close();
     });
 
-    it('a data folder that cannot be one', async () => {
+    it('because of an invalid data folder', async () => {
       using folder = temporaryFolder();
       const file = path.join(folder.path, 'file');
       writeFileSync(file, '');
@@ -286,7 +286,7 @@ describe('a server as its own process', function () {
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'data_not_writable' });
     });
 
-    it('a database of a later program, which is left as it is', async () => {
+    it('because of a database of a newer version, which stays unchanged', async () => {
       using folder = temporaryFolder();
       await (await spawnServer(['serve', '--data', folder.path])).stop();
       const file = path.join(folder.path, 'signalbox.sqlite');
@@ -300,7 +300,7 @@ describe('a server as its own process', function () {
       again.close();
     });
 
-    it('a file that is no database', async () => {
+    it('because of a file that is not a database', async () => {
       using folder = temporaryFolder();
       writeFileSync(
         path.join(folder.path, 'signalbox.sqlite'),
@@ -310,7 +310,7 @@ describe('a server as its own process', function () {
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'database_damaged' });
     });
 
-    it('a package without the binary of this platform, or with a broken one', async () => {
+    it('because of a package without the binary of this platform, or with a broken one', async () => {
       using folder = temporaryFolder();
       cpSync(DIST, folder.path, { recursive: true });
       const program = path.join(folder.path, 'server.js');
@@ -323,7 +323,7 @@ describe('a server as its own process', function () {
       assert.partialDeepStrictEqual(missing.line, { event: 'fatal', code: 'binary_missing' });
     });
 
-    it('a Node that is too old for the database, instead of crashing on it', async function () {
+    it('because of a Node that is too old for the database, instead of crashing', async function () {
       const old = olderNode();
       // Only machines with such a Node on the path can show it; the rule itself has a unit test.
       if (old === undefined) return this.skip();
@@ -333,14 +333,14 @@ describe('a server as its own process', function () {
     });
   });
 
-  it('goes on when nobody reads its output any more', async () => {
+  it('keeps running when its output is no longer read', async () => {
     await using server = await spawnServer(['serve', '--memory', '--log-level', 'debug'], { env });
     server.child.stdout?.destroy();
     server.child.stderr?.destroy();
     for (let n = 0; n < 5; n += 1) assert.equal((await get(server.origin, '/api/v4/user')).status, 200);
   });
 
-  it('is not held up by connections that never asked for anything', async () => {
+  it('is not delayed at shutdown by connections without requests', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
     const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -354,7 +354,7 @@ describe('a server as its own process', function () {
     assert.doesNotMatch(server.stderr(), /aborted/);
   });
 
-  it('answers what is under way before it ends', async () => {
+  it('responds to pending requests before it stops', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
     const responses = Array.from({ length: 20 }, () =>
       get(server.origin, '/api/v4/version').then(

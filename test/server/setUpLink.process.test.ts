@@ -31,7 +31,7 @@ describe('the link that sets the first password', function () {
     });
   }
 
-  it('is another one at the next start, and of another server no use', async () => {
+  it('changes at the next start, and is not valid on another server', async () => {
     using folder = temporaryFolder();
     const first = await spawnServer(['serve', '--data', folder.path]);
     const old = new URL(linkOf(first) ?? '').pathname;
@@ -42,7 +42,7 @@ describe('the link that sets the first password', function () {
     assert.equal((await fetch(`${other.origin}${old}`, { redirect: 'manual' })).status, 410);
   });
 
-  it('is not printed where a program keeps what the server writes', async () => {
+  it('is not printed if a parent process stores the output', async () => {
     const handshake = JSON.stringify({ adminToken: token });
     await using server = await spawnServer(['serve', '--memory', '--log-level', 'debug', '--stdin-handshake'], { handshake });
     assert.equal(server.line['event'], 'listening');
@@ -50,7 +50,7 @@ describe('the link that sets the first password', function () {
     assert.equal((await fetch(`${server.origin}/users/set_up`)).status, 403);
   });
 
-  it('is not printed where people have passwords, from demo data or a seed file', async () => {
+  it('is not printed if users have passwords from demo data or a seed file', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'seed.yaml');
     writeFileSync(file, 'users: [{username: ines}]\n');

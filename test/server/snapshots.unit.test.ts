@@ -9,7 +9,7 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 
 const START = Date.UTC(2026, 10, 20, 12);
 
-describe('snapshots that nobody asked for', () => {
+describe('automatic snapshots', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let database: string;
   let snapshots: string;
@@ -38,7 +38,7 @@ describe('snapshots that nobody asked for', () => {
     return setAside(folder.path, database, undefined, time) ?? assert.fail('there was a database');
   }
 
-  it('are the ten newest, with what stands beside them, and the ones somebody asked for all stay', () => {
+  it('are limited to the ten newest with their logs, and requested snapshots all stay', () => {
     const asked = ['monday', '2026-11-20T12-00-00Z', 'before-reset-of-ours', 'before-reset-2026-11-20T12-00-00Z-copy'];
     for (const name of asked) writeFileSync(path.join(snapshots, `${name}.sqlite`), '');
     const made = Array.from({ length: 12 }, (_, number) => resetAt(START + number * MINUTE));
@@ -51,19 +51,19 @@ describe('snapshots that nobody asked for', () => {
     assert.deepEqual(names(), [...asked, ...made.slice(3)].toSorted());
   });
 
-  it('of one second go in the order in which they were made', () => {
+  it('of the same second are removed in the order of their creation', () => {
     const made = Array.from({ length: 11 }, () => resetAt(START));
     assert.equal(made[10], 'before-reset-2026-11-20T12-00-00Z-11');
     assert.deepEqual(names(), made.slice(1).toSorted());
   });
 
-  it('stay when they have just been made, also by a clock that was set back', () => {
+  it('stay when they are new, even if the clock was set back', () => {
     for (let number = 0; number < 10; number += 1) resetAt(START + number * MINUTE);
     const last = resetAt(START - DAY);
     assert.ok(names().includes(last));
   });
 
-  it('leave the one alone that takes the place of the data', async () => {
+  it('do not remove the snapshot that is being restored', async () => {
     const made = Array.from({ length: 10 }, (_, number) => resetAt(START + number * MINUTE));
     const [oldest = ''] = made;
     write();

@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { checkDatabase, damageInFile, openStore } from '../../server/store/open.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 
-describe('damage of the index of a text search', () => {
-  it('is found, because nothing else knows what its pages hold', async () => {
+describe('damage of a full-text index', () => {
+  it('is found by the check of the virtual table', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'a.sqlite');
     const store = openStore(file);

@@ -22,7 +22,7 @@ describe('a database that an earlier version filled', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('opens with everything as it was, and its people can found groups', async () => {
+  it('keeps all data, and its users can create groups', async () => {
     const [newer, older] = ['newer.sqlite', 'older.sqlite'].map((name) => path.join(folder, name)) as [string, string];
     const filled = createTestPlatform({ file: newer });
     await seedDemo(filled);
@@ -56,7 +56,7 @@ describe('a database that an earlier version filled', function () {
     assert.equal(project.status, 201, project.text);
   });
 
-  it('knows when the sign-ins ended that were revoked before', () => {
+  it('keeps the time of earlier revocations', () => {
     const file = path.join(folder, 'tokens.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('oauth_tokens_by_end'));
     const connection = new Database(file);
@@ -93,7 +93,7 @@ describe('a database that an earlier version filled', function () {
 });
 
 describe('personal access tokens of an earlier version', () => {
-  it('are each a family of their own, so that rotating one ends no other', () => {
+  it('each become a separate family, so that rotating one does not revoke others', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'tokens.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('personal_access_tokens_by_family'));
@@ -121,7 +121,7 @@ describe('personal access tokens of an earlier version', () => {
 });
 
 describe('OAuth tokens of an earlier version', () => {
-  it('are good as they were, are renewed, and give way to those that say their number', async () => {
+  it('stay valid, can be refreshed, and are replaced by numbered tokens', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'tokens.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('earlier_oauth_tokens'));
@@ -160,8 +160,8 @@ describe('OAuth tokens of an earlier version', () => {
   });
 });
 
-describe('people of an earlier version', () => {
-  it('keep their state and what is theirs', () => {
+describe('users of an earlier version', () => {
+  it('keep their state and their data', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'people.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('RENAME COLUMN new_state TO state'));
@@ -195,8 +195,8 @@ describe('people of an earlier version', () => {
   });
 });
 
-describe('what client keys of an earlier version have counted', () => {
-  it('is told of their project, and what was too much apart from what SDKs have dropped', () => {
+describe('counters of client keys of an earlier version', () => {
+  it('move to their project, with rejected events separate from events dropped by SDKs', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'keys.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE tracked_arrivals'));
@@ -228,7 +228,7 @@ describe('what client keys of an earlier version have counted', () => {
 });
 
 describe('events of an earlier version', () => {
-  it('have what was received of the latest of each grouping, and later ones follow them', async () => {
+  it('keep the payload of the latest event of each grouping, and later events follow them', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'events.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE tracked_inbox'));
@@ -278,7 +278,7 @@ describe('events of an earlier version', () => {
 });
 
 describe('issues of an earlier version', () => {
-  it('carry the labels that they named, which belong to their project', () => {
+  it('have their labels, which belong to their project', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'issues.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('labels_by_project'));

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { openStore, type Store } from '../../server/store/open.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 
-describe('rows that are read apart', () => {
+describe('rows that a separate thread reads', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let store: Store;
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe('rows that are read apart', () => {
     folder[Symbol.dispose]();
   });
 
-  it('are what is committed, in the order of the query, each answer for its own question', async () => {
+  it('are the committed rows, in the order of each query', async () => {
     const sql = 'SELECT n FROM numbers WHERE n >= $from ORDER BY n DESC';
     const [all, some, none] = await Promise.all([0, 2, 3].map((from) => store.runInReader<{ n: number }>(sql, { from })));
     assert.deepEqual([all, some, none], [[{ n: 2 }, { n: 1 }], [{ n: 2 }], []]);
@@ -25,7 +25,7 @@ describe('rows that are read apart', () => {
     assert.deepEqual(await store.runInReader(sql, { from: 3 }), [{ n: 3 }]);
   });
 
-  it('let the loop go on meanwhile', async () => {
+  it('do not block the event loop', async () => {
     const long = `WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 3000000) SELECT count(*) AS n FROM n`;
     const order: string[] = [];
     const read = store.runInReader(long).then(() => order.push('read'));
@@ -36,7 +36,7 @@ describe('rows that are read apart', () => {
     assert.deepEqual(order, ['other', 'read']);
   });
 
-  it('cannot be written, and a query that is none fails alone', async () => {
+  it('cannot be changed, and an invalid query does not affect others', async () => {
     await assert.rejects(store.runInReader('DELETE FROM numbers RETURNING n'), /readonly/);
     await assert.rejects(store.runInReader('SELECT nothing FROM numbers'), /nothing/);
     assert.deepEqual(await store.runInReader('SELECT count(*) AS n FROM numbers'), [{ n: 2 }]);
@@ -49,7 +49,7 @@ describe('rows that are read apart', () => {
     await assert.rejects(store.runInReader('SELECT n FROM numbers'), /closed/);
   });
 
-  it('are read again by another thread when one has ended of too many', async () => {
+  it('are read by a new thread after one ran out of memory', async () => {
     // 200 rows of 1 MB. Rows that are long fill the memory of the thread sooner than rows that are many.
     const tooMuch =
       'WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 200) SELECT hex(zeroblob(500000)) AS text FROM n';
@@ -58,7 +58,7 @@ describe('rows that are read apart', () => {
     assert.deepEqual(await Promise.all(both), [[{ n: 1 }, { n: 2 }], [{ n: 2 }]]);
   });
 
-  it('of a database in memory are read at once', async () => {
+  it('of a database in memory are read directly', async () => {
     const memory = openStore(':memory:');
     assert.deepEqual(await memory.runInReader('SELECT $n AS n', { n: 1 }), [{ n: 1 }]);
     memory.close();

@@ -14,7 +14,7 @@ describe('the store', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('keeps what was written over closing and opening, with full durability', () => {
+  it('keeps data after closing and reopening, with full durability', () => {
     const file = path.join(folder, 'a.sqlite');
     const first = openStore(file);
     assert.equal(first.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous, 2);
@@ -25,7 +25,7 @@ describe('the store', () => {
     second.close();
   });
 
-  it('rolls a transaction back whole, nested ones included', () => {
+  it('rolls a transaction back completely, including nested ones', () => {
     const store = openStore(':memory:');
     assert.throws(() =>
       store.transaction(() => {
@@ -37,7 +37,7 @@ describe('the store', () => {
     store.close();
   });
 
-  it('refuses a schema of a later program and a file of another one', () => {
+  it('refuses a schema of a newer version and a file of another program', () => {
     const newer = path.join(folder, 'newer.sqlite');
     openStore(newer).close();
     const connection = new Database(newer);
@@ -86,7 +86,7 @@ describe('the store', () => {
     again.release();
   });
 
-  it('tells of each migration before it runs', () => {
+  it('reports each migration before it runs', () => {
     const reported: string[] = [];
     openStore(':memory:', undefined, (done, total) => reported.push(`${done} of ${total}`)).close();
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('the store', () => {
     }
     const count = 'SELECT count(*) AS n FROM topics';
 
-    it('lets others run between the steps, and shows nothing of them before the end', async () => {
+    it('lets other work run between the steps, and shows no changes before the end', async () => {
       const file = path.join(folder, 'steps.sqlite');
       const store = openStore(file);
       const reader = openStore(file);

@@ -25,7 +25,7 @@ function outside(bundle: string): string[] {
 }
 
 describe('the bundles of the extension', () => {
-  it('hold no undici, no zod and nothing of the server', () => {
+  it('contain neither undici nor zod nor server code', () => {
     const heavy = ['extension', 'app']
       .flatMap((bundle) => Object.keys(metafile(bundle).inputs))
       .filter((input) => /node_modules\/(undici|uqr|zod)\/|^server\//.test(input));
@@ -69,7 +69,7 @@ describe('the server bundle', () => {
     assert.deepEqual(held, []);
   });
 
-  it('begins with little, so that what is compiled of the rest can be kept', () => {
+  it('starts with a small bundle, so that the compiled code of the rest can be cached', () => {
     assert.ok(statSync(path.join(dist, 'server.js')).size <= 20 * 1024);
   });
 

@@ -12,7 +12,7 @@ describe('methods of a foreign client', () => {
   const namesOf = (...methods: readonly Found[]) =>
     Object.fromEntries([...methodsOf(rows, methods)].map(([row, callers]) => [row, callers.map(({ method }) => method)]));
 
-  it('belong to the row with their verb, their words and parameters where they have values', () => {
+  it('belong to the route with their verb, their name and parameters with values', () => {
     assert.deepEqual(
       namesOf(
         found('Tokens.show', 'GET', '/api/v4/tokens/{}'),
@@ -29,7 +29,7 @@ describe('methods of a foreign client', () => {
     );
   });
 
-  it('ask for the token that they come with by its name where the client has no method of its own', () => {
+  it('request their token by name if the client has no method for it', () => {
     assert.deepEqual(
       namesOf(found('Tokens.show', 'GET', '/api/v4/tokens/{}'), found('Members.show', 'GET', '/api/v4/projects/{}/members/{}')),
       { 'GET /api/v4/tokens/:id': ['Tokens.show'], 'GET /api/v4/tokens/self': ['Tokens.show'] },

@@ -94,7 +94,7 @@ describe('the commands', () => {
     );
   });
 
-  it('are titled like those of VS Code', () => {
+  it('have titles in the style of VS Code', () => {
     for (const { command, title, category } of contributed) {
       assert.equal(category, 'Signalbox', command);
       const text = texts[title.replaceAll('%', '')] ?? '';
@@ -104,13 +104,13 @@ describe('the commands', () => {
     }
   });
 
-  it('that are about a row or a document stand in the palette at most while one is in front', () => {
+  it('for a row or document appear in the palette only while one is active', () => {
     const entries = new Map((menus['commandPalette'] ?? []).map(({ command, when }) => [command, when]));
     assert.deepEqual([...entries.keys()].toSorted(), itemOnly.toSorted());
     for (const [command, when] of entries) assert.ok(when === 'false' || when === 'resourceScheme == signalbox', command);
   });
 
-  it('ask in every clause for keys that are known', () => {
+  it('use only known context keys in when clauses', () => {
     const contributedClauses = new Set<string>();
     JSON.stringify(manifest.contributes, (key, value: unknown) => {
       if ((key === 'when' || key === 'enablement') && typeof value === 'string') contributedClauses.add(value);
@@ -124,7 +124,7 @@ describe('the commands', () => {
   });
 
   for (const view of Object.values(views)) {
-    it(`show at most ${MAX_ICONS} icons in the title of ${view}, each with an icon, whatever the situation`, () => {
+    it(`show at most ${MAX_ICONS} icons in the title of ${view}, each with an icon, in every state`, () => {
       const icons = new Map(contributed.map(({ command, icon }) => [command, icon]));
       for (const state of states()) {
         const inTitle = shown('view/title', { ...state, view }).filter(({ group }) => group?.startsWith('navigation'));
@@ -133,7 +133,7 @@ describe('the commands', () => {
       }
     });
 
-    it(`stand once and in a settled order in the menu of ${view}, whatever the situation`, () => {
+    it(`appear once and in a fixed order in the menu of ${view}, in every state`, () => {
       for (const state of states()) {
         const items = shown('view/title', { ...state, view });
         const places = items.map(({ group }) => group ?? '');
@@ -158,7 +158,7 @@ describe('the commands', () => {
     });
   }
 
-  it('that stand inline on a row stand in its context menu, too, for the keyboard', () => {
+  it('that appear inline on a row also appear in its context menu, for keyboard users', () => {
     const items = menus['view/item/context'] ?? [];
     const inline = items.filter(({ group }) => group === 'inline' || group?.startsWith('inline@'));
     assert.ok(inline.length > 0);

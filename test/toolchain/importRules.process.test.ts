@@ -246,7 +246,7 @@ const imported = {
   'server/issues/store.ts': 'export const rows = 1;\n',
 };
 
-describe('the rules of the house', () => {
+describe('the import rules', () => {
   let folder: string;
   let reported: ReadonlyMap<string, readonly string[]>;
 

@@ -39,7 +39,7 @@ describe('a run of mocha', () => {
 
   const tenTests = `for (const suite of ['a', 'b']) describe(suite, () => { for (let n = 0; n < 5; n++) it('t' + n, () => {}); });`;
 
-  it('has another order for another seed and the same for the same', async () => {
+  it('has the same order for the same seed and another one for another seed', async () => {
     const [first, again, other] = [await run(tenTests, 1), await run(tenTests, 1), await run(tenTests, 2)];
     assert.match(first.output, /SIGNALBOX_TEST_SEED=1$/m);
     assert.equal(first.order.split(' ').length, 10);
@@ -57,7 +57,7 @@ describe('a run of mocha', () => {
     assert.deepEqual(counts, { passed: 0, failed: 3, skipped: 0 });
   });
 
-  it('fails when a process goes on that a test has started, and names it', async function () {
+  it('fails when a process that a test started keeps running, and names it', async function () {
     if (process.platform !== 'linux') return this.skip();
     const program = 'setTimeout(() => {}, 60_000)';
     const start = `import { spawn } from 'node:child_process';

@@ -32,12 +32,12 @@ const welcome = (text: string): string[] =>
 const LITERAL = 'src/b.ts:3: the first argument of l10n.t must be a string literal';
 const PASSED = 'call l10n.t directly and do not pass it on: its texts could not be found';
 
-describe('the check of the words', () => {
+describe('the check of translations', () => {
   it('finds nothing where code and translations agree', () => {
     assert.deepEqual(problems({}), []);
   });
 
-  it('finds words in every kind of code', () => {
+  it('finds texts in every kind of code', () => {
     const code = [
       'class Row { get label() { return l10n.t("a") satisfies string; } }',
       'const of = (one: boolean) => (one ? l10n.t(\'b\') : [`${l10n.t("c")}`]);',
