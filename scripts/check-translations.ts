@@ -3,7 +3,7 @@
 //
 // The texts are found in the syntax tree of oxc-parser, a dependency of knip. Microsoft's @vscode/l10n-dev finds the same texts, but
 // silently skips everything that is not a literal, which is the mistake to find here. It would also add a hundred packages.
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseSync } from 'oxc-parser';
 
@@ -31,11 +31,16 @@ export function wordProblems({ sources, bundles, manifestTexts }: Texts): string
         ...[...keys].filter((key) => !texts.has(key)).map((key) => `${file}: no translation of "${key}"`),
         ...[...texts.keys()].filter((key) => !keys.has(key)).map((key) => `${file}: src/ does not use "${key}"`),
         ...[...texts].flatMap(([key, text]) => differences(file, key, key, text)),
+        ...misplaced(file, [...texts.keys()], [...texts.keys()].toSorted()),
       ];
     }),
-    ...Object.entries(manifestTexts).flatMap(([file, content]) =>
-      [...textsOf(content)].flatMap(([key, text]) => differences(file, key, english.get(key) ?? text, text)),
-    ),
+    ...Object.entries(manifestTexts).flatMap(([file, content]) => {
+      const texts = textsOf(content);
+      return [
+        ...[...texts].flatMap(([key, text]) => differences(file, key, english.get(key) ?? text, text)),
+        ...misplaced(file, [...texts.keys()], inOrderOf([...english.keys()], [...texts.keys()])),
+      ];
+    }),
     ...unpaired(languagesOf(bundles, BUNDLE), languagesOf(manifestTexts, MANIFEST_TEXTS)),
   ];
 }
@@ -158,6 +163,18 @@ function placeholdersOf(text: string): readonly string[] {
   return text.match(/\{\w+\}/g) ?? [];
 }
 
+/** Names the first key that is not where it belongs. */
+function misplaced(file: string, keys: readonly string[], expected: readonly string[]): string[] {
+  const at = keys.findIndex((key, index) => key !== expected[index]);
+  return at < 0 ? [] : [`${file}: "${expected[at] ?? ''}" has to stand before "${keys[at] ?? ''}"`];
+}
+
+/** Sorts keys as another list has them; keys that it lacks come last. */
+function inOrderOf(list: readonly string[], keys: readonly string[]): string[] {
+  const position = new Map(list.map((key, index) => [key, index]));
+  return keys.toSorted((one, other) => (position.get(one) ?? list.length) - (position.get(other) ?? list.length));
+}
+
 function textsOf(content: unknown): ReadonlyMap<string, string> {
   const entries = typeof content === 'object' && content !== null ? Object.entries(content) : [];
   return new Map(entries.map(([key, text]) => [key, typeof text === 'string' ? text : '']));
@@ -180,6 +197,7 @@ if (import.meta.main) {
   const json = (pattern: string): Record<string, unknown> =>
     Object.fromEntries(globSync(pattern, { cwd: root }).map((file) => [path.basename(file), JSON.parse(read(file))]));
   const { l10n: folder = '' }: { l10n?: string } = JSON.parse(read('package.json'));
+  if (process.argv.includes('--fix')) sortKeys();
   const sources = globSync('src/**/*.ts', { cwd: root }).filter((file) => !file.startsWith(path.join('src', 'contract')));
   const bundles = json(path.join(folder, 'bundle.l10n.*.json'));
   const problems = wordProblems({
@@ -190,4 +208,16 @@ if (import.meta.main) {
   if (Object.keys(bundles).length === 0) problems.push('package.json names no folder with translations (l10n)');
   for (const problem of problems) console.log(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;
+
+  function sortKeys(): void {
+    const english = [...textsOf(JSON.parse(read('package.nls.json'))).keys()];
+    for (const file of globSync(path.join(folder, 'bundle.l10n.*.json'), { cwd: root })) rewrite(file, (keys) => keys.toSorted());
+    for (const file of globSync('package.nls.*.json', { cwd: root })) rewrite(file, (keys) => inOrderOf(english, keys));
+  }
+
+  function rewrite(file: string, sorted: (keys: readonly string[]) => readonly string[]): void {
+    const texts = textsOf(JSON.parse(read(file)));
+    const content = Object.fromEntries(sorted([...texts.keys()]).map((key) => [key, texts.get(key)]));
+    writeFileSync(path.join(root, file), `${JSON.stringify(content, undefined, 2)}\n`);
+  }
 }

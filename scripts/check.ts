@@ -1,53 +1,93 @@
-// `npm run check`: types, rules, format, unused code, the manifest against the code, the words against their translations, the
-// links of the documents, the sources that code cites, the third-party notices. Each tool counts as one test of `npm test`.
+// `npm run check`: types, lint, format, unused code, the manifest against the code, texts against their translations, links of the
+// documents, sources that code cites, retired names, third-party notices. Each tool counts as one test of `npm test`.
+// `npm run check -- --fix` first repairs what a tool can repair.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 
 const root = path.dirname(import.meta.dirname);
 
-/** Name → arguments of Node. Every tool is a program of node_modules, started without npm's wrapper. */
-const tools: Readonly<Record<string, readonly string[]>> = {
-  // Incremental: a second run looks only at what has changed since the first.
-  types: [
-    'node_modules/typescript/bin/tsc',
-    '-p',
-    'tsconfig.json',
-    '--incremental',
-    '--tsBuildInfoFile',
-    '.cache/types.tsbuildinfo',
-  ],
-  rules: ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'],
-  format: ['node_modules/@biomejs/biome/bin/biome', 'format', '.'],
-  unused: ['node_modules/knip/bin/knip.js', '--no-progress'],
-  manifest: ['scripts/check-manifest.ts'],
-  text: ['scripts/check-translations.ts'],
-  docs: ['scripts/check-docs.ts'],
-  sources: ['scripts/check-sources.ts'],
-  notices: ['esbuild.js', '--check'],
+interface Tool {
+  /** Arguments of Node. Every tool is a program of node_modules or scripts/, started without npm's wrapper. */
+  readonly args: readonly string[];
+  /** Arguments of Node that repair what the tool finds, as far as a program can. */
+  readonly fix?: readonly string[];
+  /** What to do about a failure that `fix` does not repair. */
+  readonly hint?: string;
+}
+
+const LINT = ['node_modules/oxlint/bin/oxlint', '--type-aware', '--deny-warnings'];
+const BIOME = 'node_modules/@biomejs/biome/bin/biome';
+
+const tools: Readonly<Record<string, Tool>> = {
+  // Incremental: a second run checks only what has changed since the first.
+  types: {
+    args: [
+      'node_modules/typescript/bin/tsc',
+      '-p',
+      'tsconfig.json',
+      '--incremental',
+      '--tsBuildInfoFile',
+      '.cache/types.tsbuildinfo',
+    ],
+  },
+  rules: { args: LINT, fix: [...LINT, '--fix'] },
+  format: { args: [BIOME, 'format', '.'], fix: [BIOME, 'format', '--write', '.'] },
+  unused: {
+    args: ['node_modules/knip/bin/knip.js', '--no-progress'],
+    hint: 'Remove what nothing uses, or use it. Entry points are listed in knip.json.',
+  },
+  manifest: { args: ['scripts/check-manifest.ts'], hint: 'See "Add a command" in docs/recipes.md.' },
+  translations: {
+    args: ['scripts/check-translations.ts'],
+    fix: ['scripts/check-translations.ts', '--fix'],
+    hint: 'See "Add a language" in docs/recipes.md.',
+  },
+  docs: { args: ['scripts/check-docs.ts'] },
+  sources: { args: ['scripts/check-sources.ts'], hint: 'Cite a heading of docs/interface.md or a section of an RFC.' },
+  names: { args: ['scripts/check-names.ts'], hint: 'Use the term that the message names.' },
+  notices: { args: ['esbuild.js', '--check'], hint: 'Run: npm run build' },
 };
 
 export interface Check {
   readonly name: string;
   readonly ok: boolean;
   readonly seconds: number;
-  /** What the tool printed. */
+  /** The output of the tool and, after a failure, what to do about it. */
   readonly output: string;
 }
 
-/** Runs all tools side by side. `onEnd` hears of each when it ends. */
+/** Runs all tools side by side. Calls `onEnd` with each when it ends. */
 export async function runChecks(onEnd: (check: Check) => void = () => {}): Promise<Check[]> {
   return Promise.all(
-    Object.entries(tools).map(async ([name, args]) => {
-      const check = await runTool(name, args);
+    Object.entries(tools).map(async ([name, tool]) => {
+      const begin = performance.now();
+      const { ok, output } = await runTool(tool.args);
+      const check = {
+        name,
+        ok,
+        seconds: (performance.now() - begin) / 1000,
+        output: ok ? output : [output.trimEnd(), ...adviceFor(tool), ''].join('\n'),
+      };
       onEnd(check);
       return check;
     }),
   );
 }
 
-async function runTool(name: string, args: readonly string[]): Promise<Check> {
-  const begin = performance.now();
+function adviceFor({ fix, hint }: Tool): string[] {
+  return [
+    ...(fix === undefined ? [] : ['To repair what a program can: npm run check -- --fix']),
+    ...(hint === undefined ? [] : [hint]),
+  ];
+}
+
+/** Runs the repairs one after the other, because several of them write the same files. */
+async function fixAll(): Promise<void> {
+  for (const { fix } of Object.values(tools)) if (fix !== undefined) await runTool(fix);
+}
+
+async function runTool(args: readonly string[]): Promise<{ readonly ok: boolean; readonly output: string }> {
   const tool = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [tool.stdout, tool.stderr]) {
@@ -57,12 +97,18 @@ async function runTool(name: string, args: readonly string[]): Promise<Check> {
     });
   }
   await once(tool, 'close');
-  return { name, ok: tool.exitCode === 0, seconds: (performance.now() - begin) / 1000, output };
+  return { ok: tool.exitCode === 0, output };
 }
 
 if (import.meta.main) {
+  const [option, ...others] = process.argv.slice(2);
+  if ((option !== undefined && option !== '--fix') || others.length > 0) {
+    console.error('Usage: npm run check [-- --fix]');
+    process.exit(2);
+  }
+  if (option === '--fix') await fixAll();
   const checks = await runChecks(({ name, ok, seconds }) => {
-    console.log(`${name.padEnd(10)} ${seconds.toFixed(1).padStart(5)} s   ${ok ? 'ok' : 'FAILED'}`);
+    console.log(`${name.padEnd(12)} ${seconds.toFixed(1).padStart(5)} s   ${ok ? 'ok' : 'FAILED'}`);
   });
   const failed = checks.filter((check) => !check.ok);
   for (const { name, output } of failed) console.log(`\n${name}:\n${output}`);

@@ -6,6 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { randomFrom } from '../server/seeds/random.ts';
 import { type Counts, parseCounts } from '../test/support/counts.ts';
+import { filesWithTitle, grepOf } from '../test/support/titles.ts';
 import { runChecks } from './check.ts';
 import { spawnGuarded } from './guarded.ts';
 
@@ -109,6 +110,17 @@ async function oneLayer(layer: Layer, options: readonly string[]): Promise<void>
   if (layer.built && !(await buildDist())) return;
   if (layer.name === 'host' && !(await prepareHost())) return;
   await runLayer(layer, { options, aloud: true });
+  const pattern = grepOf(options);
+  const { passed, failed, skipped } = sum(steps.filter(({ name }) => name === layer.name));
+  if (pattern !== undefined && passed + failed + skipped === 0)
+    finish({
+      name: 'pattern',
+      seconds: 0,
+      passed: 0,
+      failed: 1,
+      skipped: 0,
+      text: `no test has a title that matches ${String(pattern)}`,
+    });
 }
 
 async function check(): Promise<void> {
@@ -159,7 +171,9 @@ async function runLayer(layer: Layer, run: LayerRun = {}): Promise<void> {
 function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () => Promise<void>; readonly end: () => void } {
   const { options = [], aloud = false } = layerRun;
   const named = options.filter((option) => option.endsWith('.test.ts'));
-  const files = named.length > 0 ? named : globSync(layer.files, { cwd: root }).toSorted();
+  const all = named.length > 0 ? named : globSync(layer.files, { cwd: root }).toSorted();
+  const pattern = grepOf(options);
+  const files = pattern === undefined ? all : filesWithTitle(all, pattern);
   let begin: number | undefined;
   let ended: number | undefined;
   const isLong = (set: readonly string[]): boolean => set.some((file) => layer.longest?.test(file) === true);

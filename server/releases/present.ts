@@ -126,7 +126,7 @@ function presentMilestones(
   return presented;
 }
 
-/** Renders the description. Relative links are dropped, because it is unknown where the HTML will be shown. */
+/** Renders the notes of a release as HTML. Relative links are dropped, because it is unknown where the HTML will be shown. */
 async function descriptionHtml({ description }: Release): Promise<string> {
   const nowhere = () => undefined;
   return String(await markdown(description ?? '', { link: nowhere, image: nowhere }, 1, { isForJson: true }));

@@ -125,7 +125,7 @@ describe('the badge of a view', () => {
   it('counts what is new, unless the sign-in is refused', () => {
     const signedIn = { instance, kind: 'signedIn', account, sessionId: 's' } as const;
     assert.equal(badgeOf(signedIn, 0, true), undefined);
-    assert.deepEqual(badgeOf(signedIn, 3, false), { value: 3, tooltip: '3 new' });
+    assert.deepEqual(badgeOf(signedIn, 3, false), { value: 3, tooltip: '3 unread events' });
     const refused = { ...signedIn, isRefused: true } as const;
     assert.deepEqual(badgeOf(refused, 3, true), {
       value: 1,

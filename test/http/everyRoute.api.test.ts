@@ -14,7 +14,7 @@ import { createTestPlatform, startTestServer, type TestServer } from '../support
 const OF_THE_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];
 const UNKNOWN = { error: '404 Not Found' };
 
-describe('general rules on every route of the REST API', function () {
+describe('general rules on every row of the REST API', function () {
   let server: TestServer;
   let fixture: Fixture;
   before(async () => {
@@ -37,7 +37,7 @@ describe('general rules on every route of the REST API', function () {
   const addressOf = (route: Route, { path = {} }: Example): string =>
     route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
 
-  it('the member key of a route says if the path has an iid', () => {
+  it('an iid in the path is told by the column, and only there', () => {
     for (const route of routes) assert.equal(/:\w+_iid\b/.test(route.path), route.key === 'iid', `${route.method} ${route.path}`);
     const unnamed = routes
       .filter((route) => route.path.includes(':') && route.key === undefined)
@@ -65,7 +65,7 @@ describe('general rules on every route of the REST API', function () {
         return fetch(address, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body: body.text }) });
       };
 
-      it('supports only JSON', async () => {
+      it('answers JSON and nothing else', async () => {
         const response = await request(route.method, '?format=xml');
         assert.equal(response.status, 406);
         assert.deepEqual(await response.json(), { error: "The requested format 'xml' is not supported." });
@@ -86,7 +86,7 @@ describe('general rules on every route of the REST API', function () {
       });
 
       if (route.method === 'GET') {
-        it('responds to HEAD with the headers of GET and without a body', async () => {
+        it('answers HEAD with the headers of GET and without a body', async () => {
           const example = await exampleOf(route);
           const get = await sendExample(server, route, example);
           const head = await server.request('HEAD', `${addressOf(route, example)}?${queryText(example.params ?? {})}`, {
@@ -105,7 +105,8 @@ describe('general rules on every route of the REST API', function () {
         });
       }
 
-      if (route.method === 'POST' || route.method === 'PUT') {
+      const hasParameters = Object.keys(route.schema?.().shape ?? {}).length > 0;
+      if (hasParameters && (route.method === 'POST' || route.method === 'PUT')) {
         it('reads its parameters from the query, a form and JSON', async () => {
           for (const way of ['query', 'form', 'json'] as const) {
             const example = await exampleOf(route);
@@ -120,53 +121,55 @@ describe('general rules on every route of the REST API', function () {
         });
       }
 
-      it('reads every value of a query like that of JSON', () => {
-        for (const [name, parameter] of Object.entries(route.schema?.().shape ?? {})) {
-          const metadata = metadataOf(parameter);
-          if (metadata === undefined) continue;
-          const only = z.object({ [name]: parameter });
-          for (const value of valuesOf(metadata)) {
-            const sent = { [name]: value };
-            const fromJson = readParameters(only, sent);
-            const fromQuery = readParameters(only, parseForm(queryText(sent)));
-            assert.deepEqual(fromQuery, fromJson, `${name} ${JSON.stringify(value)}`);
+      const parameters = parametersOf(route);
+      if (parameters.length > 0) {
+        it('reads every value of a query like that of JSON', () => {
+          for (const { name, metadata, only } of parameters) {
+            for (const value of valuesOf(metadata)) {
+              const sent = { [name]: value };
+              const fromJson = readParameters(only, sent);
+              const fromQuery = readParameters(only, parseForm(queryText(sent)));
+              assert.deepEqual(fromQuery, fromJson, `${name} ${JSON.stringify(value)}`);
+            }
           }
-        }
-      });
+        });
+      }
 
-      it('reads null as empty, which is an empty value in a form', () => {
-        for (const [name, parameter] of Object.entries(route.schema?.().shape ?? {})) {
-          const metadata = metadataOf(parameter);
-          if (metadata === undefined || metadata.required) continue;
-          const only = z.object({ [name]: parameter });
-          const absent = readParameters(only, {});
-          assert.deepEqual(readParameters(only, { [name]: null }), absent, name);
-          if (NULL_WHEN_EMPTY.includes(metadata.kind))
-            assert.deepEqual(readParameters(only, parseForm(`${name}=`)), absent, name);
-        }
-      });
+      const optional = parameters.filter(({ metadata }) => !metadata.required);
+      if (optional.length > 0) {
+        it('reads null as empty, which is an empty value in a form', () => {
+          for (const { name, metadata, only } of optional) {
+            const absent = readParameters(only, {});
+            assert.deepEqual(readParameters(only, { [name]: null }), absent, name);
+            if (NULL_WHEN_EMPTY.includes(metadata.kind))
+              assert.deepEqual(readParameters(only, parseForm(`${name}=`)), absent, name);
+          }
+        });
+      }
 
-      it('refuses invalid values with the name of the parameter', () => {
-        for (const [name, parameter] of Object.entries(route.schema?.().shape ?? {})) {
-          const metadata = metadataOf(parameter);
-          if (metadata === undefined) continue;
-          const only = z.object({ [name]: parameter });
-          for (const value of wrongValuesOf(metadata)) {
-            const refused = (error: unknown) =>
-              error instanceof WireFailure && error.status === 400 && JSON.stringify(error.body).startsWith(`{"error":"${name}`);
-            assert.throws(() => readParameters(only, { [name]: value }), refused, `${name} ${JSON.stringify(value)}`);
+      const limited = parameters.filter(({ metadata }) => wrongValuesOf(metadata).length > 0 || metadata.kind === 'time');
+      if (limited.length > 0) {
+        it('refuses invalid values with the name of the parameter', () => {
+          for (const { name, metadata, only } of limited) {
+            for (const value of wrongValuesOf(metadata)) {
+              const refused = (error: unknown) =>
+                error instanceof WireFailure &&
+                error.status === 400 &&
+                JSON.stringify(error.body).startsWith(`{"error":"${name}`);
+              assert.throws(() => readParameters(only, { [name]: value }), refused, `${name} ${JSON.stringify(value)}`);
+            }
+            // An unencoded plus is a space.
+            if (metadata.kind === 'time') {
+              assert.throws(() => readParameters(only, parseForm(`${name}=2024-02-29T23:59:59+05:30`)), WireFailure, name);
+            }
           }
-          // An unencoded plus is a space.
-          if (metadata.kind === 'time') {
-            assert.throws(() => readParameters(only, parseForm(`${name}=2024-02-29T23:59:59+05:30`)), WireFailure, name);
-          }
-        }
-      });
+        });
+      }
 
       const location = route.path.split('/').findIndex((segment) => /^:(?:id|project_id)$/.test(segment));
       const kind = route.path.split('/')[3];
       if (location === 4 && (kind === 'projects' || kind === 'groups')) {
-        it('finds the resource by its encoded path and its ID, and not by an unencoded path', async () => {
+        it('finds it by its encoded path as by its number, and by no path that is not encoded', async () => {
           // Paths are decoded before their row is known, so that it makes no difference to the second way of writing which row it is.
           for (const slash of route.method === 'GET' ? ['%2F', '%2f'] : ['%2F']) {
             const example = await exampleOf(route);
@@ -207,6 +210,21 @@ describe('general rules on every route of the REST API', function () {
 });
 
 /** Whether two patterns of paths can stand for the same address. */
+interface CheckedParameter {
+  readonly name: string;
+  readonly metadata: ParameterMetadata;
+  /** A schema with this parameter only. */
+  readonly only: z.ZodObject;
+}
+
+/** Returns the parameters of a route whose kind is known. */
+function parametersOf(route: Route): readonly CheckedParameter[] {
+  return Object.entries(route.schema?.().shape ?? {}).flatMap(([name, parameter]) => {
+    const metadata = metadataOf(parameter);
+    return metadata === undefined ? [] : [{ name, metadata, only: z.object({ [name]: parameter }) }];
+  });
+}
+
 function isSamePlace(one: string, other: string): boolean {
   const [left, right] = [one.split('/'), other.split('/')];
   return (

@@ -4,11 +4,12 @@ import { writeFileSync } from 'node:fs';
 import Mocha from 'mocha';
 import type { Counts } from './counts.ts';
 import { remainingProcesses } from './remainingProcesses.ts';
+import { recordTitles } from './titles.ts';
 
 /** Time limit for the process to exit after the last test. A server, socket or child process left open keeps it alive. */
-const endsWithinMs = 20_000;
+const endsWithinMs = Number(process.env['SIGNALBOX_TEST_ENDS_WITHIN_MS'] ?? 20_000);
 /** Time limit for child processes to exit after they were told to. */
-const goneWithinMs = 10_000;
+const goneWithinMs = endsWithinMs / 2;
 
 class Reporter extends Mocha.reporters.Base {
   constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
@@ -16,6 +17,7 @@ class Reporter extends Mocha.reporters.Base {
     const brief = process.env['SIGNALBOX_TEST_BRIEF'] === '1';
     const file = process.env['SIGNALBOX_TEST_COUNTS'];
     const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+    if (file !== undefined) recordAllTitles(runner.suite);
     let depth = 0;
     const line = (text: string) => console.log(`${'  '.repeat(depth)}${text}`);
 
@@ -80,6 +82,18 @@ class Reporter extends Mocha.reporters.Base {
       process.exit(1);
     }
   }
+}
+
+/** Stores the titles of all loaded files, also of the tests that `-g` leaves out. */
+function recordAllTitles(suite: Mocha.Suite): void {
+  const titles = new Map<string, string[]>();
+  suite.eachTest((test) => {
+    if (test.file === undefined) return;
+    const ofFile = titles.get(test.file) ?? [];
+    ofFile.push(test.fullTitle());
+    titles.set(test.file, ofFile);
+  });
+  for (const [file, all] of titles) recordTitles(file, all);
 }
 
 // Mocha loads a reporter with require() and calls the exported value.

@@ -26,7 +26,13 @@ describe('a run of mocha', () => {
       cwd: root,
       // A process group to itself, as scripts/test.ts gives to a run.
       detached: process.platform !== 'win32',
-      env: { ...process.env, SIGNALBOX_TEST_SEED: String(seed), SIGNALBOX_TEST_COUNTS: countsFile, SIGNALBOX_TEST_BRIEF: '' },
+      env: {
+        ...process.env,
+        SIGNALBOX_TEST_SEED: String(seed),
+        SIGNALBOX_TEST_COUNTS: countsFile,
+        SIGNALBOX_TEST_BRIEF: '',
+        SIGNALBOX_TEST_ENDS_WITHIN_MS: '2000',
+      },
     });
     let output = '';
     mocha.stdout.on('data', (chunk: Buffer) => {
@@ -73,5 +79,18 @@ describe('a run of mocha', () => {
     const { counts, output } = await run(`it('t1', () => { setInterval(() => {}, 1000); });`, 1);
     assert.deepEqual(counts, { passed: 1, failed: 1, skipped: 0 });
     assert.match(output, /did not exit\. Open resources: .*Timeout/);
+  });
+
+  it('fails when no test of a layer matches -g, and says so', async () => {
+    const file = path.join(folder, 'a.unit.test.ts');
+    writeFileSync(file, "it('t1', () => {});");
+    const test = spawn(process.execPath, ['scripts/test.ts', 'unit', file, '-g', 'nothing like it'], { cwd: root });
+    let output = '';
+    test.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    await once(test, 'close');
+    assert.match(output, /no test has a title that matches \/nothing like it\/\n0 passed, 1 failed, 0 skipped\n$/);
+    assert.equal(test.exitCode, 1);
   });
 });

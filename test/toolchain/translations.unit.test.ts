@@ -54,8 +54,8 @@ describe('the check of translations', () => {
     ['words without a translation', german({}), 'bundle.l10n.de.json: no translation of "Hello {0}"'],
     [
       'a translation that nobody says',
-      german({ 'Hello {0}': 'Hallo {0}', Bye: 'Tschüs' }),
-      'bundle.l10n.de.json: src/ does not use "Bye"',
+      german({ 'Hello {0}': 'Hallo {0}', More: 'Mehr' }),
+      'bundle.l10n.de.json: src/ does not use "More"',
     ],
     [
       'a translation without the value',
@@ -123,6 +123,19 @@ describe('the check of translations', () => {
       'words of a module that is being loaded',
       problems({ sources: { 'src/a.ts': `${said}export const LABEL = l10n.t('Hello {0}', 1);\n` } }),
       'src/a.ts:3: l10n.t is called when the module is loaded, before translations are available',
+    ],
+    [
+      'keys of a bundle out of order',
+      problems({
+        sources: { 'src/a.ts': `${said}export const more = (): string => l10n.t('Accept');\n` },
+        bundles: { 'bundle.l10n.de.json': { 'Hello {0}': 'Hallo {0}', Accept: 'Annehmen' } },
+      }),
+      'bundle.l10n.de.json: "Accept" has to stand before "Hello {0}"',
+    ],
+    [
+      'texts of the manifest in another order',
+      problems({ manifestTexts: { 'package.nls.json': { one: '1', two: '2' }, 'package.nls.de.json': { two: '2', one: '1' } } }),
+      'package.nls.de.json: "one" has to stand before "two"',
     ],
     [
       'another form of the import',

@@ -1,0 +1,115 @@
+// Finds retired words in identifiers and file names. Each has a standard term that readers of the field know; see docs/contributing.md.
+// `node scripts/check-names.ts --count` prints how often each retired word still occurs.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseSync } from 'oxc-parser';
+
+/** Retired word → the term to use. A word is one part of an identifier: `answerOf` has the words `answer` and `of`. */
+export const retiredWords: Readonly<Record<string, string>> = {
+  answer: 'response',
+  answers: 'responses',
+  arrival: 'ingest statistics',
+  arrivals: 'ingest statistics',
+  complain: 'addProblem',
+  complaint: 'validation error',
+  complaints: 'validation errors',
+  door: 'entry',
+  exchange: 'request context',
+  facts: 'metadata',
+  fewest: 'min',
+  journal: 'request log',
+  kept: 'stored or cached',
+  largest: 'max',
+  ledger: 'route definitions',
+  longest: 'max',
+  most: 'max',
+  noted: 'commentable',
+  place: 'location, namespace or position',
+  places: 'locations',
+  plant: 'apply',
+  sight: 'visibility',
+  situation: 'state',
+  situations: 'states',
+  standing: 'access',
+  told: 'reported',
+  wish: 'input or options',
+  wished: 'requested',
+  wishes: 'inputs',
+  words: 'text or message',
+};
+
+/** Identifiers in which a retired word has its ordinary or its standard meaning, with the reason. */
+export const exceptions: Readonly<Record<string, string>> = {};
+
+export interface NameProblem {
+  readonly word: string;
+  readonly name: string;
+  readonly file: string;
+  /** Line of the identifier, from 1; undefined for a file name. */
+  readonly line: number | undefined;
+}
+
+/** Finds retired words in the names of files and in the identifiers of their sources. */
+export function retiredNames(files: Readonly<Record<string, string>>): NameProblem[] {
+  return Object.entries(files).flatMap(([file, source]) => [
+    ...problemsOf(path.basename(file).replace(/\..*$/, ''), file, undefined),
+    ...identifiersOf(file, source).flatMap(({ name, start }) =>
+      problemsOf(name, file, source.slice(0, start).split('\n').length),
+    ),
+  ]);
+}
+
+function problemsOf(name: string, file: string, line: number | undefined): NameProblem[] {
+  if (Object.hasOwn(exceptions, name)) return [];
+  return wordsOf(name)
+    .filter((word) => Object.hasOwn(retiredWords, word))
+    .map((word) => ({ word, name, file, line }));
+}
+
+/** Splits `MAX_BODY`, `max-body` and `maxBodyBytes` into lower-case words. */
+function wordsOf(name: string): string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .split(/[^A-Za-z\d]+/)
+    .map((word) => word.toLowerCase());
+}
+
+interface Identifier {
+  readonly name: string;
+  readonly start: number;
+}
+
+function identifiersOf(file: string, source: string): Identifier[] {
+  const found = new Map<number, Identifier>();
+  visit(parseSync(file, source).program);
+  return [...found.values()];
+
+  function visit(node: unknown): void {
+    if (Array.isArray(node)) for (const item of node) visit(item);
+    if (typeof node !== 'object' || node === null || !('type' in node)) return;
+    if ((node.type === 'Identifier' || node.type === 'PrivateIdentifier') && isIdentifier(node)) found.set(node.start, node);
+    for (const child of Object.values(node)) visit(child);
+  }
+}
+
+function isIdentifier(node: object): node is Identifier {
+  return 'name' in node && typeof node.name === 'string' && 'start' in node && typeof node.start === 'number';
+}
+
+if (import.meta.main) {
+  const root = path.dirname(import.meta.dirname);
+  const tracked = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.js'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  const files = Object.fromEntries(tracked.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
+  const problems = retiredNames(files);
+  if (process.argv.includes('--count')) {
+    for (const word of Object.keys(retiredWords))
+      console.log(`${word.padEnd(12)} ${problems.filter((problem) => problem.word === word).length}`);
+  } else {
+    for (const { word, name, file, line } of problems)
+      console.log(
+        `${file}${line === undefined ? '' : `:${line}`}: ${name} has the retired word "${word}"; use ${retiredWords[word]}`,
+      );
+    process.exitCode = problems.length > 0 ? 1 : 0;
+  }
+}
