@@ -204,10 +204,10 @@ function builtManifest() {
     overrides: _overrides,
     allowScripts: _allowScripts,
     mocha: _mocha,
-    ...kept
+    ...published
   } = manifest;
   return {
-    ...kept,
+    ...published,
     // better-sqlite3 13 requires Node-API 10. Node 20 crashes in it.
     engines: { ...manifest.engines, node: '>=22.14' },
     main: './extension.js',

@@ -17,17 +17,10 @@ export const retiredWords: Readonly<Record<string, string>> = {
   door: 'entry',
   exchange: 'request context',
   facts: 'metadata',
-  fewest: 'min',
   journal: 'request log',
   kept: 'stored or cached',
-  largest: 'max',
   ledger: 'route definitions',
-  longest: 'max',
-  most: 'max',
   noted: 'commentable',
-  place: 'location, namespace or position',
-  places: 'locations',
-  plant: 'apply',
   sight: 'visibility',
   situation: 'state',
   situations: 'states',
@@ -36,11 +29,21 @@ export const retiredWords: Readonly<Record<string, string>> = {
   wish: 'input or options',
   wished: 'requested',
   wishes: 'inputs',
-  words: 'text or message',
 };
 
 /** Identifiers in which a retired word has its ordinary or its standard meaning, with the reason. */
-export const exceptions: Readonly<Record<string, string>> = {};
+export const exceptions: Readonly<Record<string, string>> = {
+  answerDialog: 'people answer dialogs',
+  answerTexts: 'demo comments that answer a question',
+  answersExample: 'a route answers',
+  answersItsExample: 'a route answers',
+  answersWhateverIsSent: 'a route answers',
+  codeExchange: 'OAuth: a code is exchanged for tokens (RFC 6749, section 4.1.3)',
+  exchangeCode: 'OAuth: a code is exchanged for tokens (RFC 6749, section 4.1.3)',
+  exchangeRate: 'the price of a currency, in the demo data',
+  mustAnswer: 'a foreign server has to answer',
+  tracked_arrivals: 'the name of a table',
+};
 
 export interface NameProblem {
   readonly word: string;
@@ -99,7 +102,13 @@ function isIdentifier(node: object): node is Identifier {
 
 if (import.meta.main) {
   const root = path.dirname(import.meta.dirname);
-  const tracked = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.js'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+  // The demo workspace stands for the code of somebody else; this file has the retired words as keys.
+  const tracked = execFileSync('git', ['ls-files', '*.ts', '*.mjs', '*.js', ':!media', ':!scripts/check-names.ts'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .trim()
+    .split('\n');
   const files = Object.fromEntries(tracked.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
   const problems = retiredNames(files);
   if (process.argv.includes('--count')) {

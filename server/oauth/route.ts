@@ -12,7 +12,7 @@ import { invalidRequest, isOAuthError, REALM } from './failures.ts';
 import { type OAuthParameters, readOAuthParameters } from './parameters.ts';
 
 /** Headers of public documents that rarely change. */
-const KEPT = { 'Cache-Control': 'max-age=86400, public, must-revalidate, no-transform' } as const;
+const CACHED = { 'Cache-Control': 'max-age=86400, public, must-revalidate, no-transform' } as const;
 
 interface OAuthRow extends Availability {
   readonly method: Method;
@@ -46,7 +46,7 @@ export function oauthRoute(row: OAuthRow, handle: (request: OAuthRequest) => unk
     schema: () => z.object(params()),
     handle: async (context) => {
       const parameters = await readOAuthParameters(context);
-      return oauthResponse(200, await handle({ context, params: parameters, now: context.now }), stored ? KEPT : {});
+      return oauthResponse(200, await handle({ context, params: parameters, now: context.now }), stored ? CACHED : {});
     },
   };
 }

@@ -32,7 +32,7 @@ export interface Listener {
 }
 
 /** Number of occurrences that are stored for reconnecting listeners. */
-const KEPT = 1000;
+const MAX_STORED = 1000;
 
 export function createLive(): Live {
   const run = randomBytes(6).toString('hex');
@@ -45,7 +45,7 @@ export function createLive(): Live {
       const numbered = occurrences.map((occurrence, index) => ({ ...occurrence, id: `${run}-${count + index + 1}` }));
       count += numbered.length;
       stored.push(...numbered);
-      if (stored.length > 2 * KEPT) stored = stored.slice(-KEPT);
+      if (stored.length > 2 * MAX_STORED) stored = stored.slice(-MAX_STORED);
       for (const listener of listeners) listener.next(numbered);
     },
     follow: (listener) => {

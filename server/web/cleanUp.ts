@@ -2,7 +2,7 @@ import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 
 /** Time that rows are kept after their end, so that late requests still get an accurate error. */
-const KEPT = DAY;
+const STORED_FOR = DAY;
 /** Number of rows that are deleted per turn of the event loop. */
 const SLICE = 500;
 
@@ -25,11 +25,11 @@ export function scheduleCleanUp(platform: Platform): void {
       name: `clean-up of ${table}`,
       next: () => {
         const first = store.get<{ at: number | null }>(`SELECT min(${column}) AS at FROM ${table}`)?.at ?? null;
-        return first === null ? null : first + KEPT;
+        return first === null ? null : first + STORED_FOR;
       },
       run: (now) => {
         const sql = `DELETE FROM ${table} WHERE ${column} <= $until ORDER BY ${column} LIMIT ${SLICE}`;
-        return store.run(sql, { until: now - KEPT }).changes === SLICE;
+        return store.run(sql, { until: now - STORED_FOR }).changes === SLICE;
       },
     });
   }
