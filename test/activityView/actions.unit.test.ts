@@ -7,14 +7,9 @@ import { noteEvent, plainEvent, pushEvent } from './events.ts';
 
 /** An event with each action that the server writes. */
 function eventOf(action: keyof typeof actionNumbers): ActivityEvent {
-  switch (action) {
-    case 'pushed':
-      return pushEvent('pushed to', {});
-    case 'commented':
-      return noteEvent({});
-    default:
-      return plainEvent(actionName(actionNumbers[action], null));
-  }
+  if (action === 'pushed') return pushEvent('pushed to', {});
+  if (action === 'commented') return noteEvent({});
+  return plainEvent(actionName(actionNumbers[action], null));
 }
 
 describe('an activity action', () => {

@@ -14,7 +14,7 @@ import { createTestPlatform, startTestServer, type TestServer } from '../support
 const OF_THE_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];
 const UNKNOWN = { error: '404 Not Found' };
 
-describe('general rules on every row of the REST API', function () {
+describe('general rules on every route of the REST API', function () {
   let server: TestServer;
   let fixture: Fixture;
   before(async () => {
@@ -37,7 +37,7 @@ describe('general rules on every row of the REST API', function () {
   const addressOf = (route: Route, { path = {} }: Example): string =>
     route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(path[name] ?? ''));
 
-  it('an iid in the path is told by the column, and only there', () => {
+  it('the member key of a route says if the path has an iid', () => {
     for (const route of routes) assert.equal(/:\w+_iid\b/.test(route.path), route.key === 'iid', `${route.method} ${route.path}`);
     const unnamed = routes
       .filter((route) => route.path.includes(':') && route.key === undefined)
@@ -65,7 +65,7 @@ describe('general rules on every row of the REST API', function () {
         return fetch(address, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body: body.text }) });
       };
 
-      it('answers JSON and nothing else', async () => {
+      it('supports only JSON', async () => {
         const response = await request(route.method, '?format=xml');
         assert.equal(response.status, 406);
         assert.deepEqual(await response.json(), { error: "The requested format 'xml' is not supported." });
@@ -86,7 +86,7 @@ describe('general rules on every row of the REST API', function () {
       });
 
       if (route.method === 'GET') {
-        it('answers HEAD with the headers of GET and without a body', async () => {
+        it('responds to HEAD with the headers of GET and without a body', async () => {
           const example = await exampleOf(route);
           const get = await sendExample(server, route, example);
           const head = await server.request('HEAD', `${addressOf(route, example)}?${queryText(example.params ?? {})}`, {
@@ -169,7 +169,7 @@ describe('general rules on every row of the REST API', function () {
       const location = route.path.split('/').findIndex((segment) => /^:(?:id|project_id)$/.test(segment));
       const kind = route.path.split('/')[3];
       if (location === 4 && (kind === 'projects' || kind === 'groups')) {
-        it('finds it by its encoded path as by its number, and by no path that is not encoded', async () => {
+        it('finds the resource by its encoded path and its ID, and not by an unencoded path', async () => {
           // Paths are decoded before their row is known, so that it makes no difference to the second way of writing which row it is.
           for (const slash of route.method === 'GET' ? ['%2F', '%2f'] : ['%2F']) {
             const example = await exampleOf(route);

@@ -53,7 +53,7 @@ describe('a platform with a certificate authority of its own', () => {
     const failed = await workbench.untilToast(({ severity }) => severity === 'error', 'refused');
     assert.match(
       failed.message,
-      /certificate .*write the path of its certificates as ca of this instance into the setting signalbox\.instances/s,
+      /certificate .*set ca of this instance in the setting signalbox\.instances to the path of the authority's certificates/s,
     );
     await workbench.clear();
 
