@@ -99,7 +99,7 @@ describe('a person in VS Code', () => {
 
   it('finds the local server running again after the window was reloaded', async () => {
     await selectInstance(workbench, 'Local server');
-    await (await workbench.openView('Project Activity')).clickWelcomeLink('Start the local server');
+    await (await workbench.openView('Project Activity')).clickWelcomeLink('start the local server');
     const mine = await workbench.openView('My Activity');
     // Signed out or, after another test, signed in: either way the server runs.
     const runs = (text: string): boolean => text.includes('signed out') || text.includes('@');
@@ -187,7 +187,7 @@ describe('a person in VS Code', () => {
     await workbench.openView('My Activity');
     await workbench.openView('Project Activity');
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows of before');
-    assert.match(await mine.message(), /^From \d+ (seconds?|minutes?) ago$/);
+    assert.match(await mine.message(), /^Last updated \d+ (seconds?|minutes?) ago$/);
     assert.deepEqual(await workbench.toasts(), []);
     assert.equal(await workbench.countDialogs(), 0);
     platform.thaw();
