@@ -128,7 +128,7 @@ describe('a database that is damaged', function () {
   });
 
   for (const [title, lose, text] of [
-    ['empty', (file: string) => truncateSync(file, 0), /is empty, but \S+ shows that there was data/],
+    ['empty', (file: string) => truncateSync(file, 0), /is empty, but \S+ shows that it contained data/],
     [
       'truncated to half its size',
       (file: string) => truncateSync(file, statSync(file).size / 2),
@@ -151,7 +151,7 @@ describe('a database that is damaged', function () {
       },
       /is missing, but its write-ahead log is there/,
     ],
-    ['missing', (file: string) => rmSync(file), /is missing, but \S+ shows that there was data/],
+    ['missing', (file: string) => rmSync(file), /is missing, but \S+ shows that it contained data/],
   ] as const) {
     it(`is not replaced by a new one when it is ${title}, and can be restored or reset`, async () => {
       using folder = temporaryFolder();
