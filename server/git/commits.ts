@@ -3,7 +3,7 @@ import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { type Action, applyActions, pathsOf } from './actions.ts';
-import { moveRef, broughtBy, checkNewRef, plainRef } from './moves.ts';
+import { moveRef, addedCommits, checkNewRef, plainRef } from './moves.ts';
 import { identText, isShortObjectId, pathProblem, titleOf } from './names.ts';
 import { commitOf, entriesAt, type RepositoryDir } from './objects.ts';
 import { ensureRepository, inTurn } from './open.ts';
@@ -57,7 +57,7 @@ export function createCommit(platform: Platform, found: FoundProject, user: User
     const isNext = head !== undefined && base === head.commit_id;
     const brought = isNext
       ? { commitCount: 1, commitTitle: titleOf(input.message) }
-      : await broughtBy(platform, repository, project, id, head);
+      : await addedCommits(platform, repository, project, id, head);
     const keepsReadme = isNext && ![...changed.keys()].some((path) => /^readme[^/]*$/i.test(path));
     await moveRef(platform, repository, project, user, {
       kind: 'branch',

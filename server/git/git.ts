@@ -15,7 +15,7 @@ export {
   type FileChange,
   listCommits,
   mergeBase,
-  type RepositoryDir as Place,
+  type RepositoryDir,
   readChanges,
   readPatch,
 } from './objects.ts';
@@ -26,7 +26,7 @@ export { openRepository } from './open.ts';
 export { resolveRef, findCommit, namedCommits, refKindOf, findTag, branchHead, hasCommit, lastCommitOf } from './refs.ts';
 export { createBranch, createTag, removeRef } from './moves.ts';
 export { createCommit, initialiseRepository } from './commits.ts';
-export { bringCommit, type Merged, mergeIntoBranch } from './mergeIntoBranch.ts';
+export { copyCommit, type Merged, mergeIntoBranch } from './mergeIntoBranch.ts';
 
 /** Throws if a project could not be created with a first commit, before it is created. */
 export async function demandRepositories(platform: Platform, branch: string): Promise<void> {

@@ -87,7 +87,7 @@ export interface Listings {
 /** Creates a cache with a maximum size in bytes. Listings larger than that are not cached. */
 export function createListings(maxBytes: number): Listings {
   const stored = new Map<string, Listing>();
-  const underWay = new Map<string, Promise<Listing>>();
+  const pending = new Map<string, Promise<Listing>>();
   let bytes = 0;
   const keep = (key: string, listing: Listing): void => {
     if (listing.size > maxBytes) return;
@@ -107,16 +107,16 @@ export function createListings(maxBytes: number): Listings {
         stored.set(key, known);
         return known;
       }
-      let listing = underWay.get(key);
+      let listing = pending.get(key);
       if (listing === undefined) {
         listing = make().then(createListing);
-        underWay.set(key, listing);
+        pending.set(key, listing);
         void listing.then(
           (made) => {
-            underWay.delete(key);
+            pending.delete(key);
             keep(key, made);
           },
-          () => underWay.delete(key),
+          () => pending.delete(key),
         );
       }
       return listing;

@@ -1,8 +1,8 @@
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
-import { mergeTree, packOf, takePack } from './merging.ts';
-import { moveRef, broughtBy, plainRef } from './moves.ts';
+import { mergeTree, packOf, storePack } from './merging.ts';
+import { moveRef, addedCommits, plainRef } from './moves.ts';
 import { identText } from './names.ts';
 import { type CommitObject, commitOf, mergeBase, readCommits } from './objects.ts';
 import { openRepository, inTurn } from './open.ts';
@@ -10,7 +10,7 @@ import { allRefs, headBranchOf, refOf, type RefRow } from './store.ts';
 import { writeMergeObject } from './writing.ts';
 
 /** Copies a commit and its objects into the repository of another project, for merge requests from forks. */
-export async function bringCommit(platform: Platform, fromId: number, to: Project, commit: string): Promise<void> {
+export async function copyCommit(platform: Platform, fromId: number, to: Project, commit: string): Promise<void> {
   if (fromId === to.id) return;
   const branch = headBranchOf(platform.store, fromId);
   const [source, target] = await Promise.all([
@@ -19,7 +19,7 @@ export async function bringCommit(platform: Platform, fromId: number, to: Projec
   ]);
   if (source === undefined || target === undefined || (await commitOf(target, commit)) !== undefined) return;
   const heads = allRefs(platform.store, to.id).map((ref) => ref.commit_id);
-  await takePack(target, await packOf(source, commit, heads));
+  await storePack(target, await packOf(source, commit, heads));
 }
 
 export interface MergeInput {
@@ -34,7 +34,7 @@ export interface MergeInput {
    */
   readonly squash?: { readonly message: string; readonly author: Pick<User, 'name' | 'username' | 'email'> } | undefined;
   /** Runs in the transaction that moves the branch; the branch stays if it throws. */
-  settle(merged: Merged): void;
+  inTransaction(merged: Merged): void;
 }
 
 export interface Merged {
@@ -85,7 +85,7 @@ export function mergeIntoBranch(
       message: input.message.toWellFormed(),
     });
     const after: RefRow = { ...plainRef('branch', branch, mergeCommit), committed_at: seconds * 1000 };
-    const brought = await broughtBy(platform, repository, project, mergeCommit, before);
+    const brought = await addedCommits(platform, repository, project, mergeCommit, before);
     const merged = { mergeCommit, squashCommit };
     await moveRef(platform, repository, project, user, {
       kind: 'branch',
@@ -93,7 +93,7 @@ export function mergeIntoBranch(
       before,
       after,
       ...brought,
-      also: () => input.settle(merged),
+      also: () => input.inTransaction(merged),
     });
     return merged;
   });

@@ -39,6 +39,6 @@ export async function packOf({ git, folder }: RepositoryDir, commit: string, wit
 }
 
 /** Stores a pack in a repository. */
-export async function takePack({ git, folder }: RepositoryDir, pack: Buffer): Promise<void> {
+export async function storePack({ git, folder }: RepositoryDir, pack: Buffer): Promise<void> {
   await git.run(folder, ['unpack-objects', '-q'], { input: pack });
 }

@@ -7,7 +7,7 @@ import { identText, isRefName, readmeAmong, titleOf } from './names.ts';
 import { commitIds, countCommits, type RepositoryDir, readCommits, rootFiles } from './objects.ts';
 import { forgetFolder, openRepository, inTurn, updateRefs, refPath } from './open.ts';
 import { resolveRef } from './refs.ts';
-import { deleteRef, hasBranches, refOf, type RefKind, type RefRow, rivalOf, writeReadme, writeRef } from './store.ts';
+import { deleteRef, hasBranches, refOf, type RefKind, type RefRow, conflictingRef, writeReadme, writeRef } from './store.ts';
 import { writeTagObject } from './writing.ts';
 
 interface RefMove {
@@ -84,7 +84,7 @@ export async function moveRef(
 const MAX_COUNTED = 100_000;
 
 /** Returns the number of commits that a ref adds, and the title of the newest one. */
-export async function broughtBy(
+export async function addedCommits(
   platform: Platform,
   repository: RepositoryDir,
   project: Project,
@@ -113,8 +113,9 @@ export function checkNewRef(platform: Platform, project: Project, kind: RefKind,
   if (refOf(platform.store, project.id, kind, name) !== undefined) {
     throw refusedChange(kind === 'branch' ? 'Branch already exists' : `Tag ${name} already exists`);
   }
-  const rival = rivalOf(platform.store, project.id, kind, name);
-  if (rival !== undefined) throw refusedChange(text, `conflicts with ${rival}: one name would be a directory of the other`);
+  const conflicting = conflictingRef(platform.store, project.id, kind, name);
+  if (conflicting !== undefined)
+    throw refusedChange(text, `conflicts with ${conflicting}: one name would be a directory of the other`);
 }
 
 /** Creates a branch at another ref or commit. Throws 400 for an invalid or taken name and for an unknown ref. */
@@ -125,7 +126,7 @@ export function createBranch(platform: Platform, found: FoundProject, user: User
     const commit = await resolveRef(platform, repository, project, ref);
     if (repository === undefined || commit === undefined) throw refusedChange(`Invalid reference name: ${ref}`);
     const after = await refAt(repository, 'branch', name, commit);
-    const brought = await broughtBy(platform, repository, project, commit, undefined);
+    const brought = await addedCommits(platform, repository, project, commit, undefined);
     await moveRef(platform, repository, project, user, { kind: 'branch', name, before: undefined, after, ...brought });
     return after;
   });

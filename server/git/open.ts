@@ -7,7 +7,7 @@ import type { RepositoryDir } from './objects.ts';
 import { allRefs, folders, insertRepository, type RefKind, type RefRow, repositoryOf } from './store.ts';
 
 /** Folders whose refs match the database, or are being updated to. */
-const settled = new WeakMap<Platform['repositories'], Map<string, Promise<void>>>();
+const updatesByRepositories = new WeakMap<Platform['repositories'], Map<string, Promise<void>>>();
 
 /** Opens the repository of a project. Returns undefined for an empty repository. Throws 503 without git. */
 export async function openRepository(
@@ -16,33 +16,33 @@ export async function openRepository(
 ): Promise<RepositoryDir | undefined> {
   const { repositories, store } = platform;
   await repositories.git.demand();
-  let known = settled.get(repositories);
+  let known = updatesByRepositories.get(repositories);
   if (known === undefined) {
     known = new Map();
-    settled.set(repositories, known);
+    updatesByRepositories.set(repositories, known);
     // Snapshots may contain projects that have been deleted since.
     if (platform.snapshots?.list().length === 0) repositories.sweep(new Set(folders(store)));
   }
   const row = repositoryOf(store, project.id);
   if (row === undefined) return undefined;
   const repository: RepositoryDir = { git: repositories.git, folder: repositories.folderOf(row.folder) };
-  let settling = known.get(row.folder);
-  if (settling === undefined) {
+  let folderUpdate = known.get(row.folder);
+  if (folderUpdate === undefined) {
     // Concurrent callers wait for the same update, because git lets only one process write a ref.
-    settling = (async () => {
+    folderUpdate = (async () => {
       repositories.create(row.folder, headOf(project.default_branch));
       await showRefs(repository, allRefs(store, project.id), project.default_branch);
     })();
-    known.set(row.folder, settling);
-    settling.catch(() => known.delete(row.folder));
+    known.set(row.folder, folderUpdate);
+    folderUpdate.catch(() => known.delete(row.folder));
   }
-  await settling;
+  await folderUpdate;
   return repository;
 }
 
 /** Makes the next opening of the project's folder update its refs from the database. */
 export function forgetFolder({ repositories, store }: Platform, project: Pick<Project, 'id'>): void {
-  settled.get(repositories)?.delete(repositoryOf(store, project.id)?.folder ?? '');
+  updatesByRepositories.get(repositories)?.delete(repositoryOf(store, project.id)?.folder ?? '');
 }
 
 /** Opens the repository of a project and creates it if necessary. Call only inside `inTurn`. */

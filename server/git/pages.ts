@@ -72,12 +72,13 @@ ${pager(`/${project.full_path}/-/${name.toLowerCase()}`, page, rows.length > REF
 /** The files of the default branch and the readme, for the project page. */
 export async function repositoryCards(platform: Platform, { project, can }: FoundProject): Promise<Markup | string> {
   if (!can.readCode) return '';
-  const around = (content: Markup): Markup => html`<section class="card" aria-labelledby="files">
+  const filesCard = (content: Markup): Markup => html`<section class="card" aria-labelledby="files">
 <h2 id="files">Files</h2>
 ${content}
 </section>`;
   // Empty repositories must not require git, so that projects can be shown without it.
-  if (repositoryOf(platform.store, project.id) === undefined) return around(html`<p class="muted">This repository is empty.</p>`);
+  if (repositoryOf(platform.store, project.id) === undefined)
+    return filesCard(html`<p class="muted">This repository is empty.</p>`);
   try {
     const repository = await openRepository(platform, project);
     const ref = project.default_branch;
@@ -85,9 +86,9 @@ ${content}
     const listing =
       repository === undefined || commit === undefined ? undefined : await listingAt(platform, repository, commit, '', false);
     if (repository === undefined || commit === undefined || listing === undefined) {
-      return around(html`<p class="muted">The default branch has no files.</p>`);
+      return filesCard(html`<p class="muted">The default branch has no files.</p>`);
     }
-    return html`${around(html`<p class="actions start">
+    return html`${filesCard(html`<p class="actions start">
 <a class="button second" href="${codeAddress(project, 'commits', ref)}">Commits</a>
 <a class="button second" href="/${project.full_path}/-/branches">Branches</a>
 <a class="button second" href="/${project.full_path}/-/tags">Tags</a></p>
@@ -95,6 +96,6 @@ ${entryList(project, { ref, path: '' }, listing)}`)}
 ${await readmeCard(project, { repository, commit, ref, path: '' }, listing)}`;
   } catch (error) {
     if (!(error instanceof WireFailure) || error.status !== 503) throw error;
-    return around(html`<p class="muted">The files can't be shown: ${error.reason}.</p>`);
+    return filesCard(html`<p class="muted">The files can't be shown: ${error.reason}.</p>`);
   }
 }

@@ -16,7 +16,7 @@ import {
   refOf,
   type RefKind,
   type RefRow,
-  rivalOf,
+  conflictingRef,
   writeHead,
   writeReadme,
   writeRef,
@@ -147,7 +147,7 @@ export function pushPrepared(platform: Platform, found: FoundProject, user: User
   const { kind, ref } = push;
   const isAllowed = kind === 'tag' || !hasBranches(store, project.id) ? mayPush(found) : mayPushTo(found, ref.name);
   if (!isAllowed) throw forbidden(undefined, `${user.username} cannot push to ${ref.name}`, 'push');
-  if (rivalOf(store, project.id, kind, ref.name) !== undefined)
+  if (conflictingRef(store, project.id, kind, ref.name) !== undefined)
     throw refusedChange(
       kind === 'branch' ? 'Branch name is invalid' : 'Tag name invalid',
       'conflicts with another ref: one name would be a directory of the other',
@@ -219,7 +219,7 @@ function draftOf(
         tagged_at: null,
       },
       commitFrom: head === undefined ? null : (drafts[head]?.id ?? null),
-      commitCount: broughtBy(drafts, at, known),
+      commitCount: countAddedCommits(drafts, at, known),
       commitTitle: commit.title,
       readme: readmeAmong([...commit.tree.entries].filter(([, { kind }]) => kind === 'file').map(([name]) => name)) ?? null,
       merges,
@@ -343,7 +343,7 @@ function mergedTree(
 }
 
 /** Returns the number of commits reachable from one commit but not from another. */
-function broughtBy(drafts: readonly Draft[], commit: number, known: number | undefined): number {
+function countAddedCommits(drafts: readonly Draft[], commit: number, known: number | undefined): number {
   const old = known === undefined ? new Set<number>() : reachedFrom(drafts, known);
   return [...reachedFrom(drafts, commit)].filter((one) => !old.has(one)).length;
 }

@@ -77,17 +77,17 @@ function environment(env: GitMetadata['env']): Record<string, string> {
 export function createGitProgram({ program, env }: GitMetadata): GitProgram {
   const running = new Set<ReturnType<typeof spawn>>();
   const waiting: (() => void)[] = [];
-  let underWay = 0;
+  let activeCount = 0;
   let isKnown = false;
   let isStopped = false;
 
   /** Waits for a free slot; the returned function releases it. */
-  const repositoryDir = async (): Promise<() => void> => {
-    if (underWay >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    else underWay += 1;
+  const takeSlot = async (): Promise<() => void> => {
+    if (activeCount >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    else activeCount += 1;
     return () => {
       const next = waiting.shift();
-      if (next === undefined) underWay -= 1;
+      if (next === undefined) activeCount -= 1;
       else next();
     };
   };
@@ -141,12 +141,12 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
     });
 
   const run: GitProgram['run'] = async (repository, args, options = {}) => {
-    const leave = await repositoryDir();
+    const releaseSlot = await takeSlot();
     try {
       if (isStopped) throw unavailable('503 Service Unavailable - the server is stopping', 'the server is stopping');
       return await once(repository, args, options);
     } finally {
-      leave();
+      releaseSlot();
     }
   };
 

@@ -20,7 +20,7 @@ export interface Draft {
   /** All files of the commit, in git's order. */
   readonly files: readonly string[];
   /** Makes the branch point to the commit. Call in the transaction of the related changes. */
-  settle(): void;
+  moveBranch(): void;
 }
 
 /**
@@ -40,7 +40,7 @@ export async function writeSingle<T>(
   const id = repositoryId ?? insertSingle(store, repositories.newName());
   try {
     return await repositories.exclusively(`single ${id}`, async () => {
-      const repository = await placeOf(platform, id);
+      const repository = await openSingle(platform, id);
       const head = singleRepository(store, id)?.head ?? undefined;
       const entries = head === undefined ? new Map<never, never>() : await entriesAt(repository, head, pathsOf(input.actions));
       const changed = applyActions(entries, input.actions);
@@ -59,7 +59,7 @@ export async function writeSingle<T>(
       });
       const files = await filesOf(repository, commit);
       const result = store.transaction(() =>
-        then({ repositoryId: id, commit, files, settle: () => writeHead(store, id, commit) }),
+        then({ repositoryId: id, commit, files, moveBranch: () => writeHead(store, id, commit) }),
       );
       await repository.git.run(repository.folder, ['update-ref', `refs/heads/${SINGLE_BRANCH}`, commit]);
       return result;
@@ -70,7 +70,7 @@ export async function writeSingle<T>(
   }
 }
 
-async function placeOf({ repositories, store }: Platform, id: number): Promise<RepositoryDir> {
+async function openSingle({ repositories, store }: Platform, id: number): Promise<RepositoryDir> {
   const row = singleRepository(store, id);
   if (row === undefined) throw new Error(`standalone repository ${id} does not exist`);
   repositories.create(row.folder, SINGLE_BRANCH);
@@ -88,7 +88,7 @@ export async function readSingle(platform: Platform, id: number, path: string): 
   await platform.repositories.git.demand();
   const head = singleRepository(platform.store, id)?.head;
   if (head === undefined || head === null || !isTreePath(path)) return undefined;
-  const repository = await placeOf(platform, id);
+  const repository = await openSingle(platform, id);
   const entry = (await entriesAt(repository, head, [path])).get(path);
   return entry?.type === 'blob' ? readBlob(repository, entry.id) : undefined;
 }

@@ -105,7 +105,7 @@ export function allRefs(store: Store, projectId: number): RefRow[] {
 }
 
 /** Returns a ref that conflicts with a new name, because one would be a directory of the other. */
-export function rivalOf(store: Store, projectId: number, kind: RefKind, name: string): string | undefined {
+export function conflictingRef(store: Store, projectId: number, kind: RefKind, name: string): string | undefined {
   const parts = name.split('/');
   const parents = parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'));
   return store.get<{ name: string }>(

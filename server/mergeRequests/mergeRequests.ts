@@ -120,7 +120,7 @@ export function createMergeRequest(
   if (start === undefined) throw invalidRecord({ target_branch: ['does not exist'] });
   const administers = holdsRole(target.access, 'reporter') || source.project.id === target.project.id;
   return store.transaction(() => {
-    refuseTwin(platform, { ...input, id: 0, sourceProjectId: source.project.id, projectId: target.project.id });
+    refuseDuplicate(platform, { ...input, id: 0, sourceProjectId: source.project.id, projectId: target.project.id });
     const id = insertMergeRequest(
       store,
       {
@@ -143,7 +143,7 @@ export function createMergeRequest(
     if (administers) setPeople(platform, target.project.id, id, input);
     if (administers) relabel(platform, target, id, { labels: input.labels });
     const opened = mustFindMergeRequest(platform, id);
-    noteIssues(platform, target, opened, author);
+    storeNamedIssues(platform, target, opened, author);
     platform.changes.publish({ kind: 'mergeRequestOpened', mergeRequest: changed(opened), authorId: author.id });
     return opened;
   });
@@ -163,18 +163,18 @@ function checkTitle(title: string): void {
 }
 
 /** Throws 409 if another merge request with the same source and target branches is open. */
-function refuseTwin(
+function refuseDuplicate(
   platform: Platform,
   input: { id: number; sourceProjectId: number | null; projectId: number; sourceBranch: string; targetBranch: string },
 ): void {
   if (input.sourceProjectId === null) return;
-  const twin = openOfBranch(platform.store, 'source', input.sourceProjectId, input.sourceBranch).find(
+  const duplicate = openOfBranch(platform.store, 'source', input.sourceProjectId, input.sourceBranch).find(
     (other) => other.id !== input.id && other.project_id === input.projectId && other.target_branch === input.targetBranch,
   );
-  if (twin === undefined) return;
+  if (duplicate === undefined) return;
   throw new WireFailure(
     409,
-    { message: [`Another open merge request already exists for this source branch: !${twin.iid}`] },
+    { message: [`Another open merge request already exists for this source branch: !${duplicate.iid}`] },
     { rule: 'conflict', reason: 'only one of the two can be open; close the other one first' },
   );
 }
@@ -213,7 +213,7 @@ function usableMilestone(
 }
 
 /** Stores the issues mentioned in title and description that are visible to the author. */
-function noteIssues(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): void {
+function storeNamedIssues(platform: Platform, found: FoundProject, mergeRequest: MergeRequest, by: User): void {
   const issues = issuesNamed([mergeRequest.description ?? '', mergeRequest.title]).flatMap(({ project, iid, closes }) => {
     const repository = project === undefined ? found : findProject(platform, project, { user: by });
     const issue = repository === undefined ? undefined : findIssue(platform, repository, iid, by);
@@ -268,7 +268,7 @@ export function updateMergeRequest(
   return store.transaction(() => {
     if (reopens || isMoved) {
       const { source_project_id: sourceProjectId, source_branch: sourceBranch } = mergeRequest;
-      refuseTwin(platform, { id, projectId, sourceProjectId, sourceBranch, targetBranch: target });
+      refuseDuplicate(platform, { id, projectId, sourceProjectId, sourceBranch, targetBranch: target });
     }
     writeMergeRequest(
       store,
@@ -299,7 +299,7 @@ export function updateMergeRequest(
     if (can.administer) setPeople(platform, projectId, id, input);
     if (can.administer) relabel(platform, found, id, input);
     const after = mustFindMergeRequest(platform, id);
-    if (input.title !== undefined || input.description !== undefined) noteIssues(platform, found, after, by);
+    if (input.title !== undefined || input.description !== undefined) storeNamedIssues(platform, found, after, by);
     if (after.title !== mergeRequest.title) changes.publish({ kind: 'mergeRequestRetitled', mergeRequest: changed(after) });
     for (const body of notesOfChange(mergeRequest, after)) systemNote(platform, after, by.id, body);
     if (closes || reopens) {

@@ -86,8 +86,8 @@ async function mergeNow(
     commit: mergeRequest.head_sha,
     message: filled(input.message) ?? mergeMessage(mergeRequest),
     squash: squashes ? { message: filled(input.squashMessage) ?? mergeRequest.title, author } : undefined,
-    settle: (commits) => {
-      settle(platform, found, mergeRequest, by, commits, {
+    inTransaction: (commits) => {
+      finishMerge(platform, found, mergeRequest, by, commits, {
         squash: squashes ? 1 : 0,
         should_remove_source_branch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
       });
@@ -98,7 +98,7 @@ async function mergeNow(
 }
 
 /** Updates the merge request after the merge, in the transaction that moves the branch. */
-function settle(
+function finishMerge(
   platform: Platform,
   found: FoundProject,
   mergeRequest: MergeRequest,
@@ -146,7 +146,7 @@ export function mergePrepared(
     );
   pushPrepared(platform, found, by, push);
   const commits = { mergeCommit: push.ref.commit_id, squashCommit: null };
-  settle(platform, found, mergeRequest, by, commits, { squash: 0, should_remove_source_branch: null });
+  finishMerge(platform, found, mergeRequest, by, commits, { squash: 0, should_remove_source_branch: null });
 }
 
 function filled(text: string | undefined): string | undefined {

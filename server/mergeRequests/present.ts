@@ -129,7 +129,7 @@ export function presentMergeRequests(
   });
 }
 
-export interface Looking {
+export interface PresentOptions {
   readonly user: User | undefined;
   readonly baseUrl: string;
   readonly withDiverged?: boolean | undefined;
@@ -141,7 +141,7 @@ export async function presentMergeRequest(
   platform: Platform,
   found: FoundProject,
   given: MergeRequest,
-  { user, baseUrl, withDiverged, withRebase }: Looking,
+  { user, baseUrl, withDiverged, withRebase }: PresentOptions,
 ): Promise<ResponseOf<typeof mergeRequestResponse>> {
   const mergeRequest = await examined(platform, found, given);
   const [basic] = presentMergeRequests(platform, [mergeRequest], { caller: user && { user }, baseUrl });

@@ -1,5 +1,5 @@
 import {
-  bringCommit,
+  copyCommit,
   type CommitObject,
   countCommits,
   doConflict,
@@ -8,7 +8,7 @@ import {
   listCommits,
   mergeBase,
   openRepository,
-  type Place,
+  type RepositoryDir,
   readChanges,
   readPatch,
 } from '../git/git.ts';
@@ -31,16 +31,16 @@ export type KnownVersion = VersionRow & {
 };
 
 /** Returns the repository of the target, with the commits copied from a fork. */
-async function placeOf(
+async function repositoryOf(
   platform: Platform,
   target: Project,
   mergeRequest: MergeRequest,
   head: string,
-): Promise<Place | undefined> {
+): Promise<RepositoryDir | undefined> {
   const { source_project_id: sourceId } = mergeRequest;
   if (sourceId !== null && sourceId !== target.id) {
     // A merge request shows the commits of its fork to everyone who can see it, regardless of their access to the fork.
-    await bringCommit(platform, sourceId, target, head);
+    await copyCommit(platform, sourceId, target, head);
   }
   return openRepository(platform, target);
 }
@@ -51,8 +51,8 @@ export async function knownVersion(
   { project }: Pick<FoundProject, 'project'>,
   mergeRequest: MergeRequest,
   version: VersionRow,
-): Promise<{ readonly repository: Place; readonly version: KnownVersion } | undefined> {
-  const repository = await placeOf(platform, project, mergeRequest, version.head_sha);
+): Promise<{ readonly repository: RepositoryDir; readonly version: KnownVersion } | undefined> {
+  const repository = await repositoryOf(platform, project, mergeRequest, version.head_sha);
   if (repository === undefined) return undefined;
   // Commits that were not copied before a fork was deleted are lost.
   if (mergeRequest.source_project_id === null && !(await hasCommit(repository, version.head_sha))) return undefined;
@@ -78,16 +78,16 @@ export function shownVersion(mergeRequest: MergeRequest): VersionRow {
 }
 
 /** Returns the commits of a version, newest first. */
-export function commitsOf(repository: Place, version: KnownVersion): Promise<CommitObject[]> {
+export function commitsOf(repository: RepositoryDir, version: KnownVersion): Promise<CommitObject[]> {
   return listCommits(repository, { from: [version.head_sha], without: [version.start_sha] }, MAX_COMMITS, 0);
 }
 
-export async function changesOf(repository: Place, version: KnownVersion): Promise<FileChange[]> {
+export async function changesOf(repository: RepositoryDir, version: KnownVersion): Promise<FileChange[]> {
   return readChanges(repository, version.base_sha, version.head_sha);
 }
 
 /** Returns the complete changes as a patch that git can apply. */
-export function patchOf(repository: Place, version: KnownVersion): Promise<Buffer> {
+export function patchOf(repository: RepositoryDir, version: KnownVersion): Promise<Buffer> {
   return readPatch(repository, version.base_sha, version.head_sha);
 }
 

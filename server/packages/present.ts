@@ -11,9 +11,9 @@ type Listed = ResponseOf<typeof listedPackage>;
 
 /** Presents packages with the permissions of the viewer. */
 export function presentPackages(platform: Platform, rows: readonly PackageRow[], viewer: Viewer, baseUrl: string): Listed[] {
-  const beside = besidesOf(platform, rows, baseUrl);
+  const related = readRelated(platform, rows, baseUrl);
   return rows.map((row) => {
-    const { tags, ...pipeline } = beside(row);
+    const { tags, ...pipeline } = related(row);
     const mayDelete = viewer.isSignedIn && holdsRole({ ...viewer, level: row.level }, 'maintainer');
     return {
       id: row.id,
@@ -35,7 +35,7 @@ export function presentPackages(platform: Platform, rows: readonly PackageRow[],
 }
 
 /** Reads the tags and newest pipelines of some packages at once. */
-function besidesOf(
+function readRelated(
   platform: Platform,
   rows: readonly PackageRow[],
   baseUrl: string,
@@ -83,14 +83,14 @@ export function presentPackage(
   const [listed] = presentPackages(platform, [row], viewer, baseUrl);
   if (listed === undefined) throw new Error(`package ${row.id} does not exist`);
   const others = otherVersions(platform.store, row);
-  const beside = besidesOf(platform, others, baseUrl);
+  const related = readRelated(platform, others, baseUrl);
   return {
     ...listed,
     versions: others.map((other) => ({
       id: other.id,
       version: other.version,
       created_at: isoTime(other.created_at),
-      ...beside(other),
+      ...related(other),
     })),
   };
 }

@@ -124,8 +124,8 @@ export function projectsGraphql(platform: Platform, more: readonly ProjectFields
 
   const page = (args: Arguments, request: QueryRequest): Fields => {
     const { caller } = request;
-    const after = placeOf(args['after']);
-    const before = placeOf(args['before']);
+    const after = cursorId(args['after']);
+    const before = cursorId(args['before']);
     const first = sizeOf(args['first'], 'first');
     const last = sizeOf(args['last'], 'last');
     const ids = textsArgument(args['ids'])?.map((id) => numberOfGlobalId('Project', id));
@@ -205,7 +205,7 @@ function cursorOf(row: Project | undefined): string | null {
   return row === undefined ? null : encodeCursor([row.id]);
 }
 
-function placeOf(cursor: unknown): number | undefined {
+function cursorId(cursor: unknown): number | undefined {
   const text = textArgument(cursor);
   if (text === undefined) return undefined;
   const id = decodeCursor(text)?.[0];

@@ -137,7 +137,7 @@ export function presentAssociatedProjects(
 }
 
 /** Values that are not in the project's row. */
-interface Beside {
+interface RelatedValues {
   /** Fork source, if it is visible to the caller. */
   readonly source: Project | undefined;
   readonly openIssues: number;
@@ -149,7 +149,7 @@ function presentProject(
   platform: Platform,
   { project, access, can }: FoundProject,
   baseUrl: string,
-  { openIssues, levels, source }: Beside,
+  { openIssues, levels, source }: RelatedValues,
 ): Wire {
   const basic = presentProjectBasic(project, baseUrl);
   const api = `${baseUrl}/api/v4/projects/${project.id}`;

@@ -42,7 +42,7 @@ export function registryAuthRoutes(platform: Platform): Route[] {
 
   return [
     row({ path: '/v2', status: 'stated', role: 'token', body: nothing }, async (context) => {
-      await demandOpen(platform, context);
+      await demandRegistryToken(platform, context);
       return jsonResponse(200, {}, VERSION);
     }),
     row(
@@ -87,7 +87,7 @@ function callerOf(platform: Platform, { headers, baseUrl, now }: RequestContext)
 }
 
 /** Throws the 401 with the challenge that sends clients to the token endpoint. */
-async function demandOpen(platform: Platform, context: RequestContext): Promise<void> {
+async function demandRegistryToken(platform: Platform, context: RequestContext): Promise<void> {
   const token = bearerOf(context.headers.authorization);
   if (token !== undefined && (await opensRegistry(platform, token, context.now))) return;
   throw failure(
@@ -117,7 +117,7 @@ export function registryRefusal(platform: Platform): (raised: WireFailure, conte
     let reported = raised;
     if (raised.status === 404 && /^\/v2(?:\/|$)/.test(context.path)) {
       try {
-        await demandOpen(platform, context);
+        await demandRegistryToken(platform, context);
         reported = failure(404, 'NAME_UNKNOWN', 'repository name not known to registry', raised.rule, raised.reason);
       } catch (error) {
         if (!(error instanceof WireFailure)) throw error;

@@ -5,7 +5,7 @@ import type { groupRepository, listedTag, repositoryDetail, tagResponse } from '
 import { allTags, countTags, type RepositoryRow, sizeOf, type TagRow } from './store.ts';
 
 /** Members that are only included on request. */
-interface Asked {
+interface RequestedDetails {
   readonly tags?: boolean | undefined;
   readonly tagsCount?: boolean | undefined;
   readonly size?: boolean | undefined;
@@ -36,16 +36,18 @@ export function presentRepository(repository: RepositoryRow, baseUrl: string): R
 export function presentRepositoryWith(
   platform: Platform,
   repository: RepositoryRow,
-  asked: Asked,
+  requestedDetails: RequestedDetails,
   baseUrl: string,
 ): ResponseOf<typeof repositoryDetail> {
   const { store } = platform;
   const { id } = repository;
   return {
     ...presentRepository(repository, baseUrl),
-    ...(asked.tagsCount === true ? { tags_count: countTags(store, id, Number.MAX_SAFE_INTEGER) } : {}),
-    ...(asked.tags === true ? { tags: allTags(store, id).map((tag) => presentListedTag(tag, repository, baseUrl)) } : {}),
-    ...(asked.size === true ? { size: sizeOf(store, id) } : {}),
+    ...(requestedDetails.tagsCount === true ? { tags_count: countTags(store, id, Number.MAX_SAFE_INTEGER) } : {}),
+    ...(requestedDetails.tags === true
+      ? { tags: allTags(store, id).map((tag) => presentListedTag(tag, repository, baseUrl)) }
+      : {}),
+    ...(requestedDetails.size === true ? { size: sizeOf(store, id) } : {}),
   };
 }
 

@@ -34,10 +34,10 @@ const members = () => ({
 export const groupRepository = named('GroupRegistryRepository', () => z.strictObject(members()));
 
 /** Only included on request. */
-const asked = () => ({ tags_count: count().exactOptional(), tags: z.array(listedTag()).exactOptional() });
+const requestedDetails = () => ({ tags_count: count().exactOptional(), tags: z.array(listedTag()).exactOptional() });
 
-export const repositoryResponse = named('RegistryRepository', () => z.strictObject({ ...members(), ...asked() }));
+export const repositoryResponse = named('RegistryRepository', () => z.strictObject({ ...members(), ...requestedDetails() }));
 
 export const repositoryDetail = named('RegistryRepositoryDetail', () =>
-  z.strictObject({ ...members(), ...asked(), size: count().exactOptional() }),
+  z.strictObject({ ...members(), ...requestedDetails(), size: count().exactOptional() }),
 );

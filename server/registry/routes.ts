@@ -39,7 +39,7 @@ const ACCEPTED = { message: '202 Accepted' };
 
 const inProject = () => ({ id: required(string), repository_id: required(integer) });
 const inRepository = () => ({ ...inProject(), tag_name: required(string) });
-const asked = () => ({ tags: fallback(false, boolean), tags_count: fallback(false, boolean) });
+const detailParameters = () => ({ tags: fallback(false, boolean), tags_count: fallback(false, boolean) });
 
 /**
  * The container registry API, for callers who can read the code of the project. Developers add tags and delete single ones,
@@ -84,7 +84,7 @@ export function registryRoutes(platform: Platform): Route[] {
         key: 'id',
         body: listOf(repositoryResponse),
         ...stated,
-        params: () => ({ id: required(string), ...asked(), ...pageParameters() }),
+        params: () => ({ id: required(string), ...detailParameters(), ...pageParameters() }),
       },
       (request) => {
         demandReadable(request);
@@ -118,7 +118,7 @@ export function registryRoutes(platform: Platform): Route[] {
         key: 'id',
         body: repositoryDetail,
         ...inferred,
-        params: () => ({ id: required(integer), ...asked(), size: fallback(false, boolean) }),
+        params: () => ({ id: required(integer), ...detailParameters(), size: fallback(false, boolean) }),
       },
       ({ params, caller, baseUrl }) => {
         const repository = findContainerRepository(platform, params.id);

@@ -58,14 +58,14 @@ interface ChangeParams {
   readonly visibility: Visibility | undefined;
 }
 
-type Asked = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller' | 'linkParameters'>;
+type PresentContext = Pick<ApiRequest<unknown>, 'baseUrl' | 'caller' | 'linkParameters'>;
 
 export function snippetRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const metadata = { specRef: 'Snippets', status: 'inferred' } as const;
   const byId = { ...metadata, key: 'id' } as const;
 
-  const one = (snippet: Snippet, request: Asked): unknown => presentSnippets(platform, [snippet], request)[0];
+  const one = (snippet: Snippet, request: PresentContext): unknown => presentSnippets(platform, [snippet], request)[0];
 
   const list = (
     request: ApiRequest<{
@@ -108,7 +108,7 @@ export function snippetRoutes(platform: Platform): Route[] {
 
   const create = async (
     params: NewParams,
-    request: Asked & { readonly caller: Caller },
+    request: PresentContext & { readonly caller: Caller },
     projectId?: number,
   ): Promise<unknown> => {
     const sent = request.linkParameters();
@@ -131,7 +131,7 @@ export function snippetRoutes(platform: Platform): Route[] {
   const change = async (
     snippet: Snippet,
     params: ChangeParams,
-    request: Asked & { readonly caller: Caller },
+    request: PresentContext & { readonly caller: Caller },
   ): Promise<unknown> => {
     const sent = request.linkParameters();
     refuseTogether(sent, ['files', 'content']);

@@ -35,7 +35,7 @@ export async function createSnippet(platform: Platform, author: User, input: New
   );
   return writeSingle(platform, undefined, author, { message: 'Initial commit', actions }, (draft) => {
     const snippet = addSnippet(platform, author, input, draft);
-    draft.settle();
+    draft.moveBranch();
     return snippet;
   });
 }
@@ -106,7 +106,7 @@ export async function updateSnippet(platform: Platform, snippet: Snippet, by: Us
   return writeSingle(platform, snippet.repository_id, by, { message: 'Update snippet', actions }, (draft) => {
     if (snippetById(store, snippet.id) === undefined) throw notFound('Snippet');
     const files = checkedFiles(draft);
-    draft.settle();
+    draft.moveBranch();
     return write(files);
   });
 }
