@@ -4,7 +4,7 @@ import { type Editor, openEditor, RECORDER } from '../support/host/vscode.ts';
 
 type Line = { readonly event: string; readonly title: string; readonly text: string; readonly failures: number };
 
-describe('the tests inside the extension host', () => {
+describe('tests inside the extension host', () => {
   it('pass in VS Code', async () => {
     const testsPath = await buildHostSuite();
     const lines: Line[] = [];
@@ -21,7 +21,7 @@ describe('the tests inside the extension host', () => {
           if (line.event === 'end') ended.resolve(line);
         },
       });
-      const timer = setTimeout(() => ended.reject(new Error(`no end; ${JSON.stringify(lines)}`)), 200_000);
+      const timer = setTimeout(() => ended.reject(new Error(`the tests did not finish; ${JSON.stringify(lines)}`)), 200_000);
       const end = await ended.promise.finally(() => clearTimeout(timer));
       const failed = lines.filter(({ event }) => event === 'fail').map(({ title, text }) => `${title}: ${text}`);
       assert.deepEqual(failed, []);
@@ -33,7 +33,7 @@ describe('the tests inside the extension host', () => {
   });
 });
 
-/** The console of the browser shows a line of the extension host with marks of its own before and behind it. */
+/** Parses a console line: the browser shows a line of the extension host with its own marks around it. */
 function readLine(text: string): Line | undefined {
   const json = /\[in-host\] (\{.*\})/s.exec(text)?.[1];
   if (json === undefined) return undefined;
@@ -47,7 +47,7 @@ function readLine(text: string): Line | undefined {
   return {
     event: string('event'),
     title: string('title'),
-    text: string('words'),
+    text: string('text'),
     failures: typeof failures === 'number' ? failures : 0,
   };
 }

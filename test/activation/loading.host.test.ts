@@ -7,7 +7,7 @@ import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
 
-describe('the bundle that holds most of the extension', () => {
+describe('the main bundle of the extension', () => {
   let folder: string;
   let editor: Editor | undefined;
   beforeEach(() => {
@@ -28,7 +28,7 @@ describe('the bundle that holds most of the extension', () => {
     return { opened, loaded };
   }
 
-  it('is not loaded in a window where the extension was never used, before a view is opened', async () => {
+  it('is not loaded before a view is opened if the extension was never used', async () => {
     const { opened, loaded } = await openWatched();
     const { workbench } = opened;
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'activated');
@@ -43,7 +43,7 @@ describe('the bundle that holds most of the extension', () => {
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'still the same');
   });
 
-  it('is loaded by the first command', async () => {
+  it('is loaded when the first command runs', async () => {
     const { opened, loaded } = await openWatched();
     const { workbench } = opened;
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'activated');
@@ -53,7 +53,7 @@ describe('the bundle that holds most of the extension', () => {
     assert.deepEqual(loaded(), ['app', 'extension']);
   });
 
-  it('is missed in words when it cannot be loaded', async () => {
+  it('causes an error message when it cannot be loaded', async () => {
     const broken = path.join(folder, 'broken');
     cpSync(DIST, broken, { recursive: true });
     rmSync(path.join(broken, 'app.js'));

@@ -87,13 +87,13 @@ const cases: readonly Case[] = [
   ),
 ];
 
-describe('the proxy for an instance', () => {
+describe('the proxy of an instance', () => {
   const none = { proxy: undefined, proxySupport: 'override', noProxy: [], proxyAuthorization: null };
   for (const { when, url = AWAY, settings = {}, environment = {}, proxy } of cases) {
     it(`when ${when}`, () => assert.equal(proxyFor(url, { ...none, ...settings }, environment)?.url, proxy));
   }
 
-  it('comes with what proves who asks', () => {
+  it('is used with its credentials', () => {
     assert.deepEqual(proxyFor(AWAY, { ...none, proxy: SET, proxyAuthorization: 'Basic abc' }, {}), {
       url: SET,
       authorization: 'Basic abc',

@@ -11,7 +11,7 @@ interface Case {
   readonly when: string;
   readonly status?: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Milliseconds from now on. */
+  /** Expected pause from now on, in milliseconds. */
   readonly pause: number;
   readonly rest?: Rest['kind'];
 }
@@ -73,7 +73,7 @@ describe('rate limits of an account', () => {
     });
   }
 
-  it('are over with their time, or with a good answer, and not with one that fails', () => {
+  it('end at their time or with a successful response, but not with a failed one', () => {
     const { now, advance } = fakeClock(clock);
     const limits = createRateLimits(now);
     const reported: (Rest['kind'] | undefined)[] = [];
@@ -89,7 +89,7 @@ describe('rate limits of an account', () => {
     assert.deepEqual(reported, ['refused', undefined, 'refused']);
   });
 
-  it('are told of when they begin, not at each answer', () => {
+  it('notify when they start, not at each response', () => {
     const limits = createRateLimits(() => clock);
     let reported = 0;
     limits.onDidChange(() => {

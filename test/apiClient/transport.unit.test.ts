@@ -10,7 +10,7 @@ import { json, networkWithResponses } from '../support/extension/fakes.ts';
 
 const dispatcherSlots = [Symbol.for('undici.globalDispatcher.1'), Symbol.for('undici.globalDispatcher.2')];
 
-describe('transport', () => {
+describe('the transport of the API client', () => {
   let server: http.Server;
   let origin: string;
   let handle: http.RequestListener;
@@ -37,7 +37,7 @@ describe('transport', () => {
       const transport = (timeout = 5_000): Send =>
         createTransport({ userAgent: 'Signalbox/1', timeout, loadLoopback: async () => make(), sendByHost: make() });
 
-      it('sends method, headers and body, and reads status, headers and body', async () => {
+      it('sends method, headers and body, and returns status, headers and body', async () => {
         handle = async (request, response) => {
           let body = '';
           for await (const chunk of request) body += String(chunk);
@@ -58,13 +58,13 @@ describe('transport', () => {
         assert.equal(received.body, 'POST /a%2Fb?c=%2B Signalbox/1 1 ž=1 čšž');
       });
 
-      it('hands redirects back', async () => {
+      it('returns redirects without following them', async () => {
         handle = (_, response) => response.writeHead(301, { location: '/elsewhere' }).end();
         const received = await transport()({ method: 'GET', url: `${origin}/`, headers: {} });
         assert.deepEqual([received.status, received.headers.get('location')], [301, '/elsewhere']);
       });
 
-      it('gives up on an answer that does not come', async () => {
+      it('times out when no response arrives', async () => {
         handle = () => undefined;
         await assert.rejects(
           transport(50)({ method: 'GET', url: `${origin}/`, headers: {} }),
@@ -73,7 +73,7 @@ describe('transport', () => {
         );
       });
 
-      it('gives up on an answer that comes without an end', async () => {
+      it('times out when a response does not end', async () => {
         handle = (_, response) => void response.write('{');
         await assert.rejects(
           transport(50)({ method: 'GET', url: `${origin}/`, headers: {} }),
@@ -81,7 +81,7 @@ describe('transport', () => {
         );
       });
 
-      it('knows a connection that broke from one that never stood', async () => {
+      it('distinguishes an interrupted connection from an unreachable server', async () => {
         handle = (request) => request.socket.destroy();
         await assert.rejects(
           transport()({ method: 'GET', url: `${origin}/`, headers: {} }),
@@ -102,7 +102,7 @@ describe('transport', () => {
         );
       });
 
-      it('lets the caller give up, with the reason of the caller', async () => {
+      it('can be aborted, with the reason of the caller', async () => {
         handle = () => undefined;
         const caller = new AbortController();
         const sending = transport()({ method: 'GET', url: `${origin}/`, headers: {} }, caller.signal);
@@ -110,7 +110,7 @@ describe('transport', () => {
         await assert.rejects(sending, /^Error: enough$/);
       });
 
-      it('reads no answer without bounds', async () => {
+      it('limits the size of a response', async () => {
         const chunk = 'x'.repeat(1024 * 1024);
         handle = (_, response) => {
           const more = (): void => {
@@ -127,7 +127,7 @@ describe('transport', () => {
     });
   }
 
-  it('leaves the dispatcher of the global fetch alone', async () => {
+  it('does not change the dispatcher of the global fetch', async () => {
     handle = (_, response) => response.end('ok');
     await fetch(`${origin}/`);
     const slots = (): unknown[] => dispatcherSlots.map((slot): unknown => Reflect.get(globalThis, slot));
@@ -137,7 +137,7 @@ describe('transport', () => {
     for (const [index, slot] of slots().entries()) assert.equal(slot, before[index]);
   });
 
-  it('takes the agent for this machine and fetch for every other host, and loads the agent once', async () => {
+  it('uses the agent for this machine and fetch for every other host, and loads the agent once', async () => {
     const near = networkWithResponses(json(200, 'near'), json(200, 'near'));
     const far = networkWithResponses(json(200, 'far'));
     let loads = 0;
@@ -167,9 +167,9 @@ describe('loopback addresses', () => {
     'http://localhost/',
     'http://app.localhost:1/',
   ]) {
-    it(`${url} is this machine`, () => assert.ok(isLoopback(url)));
+    it(`include ${url}`, () => assert.ok(isLoopback(url)));
   }
   for (const url of ['http://127.0.0.1.example.com/', 'http://128.0.0.1/', 'https://localhost.example.com/', 'http://[::2]/']) {
-    it(`${url} is not`, () => assert.ok(!isLoopback(url)));
+    it(`do not include ${url}`, () => assert.ok(!isLoopback(url)));
   }
 });

@@ -3,13 +3,13 @@ import { describe, it } from 'mocha';
 import { failureOfError } from '../../src/api/failures.ts';
 import { TransportFailure } from '../../src/api/transport.ts';
 
-describe('a platform that cannot be reached', () => {
+describe('the message for an unreachable instance', () => {
   function messageFor(code: string): string {
     const cause = new TypeError('fetch failed', { cause: Object.assign(new Error('TLS'), { code }) });
     return failureOfError(new TransportFailure('unreachable', 'host cannot be reached: why', cause))?.message ?? '';
   }
 
-  it('because nobody knows the issuer of its certificate: the words say where to name it', () => {
+  it('explains where to configure the certificate authority if the issuer is unknown', () => {
     assert.equal(
       messageFor('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
       'host cannot be reached: why. If the instance uses its own certificate authority, set ca of this instance in the setting ' +
@@ -17,7 +17,7 @@ describe('a platform that cannot be reached', () => {
     );
   });
 
-  it('for another reason: the words are the reason alone', () => {
+  it('contains only the reason in other cases', () => {
     for (const code of ['ECONNREFUSED', 'CERT_HAS_EXPIRED']) assert.equal(messageFor(code), 'host cannot be reached: why');
   });
 });

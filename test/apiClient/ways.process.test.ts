@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 const PROGRAM = path.join(import.meta.dirname, '../support/extension/sendProcess.ts');
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 
-describe('ways to an instance', () => {
+describe('connections to an instance', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   const servers: net.Server[] = [];
   beforeEach(() => {
@@ -42,7 +42,7 @@ describe('ways to an instance', () => {
     return address.port;
   }
 
-  it('never lead through a proxy to this machine, and do lead through it elsewhere', async () => {
+  it('never use a proxy for this machine, and use it for other hosts', async () => {
     const seen: string[] = [];
     const proxy = http.createServer((request, response) => {
       seen.push(`${request.method} ${request.url}`);
@@ -55,7 +55,7 @@ describe('ways to an instance', () => {
     const through = `http://127.0.0.1:${await listen(proxy)}`;
     const near = await listen(http.createServer((_, response) => response.end('near')));
     const urls = [`http://127.0.0.1:${near}/a`, `http://localhost:${near}/b`, 'http://platform.example.com/c'];
-    // NODE_USE_ENV_PROXY stands for the editor, which leads the global fetch of its extensions through the proxy of its settings.
+    // NODE_USE_ENV_PROXY stands for the editor, which routes the global fetch of its extensions through the proxy of its settings.
     const child = spawn(process.execPath, [PROGRAM, ...urls], {
       env: { PATH: process.env['PATH'], HTTP_PROXY: through, HTTPS_PROXY: through, NODE_USE_ENV_PROXY: '1', NO_PROXY: '' },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -67,10 +67,10 @@ describe('ways to an instance', () => {
     for (const line of seen) assert.match(line, /platform\.example\.com/);
   });
 
-  describe('with a certificate authority of its own', function () {
+  describe('an instance with its own certificate authority', function () {
     before(function () {
       if (!hasOpenssl) {
-        console.log('skipped: certificates are made by the program openssl, which is not here');
+        console.log('skipped: openssl is not installed');
         this.skip();
       }
     });
@@ -120,27 +120,27 @@ describe('ways to an instance', () => {
       return assert.fail('it was reached');
     };
 
-    it('is reached with the file of its authority', async () => {
+    it('is reached with the configured file of its authority', async () => {
       const send = transport(() => ca);
       assert.deepEqual([(await get(send)).body, (await get(send)).body], ['"safe"', '"safe"']);
     });
 
-    it('is not believed without, and the words say why', async () => {
+    it('is refused without the file, with an explanation', async () => {
       assert.match(await refusal(transport(() => undefined)), /certificate/);
     });
 
-    it('lends its trust to no other instance', async () => {
+    it('does not make its authority trusted for other instances', async () => {
       const send = transport((url) => (url.startsWith(origin) ? undefined : ca));
       assert.match(await refusal(send), /certificate/);
     });
 
-    describe('behind a proxy', () => {
+    describe('an instance behind a proxy', () => {
       const PASSWORD = 'open-sesame';
       const NAME = 'instance.test';
       let seen: string[];
       let proxyUrl: string;
       let behind: string;
-      /** Status of the proxy's answers; 200 opens the tunnel. */
+      /** Status of the proxy's responses; 200 opens the tunnel. */
       let responses: number;
 
       beforeEach(async () => {
@@ -158,7 +158,7 @@ describe('ways to an instance', () => {
             socket.end(`HTTP/1.1 ${responses} No\r\n\r\n`);
             return;
           }
-          // Only the proxy knows where this name leads.
+          // Only the proxy resolves this name.
           const target = net.connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
             socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
             socket.pipe(target).pipe(socket);
@@ -199,39 +199,39 @@ describe('ways to an instance', () => {
         }
       };
 
-      it('is reached through its tunnel, and proves itself by the certificate of its authority', async () => {
+      it('is reached through the tunnel of the proxy and verified with its authority', async () => {
         const send = through({ proxy: proxyUrl });
         assert.deepEqual([await ask(send, behind), await ask(send, behind)], ['"safe"', '"safe"']);
         assert.deepEqual(new Set(seen), new Set([`CONNECT ${behind.slice('https://'.length)} by ana:${PASSWORD}`]));
       });
 
-      it('is reached as the environment says, where no setting names a proxy', async () => {
+      it('is reached through the proxy of the environment if no setting names one', async () => {
         assert.equal(await ask(through({}, { https_proxy: proxyUrl }), behind), '"safe"');
         assert.equal(seen.length, 1);
       });
 
-      it('gives the proxy what the setting for it says', async () => {
+      it('sends the proxy the credentials of the setting', async () => {
         const proxyAuthorization = `Basic ${Buffer.from('bo:secret').toString('base64')}`;
         const send = through({ proxy: proxyUrl.replace(`ana:${PASSWORD}@`, ''), proxyAuthorization });
         assert.equal(await ask(send, behind), '"safe"');
         assert.match(seen.join(), / by bo:secret$/);
       });
 
-      it('is asked for directly where it is an exception', async () => {
+      it('is reached directly if it is an exception', async () => {
         const text = await ask(through({ proxy: proxyUrl, noProxy: [`*.test:${new URL(origin).port}`] }), behind);
         assert.match(text, /instance\.test:\d+ cannot be reached: the host name/);
         assert.match(await ask(through({}, { HTTPS_PROXY: proxyUrl, NO_PROXY: NAME }), behind), /the host name/);
         assert.deepEqual(seen, []);
       });
 
-      it('keeps everything for this machine from the proxy', async () => {
+      it('does not affect requests to this machine', async () => {
         const send = through({ proxy: proxyUrl }, { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl });
         assert.equal(await ask(send, origin), '"safe"');
         assert.match(await ask(send, origin.replace('127.0.0.1', 'localhost')), /its certificate is for another host name/);
         assert.deepEqual(seen, []);
       });
 
-      it('is not believed with the certificate of another authority', async () => {
+      it('is refused with a certificate of another authority', async () => {
         const other = path.join(folder.path, 'other.pem');
         const args = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=Other', '-days', '2'];
         const made = spawnSync('openssl', [
@@ -251,7 +251,7 @@ describe('ways to an instance', () => {
         assert.match(await ask(send, behind), /instance\.test:\d+ cannot be reached: .*certificate/);
       });
 
-      it('says that the proxy is the reason, and never with its password', async () => {
+      it('has an error message that names the proxy, without its password', async () => {
         responses = 407;
         const refused = await ask(through({ proxy: proxyUrl }), behind);
         assert.match(refused, /^instance\.test:\d+ cannot be reached: the proxy 127\.0\.0\.1:\d+ responded with status 407$/);
@@ -264,7 +264,7 @@ describe('ways to an instance', () => {
       });
     });
 
-    it('says what is wrong with the file, and works as soon as it is right', async () => {
+    it('has an error message about an invalid file, and works as soon as the file is valid', async () => {
       const file = path.join(folder.path, 'given.pem');
       const send = transport(() => file);
       assert.match(await refusal(send), /given\.pem.*ENOENT/);

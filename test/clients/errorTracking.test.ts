@@ -11,10 +11,10 @@ import { startTestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { nodePackages, quickSdks, sdkTests, spotlightTest } from './sdks.ts';
 
-describe('errors, messages, sessions and crashes', () => {
+describe('events from error tracking SDKs', () => {
   sdkTests((name) => quickSdks.includes(name));
   spotlightTest();
-  clientTest('of a minified program come from @sentry/node, and are shown where it was written', nodePackages, minified);
+  clientTest('from a minified program with @sentry/node are shown at the original source position', nodePackages, minified);
 });
 
 async function minified(packages: string): Promise<void> {

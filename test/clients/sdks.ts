@@ -30,39 +30,39 @@ const inFolder = (...parts: readonly string[]): string => path.join(here, ...par
 type Part = 'story' | 'crash';
 
 interface Ended {
-  /** Whether it ended with an error that nobody handled. */
+  /** True if it ended with an unhandled error. */
   readonly hasCrashed: boolean;
   readonly output: string;
 }
 
 type Play = (part: Part, dsn: string) => Promise<Ended>;
 
-/** How a program is started; the part is put behind the arguments. */
+/** How a program is started; the part is added to the arguments. */
 interface Program {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What SDKs say in words of their own. */
+/** Expected event data that differs between SDKs. */
 interface Reported {
-  /** Types of the chain, the innermost cause first. */
+  /** Exception types of the chain, innermost cause first. */
   readonly chain: readonly string[];
-  /** The error's title, and that of the crash. */
+  /** Titles of the error and of the crash. */
   readonly title: string;
   readonly crash: string;
-  /** Names of the functions where the error was thrown, the innermost last; with file names where the SDK tells them apart. */
+  /** Names of the functions where the error was thrown, innermost last; with file names where the SDK distinguishes them. */
   readonly frames: readonly [caller: string, thrower: string];
   readonly file: string;
-  /** The SDK's own come behind them, marked as none of the program's. */
+  /** True if the SDK's own frames follow, marked as library frames. */
   readonly hasOwnFrames?: true;
-  /** Sessions of the error and of the crash; undefined where the SDK has none. */
+  /** Sessions of the error and of the crash; undefined if the SDK has none. */
   readonly sessions: { readonly errored: number; readonly crashed: number; readonly users?: 0 } | undefined;
-  /** False where it is not told here. */
+  /** False by default. */
   readonly crashHandled?: undefined;
-  /** `fatal` where it is not told here. */
+  /** `fatal` by default. */
   readonly crashLevel?: EventLevel;
-  /** What the normaliser finds odd about an event, exactly. */
+  /** The exact problems that normalization finds in an event. */
   readonly problems?: readonly string[];
 }
 
@@ -73,7 +73,7 @@ interface Sdk {
 }
 
 let installed: Promise<string> | undefined;
-/** Of three SDKs, installed once. */
+/** Packages of three SDKs, installed once. */
 export const nodePackages = (): Promise<string> => (installed ??= npmPackages(inFolder('node/sentry')));
 
 const node = (sdk: string) => async (): Promise<Play> => {
@@ -93,7 +93,7 @@ const python = (requirements: string) => async (): Promise<Play> => {
 const go = (modules?: string) => async (): Promise<Play> =>
   played({ command: await goProgram(inFolder('go/sentry'), modules), args: [] });
 
-/** Pages of another origin in a browser. */
+/** Serves pages of another origin to a browser. */
 async function browser(): Promise<Play> {
   const packages = await nodePackages();
   const { outputFiles } = await build({
@@ -195,9 +195,9 @@ const sdks: readonly Sdk[] = [
       crashLevel: 'error',
       frames: ['sail', 'steer'] as const,
       file: 'page.js',
-      // A page goes on after an error that nobody handled: such a session is `unhandled`.
+      // A page continues after an unhandled error: such a session is `unhandled`.
       sessions: { errored: 2, crashed: 0 },
-      // The address of the page holds the DSN, and so a client key.
+      // The address of the page contains the DSN, and thus a client key.
       problems: ['{"name":"request.url","type":"scrubbed"}'],
     },
   },
@@ -228,10 +228,10 @@ const sdks: readonly Sdk[] = [
   },
 ];
 
-/** What is fetched and built quickly; the others, whose programs a compiler makes for a minute, are for the long loops. */
+/** SDKs that are downloaded and built quickly; the others, whose programs take a minute to compile, are left to the long test runs. */
 export const quickSdks: readonly string[] = ['@sentry/node', 'sentry-sdk', 'sentry-go', '@sentry/browser in Chromium'];
 
-/** Real errors of some SDKs, by their names. */
+/** Declares tests with real errors of the selected SDKs. */
 export function sdkTests(wanted: (name: string) => boolean): void {
   const chosen = sdks.filter(({ name }) => wanted(name));
   const prepared = new Map<Sdk, Promise<Play>>();
@@ -247,17 +247,17 @@ export function sdkTests(wanted: (name: string) => boolean): void {
   after(stop);
   for (const sdk of chosen) {
     clientTest(
-      `come from ${sdk.name}`,
+      `are received from ${sdk.name}`,
       () => prepared.get(sdk) ?? sdk.prepare(),
       (play) => tell(play, sdk.reported),
     );
   }
 }
 
-/** An SDK that sends a copy of everything to `/stream`, or only there. */
+/** Declares the test of an SDK that sends a copy of everything to `/stream`, or sends only there. */
 export function spotlightTest(): void {
   clientTest(
-    'come from @sentry/node with the option spotlight, once each, with a DSN and without one',
+    'are received from @sentry/node with the option spotlight, once each, with and without a DSN',
     nodePackages,
     async (packages) => {
       await using server = await startTestServer();
@@ -310,7 +310,7 @@ async function tell(play: Play, reported: Reported): Promise<void> {
     [reported.title, reported.crash, message?.title ?? 'a message'].toSorted(),
     output,
   );
-  // What differs in its parameters alone is one.
+  // Messages that differ only in their parameters are one error.
   assert.equal(message?.event_count, 2);
 
   assert.ok(errors.find(({ title }) => title === reported.title)?.culprit.includes(reported.frames[1]));

@@ -4,7 +4,7 @@ import { createMask, createLog } from '../../src/support/log.ts';
 
 const HEX = '8f2b6a7c41d95e03b1c8f4e29a6d70537e1c94b82fd3650a9c7be4160f58d23b';
 
-describe('masking of the log', () => {
+describe('masking of secrets in the log', () => {
   for (const [line, masked] of [
     [`token ${HEX} came`, 'token ••• came'],
     ['glpat-AbCdEf0123456789xyzw is mine', '••• is mine'],
@@ -38,10 +38,10 @@ describe('masking of the log', () => {
     ['Renewed the sign-in of @ana on https://gitlab.example.com.', 'Renewed the sign-in of @ana on https://gitlab.example.com.'],
     ['GET /api/v4/projects/42/events?per_page=20 → 200 in 12 ms', 'GET /api/v4/projects/42/events?per_page=20 → 200 in 12 ms'],
   ] as const) {
-    it(`makes "${line}" "${masked}"`, () => assert.equal(createMask().apply(line), masked));
+    it(`turns "${line}" into "${masked}"`, () => assert.equal(createMask().apply(line), masked));
   }
 
-  it('hides every secret it was told of, also one inside another', () => {
+  it('hides every registered secret, even one inside another', () => {
     const mask = createMask();
     mask.hide('inner-secret');
     mask.hide('the-inner-secret-longer');
@@ -50,7 +50,7 @@ describe('masking of the log', () => {
     assert.equal(mask.apply('a the-inner-secret-longer, inner-secret'), 'a •••, •••');
   });
 
-  it('stands before every level of the channel', () => {
+  it('applies to every level of the channel', () => {
     const lines: string[] = [];
     const write = (line: string): void => void lines.push(line);
     const log = createLog({ debug: write, info: write, warn: write, error: write }, createMask());

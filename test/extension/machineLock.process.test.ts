@@ -10,7 +10,7 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 
 const PROGRAM = path.join(import.meta.dirname, '../support/extension/lockProcess.ts');
 
-describe('a machine lock', () => {
+describe('the machine lock', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   beforeEach(() => {
     folder = temporaryFolder();
@@ -26,19 +26,19 @@ describe('a machine lock', () => {
     return text(child.stdout);
   }
 
-  it('lets in one process at a time, also while holders are killed', async function () {
+  it('admits one process at a time, even while holders are killed', async function () {
     const responses = await Promise.all([run(40), run(40), run(40), run(40, 3), run(40, 11), run(40, 19)]);
     assert.deepEqual(responses, ['done\n', 'done\n', 'done\n', '', '', '']);
   });
 
-  it('is free without waiting after its holder was killed, and leaves no heap of files', async () => {
+  it('is free at once after its holder was killed, and does not accumulate files', async () => {
     assert.equal(await run(9, 9), '');
-    // With a limit of 0 a lock that anybody still holds is refused at the first attempt.
+    // With a limit of 0, a lock that is still held is refused at the first attempt.
     await lockIn(path.join(folder.path, 'locks'), 0)('the account', async () => undefined);
     assert.ok(readdirSync(path.join(folder.path, 'locks')).length <= 2);
   });
 
-  it('goes from one to the next in the same process, whatever the work comes to', async () => {
+  it('passes from one caller to the next in the same process, even if the work fails', async () => {
     const lock = lockIn(folder.path);
     const order: string[] = [];
     await assert.rejects(
@@ -57,7 +57,7 @@ describe('a machine lock', () => {
     assert.deepEqual(order, ['begin', 'end']);
   });
 
-  it('is given up when another holds it for too long', async () => {
+  it('fails when another process holds it for too long', async () => {
     await lockIn(folder.path)('a', async () => {
       await assert.rejects(
         lockIn(folder.path, 100)('a', async () => undefined),
@@ -76,7 +76,7 @@ describe('a machine lock', () => {
     });
   });
 
-  it('does the work all the same where there can be no lock, and says so', async () => {
+  it('runs the work without a lock where none is possible, and logs that', async () => {
     const said: string[] = [];
     const lock = createMachineLock({ folder: '/dev/null/locks', limit: 100, report: (text) => said.push(text) });
     assert.equal(await lock('a', async () => 'done'), 'done');

@@ -1,5 +1,5 @@
-// Every word that a model hands to the editor can be translated: in a language that puts what it translates into brackets, nothing is
-// left outside of them. The data of these tests holds no letters, and dates are Japanese, which have none of ours.
+// Every text that a model passes to the editor must be translatable: in a language that puts translated texts into brackets, nothing is
+// left outside brackets. The data of these tests contains no letters, and dates are Japanese, which contain no Latin letters.
 import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { fatalCodes } from '../../server/process/fatal.ts';
@@ -95,13 +95,13 @@ const changes = [
   readFileChange({ new_path: '1', diff: '\n'.repeat(5_000) }),
 ];
 
-/** A list that is whole, one that is not, and none. */
+/** Returns a complete list, an incomplete one and none. */
 function parts<T>(...some: readonly (T | undefined)[]) {
   const items = some.filter((one) => one !== undefined);
   return [{ items, isWhole: true }, { items, isWhole: false }, { failure: '9' }] as const;
 }
 
-/** What language a block of code is in is no word. */
+/** Removes the language names of code blocks, which are not translated. */
 function withoutFences(text: string): string {
   return text.replaceAll('```diff', '');
 }
@@ -132,7 +132,7 @@ async function messageOfFailure(work: Promise<unknown>): Promise<string> {
   return error.message;
 }
 
-describe('every word of the models can be translated:', () => {
+describe('every text of the models can be translated in', () => {
   useLanguage(bracketedTexts);
 
   it('events', () => {
@@ -211,7 +211,7 @@ describe('every word of the models can be translated:', () => {
     isTranslated(formatDates({ kind: 'between', first: '2026-11-01', last: '2026-11-02' }));
   });
 
-  it('what stands around the rows', () => {
+  it('the texts around the rows', () => {
     const state = { instance: localInstance('data-1'), kind: 'signedIn', account: author, sessionId: '1' } as const;
     const ready = { kind: 'ready', events: [], next: undefined, at: 0 } as const;
     const moment = { now: 5 * 60_000, locale: LOCALE };
@@ -234,7 +234,7 @@ describe('every word of the models can be translated:', () => {
     isTranslated(stopped.description);
   });
 
-  it('answers that are failures', async () => {
+  it('failed responses', async () => {
     for (const status of [301, 400, 401, 403, 404, 418, 429, 500, 103]) {
       for (const body of [{}, { message: '99' }]) {
         for (const headers of [{}, { location: '/1' }]) {
@@ -258,7 +258,7 @@ describe('every word of the models can be translated:', () => {
       isTranslated(await messageOfFailure(sending([]).follow(link, (item) => item)));
   });
 
-  it('ways that do not lead to an instance', async () => {
+  it('connection failures', async () => {
     for (const code of [
       'ECONNREFUSED',
       'ECONNRESET',
@@ -285,7 +285,7 @@ describe('every word of the models can be translated:', () => {
     isTranslated(await messageOfFailure(failing(new TransportFailure('tooLarge', 'the words of the sender'))(request)));
   });
 
-  it('a local server that does not start', () => {
+  it('failed starts of the local server', () => {
     for (const code of [...fatalCodes, 'a_code_of_tomorrow']) {
       const { text, hint } = startFailure(code, '1', '2');
       isTranslated(text);
@@ -293,7 +293,7 @@ describe('every word of the models can be translated:', () => {
     }
   });
 
-  it('what is wrong with an address or a name', () => {
+  it('validation errors of addresses and names', () => {
     for (const address of ['1', 'ftp://10.0.0.1', 'http://1:2@10.0.0.1', 'http://10.0.0.1?1']) {
       const checked = checkInstanceUrl(address);
       assert.ok(checked.kind === 'refused');

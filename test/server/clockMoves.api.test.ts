@@ -6,8 +6,8 @@ import { startTestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { addRows, moveAtRandom, overdue, overdueAfterTurns } from './clockMoves.ts';
 
-describe('scheduled work and moves of the clock', () => {
-  it('is done although the clock was ten years ahead in between', async () => {
+describe('scheduled work when the clock is moved', () => {
+  it('runs although the clock was ten years ahead in between', async () => {
     await using server = await startTestServer({ log: () => {} });
     const { clock } = server.platform;
     const project = trackedProject(server);
@@ -22,7 +22,7 @@ describe('scheduled work and moves of the clock', () => {
     assert.deepEqual(await overdueAfterTurns(server.platform), []);
   });
 
-  it('is done slice by slice, and all of it soon after the move', async () => {
+  it('runs in slices, and completes soon after the move', async () => {
     await using server = await startTestServer({ log: () => {} });
     await addRows(server, trackedProject(server), 1600);
     server.platform.clock.advance(4 * 365 * DAY);
@@ -31,7 +31,7 @@ describe('scheduled work and moves of the clock', () => {
   });
 
   for (const seed of [1, 2, 3, 4]) {
-    it(`is done after any moves and restarts (seed ${seed})`, async () => {
+    it(`leaves nothing overdue after random moves and restarts (seed ${seed})`, async () => {
       using folder = temporaryFolder();
       await moveAtRandom(seed, path.join(folder.path, 'signalbox.sqlite'), 10, 2);
     });

@@ -10,7 +10,7 @@ import { actor, rootOf } from '../projects/cast.ts';
 import { randomFrom } from '../support/random.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Every table that scheduled work empties: the column of its time, and how long rows stay after that. */
+/** Tables that scheduled work deletes rows from, with their time column and retention. */
 const passing: readonly (readonly [table: string, column: string, stays: number])[] = [
   ['web_sessions', 'expires_at', DAY],
   ['sign_in_links', 'expires_at', DAY],
@@ -31,7 +31,7 @@ const passing: readonly (readonly [table: string, column: string, stays: number]
   ['tracked_arrivals', 'last_at', 91 * DAY],
 ];
 
-/** Tables with rows that should be gone by the platform's time, with the number of these rows. */
+/** Returns the tables with rows that should have been deleted by the platform's time, with the number of these rows. */
 export function overdue({ store, clock }: Platform): string[] {
   return passing.flatMap(([table, column, stays]) => {
     const sql = `SELECT count(*) AS n FROM ${table} WHERE ${column} <= $until`;
@@ -40,7 +40,7 @@ export function overdue({ store, clock }: Platform): string[] {
   });
 }
 
-/** What is overdue after scheduled work had some turns of the event loop, far more than it needs. */
+/** Returns what is overdue after scheduled work had some turns of the event loop, far more than it needs. */
 export async function overdueAfterTurns(platform: Platform, turns = 500): Promise<string[]> {
   for (let turn = 0; turn < turns && overdue(platform).length > 0; turn += 1) await nextTurn();
   return overdue(platform);
@@ -48,13 +48,13 @@ export async function overdueAfterTurns(platform: Platform, turns = 500): Promis
 
 let serial = 0;
 
-/** Adds rows of every kind, `count` of most, as of the platform's time. */
+/** Adds rows of every kind, `count` of most, at the platform's time. */
 export async function addRows(server: TestServer, project: TrackedProject, count: number): Promise<void> {
   const { platform } = server;
   const { store, clock } = platform;
   const now = clock.now();
   for (let index = 0; index < Math.min(count, 5); index += 1) {
-    // The project may have been made before a restart, which changed the port.
+    // The project may have been created before a restart, which changed the port.
     const address = `${server.origin}/api/v4/error_tracking/collector/api/${project.id}/envelope/?sentry_key=${project.key}`;
     const body = envelope({}, { event: errorEvent(`load${index}`) });
     assert.equal((await fetch(address, { method: 'POST', body })).status, 200);
@@ -103,8 +103,10 @@ export async function addRows(server: TestServer, project: TrackedProject, count
 }
 
 /**
- * Moves the clock of a server at random: forward, back, frozen, set to the machine's time, and with a restart in between. Rows of every
- * kind are added on the way. Throws, with the moves so far, when something that is due was not done.
+ * Moves the clock of a server at random: forward, back, frozen, set to the system time, and with a restart in between. Adds rows of every
+ * kind in between.
+ *
+ * @throws Error with the moves so far if due work was not done.
  */
 export async function moveAtRandom(seed: number, file: string, moves: number, count: number): Promise<void> {
   const random = randomFrom(seed);
@@ -134,7 +136,7 @@ export async function moveAtRandom(seed: number, file: string, moves: number, co
           clock.reset();
           break;
         case 'machine':
-          // What the timer does within a minute of the machine's own clock being set.
+          // Does what the timer does within a minute after the system clock was set.
           machine += way();
           schedule.runDue();
           break;

@@ -17,7 +17,7 @@ function refusal(...args: string[]): { message: string; hint: string; exitCode: 
 }
 
 describe('the command line', () => {
-  it('has safe defaults', () => {
+  it('uses safe defaults', () => {
     assert.deepEqual(parseCommand(['serve']), {
       kind: 'serve',
       port: 0,
@@ -179,16 +179,16 @@ describe('the runtime is checked before the database is loaded', () => {
   });
 });
 
-describe('availability under a profile', () => {
+describe('availability in a release, tier and offering', () => {
   const at = (release: `${number}.${number}`) => ({ ...defaultProfile, release });
-  it('begins with the first release and ends before the release that removes it', () => {
+  it('starts at the first release and ends before the release that removes the feature', () => {
     const row = { addedIn: '16.5', removedIn: '19.0' } as const;
     assert.deepEqual(
       (['16.4', '16.5', '16.11', '18.11', '19.0'] as const).map((release) => isAvailable(row, at(release))),
       [false, true, true, true, false],
     );
   });
-  it('is limited to the tiers and offerings it names', () => {
+  it('is limited to the named tiers and offerings', () => {
     assert.equal(isAvailable({ tiers: ['premium', 'ultimate'] }, { ...defaultProfile, tier: 'free' }), false);
     assert.equal(isAvailable({ offerings: ['self-managed'] }, { ...defaultProfile, offering: 'multi-tenant' }), false);
     assert.equal(isAvailable({}, defaultProfile), true);

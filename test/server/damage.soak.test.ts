@@ -6,7 +6,7 @@ import { randomFrom } from '../../server/seeds/random.ts';
 import { spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 
 const OFFSETS = 50;
-/** Bytes that are written over at each offset. */
+/** Number of bytes overwritten at each offset. */
 const LENGTH = 64;
 const env = { SIGNALBOX_ADMIN_TOKEN: 'damage-soak-token-0123456789' };
 const headers = { Authorization: `Bearer ${env.SIGNALBOX_ADMIN_TOKEN}` };
@@ -20,7 +20,7 @@ const targets = [
   '/users/sign_in',
 ];
 
-/** What a check of a file by another connection finds. */
+/** Returns the result of an integrity check over another connection. */
 function checkOf(file: string): unknown {
   const connection = new Database(file, { readonly: true });
   try {
@@ -30,8 +30,8 @@ function checkOf(file: string): unknown {
   }
 }
 
-describe('a database with other bytes at a random offset', () => {
-  it(`is served or refused with a reason, and no damaged copy becomes a snapshot, ${OFFSETS} times`, async () => {
+describe('a database overwritten at a random offset', () => {
+  it(`is served or refused with a reason, and never copied into a damaged snapshot, ${OFFSETS} times`, async () => {
     using whole = temporaryFolder();
     const first = await spawnServer(['serve', '--data', whole.path, '--seed', 'demo'], { env });
     first.child.kill('SIGTERM');

@@ -9,7 +9,7 @@ const env = { SIGNALBOX_ADMIN_TOKEN: token };
 const headers = { 'PRIVATE-TOKEN': token, 'Content-Type': 'application/json' };
 
 describe('a server on a real file system that becomes full', () => {
-  it('explains every refusal, goes on reading, and keeps what it has acknowledged', async function () {
+  it('explains every refusal, keeps serving reads, and keeps what it has acknowledged', async function () {
     using folder = temporaryFolder();
     const disk = path.join(folder.path, 'disk');
     mkdirSync(disk);
@@ -26,7 +26,7 @@ describe('a server on a real file system that becomes full', () => {
       const store = `/api/v4/error_tracking/collector/api/1/store/?sentry_key=${String(key.public_key)}`;
       const acknowledged = { issues: 0, files: 0, events: 0 };
       const refused = { issues: 0, files: 0, events: 0 };
-      /** Sends one request and checks that a refusal has words about the disk. */
+      /** Sends one request and asserts that a refusal mentions the disk. */
       const write = async (kind: keyof typeof acknowledged, target: string, body: object): Promise<void> => {
         const response = await fetch(`${origin}${target}`, { method: 'POST', headers, body: JSON.stringify(body) });
         const text = await response.text();

@@ -7,9 +7,8 @@ const headers = { 'PRIVATE-TOKEN': token, 'Content-Type': 'application/json' };
 const WRITERS = 8;
 
 /**
- * Writers create issues as fast as they can until the server is killed in the middle of it, again and again on the same folder. After
- * every restart each acknowledged issue must be there with its event, and the database must be sound. Returns how many were
- * acknowledged over all cycles.
+ * Writers create issues as fast as they can until the server is killed, repeatedly on the same folder. After every restart each
+ * acknowledged issue must exist with its event, and the database must be intact. Returns the number of acknowledged issues over all cycles.
  */
 export async function killCycles(folder: string, cycles: number): Promise<number> {
   const acknowledged = new Set<string>();
@@ -20,7 +19,7 @@ export async function killCycles(folder: string, cycles: number): Promise<number
     let done = 0;
     let number = 0;
     const enough = Promise.withResolvers<void>();
-    // Killed after another number of answers in each cycle, so that the moment falls everywhere.
+    // The number of responses before the kill differs by cycle, so that the kill happens at different points.
     const wanted = 20 + ((cycle * 37) % 150);
     const writers = Array.from({ length: WRITERS }, async () => {
       for (;;) {

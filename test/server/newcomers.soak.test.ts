@@ -7,9 +7,9 @@ const token = 'newcomers-soak-token-0123456789';
 const writers = 24;
 const rounds = 40;
 
-describe('a server that 24 connections write to without a pause', () => {
+describe('a server with 24 connections that write without a pause', () => {
   for (const commit of [0, 10, 50]) {
-    it(`answers 24 newcomers ${rounds} times, where a commit takes ${commit === 0 ? 'as long as the disk needs' : `${commit} ms more`}`, async () => {
+    it(`serves 24 new connections ${rounds} times, when a commit takes ${commit === 0 ? 'as long as the disk needs' : `${commit} ms more`}`, async () => {
       using folder = temporaryFolder();
       await using server = await spawnServer(['serve', '--data', folder.path], {
         env: { SIGNALBOX_ADMIN_TOKEN: token, SIGNALBOX_TEST_SLOW_COMMIT: String(commit) },
@@ -18,8 +18,8 @@ describe('a server that 24 connections write to without a pause', () => {
       await makeProject(server, token);
       const { writes, fresh } = await measureNewcomers(server, token, { writers, newcomers: 24, rounds });
       assert.equal(fresh.length, 24 * rounds);
-      // An open connection waits for one write of each of the others. Newcomers that starve wait for 24 times as many.
-      assert.ok(writes < 6 * writers * rounds, `${writes} writes were answered in ${rounds} rounds of newcomers`);
+      // An open connection waits for one write of each of the others. New connections that starve would wait for 24 times as many.
+      assert.ok(writes < 6 * writers * rounds, `${writes} writes completed in ${rounds} rounds of new connections`);
     });
   }
 });

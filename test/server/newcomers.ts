@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import { requestOf, type ServerProcess } from '../support/serverProcess.ts';
 
-/** How often requests were answered, and how long they took in milliseconds. */
+/** Number of responses and their durations in milliseconds. */
 export interface Newcomers {
-  /** Writes on open connections that were answered until the last newcomer was. */
+  /** Writes on open connections that completed before the last new connection was served. */
   readonly writes: number;
   readonly open: readonly number[];
   readonly fresh: readonly number[];
 }
 
 /**
- * `writers` connections create issues, each the next one when the last is answered. Meanwhile programs that each open a connection of their
- * own for every request ask `rounds` times, `newcomers` at once. Ends when they are answered.
+ * `writers` connections create issues, each the next one after the response to the last. Meanwhile `newcomers` clients at once, each with a
+ * new connection per request, send `rounds` requests. Ends when all of those have responses.
  */
 export async function measureNewcomers(
   server: Pick<ServerProcess, 'origin'>,
@@ -31,7 +31,7 @@ export async function measureNewcomers(
         response.resume().once('error', reject);
         response.once('end', () => {
           if (response.statusCode === 200 || response.statusCode === 201) resolve(performance.now() - started);
-          else reject(new Error(`${method} ${target} answered ${response.statusCode}`));
+          else reject(new Error(`${method} ${target} returned ${response.statusCode}`));
         });
       });
       request.once('error', reject).end(body);
@@ -61,7 +61,7 @@ export async function measureNewcomers(
   return { writes, open, fresh };
 }
 
-/** Makes the project that the writers write to. */
+/** Creates the project that the writers write to. */
 export async function makeProject(server: ServerProcess, token: string): Promise<void> {
   const made = await requestOf(server, token, 'POST', '/api/v4/projects', { name: 'Harbour' });
   assert.partialDeepStrictEqual(made, { id: 1 });

@@ -14,7 +14,7 @@ const folders = [
 
 describe('the files of a server', () => {
   for (const umask of umasks) {
-    it(`are private under umask ${umask.toString(8)}, whatever folder was there before`, async function () {
+    it(`are private under umask ${umask.toString(8)}, whatever the state of the existing folder`, async function () {
       if (process.platform === 'win32') return this.skip();
       for (const before of folders) {
         using folder = temporaryFolder();

@@ -7,8 +7,8 @@ const token = 'stopping-soak-token-0123456789';
 const env = { SIGNALBOX_ADMIN_TOKEN: token };
 const REQUESTS = 135;
 
-describe('a server that is asked to terminate with 135 requests under way', () => {
-  it('answers all of them and has what it has acknowledged', async () => {
+describe('a server that receives SIGTERM during 135 requests', () => {
+  it('responds to all of them and keeps what it has acknowledged', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     await using server = await spawnServer(args, { env });

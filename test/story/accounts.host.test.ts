@@ -10,9 +10,9 @@ import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { openedTab, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-/** What an application must have for the editor in this browser. */
+/** Redirect URI that an application needs for the editor in this browser. */
 const LISTENER = 'http://127.0.0.1/oauth/callback';
-/** Entry of the status bar. */
+/** Id of the status bar entry. */
 const STATUS = 'signalbox.status';
 
 describe('a person with several accounts', () => {
@@ -27,7 +27,7 @@ describe('a person with several accounts', () => {
       workspace,
       userSettings: {
         'signalbox.instances': [{ url: platform.origin }],
-        // A shell that reads no files of the person who runs the tests: what they do takes its time, and is cut off with the terminal.
+        // A shell without the start-up files of the user who runs the tests: those take time, and are interrupted with the terminal.
         'terminal.integrated.profiles.linux': { plain: { path: '/bin/sh' } },
         'terminal.integrated.defaultProfile.linux': 'plain',
         'terminal.integrated.profiles.osx': { plain: { path: '/bin/sh' } },
@@ -43,10 +43,10 @@ describe('a person with several accounts', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('signs in by a page that leads back to the editor, after having denied it, and leaves no listener behind', async () => {
+  it('denies, then completes a sign-in by a page that leads back to the editor, and leaves no listener running', async () => {
     await selectInstance(workbench, platform.label);
     const start = await editor.context.newPage();
     await platform.signIn(start, 'root');
@@ -105,7 +105,7 @@ describe('a person with several accounts', () => {
     }
   });
 
-  it('reloads in the middle of a sign-in, uses the local server as two people, sees what an OAuth client does wrong there, and switches among them all', async () => {
+  it('reloads during a sign-in, uses the local server as two users, sees the errors of an OAuth client there, and switches between all accounts', async () => {
     await selectInstance(workbench, platform.label);
     await workbench.run('Signalbox: Sign In');
     const code = await readCode(workbench, platform.label);
@@ -160,7 +160,7 @@ describe('a person with several accounts', () => {
 
     await workbench.run('Signalbox: Select Instance…');
     const expected = ['Local server', `@${DEMO_PERSON.username}`, platform.label];
-    // Rows that the editor uses again may still hold a line of the list before.
+    // Rows that the editor reuses may still contain a line of the previous list.
     const choices = (await workbench.choices()).filter((label) => label !== 'User' && label !== 'Administrator');
     assert.deepEqual(choices.slice(0, expected.length), expected);
     await workbench.choose(`@${DEMO_PERSON.username}`);

@@ -16,7 +16,7 @@ const read = (name: string) => JSON.parse(readFileSync(path.join(ROOT, name), 'u
 const { contributes } = read('package.json');
 const texts: Readonly<Record<string, string>> = read('package.nls.json');
 
-/** Commands after which the situation is another one; the story runs them by itself. */
+/** Commands that change the state; the test runs them separately. */
 const changing: readonly string[] = [
   commands.localStart,
   commands.localRestart,
@@ -25,7 +25,7 @@ const changing: readonly string[] = [
   commands.signOut,
 ];
 
-/** Commands that ask something first. */
+/** Commands that ask for something first. */
 const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.signIn]: 'list',
   [commands.instanceSelect]: 'list',
@@ -48,7 +48,7 @@ interface PaletteEntry {
   readonly asks: 'list' | 'input' | 'dialog' | undefined;
 }
 
-/** What the palette has in a situation, the changing ones left out. */
+/** Returns the palette entries in a state, without the commands that change it. */
 function entriesIn(keys: Keys): readonly PaletteEntry[] {
   const inPalette = new Map<string, string>(
     contributes.menus.commandPalette.map((item: { command: string; when: string }) => [item.command, item.when]),
@@ -61,7 +61,7 @@ function entriesIn(keys: Keys): readonly PaletteEntry[] {
   });
 }
 
-describe('every command of the palette', () => {
+describe('the commands in the palette', () => {
   let editor: Editor;
   let workbench: Workbench;
   before(async () => {
@@ -73,10 +73,10 @@ describe('every command of the palette', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('is there, and asks what it should, while the server is stopped, while nobody is signed in, and while somebody is', async () => {
+  it('are listed and ask for their input while the server is stopped, signed out and signed in', async () => {
     const always = { isWorkspaceTrusted: true, [contextKeys.activityWhose]: 'mine', [contextKeys.activityProjectPin]: 'none' };
     await workbench.openView('My Activity');
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
@@ -109,7 +109,7 @@ describe('every command of the palette', () => {
     );
   });
 
-  /** Runs each without an argument and steps back from whatever it asks. */
+  /** Runs each command without an argument and cancels whatever it asks. */
   async function runAll(keys: Keys): Promise<void> {
     const entries = entriesIn(keys);
     assert.ok(entries.length >= 10, JSON.stringify(entries));
@@ -119,7 +119,7 @@ describe('every command of the palette', () => {
       if (asks === 'list') await workbench.choices();
       if (asks === 'input') await workbench.page.locator('.quick-input-widget .quick-input-title:visible').waitFor();
       if (asks === 'dialog') await workbench.dialog('');
-      // The palette tells of a command that failed in a dialog.
+      // The palette reports a failed command in a dialog.
       else if ((await workbench.countDialogs()) > 0) failed.push([title, (await workbench.dialog('')).message]);
       await workbench.stepBack();
       for (const page of editor.context.pages()) if (page !== workbench.page) await page.close();

@@ -8,7 +8,7 @@ import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Row, type View, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-/** Title of the view while it shows one's own activity, and while it shows everybody's. */
+/** Titles of the view in its two modes: the user's own activity, and activity in all projects. */
 const MINE = 'My Activity';
 const ALL = 'Activity in All My Projects';
 const COMMENT = /^Commented on /;
@@ -17,7 +17,7 @@ const TITLE = 'Amber lamps at the pier';
 
 describe('the activity views', () => {
   let platform: RunningPlatform;
-  /** Of the merge request that was opened last. */
+  /** Number of the merge request that was opened last. */
   let number: number;
   let editor: Editor;
   let workbench: Workbench;
@@ -43,10 +43,10 @@ describe('the activity views', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('shows comments alone, says so beside its title, and everything again with one command', async () => {
+  it('filters to comments, shows the filter next to the title, and removes it with one command', async () => {
     await workbench.run('Signalbox: Filter Activity…');
     await workbench.choose('Action');
     await workbench.choose('comments');
@@ -57,13 +57,13 @@ describe('the activity views', () => {
     assert.doesNotMatch(await descriptionOf(mine), /comments/);
   });
 
-  it('opens an issue with its comments beside the code, read-only, with the browser one click away', async () => {
+  it('opens an issue with its comments as a read-only document, with a button that opens the page', async () => {
     const comment = await mine.untilRow(({ label }) => ISSUE_COMMENT.test(label), 'a comment');
     await mine.clickRow(comment.label);
     const { page } = workbench;
     const number = /#\d+/.exec(comment.label)?.[0] ?? '';
     await page.locator(`.tab[aria-label*="${number}"][aria-label*=".md"]`).waitFor();
-    // It opens where the comment stands, and only lines in sight are painted.
+    // The document opens at the comment, and only visible lines are painted.
     await page.locator('.editor-instance .view-lines').click();
     const lines = await until(
       async () => {
@@ -83,7 +83,7 @@ describe('the activity views', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  it('opens a comment of a project where it stands in its merge request, and a push, each with an outline', async () => {
+  it('opens a comment of a project at its place in the merge request, and a push, each with an outline', async () => {
     const { page } = workbench;
     await workbench.run('Signalbox: Select Project…');
     await workbench.search('berth-api', 'Berth API');
@@ -91,7 +91,7 @@ describe('the activity views', () => {
     const comment = await project.untilRow(({ label }) => label.includes(`commented on !${number} `), 'the comment');
     await project.clickRow(comment.label);
     await page.locator(`.tab[aria-label*="!${number} Amber lamps"]`).waitFor();
-    // The heading of the comment, far from the beginning.
+    // The heading of the comment is far from the beginning.
     await page.locator('#status\\.editor\\.selection', { hasText: /Ln [1-9]\d, Col 1/ }).waitFor();
     await untilOutline([
       `!${number} ${TITLE}`,
@@ -109,7 +109,7 @@ describe('the activity views', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  it('searches projects and groups on the instance while somebody types, and opens their pages', async () => {
+  it('searches projects and groups on the instance as the user types, and opens their pages', async () => {
     const { page } = workbench;
     for (const [command, typed, path] of [
       ['Signalbox: Open Project in Browser…', 'berth', '/amara/berth-api'],
@@ -123,7 +123,7 @@ describe('the activity views', () => {
       await page.keyboard.press('Control+A');
       await page.keyboard.type(typed);
       await until(workbench.choices, (labels) => labels.length > 0 && !labels[0]?.startsWith('Nothing'), 'what matches');
-      // What Enter would take.
+      // The row that Enter selects.
       await page.locator('.quick-input-list .monaco-list-row.focused').first().waitFor();
       const opened = editor.context.waitForEvent('page');
       await page.keyboard.press('Enter');
@@ -134,7 +134,7 @@ describe('the activity views', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  /** Waits until the symbols of the document in front hold all of these, in this order. */
+  /** Waits until the outline of the active document contains all of these symbols, in this order. */
   async function untilOutline(wanted: readonly string[]): Promise<void> {
     await until(
       async () => {
@@ -152,18 +152,18 @@ describe('the activity views', () => {
     );
   }
 
-  it('sends nothing while the window has not the focus, and makes up for it when it has', async () => {
+  it('sends no requests while the window is not focused, and refreshes when it gets the focus', async () => {
     const isOfAll = (path: string): boolean => path.includes('scope=all');
     try {
       await setFocus(workbench.page, false);
-      // Another list, which would be loaded at once; clicked by script, because a pointer brings the focus back. A toolbar that VS Code
-      // is just painting anew does not hear the click, so it is clicked until the list is another.
+      // Switches to another list, which would be loaded at once. The click is scripted because a pointer would return the focus. A toolbar
+      // that VS Code is repainting ignores the click, so it is repeated until the list has changed.
       const action = mine.pane.locator('.pane-header .actions').getByLabel('Show Activity in All My Projects', { exact: true });
       const all = workbench.view(ALL);
       await until(
         async () => {
           const isOther = (await all.pane.count()) > 0;
-          // It may be gone between two looks.
+          // The action may disappear between two attempts.
           if (!isOther)
             await action
               .first()
@@ -189,8 +189,8 @@ describe('the activity views', () => {
 });
 
 /**
- * Takes the focus of the system from the page, or gives it back, as far as a page can tell: Playwright's Chromium reports every page as
- * focused, whatever is in front. The workbench asks again whenever the page comes or goes.
+ * Takes the system focus from the page or returns it, as far as a page can tell: Playwright's Chromium reports every page as focused,
+ * whatever is in front. The workbench checks whenever the page is shown or hidden.
  */
 async function setFocus(page: Page, hasFocus: boolean): Promise<void> {
   await page.evaluate((has) => {
@@ -199,7 +199,9 @@ async function setFocus(page: Page, hasFocus: boolean): Promise<void> {
   }, hasFocus);
 }
 
-/** As the demo's person: a branch with a commit, a merge request of it, and a comment on that. Answers its number. */
+/**
+ * As the demo user, creates a branch with a commit, a merge request for it and a comment on that. Returns the number of the merge request.
+ */
 async function openMergeRequest({ origin, adminToken }: RunningPlatform): Promise<number> {
   const send = async (path: string, body: object): Promise<unknown> => {
     const response = await fetch(`${origin}/api/v4/projects/${encodeURIComponent('amara/berth-api')}/${path}`, {

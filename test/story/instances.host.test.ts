@@ -12,14 +12,14 @@ import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
 const ALL = 'Activity in All My Projects';
-/** A second person of the demo data, in some of the same projects. */
+/** A second demo user with some of the same projects. */
 const OTHER_PERSON = 'mei';
-/** Project of both. */
+/** A project of both users. */
 const PROJECT = 'Berth API';
 const ISSUE = /^@\S+ opened #\d+ /;
 const COMMENT = /^@\S+ commented on /;
 
-describe('two windows on two instances', () => {
+describe('two windows with different instances', () => {
   let one: RunningPlatform;
   let two: RunningPlatform;
   let editor: Editor;
@@ -41,12 +41,12 @@ describe('two windows on two instances', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('have each an account of its own, keep to it whatever the other does, and find everything again after switching and reloading', async () => {
+  it('each have their own account, keep it whatever the other window does, and restore everything after switching and reloading', async () => {
     await signIn(first, one, DEMO_PERSON.username);
-    // The browser hands secrets to a window only when it opens.
+    // The browser passes secrets to a window only when it opens.
     await first.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
     const url = new URL(editor.host.url);
     url.searchParams.set('folder', folder);
@@ -88,7 +88,7 @@ describe('two windows on two instances', () => {
 
     await selectInstance(first, 'Local server');
     await first.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'the local server');
-    // Asks again, which is when a window would notice that another one has moved it.
+    // The window refreshes, which is when it would notice that another window has selected another instance.
     await two.createIssue(PROJECT, 'Second again');
     await second.run('Signalbox: Refresh Activity');
     await second.view(ALL).untilRows((rows) => titles(rows).includes('Second again'), 'goes on with its own');
@@ -108,7 +108,7 @@ describe('two windows on two instances', () => {
     assert.match(await description.innerText(), / · comments$/);
     await second.untilStatus(STATUS, isOn(OTHER_PERSON, two), 'and the other window stays, too');
 
-    // The second window knows the first account as well: it began with it.
+    // The second window knows the first account as well because it started with it.
     await first.run('Signalbox: Sign Out');
     await first.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
     await selectInstance(second, one.label);
@@ -141,7 +141,7 @@ function isOn(username: string, { label }: RunningPlatform): (text: string) => b
   return (text) => text.includes(`@${username}`) && text.includes(label);
 }
 
-/** Titles of the issues that somebody has opened since the demo data was made; those of the demo data are older than the first page. */
+/** Titles of the issues opened since the demo data was created; those of the demo data are older than the first page. */
 function titles(rows: readonly Row[]): readonly string[] {
   return rows.flatMap(({ label }) => (/\bonly on\b|\bagain$/i.test(label) ? [label.replace(ISSUE, '')] : []));
 }

@@ -8,7 +8,7 @@ import { until } from '../support/until.ts';
 
 const COMMENT = /^Commented on #\d+ /;
 
-/** Only keys are pressed here; whatever is read of the page is read without touching it. */
+/** Only keys are pressed here; everything is read from the page without touching it. */
 describe('a person with a keyboard only', () => {
   let platform: RunningPlatform;
   let editor: Editor;
@@ -29,10 +29,10 @@ describe('a person with a keyboard only', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('signs in, walks through the feed, reads a document and comes back', async () => {
+  it('signs in, moves through the feed, reads a document and returns', async () => {
     await runByKeys('Signalbox: Focus on My Activity View');
     const mine = workbench.view('My Activity');
     await mine.untilWelcome((text) => text.includes('Sign in with your browser'), 'offers to sign in');
@@ -113,14 +113,14 @@ describe('a person with a keyboard only', () => {
     return page.evaluate(() => (document.activeElement?.textContent ?? '').trim());
   }
 
-  /** Label of the entry that Enter takes. */
+  /** Returns the label of the entry that Enter selects. */
   function focusedChoice(): Promise<string> {
     return page.evaluate(
       () => document.querySelector('.quick-input-list .monaco-list-row.focused')?.getAttribute('aria-label') ?? '',
     );
   }
 
-  /** What a screen reader says of the row that has the focus. */
+  /** Returns the screen reader label of the focused row. */
   function focusedRow(): Promise<string> {
     return page.evaluate(() => {
       const active = document.activeElement?.closest('.sidebar .monaco-list');
@@ -129,7 +129,7 @@ describe('a person with a keyboard only', () => {
   }
 });
 
-/** Goes on from one thing to the next until the one with these words has the focus. */
+/** Presses Tab until the element with this message has the focus. */
 async function tabTo(page: Page, message: string): Promise<void> {
   const seen: string[] = [];
   for (let step = 0; step < 25; step += 1) {

@@ -4,14 +4,14 @@ import { DEMO_PERSON } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { until } from '../support/until.ts';
 
-/** Entry of the status bar. */
+/** Id of the status bar entry. */
 const STATUS = 'signalbox.status';
-/** What was done, as rows of the feed say it; none of these words stands in the demo data. */
+/** German verbs of the feed rows; none of these words is in the demo data. */
 const GERMAN =
   / (?:geöffnet|geschlossen|kommentiert|zusammengeführt|gepusht|erstellt|gelöscht|genehmigt|aktualisiert|entfernt)(?:: |$)|beigetreten$|verlassen$/;
 const ENGLISH = /^(?:Opened|Closed|Reopened|Commented|Merged|Joined|Left|Created|Deleted|Pushed)\b|, by |\b(?:Today|Yesterday)\b/;
 
-describe('a person whose VS Code speaks German', () => {
+describe('a user whose VS Code is in German', () => {
   let editor: Editor;
   before(async () => {
     editor = await openEditor({ language: 'de' });
@@ -21,10 +21,10 @@ describe('a person whose VS Code speaks German', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('reads German in titles, welcome texts, the palette, lists, rows and the status bar', async () => {
+  it('sees German titles, welcome texts, commands, lists, rows and status bar entries', async () => {
     const { workbench } = editor;
     assert.equal(await workbench.page.evaluate(() => Reflect.get(globalThis, '_VSCODE_NLS_LANGUAGE')), 'de');
     const project = await workbench.openView('Projektaktivität');
@@ -66,7 +66,7 @@ describe('a person whose VS Code speaks German', () => {
     await all.untilRow(({ label }) => /^@\w+ hat /.test(label), 'what others did');
 
     await workbench.run('Signalbox: Aktivität filtern…');
-    // Rows that the editor uses again may still hold the second line of the palette before, which is a command's name in English.
+    // Rows that the editor reuses may still contain the second line of the previous palette, which is a command's English name.
     const parts = (await workbench.choices()).filter((label) => !label.startsWith('Signalbox: '));
     assert.deepEqual(parts, ['Aktion', 'Typ', 'Zeitraum']);
     await workbench.choose('Zeitraum');

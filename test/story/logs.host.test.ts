@@ -12,7 +12,7 @@ describe('the log commands', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
   it('show in the Output panel what the extension and the local server logged', async () => {
@@ -26,7 +26,7 @@ describe('the log commands', () => {
       (all) => all.some((line) => line.includes('Local server: running')),
       'the line that says the local server runs',
     );
-    // VS Code writes time and level in front of each line of an extension.
+    // VS Code prefixes each line of an extension with time and level.
     assert.match(lines.find((line) => line.includes('Local server: running')) ?? '', /^\d{4}-\d\d-\d\d [\d:.]{12} \[info\] /);
 
     await workbench.run('Signalbox: Show Local Server Log');

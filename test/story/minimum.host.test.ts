@@ -5,7 +5,7 @@ import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } 
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 
-describe('VS Code 1.112, the oldest that the manifest admits', () => {
+describe('VS Code 1.112, the oldest supported version', () => {
   let platform: RunningPlatform;
   let editor: Editor;
   before(async function (this: Context) {
@@ -30,7 +30,7 @@ describe('VS Code 1.112, the oldest that the manifest admits', () => {
     await workbench.page.bringToFront();
     await workbench.run('Signalbox: Sign In');
     const code = await readCode(workbench, platform.label);
-    // This build of VS Code for the browser opens an address without its path, so the page is gone to by hand.
+    // This build of VS Code for the browser opens an address without its path, so the test navigates to the page itself.
     await (await openCodePage(workbench, context)).close();
     await tab.goto(`${platform.origin}/oauth/device?user_code=${code}`);
     await decideOnDevicePage(tab, code, 'Approve');

@@ -18,7 +18,7 @@ describe('links and other extensions', () => {
   let workbench: Workbench;
   let folder: string;
   let linkFile: string;
-  /** What came of a link that was there before the window was. */
+  /** Result of a link that was opened before the window. */
   let early: { readonly toast: Toast; readonly wasActive: string };
   before(async () => {
     folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-neighbours-'));
@@ -56,16 +56,16 @@ describe('links and other extensions', () => {
   afterEach(async function (this: Context) {
     rmSync(linkFile, { force: true });
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
     await workbench.clear();
   });
 
-  it('is woken by a link that comes before it is active', () => {
+  it('activate the extension when a link arrives before it is active', () => {
     assert.equal(early.wasActive, 'false');
     assert.equal(early.toast.message, 'This link belongs to https://gitlab.example.test. Add that instance first.');
   });
 
-  it('opens the event of a link that a browser hands over, and of one that comes while the window is opening', async () => {
+  it('open the linked event when a browser passes the link to the window, and when it arrives while the window is opening', async () => {
     const { link, number } = await copyLink();
     await openInBrowser(link);
     await untilDocument(number);
@@ -80,7 +80,7 @@ describe('links and other extensions', () => {
     assert.equal(await workbench.countDialogs(), 0);
   });
 
-  it('opens the event of a link after the sign-in that it needs, also when the window was reloaded in the middle', async () => {
+  it('open the linked event after the sign-in that it needs, even if the window is reloaded in between', async () => {
     const { link, number } = await copyLink();
     await workbench.run('Signalbox: Sign Out');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
@@ -94,7 +94,7 @@ describe('links and other extensions', () => {
     await untilDocument(number);
   });
 
-  it('takes no redirect that nobody asked for, says so in the log only, and keeps its code to itself', async () => {
+  it('reject an unexpected OAuth redirect, log it without its code, and show no message', async () => {
     const { link } = await copyLink();
     await openInBrowser(link.replace(/\/event\/.*/, '/oauth/callback?code=a-code-of-eve&state=of-eve'));
     const report = await until(
@@ -112,7 +112,7 @@ describe('links and other extensions', () => {
     );
   });
 
-  it('gives another extension a token with the consent of the person, and takes it back in the Accounts menu', async () => {
+  it('give another extension a token with the consent of the user, and revoke it in the Accounts menu', async () => {
     const account = `${DEMO_PERSON.name} @ ${platform.label}`;
     await workbench.run('Neighbour: Ask for Token');
     const consent = await workbench.dialog('Neighbour');
@@ -150,7 +150,7 @@ describe('links and other extensions', () => {
     assert.equal((await whoAmI()).status, 401);
   });
 
-  /** Link of a comment, as the menu of its row gives it, and the number of the issue. */
+  /** Copies the link of a comment with the menu of its row; returns it with the number of the issue. */
   async function copyLink(): Promise<{ link: string; number: string }> {
     const mine: View = await workbench.openView('My Activity');
     const { label } = await mine.untilRow((row) => COMMENT.test(row.label), 'a comment');
@@ -164,7 +164,7 @@ describe('links and other extensions', () => {
     return { link, number: COMMENT.exec(label)?.[1] ?? '' };
   }
 
-  /** Follows a link from outside of the editor, on the way that a browser has for that. */
+  /** Follows a link from outside the editor, in the way a browser does. */
   async function openInBrowser(link: string): Promise<void> {
     await workbench.page.evaluate((text) => navigator.clipboard.writeText(text), link);
     await workbench.run('Neighbour: Copy Address of Link');

@@ -19,14 +19,14 @@ describe('a new user of VS Code', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('opens every view and meets no message, no dialog and no request to any host', async () => {
+  it('can open every view without a message, a dialog or a request to any host', async () => {
     const { workbench } = editor;
     for (const title of ['My Activity', 'Project Activity']) {
       const view = await workbench.openView(title);
       await view.untilWelcome((text) => /start (the )?local server/i.test(text), 'what can be done');
       assert.deepEqual(await view.rows(), []);
     }
-    // By now the extension is active: its entry of the status bar is there.
+    // The extension is active once its status bar entry is shown.
     await workbench.untilStatus('signalbox.status', (text) => text === 'Signalbox: stopped', 'activated');
     assert.deepEqual(await workbench.toasts(), []);
     assert.equal(await workbench.countDialogs(), 0);

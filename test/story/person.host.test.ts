@@ -16,12 +16,12 @@ import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { openedTab, type Row, type View, type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-/** Entry of the status bar. */
+/** Id of the status bar entry. */
 const STATUS = 'signalbox.status';
-/** Row of an event of the demo data or of a client: told by verb and number of what it is about. */
+/** Matches the row of an event, from the demo data or of a client: verb and number of the target. */
 const EVENT = /^(Opened|Closed|Reopened|Commented on|Joined|Left|Created)\b/;
 
-/** The same, about an issue: the rest of the label is its title. */
+/** Matches the row of an issue event; the rest of the label is the title. */
 const ISSUE_EVENT = /^(Opened|Closed|Commented on) #\d+ /;
 
 describe('a person in VS Code', () => {
@@ -39,7 +39,7 @@ describe('a person in VS Code', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
     platform.thaw();
     await workbench.clear();
   });
@@ -77,7 +77,7 @@ describe('a person in VS Code', () => {
     const firstServer = await connectionEnd(origin);
     await workbench.run('Signalbox: Restart Local Server');
     await firstServer.ended;
-    // The status bar says the same before and after; the next server has the address of the first one.
+    // The status bar looks the same before and after because the new server has the address of the first one.
     const health = (): Promise<string> =>
       fetch(`${origin}/_local/health`).then(
         () => 'answers',
@@ -101,7 +101,7 @@ describe('a person in VS Code', () => {
     await selectInstance(workbench, 'Local server');
     await (await workbench.openView('Project Activity')).clickWelcomeLink('start the local server');
     const mine = await workbench.openView('My Activity');
-    // Signed out or, after another test, signed in: either way the server runs.
+    // Signed out or, after another test, signed in: in both cases the server is running.
     const runs = (text: string): boolean => text.includes('signed out') || text.includes('@');
     await workbench.untilStatus(STATUS, runs, 'server runs');
     await workbench.untilRemembered(/"local\.wasRunning":true/);
@@ -112,7 +112,7 @@ describe('a person in VS Code', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  it('reads an event, opens its page, loads older ones, and sees what others do in a project', async () => {
+  it('reads an event, opens its page, loads older events, and sees the activity of others in a project', async () => {
     await signIn();
     const mine = await workbench.openView('My Activity');
     const { label } = await mine.untilRow((row) => ISSUE_EVENT.test(row.label), 'an event of an issue');
@@ -145,7 +145,7 @@ describe('a person in VS Code', () => {
     await project.untilRow((row) => row.label === day.label && row.expanded === false, 'a day that was closed stays closed');
   });
 
-  it('is told in words that the code was denied, and may try again', async () => {
+  it('sees a message that the code was denied, and can try again', async () => {
     await startSignIn();
     const code = await readCode(workbench, platform.label);
     const tab = await openCodePage(workbench, editor.context);
@@ -176,7 +176,7 @@ describe('a person in VS Code', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
   });
 
-  it('reloads the window while the instance does not answer: the rows of before with their age, no message, and new rows when it does', async () => {
+  it('reloads the window while the instance does not respond: sees cached rows with their age, no message, and new rows once it responds', async () => {
     await signIn();
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows before');
@@ -195,7 +195,7 @@ describe('a person in VS Code', () => {
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows');
   });
 
-  /** Makes the platform current with nobody signed in, the browser signed in there, and asks for a code. */
+  /** Selects the instance with no user signed in there, signs its browser in, and requests a code. */
   async function startSignIn(): Promise<void> {
     await selectInstance(workbench, platform.label);
     let isSignedIn = false;
@@ -227,13 +227,13 @@ describe('a person in VS Code', () => {
   }
 });
 
-/** Waits until the newest events of a feed are these, the newest first. */
+/** Waits until the newest events of a feed are these, newest first. */
 async function untilTop(view: View, labels: readonly string[]): Promise<void> {
   const events = (rows: readonly Row[]): readonly string[] => rows.filter(({ level }) => level === 2).map(({ label }) => label);
   await view.untilRows((rows) => isDeepStrictEqual(events(rows).slice(0, labels.length), labels), `first ${labels.join(', ')}`);
 }
 
-/** Connects to a server; the answer settles when the server, or its process, ends the connection. */
+/** Connects to a server; the returned promise settles when the server, or its process, closes the connection. */
 async function connectionEnd(origin: string): Promise<{ readonly ended: Promise<unknown> }> {
   const { hostname, port } = new URL(origin);
   const socket = net.connect({ host: hostname, port: Number(port) });

@@ -23,7 +23,7 @@ describe('a folder that is a git repository', () => {
   let folder: string;
   before(async function (this: Context) {
     if (spawnSync('git', ['--version']).status !== 0) {
-      console.log('skipped: repositories are made by the program git, which is not here');
+      console.log('skipped: git is not installed');
       this.skip();
     }
     folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-remotes-'));
@@ -53,10 +53,10 @@ describe('a folder that is a git repository', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('shows the activity of its project without asking, follows its remotes, and keeps what stands in their addresses to itself', async () => {
+  it('shows the activity of its project without asking, follows its remotes, and does not reveal passwords in their addresses', async () => {
     await untilProject(workbench, BERTH);
     const repository = at('repository');
     const host = new URL(platform.origin).hostname;

@@ -14,10 +14,10 @@ import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
 const ALL = 'Activity in All My Projects';
-/** Where others reach the platform, which is not this machine. */
+/** Public address of the instance, which is not this machine. */
 const PUBLIC_URL = 'https://gitlab.example.test';
 
-describe('a platform with a certificate authority of its own', () => {
+describe('an instance with its own certificate authority', () => {
   let platform: RunningPlatform;
   let front: SecureFront;
   let editor: Editor;
@@ -25,7 +25,7 @@ describe('a platform with a certificate authority of its own', () => {
   let folder: string;
   before(async function (this: Context) {
     if (!hasOpenssl) {
-      console.log('skipped: certificates are made by the program openssl, which is not here');
+      console.log('skipped: openssl is not installed');
       this.skip();
     }
     folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-secured-'));
@@ -42,11 +42,11 @@ describe('a platform with a certificate authority of its own', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
     await workbench.clear();
   });
 
-  it('is told apart from a stranger once its authority is named, and says in words what to do before', async () => {
+  it('is trusted once its authority is configured, and its error message says how to configure it', async () => {
     await setAuthority(undefined);
     await selectInstance(workbench, front.label);
     await signInWithToken();
@@ -68,7 +68,7 @@ describe('a platform with a certificate authority of its own', () => {
     await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"https:\/\//);
     await workbench.untilRemembered(/"activity\.whose\/[^"]*":\{"kind":"all"\}/);
 
-    // Rows that were there stay, and the view says why there are no newer ones.
+    // Existing rows stay, and the view shows why there are no newer ones.
     await setAuthority(undefined);
     await workbench.openContainer();
     const message = await until(
@@ -83,7 +83,7 @@ describe('a platform with a certificate authority of its own', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
   });
 
-  it('shows a QR code for another device, which holds the whole address, in every theme, until the sign-in ends', async () => {
+  it('shows a QR code with the complete address for another device, in every theme, until the sign-in ends', async () => {
     await setAuthority(front.ca);
     await selectInstance(workbench, front.label);
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
@@ -105,9 +105,9 @@ describe('a platform with a certificate authority of its own', () => {
     assert.equal(await workbench.countDialogs(), 0);
   });
 
-  it('keeps a sign-in in memory when the secret storage refuses it, asks for that once, and forgets it with the window', async () => {
+  it('keeps a sign-in in memory when the secret storage fails, asks once before doing so, and forgets it when the window closes', async () => {
     await setAuthority(front.ca);
-    // VS Code for the browser keeps secrets in the browser's storage; here the browser does not give access to it.
+    // VS Code for the browser stores secrets in the browser's storage; here the browser denies access to it.
     await workbench.page.evaluate(() => sessionStorage.setItem('refuse', 'secrets.provider'));
     await workbench.page.addInitScript(() => {
       const refused = sessionStorage.getItem('refuse');
@@ -130,7 +130,7 @@ describe('a platform with a certificate authority of its own', () => {
     await workbench.run('Signalbox: Show Activity in All My Projects');
     await workbench.view(ALL).untilRows((rows) => rows.some(({ level }) => level === 2), 'events');
 
-    // Known by now: nobody is asked again.
+    // The choice was made before, so the editor does not ask again.
     await workbench.run('Signalbox: Sign Out');
     await workbench.untilStatus(STATUS, (text) => !text.includes('@root'), 'signed out');
     await signInWithToken();
@@ -145,7 +145,7 @@ describe('a platform with a certificate authority of its own', () => {
     assert.equal(await workbench.countDialogs(), 0);
   });
 
-  /** Names the authority of the platform in the user's settings, or not, and loads the window with them. */
+  /** Sets or removes the certificate authority in the user's settings, and reloads the window with them. */
   async function setAuthority(ca: string | undefined): Promise<void> {
     const settings: unknown = JSON.parse(readFileSync(editor.host.settingsFile, 'utf8'));
     assert.ok(typeof settings === 'object' && settings !== null);
@@ -161,7 +161,7 @@ describe('a platform with a certificate authority of its own', () => {
   }
 });
 
-/** Reads a QR code off the screen, as the camera of another device would. */
+/** Reads a QR code from the screen, like the camera of another device. */
 async function read(picture: Locator): Promise<string> {
   const png = (await picture.screenshot()).toString('base64');
   const { width, height, data } = await picture.page().evaluate(async (base64) => {
@@ -171,7 +171,7 @@ async function read(picture: Locator): Promise<string> {
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [image.width, image.height];
     const context = canvas.getContext('2d');
-    if (context === null) throw new Error('no canvas');
+    if (context === null) throw new Error('the canvas has no 2D context');
     context.drawImage(image, 0, 0);
     return { width: image.width, height: image.height, data: [...context.getImageData(0, 0, image.width, image.height).data] };
   }, png);

@@ -9,7 +9,7 @@ import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-/** What a stranger writes into the settings of a folder. */
+/** Settings that a stranger has written into a folder. */
 const FOREIGN = {
   'signalbox.instances': [{ url: 'https://stranger.example.com' }],
   'signalbox.local.profile': 'strange',
@@ -17,7 +17,7 @@ const FOREIGN = {
   'signalbox.activity.pollSeconds': 3600,
 };
 
-describe('the folder of a stranger', () => {
+describe('a folder from a stranger', () => {
   let platform: RunningPlatform;
   let workspace: string;
   let editor: Editor;
@@ -43,10 +43,10 @@ describe('the folder of a stranger', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('sets neither instances nor the local server, trusted or not; its remotes are read, and its programs get no token before it is trusted', async () => {
+  it('cannot configure instances or the local server, trusted or not; its remotes are read, and its programs get no token before it is trusted', async () => {
     await selectInstance(workbench, platform.label);
     await signInAs(workbench, editor.context, platform, DEMO_PERSON.username);
     const project = await workbench.openView('Project Activity');

@@ -19,7 +19,7 @@ describe('npm start', () => {
     data = mkdtempSync(path.join(os.tmpdir(), 'signalbox-start-'));
   });
   after(async () => {
-    // Its own end on a signal is what the test is about; here it only must not stay.
+    // The test checks how the program exits on a signal; this only makes sure that it does not stay.
     if (program?.exitCode === null && program.signalCode === null) {
       program.kill('SIGTERM');
       await once(program, 'exit');
@@ -27,7 +27,7 @@ describe('npm start', () => {
     rmSync(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });
 
-  it('opens VS Code with a server whose feed is there after a sign-in, and ends everything on Ctrl-C', async () => {
+  it('opens VS Code with a server whose feed appears after a sign-in, and stops everything on Ctrl-C', async () => {
     program = spawn(process.execPath, [path.join(ROOT, 'scripts', 'start.ts'), '--data', data], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -61,7 +61,7 @@ describe('npm start', () => {
   });
 });
 
-/** Everything that the program says until it says `end`. */
+/** Returns everything that the program prints until `end`. */
 async function wordsUntil(program: ChildProcess, end: string): Promise<string> {
   let text = '';
   const said = Promise.withResolvers<string>();
@@ -71,8 +71,8 @@ async function wordsUntil(program: ChildProcess, end: string): Promise<string> {
       if (text.includes(end)) said.resolve(text);
     });
   }
-  program.once('exit', (code) => said.reject(new Error(`npm start ended with ${code}:\n${text}`)));
-  const timer = setTimeout(() => said.reject(new Error(`npm start did not say “${end}”:\n${text}`)), 180_000);
+  program.once('exit', (code) => said.reject(new Error(`npm start exited with ${code}:\n${text}`)));
+  const timer = setTimeout(() => said.reject(new Error(`npm start did not print “${end}”:\n${text}`)), 180_000);
   return said.promise.finally(() => clearTimeout(timer));
 }
 

@@ -20,14 +20,14 @@ const STATUS = 'signalbox.status';
 const ROOT = path.join(import.meta.dirname, '../..');
 const DEMO = path.join(ROOT, 'media/demo-workspace');
 const SDK = path.join(ROOT, 'test/clients/node/sentry');
-/** A project of the demo person that nobody tracks. */
+/** A project of the demo user without error tracking. */
 const PROJECT = { path: 'amara/billing', name: 'Billing' } as const;
-/** A project of the demo person whose errors the demo data has. */
+/** A project of the demo user with demo errors. */
 const TRACKED = { path: 'amara/berth-api', name: 'Berth API' } as const;
-/** `name?.trim()` of the demo workspace's greet.js. */
+/** Position of `name?.trim()` in the demo workspace's greet.js. */
 const [LINE, COLUMN] = [3, 26];
 
-describe('errors of a program', () => {
+describe('tracked errors of a program', () => {
   let editor: Editor;
   let workbench: Workbench;
   let view: View;
@@ -69,10 +69,10 @@ describe('errors of a program', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('appear by themselves once they are tracked, open the line that failed, and are resolved', async () => {
+  it('appear automatically once tracking is on, open the line that failed, and can be resolved', async () => {
     await select('Local server', PROJECT);
     await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'tracking is off');
     await view.clickWelcomeButton('Enable Error Tracking');
@@ -111,7 +111,7 @@ describe('errors of a program', () => {
     await workbench.clear();
   });
 
-  it('are sorted, filtered by status, loaded to the end and ignored', async () => {
+  it('can be sorted, filtered by status, loaded to the end and ignored', async () => {
     await select('Local server', TRACKED);
     await view.untilRows((rows) => errors(rows).length > 2, 'errors');
     await view.clickTitleAction('Sort Errors…');
@@ -150,7 +150,7 @@ describe('errors of a program', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  it('come by client keys that are listed, made, copied and deleted in the view', async () => {
+  it('use client keys that can be listed, created, copied and deleted in the view', async () => {
     await select('Local server', TRACKED);
     await view.untilRows((rows) => errors(rows).length > 2, 'errors');
     await view.toStart();
@@ -179,7 +179,7 @@ describe('errors of a program', () => {
     await workbench.clear();
   });
 
-  it('open on the pages of a platform where the view cannot resolve them', async () => {
+  it('open on the web pages of an instance where the view cannot resolve them', async () => {
     await selectInstance(workbench, plain.label);
     current = plain.label;
     await workbench.run('Signalbox: Sign In');
@@ -190,12 +190,12 @@ describe('errors of a program', () => {
     const error = await view.untilRow(({ label }) => label.startsWith('ValueError'), 'the error');
     assert.deepEqual(await view.rowActions(error.label), ['Open Errors in Browser']);
     const page = await openedTab(editor.context, workbench, () => view.clickRowAction(error.label, 'Open Errors in Browser'));
-    // Nobody is signed in there, and is led back afterwards.
+    // No user is signed in there; after signing in the browser returns to the page.
     assert.match(decodeURIComponent(page.url()), new RegExp(`/${plain.path}/-/error_tracking/\\d+/details$`));
     await page.close();
   });
 
-  /** Has the views show a project of an instance. */
+  /** Selects a project of an instance in the views. */
   async function select(instance: string, project: { readonly path: string; readonly name: string }): Promise<void> {
     const isShown = async (): Promise<boolean> => (await view.description()).split(' · ')[0] === project.path;
     if (instance !== current) await selectInstance(workbench, instance);
@@ -206,7 +206,7 @@ describe('errors of a program', () => {
     await until(isShown, (isDone) => isDone, `${project.path} shown`);
   }
 
-  /** Waits until so many keys stand below their row. */
+  /** Waits until this number of keys is shown below their row. */
   async function untilKeys(count: number): Promise<readonly Row[]> {
     const keys = (rows: readonly Row[]): readonly Row[] => rows.filter(({ label }) => label.startsWith('Client key '));
     return keys(await view.untilRows((rows) => keys(rows).length === count, `${count} client keys`));
@@ -214,14 +214,14 @@ describe('errors of a program', () => {
 });
 
 const isIgnored = ({ icon }: Row): boolean => icon === 'circle-slash';
-/** Rows of errors that are in sight. */
+/** Returns the visible rows of errors. */
 const errors = (rows: readonly Row[]): readonly Row[] =>
   rows.filter(({ description }) => /\bevents · |^1 event · /.test(description));
 const timesOf = (description: string): number => Number(description.slice(0, description.indexOf(' ')).replaceAll(',', ''));
 
 interface PlainPlatform {
   readonly origin: string;
-  /** Name under which the extension lists it. */
+  /** Label of the instance in the extension. */
   readonly label: string;
   readonly username: string;
   readonly token: string;
@@ -231,7 +231,7 @@ interface PlainPlatform {
   close(): Promise<void>;
 }
 
-/** A platform without the resource of our own that lists errors: it does not know its address. */
+/** Starts an instance without Signalbox's own resource that lists errors: its address is unknown there. */
 async function startPlainPlatform(): Promise<PlainPlatform> {
   let server: TestServer | undefined;
   const front = http.createServer((request, response) => {

@@ -11,7 +11,7 @@ describe('the walkthrough', () => {
   let editor: Editor;
   let workbench: Workbench;
   before(async () => {
-    // With motion, VS Code gives an opened step the focus a moment later, and takes it from the choice list that a button opens.
+    // With motion, VS Code focuses an opened step a moment later, and takes the focus from the choice list that a button opens.
     editor = await openEditor({ userSettings: { 'workbench.welcomePage.preferReducedMotion': true } });
     workbench = editor.workbench;
   });
@@ -20,10 +20,10 @@ describe('the walkthrough', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('opens from the view, and ticks off each step as it is done', async () => {
+  it('opens from the view, and marks each step as done', async () => {
     const mine = await workbench.openView('My Activity');
     await mine.untilWelcome((text) => text.includes('Start Local Server'), 'server stopped');
     await mine.clickWelcomeLink('Open the walkthrough');

@@ -32,10 +32,10 @@ describe('two windows of VS Code', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  it('share one local server, which goes on when the window that had it is closed, and its data', async () => {
+  it('share one local server and its data, and the server keeps running when the window that started it is closed', async () => {
     await first.run('Signalbox: Start Local Server');
     await first.untilStatus(STATUS, RUNS, 'server runs');
     await second.run('Signalbox: Start Local Server');
@@ -55,12 +55,12 @@ describe('two windows of VS Code', () => {
     const taken = await locatorOf('default');
     assert.deepEqual([taken.origin, taken.instanceId], [shared.origin, shared.instanceId]);
 
-    // A window that had the server before finds it by itself.
+    // A window that had the server before finds it again automatically.
     first = await openWorkbench(editor.context, editor.host.url, CONTAINER);
     await first.untilStatus(STATUS, RUNS, 'attached by itself');
     assert.equal((await locatorOf('default')).pid, taken.pid);
 
-    // The window that asks has the server then, and the other one finds it there.
+    // The window that resets owns the new server; the other one finds it there.
     await first.run('Signalbox: Reset Local Server…');
     const asked = await first.dialog('Reset data profile');
     assert.match(`${asked.message} ${asked.detail}`, /“default”.*snapshot.*This server was started by another window/s);
@@ -102,7 +102,7 @@ describe('two windows of VS Code', () => {
     );
   });
 
-  /** Leaves the workbench as a person does who closes the tab. */
+  /** Closes the workbench like a user who closes the tab. */
   async function close({ page }: Workbench): Promise<void> {
     await page.goto('about:blank');
     await page.close();
@@ -110,7 +110,7 @@ describe('two windows of VS Code', () => {
 
   type Locator = { readonly origin: string; readonly pid: number; readonly instanceId: string };
 
-  /** Where the server of a data profile says it is. */
+  /** Returns the locator of the server of a data profile. */
   function readLocator(profile: string): Locator | undefined {
     const pattern = `**/signalbox.signalbox/local/${profile}/server.json`;
     const [file] = globSync(pattern, { cwd: editor.userDataDir });
@@ -118,7 +118,7 @@ describe('two windows of VS Code', () => {
     try {
       return JSON.parse(readFileSync(path.join(editor.userDataDir, file), 'utf8'));
     } catch {
-      // Removed by a server that has just ended.
+      // A server that has just stopped removed it.
       return undefined;
     }
   }
@@ -138,7 +138,7 @@ describe('two windows of VS Code', () => {
   }
 });
 
-/** Connects to a server; `ended` settles when the server, or its process, ends the connection. */
+/** Connects to a server; `ended` settles when the server, or its process, closes the connection. */
 async function connectionEnd(origin: string): Promise<{ readonly ended: Promise<unknown> }> {
   const { hostname, port } = new URL(origin);
   const socket = net.connect({ host: hostname, port: Number(port) });

@@ -1,4 +1,4 @@
-// What the build promises about dist/: small, self-contained, nothing at start that is not needed at start.
+// Requirements of the build for dist/: small, self-contained, and only what is needed is loaded at start.
 import assert from 'node:assert/strict';
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -32,36 +32,36 @@ describe('the bundles of the extension', () => {
     assert.deepEqual(heavy, []);
   });
 
-  it('are at most 250 KB together, of which at most 20 KB are loaded when a window opens', () => {
+  it('have at most 250 KB together, and at most 20 KB are loaded when a window opens', () => {
     const [start, app] = ['extension.js', 'app.js'].map((name) => statSync(path.join(dist, name)).size);
     assert.ok(start !== undefined && start <= 20 * 1024, `extension.js has ${start} bytes`);
     assert.ok(app !== undefined && start + app <= 250 * 1024, `app.js has ${app} bytes`);
   });
 
-  it('take vscode from their host and the heavy parts from the bundles beside them', () => {
+  it('import vscode from their host and the large parts from separate bundles', () => {
     assert.deepEqual(outside('extension'), ['./app.js', 'vscode']);
     assert.deepEqual(outside('app'), ['./qrCode.js', './undici.js', 'vscode']);
   });
 });
 
 describe('the server bundle', () => {
-  it('needs nothing beside itself but Node and the bundles that read seed files and answer queries', () => {
+  it('needs only Node and the bundles for seed files and GraphQL', () => {
     assert.deepEqual([outside('server'), outside('running')], [['./running.js'], ['./graphql.js', './yaml.js']]);
     assert.deepEqual([outside('yaml'), outside('graphql'), outside('reader'), outside('sourceMapReader')], [[], [], [], []]);
   });
 
-  it('leaves the library of source maps to the thread that reads them', () => {
+  it('does not contain the source map library, which only its worker needs', () => {
     const holds = (bundle: string) => Object.keys(metafile(bundle).inputs).some((input) => input.includes('/@jridgewell/'));
     assert.deepEqual([holds('server'), holds('running'), holds('sourceMapReader')], [false, false, true]);
   });
 
-  it('holds only the media types that are served, in every copy of the table', () => {
+  it('contains only the media types that are served, in every copy of the table', () => {
     const tables = Object.entries(metafile('running').inputs).filter(([input]) => input.endsWith('mime-db/db.json'));
     assert.ok(tables.length > 0);
     for (const [input, { bytes }] of tables) assert.ok(bytes < 2000, `${input} has ${bytes} bytes`);
   });
 
-  it('holds none of the libraries that only cost time at the start', () => {
+  it('does not contain libraries that only cost time at the start', () => {
     const inputs = Object.keys(metafile('running').inputs);
     const held = ['debug', 'depd', 'deep-equal', 'side-channel'].filter((name) =>
       inputs.some((input) => input.includes(`/node_modules/${name}/`) || input.startsWith(`node_modules/${name}/`)),
@@ -73,17 +73,17 @@ describe('the server bundle', () => {
     assert.ok(statSync(path.join(dist, 'server.js')).size <= 20 * 1024);
   });
 
-  it('can be run by its name', () => {
+  it('is executable', () => {
     assert.ok(readFileSync(path.join(dist, 'server.js'), 'utf8').startsWith('#!/usr/bin/env node\n'));
   });
 
-  it('has the native binary of this platform beside it', () => {
+  it('has the native binary of this operating system next to it', () => {
     assert.ok(globSync(`native/${process.platform}*-${process.arch}.node`, { cwd: dist }).length > 0);
   });
 });
 
-describe('dist/', () => {
-  it('is at most 12 MB beside the native binaries, of which the prepared demo data is at most 1.5 MB', () => {
+describe('the folder dist/', () => {
+  it('has at most 12 MB without the native binaries, and at most 1.5 MB of prepared demo data', () => {
     const { files } = manifest();
     assert.ok(Array.isArray(files) && files.includes('demo.data'));
     assert.ok(statSync(path.join(dist, 'demo.data')).size <= 1.5 * 1024 * 1024);
@@ -108,7 +108,7 @@ describe('dist/', () => {
 });
 
 describe('the built manifest', () => {
-  it('lists files that are there', () => {
+  it('lists only existing files', () => {
     const { files } = manifest();
     assert.ok(Array.isArray(files));
     for (const pattern of files) {
@@ -129,7 +129,7 @@ describe('the built manifest', () => {
     );
   });
 
-  it('starts what was built and asks npm for nothing', () => {
+  it('starts the built program without npm', () => {
     const { main, bin, type, scripts, dependencies, devDependencies, optionalDependencies } = manifest();
     assert.ok(existsSync(path.join(dist, String(main))) && existsSync(path.join(dist, String(bin))));
     assert.deepEqual([type, scripts, dependencies, devDependencies, optionalDependencies], Array(5).fill(undefined));

@@ -3,7 +3,7 @@ import { type Found, methodsOf } from '../support/clientTable.ts';
 
 const found = (method: string, verb: string, path: string): Found => ({ method, verb, path });
 
-describe('methods of a foreign client', () => {
+describe('methods of a third-party client', () => {
   const rows = [
     { method: 'GET', path: '/api/v4/tokens/:id' },
     { method: 'GET', path: '/api/v4/tokens/self' },

@@ -26,7 +26,7 @@ const texts: Readonly<Record<string, string>> = JSON.parse(readFileSync(path.joi
 const contributed: readonly CommandContribution[] = manifest.contributes.commands;
 const menus: Readonly<Record<string, readonly MenuItem[]>> = manifest.contributes.menus;
 
-/** Commands that are about one row or one document. */
+/** Commands that act on one row or one document. */
 const itemOnly: readonly string[] = [
   commands.activityLoadMore,
   commands.activityOpen,
@@ -43,10 +43,10 @@ const itemOnly: readonly string[] = [
   commands.errorTrackingResolve,
 ];
 
-/** Keys that VS Code sets. */
+/** Context keys that VS Code sets. */
 const ofVsCode = ['view', 'viewItem', 'focusedView', 'inputFocus', 'resourceScheme', 'isWorkspaceTrusted'];
 
-/** VS Code folds away what is more than this; the tree's own Collapse All is one of them. */
+/** VS Code moves further icons into the overflow menu; the tree's own Collapse All is one of them. */
 const MAX_ICONS = 4;
 
 const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
@@ -59,7 +59,7 @@ const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
   isWorkspaceTrusted: [true, false],
 };
 
-/** Every combination of what the menus ask for. */
+/** Returns every combination of the context keys that the menus use. */
 function states(): readonly Context[] {
   let all: readonly Context[] = [{}];
   for (const [key, options] of Object.entries(values))
@@ -69,7 +69,7 @@ function states(): readonly Context[] {
 
 const clauses = new Map<string, WhenClause>();
 
-/** Parses each clause once, because it is evaluated in hundreds of situations. */
+/** Parses each clause once, because it is evaluated in hundreds of states. */
 function clauseOf(text: string): WhenClause {
   const known = clauses.get(text) ?? parseWhen(text);
   clauses.set(text, known);
@@ -80,8 +80,8 @@ function shown(menu: string, context: Context): readonly MenuItem[] {
   return (menus[menu] ?? []).filter(({ when }) => when === undefined || clauseOf(when).holds(context));
 }
 
-describe('the commands', () => {
-  it('each have one handler, by their name in ids.ts', () => {
+describe('the commands of the manifest', () => {
+  it('each have one handler, registered by the constant in ids.ts', () => {
     const code = globSync('src/**/*.ts', { cwd: ROOT })
       .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
       .join('\n');
@@ -150,7 +150,7 @@ describe('the commands', () => {
         for (const { command } of shown('view/title', { ...state, view })) {
           const clause = enablement.get(command);
           const isStopping = ['starting', 'stopping'].includes(String(state[contextKeys.serverState]));
-          // Greyed for the moment rather than jumping in and out.
+          // While the server stops, the command is disabled rather than hidden for a moment.
           if (clause !== undefined && !isStopping)
             assert.ok(clauseOf(clause).holds(state), `${command} in ${JSON.stringify(state)}`);
         }

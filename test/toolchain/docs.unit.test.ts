@@ -3,7 +3,7 @@ import { documentProblems, MAX_OVERVIEW_BYTES } from '../../scripts/check-docs.t
 
 const files = ['README.md', 'docs', 'docs/a.md', 'docs/with space.md', 'server/main.ts'];
 
-/** Problems of a README.md with this text beside a page docs/a.md that has two headings of the same name. */
+/** Returns the problems of a README.md with this text next to a page docs/a.md that has two headings of the same name. */
 function problemsOf(readme: string, page = '# First page\n\n## Use `--seed FILE`\n\n## Next: step\n\n## Next: step\n'): string[] {
   return documentProblems({ 'README.md': readme, 'docs/a.md': page }, (file) => files.includes(file));
 }
@@ -61,7 +61,7 @@ describe('the check of the Markdown documents', () => {
     ['README.md', 'docs/'],
     ['ARCHITECTURE.md', 'docs/design/'],
   ] as const) {
-    it(`accepts ${file} up to its largest size and reports one byte more`, () => {
+    it(`accepts ${file} up to its maximum size and reports one byte more`, () => {
       const problemsOfSize = (bytes: number) => documentProblems({ [file]: 'x'.repeat(bytes) }, () => true);
       assert.deepEqual(problemsOfSize(MAX_OVERVIEW_BYTES), []);
       assert.deepEqual(problemsOfSize(MAX_OVERVIEW_BYTES + 1), [

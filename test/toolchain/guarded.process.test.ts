@@ -8,7 +8,7 @@ import { spawnGuarded } from '../../scripts/guarded.ts';
 import { until } from '../support/until.ts';
 
 const GUARDED = path.resolve(import.meta.dirname, '../../scripts/guarded.ts');
-/** A program with a child of its own; both stay until they are ended, and shrug at a polite request. Prints both process ids. */
+/** A program with a child process; both keep running until they are killed and ignore SIGTERM. Prints both process ids. */
 const FAMILY = `
   process.on('SIGTERM', () => {});
   if (process.argv[1] !== 'child') {
@@ -24,14 +24,14 @@ describe('a guarded program', () => {
     for (const child of started.splice(0)) child.kill('SIGKILL');
   });
 
-  it('ends with everything under it when it is stopped', async () => {
+  it('is stopped with all its descendants', async () => {
     const program = spawnGuarded(process.execPath, ['-e', FAMILY], { env: { ...process.env, FAMILY } });
     const pids = await pidsOf(program.stdout);
     await program.stop();
     await untilGone(pids);
   });
 
-  it('ends with everything under it when whoever started it is killed', async () => {
+  it('exits with all its descendants when its parent is killed', async () => {
     const starter = `
       const { spawnGuarded } = await import(${JSON.stringify(GUARDED)});
       spawnGuarded(process.execPath, ['-e', process.env.FAMILY], { env: process.env }).stdout.pipe(process.stdout);
@@ -46,7 +46,7 @@ describe('a guarded program', () => {
     await untilGone(pids);
   });
 
-  it('tells the exit code of a program that ends by itself', async () => {
+  it('returns the exit code of a program that exits on its own', async () => {
     const program = spawnGuarded(process.execPath, ['-e', 'process.exit(7)'], { env: { ...process.env } });
     assert.equal(await program.exited, 7);
   });
@@ -70,7 +70,7 @@ function untilGone(pids: readonly number[]): Promise<unknown> {
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    // One that has ended and that nobody has asked about still has its number (proc(5), state Z).
+    // A zombie process still has its id (proc(5), state Z).
     return process.platform !== 'linux' || !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return false;

@@ -1,5 +1,5 @@
-// Every rule of the house that oxlint enforces, seen red once: files that break one rule each, and their lawful neighbours, are linted
-// in a folder of their own with the project's configuration.
+// Tests every custom lint rule of oxlint: files that each violate one rule, and similar files that are allowed, are linted in a temporary
+// folder with the project's configuration.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 
 interface Case {
   readonly title: string;
-  /** Rule that must be reported for the file; undefined: nothing may be. */
+  /** Rule that must be reported for the file; undefined if none may be. */
   readonly rule?: string;
   readonly file: string;
   readonly code: string;
@@ -239,7 +239,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** What the cases import. */
+/** Modules that the cases import. */
 const imported = {
   'src/contract/pages.ts': 'export const page = 1;\n',
   'src/api/send.ts': 'export const send = 1;\n',
@@ -276,12 +276,12 @@ describe('the import rules', () => {
   }
 });
 
-/** Path below `folder` → the rules reported for that file, each once. */
+/** Returns the distinct rules reported for each file below `folder`. */
 async function lint(folder: string): Promise<ReadonlyMap<string, readonly string[]>> {
   const oxlint = path.join(root, 'node_modules/oxlint/bin/oxlint');
   const output = await promisify(execFile)(process.execPath, [oxlint, '--format', 'json'], { cwd: folder }).then(
     ({ stdout }) => stdout,
-    // Found problems are exit code 1, and the report is there all the same.
+    // Exit code 1 means that problems were found; the report is still valid.
     (error: { stdout: string }) => error.stdout,
   );
   const { diagnostics } = JSON.parse(output) as { diagnostics: { code: string; filename: string }[] };

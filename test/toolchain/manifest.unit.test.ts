@@ -31,8 +31,8 @@ const problems = (changed: object, changedIds: object = {}, changedTexts: object
     { ...ids, ...changedIds },
   );
 
-describe('the check of the manifest against ids.ts', () => {
-  it('finds nothing where both agree', () => {
+describe('the check of package.json against ids.ts', () => {
+  it('reports nothing if both agree', () => {
     assert.deepEqual(problems({}), []);
   });
 
@@ -127,7 +127,7 @@ describe('the check of the manifest against ids.ts', () => {
     ['a text that is not used', problems({}, {}, { old: 'Old' }), 'package.nls.json: package.json does not use old'],
   ];
   for (const [title, found, expected] of cases) {
-    it(`finds ${title}`, () => {
+    it(`reports ${title}`, () => {
       assert.ok(found.includes(expected), found.join('\n') || 'found nothing');
     });
   }

@@ -1,4 +1,4 @@
-// What every test run relies on: the shuffled order, the counts, and that a run which leaves something open does not pass.
+// Tests what every test run relies on: the shuffled order, the counts, and that a run fails if it leaves something open.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { parseCounts } from '../support/counts.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-describe('a run of mocha', () => {
+describe('a mocha run', () => {
   let folder: string;
 
   beforeEach(() => {
@@ -24,7 +24,7 @@ describe('a run of mocha', () => {
     rmSync(countsFile, { force: true });
     const mocha = spawn(process.execPath, [path.join(root, 'node_modules/mocha/bin/mocha.js'), file], {
       cwd: root,
-      // A process group to itself, as scripts/test.ts gives to a run.
+      // Its own process group, as scripts/test.ts gives to a run.
       detached: process.platform !== 'win32',
       env: {
         ...process.env,

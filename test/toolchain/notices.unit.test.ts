@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { packageFolder, thirdPartyNotices } from '../../scripts/notices.ts';
 
-describe('the notices of third parties', () => {
+describe('the third-party notices', () => {
   let root: string;
 
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('the notices of third parties', () => {
     for (const [name, text] of Object.entries(files)) writeFileSync(path.join(root, folder, name), text);
   }
 
-  it('find the innermost package of a bundled file', () => {
+  it('name the innermost package of a bundled file', () => {
     assert.equal(packageFolder('node_modules/koa/node_modules/@x/mime/lib/a/b.js'), 'node_modules/koa/node_modules/@x/mime');
     assert.equal(packageFolder('server/main.ts'), undefined);
   });
@@ -42,7 +42,7 @@ describe('the notices of third parties', () => {
     assert.match(thirdPartyNotices(root, ['node_modules/c/index.js']), /Copyright \(c\) Ann\n\nPermission is hereby granted/);
   });
 
-  it('refuse a licence that does not allow a bundle', () => {
+  it('reject a licence that does not allow bundling', () => {
     install('node_modules/d', { name: 'd', version: '1.0.0', license: 'GPL-3.0-only' }, { LICENSE: 'GPL' });
     assert.throws(
       () => thirdPartyNotices(root, ['node_modules/d/index.js']),
@@ -50,7 +50,7 @@ describe('the notices of third parties', () => {
     );
   });
 
-  it('refuse a package that states no licence, and one whose text is missing', () => {
+  it('reject a package without a licence, and one without a licence text', () => {
     install('node_modules/e', { name: 'e', version: '1.0.0' });
     assert.throws(() => thirdPartyNotices(root, ['node_modules/e/index.js']), /licence of e 1\.0\.0 \(none stated\)/);
     install('node_modules/f', { name: 'f', version: '1.0.0', license: 'BSD-3-Clause' });

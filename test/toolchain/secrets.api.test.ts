@@ -37,7 +37,7 @@ async function create(server: TestServer, path: string, json: object): Promise<{
   return (await server.request('POST', path, { token: server.adminToken, json })).json() as { token: string; url: string };
 }
 
-describe('The search for secrets after every test', () => {
+describe('the search for secrets after every test', () => {
   for (const [name, issue] of Object.entries(issuers)) {
     it(`finds a ${name} stored in plain text, without repeating it in the message`, async () => {
       const server = await startTestServer();

@@ -5,8 +5,8 @@ import { spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 
 const ADMIN_TOKEN = 'process-test-token-0123456789';
 
-describe('The search for secrets when the process of a server has ended', () => {
-  it('finds what the test has fetched from it, in its data folder', async () => {
+describe('the search for secrets after a server process has exited', () => {
+  it('finds a secret that the test has received from it in its data folder', async () => {
     using folder = temporaryFolder();
     const server = await spawnServer(['serve', '--data', folder.path], { env: { SIGNALBOX_ADMIN_TOKEN: ADMIN_TOKEN } });
     const response = await fetch(`${server.origin}/_local/sign-in-links`, {
@@ -18,7 +18,7 @@ describe('The search for secrets when the process of a server has ended', () => 
     await assert.rejects(server.stop(), /the data folder holds a secret \(url\) in clear/);
   });
 
-  it('finds the token that it was given', async () => {
+  it('finds the admin token that it was started with', async () => {
     using folder = temporaryFolder();
     const handshake = JSON.stringify({ adminToken: ADMIN_TOKEN });
     const server = await spawnServer(['serve', '--data', folder.path, '--stdin-handshake'], { handshake });

@@ -9,7 +9,10 @@ const manifest = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'
 const properties: Readonly<Record<string, Readonly<Record<string, unknown>>>> = manifest.contributes.configuration.properties;
 const restricted: readonly string[] = manifest.capabilities.untrustedWorkspaces.restrictedConfigurations;
 
-/** Who may set what. `application` and `machine` are the person's own, whatever a folder says; only the first is synced to other machines. */
+/**
+ * Scopes of the settings. `application` and `machine` settings belong to the user, and a folder cannot override them; only the former are
+ * synced to other machines.
+ */
 const table = [
   ['signalbox.instances', 'application', 'restricted', 'names hosts that tokens go to, and files with certificates to trust'],
   ['signalbox.local.seed', 'machine', 'restricted', 'is about the data of a server that all windows of this machine share'],
@@ -17,20 +20,20 @@ const table = [
   ['signalbox.activity.pollSeconds', 'window', 'free', 'a team may ask for fewer requests; no value of it does harm'],
 ] as const;
 
-describe('the settings', () => {
-  it('are all of the table, with its scopes', () => {
+describe('the settings of the manifest', () => {
+  it('are exactly those of the table, with its scopes', () => {
     const scopes = Object.entries(properties).map(([id, { scope }]) => [id, scope]);
     assert.deepEqual(scopes.toSorted(), table.map(([id, scope]) => [id, scope]).toSorted());
   });
 
-  it('are restricted in untrusted workspaces as in the table, and every setting that is a person’s own is', () => {
+  it('are restricted in untrusted workspaces as in the table, including every user setting', () => {
     const expected = table.filter(([, , trust]) => trust === 'restricted').map(([id]) => id);
     assert.deepEqual(restricted.toSorted(), expected.toSorted());
     for (const [id, scope] of table)
       assert.equal(restricted.includes(id), scope === 'application' || scope === 'machine', `${id} is ${scope}`);
   });
 
-  it('have each a type, a default, a description and a place of its own', () => {
+  it('each have a type, a default, a description and a distinct order', () => {
     for (const [id, { type, default: standard, markdownDescription }] of Object.entries(properties)) {
       assert.equal(typeof type, 'string', id);
       assert.notEqual(standard, undefined, id);
@@ -40,7 +43,7 @@ describe('the settings', () => {
     assert.equal(new Set(orders).size, orders.length, `orders: ${orders.join(', ')}`);
   });
 
-  it('are each read somewhere', () => {
+  it('are each read by the extension', () => {
     const code = globSync('src/**/*.ts', { cwd: ROOT })
       .filter((file) => path.basename(file) !== 'ids.ts')
       .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
@@ -51,11 +54,11 @@ describe('the settings', () => {
     assert.deepEqual(unread, []);
   });
 
-  it('take effect while the window stays', () => {
+  it('take effect without reloading the window', () => {
     const code = globSync('src/**/*.ts', { cwd: ROOT })
       .map((file) => readFileSync(path.join(ROOT, file), 'utf8'))
       .join('\n');
-    // Read anew at each start of a server, which is the only time that it means anything.
+    // Read at each start of a server, which is the only time it is used.
     const readOnUse = ['localSeed'];
     const deaf = Object.keys(settings).filter(
       (name) =>

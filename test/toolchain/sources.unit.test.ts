@@ -14,21 +14,21 @@ const good: Sources = {
 const problemsOf = (change: Partial<Sources>): string => sourceProblems({ ...good, ...change }).join('\n');
 const commentProblems = (text: string): string => problemsOf({ files: { ...good.files, 'server/x.ts': text } });
 
-describe('the check of sources', () => {
-  it('finds nothing wrong with headings that are all keys and all used', () => {
+describe('the check of citations in sources', () => {
+  it('reports nothing if every heading is a key and is cited', () => {
     assert.equal(problemsOf({}), '');
   });
 
   for (const [name, change, expected] of [
     ['a key without a heading', { page: '### Pagination\n' }, /no heading "Request credentials"/],
-    ['a heading that is no key', { page: `${good.page}### Projects\n` }, /lacks the heading "Projects"/],
+    ['a heading that is not a key', { page: `${good.page}### Projects\n` }, /lacks the heading "Projects"/],
     [
       'a key that nothing uses',
       { files: { 'server/lists.ts': "specRef: 'Pagination'" } },
       /comment cites the heading "Request credentials"/,
     ],
   ] as const) {
-    it(`names ${name}`, () => {
+    it(`reports ${name}`, () => {
       assert.match(problemsOf(change), expected);
     });
   }
@@ -46,7 +46,7 @@ describe('the check of sources', () => {
     ' * as the description says',
     '// The three feeds of the description.',
   ]) {
-    it(`names the line and the citation in ${text}`, () => {
+    it(`reports the line and the citation in ${text}`, () => {
       assert.match(commentProblems(text), /^server\/x\.ts:1: /);
     });
   }

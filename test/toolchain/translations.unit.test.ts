@@ -4,7 +4,7 @@ import { wordProblems, type Texts } from '../../scripts/check-translations.ts';
 const IMPORT = "import * as l10n from '@vscode/l10n';\n";
 const said = `${IMPORT}export const told = (name: string): string => l10n.t('Hello {0}', name);\n`;
 
-/** What is found where these parts differ from ones without a fault. */
+/** Returns the problems of a valid set of texts with these parts replaced. */
 function problems({ sources, bundles, manifestTexts }: Partial<Texts>): string[] {
   return wordProblems({
     sources: sources ?? { 'src/a.ts': said },
@@ -16,7 +16,7 @@ function problems({ sources, bundles, manifestTexts }: Partial<Texts>): string[]
   });
 }
 
-/** What is found in the code of a function, after the import. */
+/** Returns the problems of the code of a function, after the import. */
 const inFunction = (code: string): string[] =>
   problems({ sources: { 'src/a.ts': said, 'src/b.ts': `${IMPORT}export function tell(name: string) {\n  ${code}\n}\n` } });
 
@@ -147,10 +147,10 @@ describe('the check of translations', () => {
   ];
 
   for (const [title, found, ...expected] of cases) {
-    it(`finds ${title}`, () => assert.deepEqual(found, expected));
+    it(`reports ${title}`, () => assert.deepEqual(found, expected));
   }
 
-  it("lets the editor's translations be handed over", () => {
+  it("allows passing on the editor's translations", () => {
     assert.deepEqual(inFunction('l10n.config({ contents: vscode.l10n.bundle ?? name });'), []);
   });
 });

@@ -17,7 +17,7 @@ interface Step {
 
 const steps: readonly Step[] = read('package.json').contributes.walkthroughs[0].steps;
 
-describe('the walkthrough', () => {
+describe('the walkthrough of the manifest', () => {
   it('has four steps', () => {
     assert.deepEqual(
       steps.map(({ id }) => id),
@@ -26,7 +26,7 @@ describe('the walkthrough', () => {
   });
 
   for (const { id, description, media, completionEvents } of steps) {
-    it(`offers in “${id}” what completes it, in few words`, () => {
+    it(`offers the completing action in the step “${id}”, in a short text`, () => {
       const text = texts[description.replaceAll('%', '')] ?? '';
       assert.ok(text.replaceAll(/\[.*?\]\(.*?\)/g, '').length < 260, text);
       assert.match(text, /\n\[.+\]\(command:signalbox\.[\w.]+\)/);
@@ -37,15 +37,15 @@ describe('the walkthrough', () => {
       }
     });
 
-    it(`has a picture for “${id}” that takes its colours from the theme and is told in words`, () => {
+    it(`has a picture for “${id}” with theme colors and an alternative text`, () => {
       assert.ok((texts[media.altText.replaceAll('%', '')] ?? '').length > 20);
       const file = path.join(ROOT, media.svg);
       assert.ok(existsSync(file), media.svg);
       const svg = readFileSync(file, 'utf8');
-      // Every colour that is written out is only what a viewer without a theme falls back to.
+      // Literal colors are only fallbacks for viewers without a theme.
       const colours = svg.replaceAll(/var\((?:[^()]|\([^()]*\))*\)/g, '').match(/#[0-9a-f]{3,8}\b|\brgb|\b(?:black|white)\b/gi);
       assert.equal(colours, null);
-      // VS Code shows it on a page that takes no styles but its own.
+      // VS Code shows the picture on a page that only allows its own styles.
       assert.doesNotMatch(svg, /<style|\bstyle=|\bclass=/);
       assert.doesNotMatch(svg, /<script|\bon\w+=|https?:(?!\/\/www\.w3\.org\/2000\/svg)/);
     });

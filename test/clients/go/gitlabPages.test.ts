@@ -6,7 +6,7 @@ import { ROWS, startPages } from '../../support/clientPages.ts';
 import { clientTest, goProgram } from '../../support/clientSuite.ts';
 
 clientTest(
-  'the Go client walks over lists by page, link and iterator, returns its error with status and message, also of a rate limit, and asks again when the gateway fails',
+  'the Go client reads lists by page, link and iterator, returns errors with status and message, also for a rate limit, and retries when the gateway fails',
   () => goProgram(path.join(import.meta.dirname, 'gitlab')),
   async (command) => {
     await using pages = await startPages();
@@ -16,11 +16,11 @@ clientTest(
     const walk = [ROWS, true];
     const said = (message: string) => [`{message: ${message}}`, false, { message }];
     const refused = (error: string) => [`{error: ${error}}`, false, { error }];
-    // The client reads no further where nothing was found.
+    // The client reads no further after a 404.
     const notFound = [404, 'Not Found', true, null];
     const taken = ['has already been taken'];
     assert.deepEqual(JSON.parse(stdout), {
-      // Page, the one before, the next one, rows a page, pages, rows.
+      // Page, previous page, next page, rows per page, pages, rows.
       pages: {
         rows: ROWS,
         reported: [

@@ -5,9 +5,9 @@ import { startThirdPartyClient } from '../../support/thirdPartyClient.ts';
 
 const differences: Differences = {
   silent: [
-    // It asks nobody.
+    // Makes no request.
     'GenericPackages.FormatPackageURL',
-    // They look into what they are to send first.
+    // Inspect the data that they are to send first.
     'Achievements.CreateAchievement',
     'GroupImportExport.ImportFile',
     'SecureFiles.CreateSecureFile',
@@ -27,7 +27,7 @@ const differences: Differences = {
 };
 
 clientTest(
-  'the Go client calls every row that it has a method for',
+  'the Go client can call every route that it has a method for',
   () => goProgram(path.join(import.meta.dirname, 'gitlab')),
   async (command) => {
     await using client = await startThirdPartyClient(command, []);

@@ -4,13 +4,13 @@ import { clientTest, goProgram } from '../../support/clientSuite.ts';
 const scope = 'openid profile email read_user';
 
 clientTest(
-  'golang.org/x/oauth2 signs in as a device, with PKCE and with a secret, waits as it is told, renews, and reads our refusals, in both dialects',
+  'golang.org/x/oauth2 signs in by device grant, with PKCE and with a secret, obeys the polling interval, refreshes tokens, and reads the error responses, in both dialects',
   () => goProgram(import.meta.dirname),
   (command) =>
     runInBothDialects({ command, args: [] }, (dialect) => {
       const tokens = (token_type: string) => ({ token_type, type: 'Bearer', expires_in: 7200, scope, refresh: true });
       const said = { documented: 'bearer', observed: 'Bearer' }[dialect];
-      /** Status, code, whether there is a description, and whether there is a challenge. */
+      /** Status, code, presence of a description, presence of a challenge. */
       const refusal = (code: string) => [400, code, true, dialect === 'observed'];
       const unknownClient = [401, 'invalid_client', true, true];
       return {
@@ -36,7 +36,7 @@ clientTest(
           ended: 'invalid_token',
         },
         secret: { header: tokens(said), body: tokens(said), replayed: 'invalid_token' },
-        // This part of the library does not tell the lifetime.
+        // This part of the library does not return the lifetime.
         own: {
           token: { token_type: 'Bearer', type: 'Bearer', expires_in: 0, scope: 'read_user', refresh: false },
           user: '401 Unauthorized',

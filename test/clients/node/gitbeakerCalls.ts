@@ -1,4 +1,4 @@
-// Walks over the classes of @gitbeaker/rest: which request each method makes, found by calling it with marks against a recorder.
+// Walks over the classes of @gitbeaker/rest: each method is called with marked arguments against a recorder to find the request it makes.
 import { Gitlab } from '@gitbeaker/rest';
 import type { Call, ThirdPartyClient, Found, Outcome } from '../../support/clientTable.ts';
 
@@ -10,15 +10,15 @@ interface Recorded {
   readonly asForm: boolean;
 }
 
-/** How a method is called so that it makes a request: where each argument ends, and which options choose the path. */
+/** How to call a method so that it makes a request: where each argument ends up, and which options choose the path. */
 interface Recipe extends Found {
   readonly resource: string;
   readonly name: string;
-  /** For each positional argument: the number of the path's value, or the name of a parameter. */
+  /** For each positional argument: the index of the path value, or the name of a parameter. */
   readonly positional: readonly (number | string)[];
-  /** Options by name, with the number of the path's value; undefined: only that it is there matters. */
+  /** Options by name, with the index of the path value; undefined if only their presence matters. */
   readonly choosing: ReadonlyMap<string, number | undefined>;
-  /** Whether it sends a form; the names of its fields go out as they are given. */
+  /** True if it sends a form; the names of its fields are sent unchanged. */
   readonly asForm: boolean;
 }
 
@@ -27,7 +27,7 @@ type Method = (...given: unknown[]) => unknown;
 const mark = (name: string | number): string => `mark-${name}-mark`;
 const marks = /mark-(\w+)-mark/g;
 
-/** Options of every method, which choose no path. */
+/** Options that every method has and that choose no path. */
 const COMMON = new Set(['asStream', 'sudo', 'showExpanded', 'maxPages', 'isForm', 'searchParams', 'then', 'toString', 'toJSON']);
 const MAX_ARGUMENTS = 9;
 
@@ -38,7 +38,7 @@ export async function walkGitbeaker(): Promise<ThirdPartyClient> {
     const sent = { ...membersOf(options?.searchParams), ...membersOf(options?.body) };
     const { pathname } = new URL(endpoint, url.endsWith('/') ? url : `${url}/`);
     recorded.push({ verb, endpoint: pathname, sent, asForm: options?.body instanceof FormData });
-    return Promise.reject(new Error('only recorded'));
+    return Promise.reject(new Error('the request was recorded and not sent'));
   };
   const requesterFn = ({ url }: { readonly url: string }) => ({
     get: requester(url, 'GET'),
@@ -53,13 +53,13 @@ export async function walkGitbeaker(): Promise<ThirdPartyClient> {
     try {
       await method.apply(resource, [...given]);
     } catch {
-      // What was requested is known.
+      // The request has been recorded.
     }
     return recorded[0];
   };
   const recipes: Recipe[] = [];
   const silent: string[] = [];
-  // Some methods say that they are deprecated, each time.
+  // Some methods print a deprecation warning each time.
   process.noDeprecation = true;
   for (const [resource, value] of Object.entries(client)) {
     if (!isObject(value) || !('requester' in value)) continue;
@@ -84,7 +84,7 @@ async function recipesOf(
   const keep = (recipe: Recipe | undefined): void => {
     if (recipe !== undefined && !found.has(`${recipe.verb} ${recipe.path}`)) found.set(`${recipe.verb} ${recipe.path}`, recipe);
   };
-  // Arguments that a method has no parameter for end nowhere, so the longest list that ends somewhere is the method's own.
+  // Surplus arguments have no effect, so the longest argument list that has an effect is the method's own.
   for (let count = MAX_ARGUMENTS; count >= 0 && found.size === 0; count -= 1) {
     const positional = Array.from({ length: count }, (_, index) => mark(index));
     const read = new Set<string>();
@@ -95,7 +95,7 @@ async function recipesOf(
       keep(recipeOf(method, await request([...positional, watched(options, read)]), count, chosen));
     }
   }
-  // What is left wants an object for one of them, which is a file.
+  // The remaining methods need an object for one of them, which is a file.
   for (let count = MAX_ARGUMENTS; count > 0 && found.size === 0; count -= 1) {
     for (let index = 0; index < count && found.size === 0; index += 1) {
       const content = new Blob(['content']);
@@ -170,7 +170,7 @@ async function callRecipe(recipes: readonly Recipe[], call: Call): Promise<Outco
   }
 }
 
-/** Methods of an object and of what its class extends, by name. */
+/** Returns the methods of an object, including inherited ones, by name. */
 function methodsOf(value: object): Map<string, Method> {
   const methods = new Map<string, Method>();
   for (let owner: unknown = value; isObject(owner) && owner !== Object.prototype; owner = Object.getPrototypeOf(owner)) {
@@ -182,7 +182,7 @@ function methodsOf(value: object): Map<string, Method> {
   return methods;
 }
 
-/** Options that note which of them are asked for. */
+/** Returns options that record which of them are read. */
 function watched(options: Readonly<Record<string, unknown>>, read: Set<string>): object {
   return new Proxy(options, {
     get: (target, key) => {
@@ -192,7 +192,7 @@ function watched(options: Readonly<Record<string, unknown>>, read: Set<string>):
   });
 }
 
-/** All choices of one to three names. */
+/** Returns all subsets of one to three names. */
 function subsetsOf(names: readonly string[]): string[][] {
   const grow = (sets: readonly (readonly string[])[]): string[][] =>
     sets.flatMap((set) => names.slice(names.indexOf(set.at(-1) ?? '') + 1).map((name) => [...set, name]));

@@ -11,7 +11,7 @@ describe('@gitbeaker/rest', () => {
 
   const clientOf = (token: string) => new Gitlab({ host: pages.origin, token });
 
-  it('walks over lists by offset and by keyset', async () => {
+  it('reads lists by offset and by keyset', async () => {
     const client = clientOf(pages.token);
     const nobody = new Gitlab({ host: pages.origin, oauthToken: '' });
     const keyset = { pagination: 'keyset', perPage: 20 } as const;
@@ -34,7 +34,7 @@ describe('@gitbeaker/rest', () => {
     );
   });
 
-  it('reads where it is in a list', async () => {
+  it('reads its position in a list', async () => {
     const client = clientOf(pages.token);
     const second = await client.Issues.all({
       projectId: 'root/lamps',
@@ -57,7 +57,7 @@ describe('@gitbeaker/rest', () => {
     assert.equal(keyset.data.length, ROWS);
     const last = keyset.data[ROWS - 21]?.id ?? 0;
     const { perPage, orderBy, sort, idAfter } = keyset.paginationInfo;
-    // A page that has rows says where to go on, and the page there is empty.
+    // A page with rows always has a link to the next page, and that page is empty here.
     assert.deepEqual([perPage, orderBy, sort, idAfter], [20, 'id', 'asc', keyset.data.at(-1)?.id]);
     const after = await client.Projects.all({ pagination: 'keyset', orderBy: 'id', sort: 'asc', idAfter: last });
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe('@gitbeaker/rest', () => {
     );
   });
 
-  it('throws its own error with what the platform said and with request and answer', async () => {
+  it('throws its own error with the message of the server, the request and the response', async () => {
     const client = clientOf(pages.token);
     const plain = clientOf(pages.plainToken);
     const blank = JSON.stringify({ title: ["can't be blank"] });
@@ -99,7 +99,7 @@ describe('@gitbeaker/rest', () => {
     }
   });
 
-  it('throws an error of its own when a rate limit does not let it through', async () => {
+  it('throws its own error for a rate limit', async () => {
     await using limited = await startPages();
     const root = new Gitlab({ host: limited.origin, token: limited.token });
     await root.ApplicationSettings.edit({
@@ -111,7 +111,7 @@ describe('@gitbeaker/rest', () => {
     await assert.rejects(plain.Users.showCurrentUser(), GitbeakerRetryError);
   });
 
-  it('asks again when the gateway fails', async () => {
+  it('retries when the gateway fails', async () => {
     assert.equal((await clientOf(pages.token).Metadata.show()).version, '18.11.0-ee');
   });
 });

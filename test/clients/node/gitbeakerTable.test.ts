@@ -4,7 +4,7 @@ import { walkGitbeaker } from './gitbeakerCalls.ts';
 
 const differences: Differences = {
   silent: [
-    // They look for the token where the client does not keep it.
+    // Look for the token where the client does not store it.
     'Jobs.showConnectedJob',
     'Jobs.showConnectedJobK8Agents',
   ],
@@ -14,6 +14,6 @@ const differences: Differences = {
   },
 };
 
-clientTest('@gitbeaker/rest calls every row that it has a method for', walkGitbeaker, (client) =>
+clientTest('@gitbeaker/rest can call every route that it has a method for', walkGitbeaker, (client) =>
   callEveryRoute(client, differences),
 );

@@ -4,11 +4,11 @@ import { clientTest, pythonWith } from '../../support/clientSuite.ts';
 
 const here = import.meta.dirname;
 const scope = 'openid profile email read_user';
-/** What Authlib's session raises for an OAuth error. */
+/** The exception that Authlib's session raises for an OAuth error. */
 const oauthError = (code: string): readonly string[] => ['OAuthError', code];
 
 clientTest(
-  'Authlib signs in with PKCE and with a secret, reads ID tokens, renews, revokes, introspects, and raises our refusals, in both dialects',
+  'Authlib signs in with PKCE and with a secret, reads ID tokens, refreshes, revokes and introspects tokens, and raises the error responses, in both dialects',
   () => pythonWith(path.join(here, 'requirements.txt')),
   (python) =>
     runInBothDialects({ command: python, args: [path.join(here, 'authlib_story.py')] }, (dialect) => {
@@ -18,7 +18,7 @@ clientTest(
         callback: ['code', 'iss', 'state'],
         iss: true,
         token: { token_type, expires_in: 7200, scope },
-        // Authlib adds expires_at by its own clock.
+        // Authlib computes expires_at from its own clock.
         members: ['access_token', 'created_at', 'expires_at', 'expires_in', 'id_token', 'refresh_token', 'scope', 'token_type'],
         id_token: { sub: '1', name: 'Administrator', preferred_username: 'root', alg: 'RS256' },
         userinfo: {

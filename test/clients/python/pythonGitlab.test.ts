@@ -9,7 +9,7 @@ const token = 'clients-test-token-0123456789';
 const here = import.meta.dirname;
 
 clientTest(
-  'python-gitlab works a day through in both dialects: project, issue, comment, close, members, events, pages, refusals',
+  'python-gitlab completes a working day in both dialects: project, issue, comment, closing, members, events, pages, error responses',
   () => pythonWith(path.join(here, 'requirements.txt')),
   async (python) => {
     for (const dialect of ['documented', 'observed']) {

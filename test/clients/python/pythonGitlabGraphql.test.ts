@@ -9,7 +9,7 @@ const token = 'clients-test-token-0123456789';
 const here = import.meta.dirname;
 
 clientTest(
-  "python-gitlab's GraphQL client reads the schema, and walks tracked errors to their stacks with it",
+  "python-gitlab's GraphQL client reads the schema and uses it to read tracked errors with their stack traces",
   () => pythonWith(path.join(here, 'requirements.txt')),
   async (python) => {
     await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });

@@ -8,14 +8,14 @@ import { clientTest, pythonWith } from '../../support/clientSuite.ts';
 const here = import.meta.dirname;
 
 clientTest(
-  'python-gitlab walks over lists by offset and by keyset, throws the error of each action and of a rate limit, and asks again when the gateway fails',
+  'python-gitlab reads lists by offset and by keyset, raises the exception of each action and of a rate limit, and retries when the gateway fails',
   () => pythonWith(path.join(here, 'requirements.txt')),
   async (python) => {
     await using pages = await startPages();
     const { origin, token, plainToken } = pages;
     const env = { ...process.env, ORIGIN: origin, TOKEN: token, PLAIN_TOKEN: plainToken };
     const { stdout } = await promisify(execFile)(python, [path.join(here, 'pages.py')], { env });
-    // It warns of lists that it has not read to their end, where it is told how long they are.
+    // The client warns about lists that it has not read to the end, if it knows their length.
     const offset = { rows: ROWS, same: true, warned: ['UserWarning'], totals: [ROWS, 3], page: [null, 1, 2, 20] };
     const keyset = { rows: ROWS, same: true, warned: [], totals: [null, null], page: null };
     const said = (message: unknown) => [message, { message }];

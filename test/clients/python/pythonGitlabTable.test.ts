@@ -7,20 +7,20 @@ const here = import.meta.dirname;
 
 const differences: Differences = {
   silent: [
-    // They ask nobody.
+    // Make no request.
     'Gitlab.enable_debug',
     'ProjectFile.decode',
     'ProjectIntegrationManager.available',
     'ProjectServiceManager.available',
-    // They read a file of this machine first.
+    // Read a local file first.
     'GenericPackageManager.upload',
     'GroupWiki.upload',
     'Project.upload',
     'ProjectWiki.upload',
-    // They call another method, which is tried on its own.
+    // Call another method, which is tested separately.
     'CiLintManager.validate',
     'ProjectCiLintManager.validate',
-    // Their managers cannot do it.
+    // Not supported by their managers.
     'DeployToken.delete',
     'GroupLDAPGroupLink.delete',
     'GroupMemberRole.save',
@@ -28,7 +28,7 @@ const differences: Differences = {
     'ProjectClusterAgent.save',
     'ProjectMergeRequestDiscussionNote.save',
     'ProjectMergeRequestStatusCheck.save',
-    // No object has them.
+    // Not available on any object.
     'GroupEpicAwardEmojiManager',
     'GroupEpicDiscussionNoteManager',
     'ProjectAuditManager',
@@ -40,7 +40,7 @@ const differences: Differences = {
 };
 
 clientTest(
-  'python-gitlab calls every row that it has a method for',
+  'python-gitlab can call every route that it has a method for',
   () => pythonWith(path.join(here, 'requirements.txt')),
   async (python) => {
     await using client = await startThirdPartyClient(python, [path.join(here, 'calls.py')]);
