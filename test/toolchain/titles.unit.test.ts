@@ -40,6 +40,13 @@ describe('the titles of tests', () => {
   it('leave out no file when none of them matches, because titles also come from tables of the server', () => {
     assert.deepEqual(matching(/dock/), ['ships', 'cranes']);
   });
+
+  it('are recorded for a file that contains the import of a missing file as text', () => {
+    const missing = path.relative(folder, path.join(import.meta.dirname, 'missing.ts')).replaceAll('\\', '/');
+    writeFileSync(ships, `const source = \`import { hull } from '${missing}';\`;`);
+    recordTitles(ships, ['a ship floats'], folder);
+    assert.deepEqual(matching(/crane/), ['cranes']);
+  });
 });
 
 describe('the pattern among the options of mocha', () => {
