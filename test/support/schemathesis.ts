@@ -90,7 +90,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
       JSON.stringify({
         tokens: [adminToken, plainToken.token],
         examples: known,
-        stored: {
+        reserved: {
           '/api/v4/users/': ['1', 'root', String(plain.id), plain.username],
           '/api/v4/personal_access_tokens/': ['1', String(plainToken.row.id)],
         },

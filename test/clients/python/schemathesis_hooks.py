@@ -16,7 +16,7 @@ import schemathesis
 
 with open(os.environ["KNOWN"], encoding="utf8") as file:
     known = json.load(file)
-tokens, examples, kept, own_only, spare = (known[name] for name in ("tokens", "examples", "kept", "ownOnly", "spare"))
+tokens, examples, reserved, own_only, spare = (known[name] for name in ("tokens", "examples", "reserved", "ownOnly", "spare"))
 counts = collections.Counter()
 lock = threading.Lock()
 # Much is made and thrown away beside a document that stays: looking for garbage less often saves a sixth of the time.
@@ -24,10 +24,10 @@ gc.freeze()
 gc.set_threshold(100_000)
 
 
-def is_kept(path, parameters):
+def is_reserved(path, parameters):
     """Whether a request would take a token or a person away that all others need."""
     ids = {str(value) for value in parameters.values()}
-    return any(path.startswith(prefix) and ids & set(values) for prefix, values in kept.items())
+    return any(path.startswith(prefix) and ids & set(values) for prefix, values in reserved.items())
 
 
 def wire(params):
@@ -68,7 +68,7 @@ def before_call(context, case, kwargs):
     found = examples.get(label, [])
     if found and (number == 0 or label in own_only or choice.random() < 2 / 3):
         follow(case, found[number % len(found)], number == 0 or choice.random() < 1 / 2, number == 0)
-    if method != "GET" and is_kept(path, case.path_parameters or {}):
+    if method != "GET" and is_reserved(path, case.path_parameters or {}):
         case.path_parameters = {name: "999999" for name in case.path_parameters}
     headers = {name: value for name, value in (case.headers or {}).items() if name.lower() not in ("private-token", "authorization")}
     # Nobody is anybody else all the time.
