@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { subscribe } from 'node:diagnostics_channel';
 
-const file = process.env['ANSWERS_FILE'];
+const file = process.env['RESPONSES_FILE'];
 if (file !== undefined && process.argv.includes('--type=extensionHost')) {
   subscribe('undici:request:bodyChunkReceived', ({ chunk }) => appendFileSync(file, chunk));
 }

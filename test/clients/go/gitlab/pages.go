@@ -22,20 +22,20 @@ func pages() {
 
 	lamps := "root/lamps"
 	issues := &gitlab.ListProjectIssuesOptions{ListOptions: gitlab.ListOptions{PerPage: 20, Sort: "asc"}}
-	numbers, told := []int64{}, []any{}
+	numbers, reported := []int64{}, []any{}
 	for {
 		page, answer, err := client.Issues.ListProjectIssues(lamps, issues)
 		check(err)
 		for _, issue := range page {
 			numbers = append(numbers, issue.IID)
 		}
-		told = append(told, []int64{answer.CurrentPage, answer.PreviousPage, answer.NextPage, answer.ItemsPerPage, answer.TotalPages, answer.TotalItems})
+		reported = append(reported, []int64{answer.CurrentPage, answer.PreviousPage, answer.NextPage, answer.ItemsPerPage, answer.TotalPages, answer.TotalItems})
 		if answer.NextPage == 0 {
 			break
 		}
 		issues.Page = answer.NextPage
 	}
-	seen["pages"] = object{"rows": count(numbers), "told": told}
+	seen["pages"] = object{"rows": count(numbers), "reported": reported}
 
 	projects := &gitlab.ListProjectsOptions{ListOptions: gitlab.ListOptions{Pagination: "keyset", OrderBy: "id", Sort: "asc", PerPage: 20}}
 	ids, links := []int64{}, 0
