@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createChanges } from './changes.ts';
 import { createClock } from './clock.ts';
-import { wordingOf } from './dialect.ts';
+import { dialectRules } from './dialect.ts';
 import { createIngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import { updateStates } from './errorTracking/errorStates.ts';
 import { createInbox } from './errorTracking/inbox.ts';
@@ -71,7 +71,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     changes,
     profile: options.profile,
     allowPlainPkce: options.allowPlainPkce ?? false,
-    wording: wordingOf(options.profile),
+    dialect: dialectRules(options.profile),
     requestLog: createRequestLog(),
     bodyBudget: options.bodyBudget ?? createBodyBudget(),
     flows: createFlows(),

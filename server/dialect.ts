@@ -1,10 +1,10 @@
 import type { Profile } from './profile.ts';
 
 /**
- * All differences between the two dialects. `documented` follows the documented interface, `observed` what servers of this family send
+ * All differences between the two dialects. `documented` follows the documented interface, `observed` what GitLab servers send
  * today. No other code depends on the dialect.
  */
-export interface Wording {
+export interface DialectRules {
   /** `token_type` of code, PKCE, refresh and password responses. Device and client-credentials responses use `Bearer` in both dialects. */
   readonly tokenType: 'bearer' | 'Bearer';
   /** `action_name` of a push event, by the action on the ref. */
@@ -21,7 +21,7 @@ export interface Wording {
   readonly usersKeysetByDefault: boolean;
 }
 
-const documented: Wording = {
+const documented: DialectRules = {
   tokenType: 'bearer',
   pushActionName: { pushed: 'pushed', created: 'pushed', removed: 'pushed' },
   trackerMembers: { externalUrl: 'tracker_external_url', dsn: 'tracker_dsn' },
@@ -30,7 +30,7 @@ const documented: Wording = {
   usersKeysetByDefault: true,
 };
 
-const observed: Wording = {
+const observed: DialectRules = {
   tokenType: 'Bearer',
   pushActionName: { pushed: 'pushed to', created: 'pushed new', removed: 'deleted' },
   trackerMembers: { externalUrl: 'sentry_external_url', dsn: 'sentry_dsn' },
@@ -39,6 +39,6 @@ const observed: Wording = {
   usersKeysetByDefault: false,
 };
 
-export function wordingOf(profile: Profile): Wording {
+export function dialectRules(profile: Profile): DialectRules {
   return profile.dialect === 'observed' ? observed : documented;
 }

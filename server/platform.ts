@@ -2,7 +2,7 @@ import type { Changes } from './changes.ts';
 import type { Clock } from './clock.ts';
 import type { IngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import type { Inbox } from './errorTracking/inbox.ts';
-import type { Wording } from './dialect.ts';
+import type { DialectRules } from './dialect.ts';
 import type { Repositories } from './git/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
 import type { RequestLog } from './http/requestLog.ts';
@@ -23,7 +23,7 @@ export interface Platform {
   readonly profile: Profile;
   /** True if `code_challenge_method=plain` is accepted (docs/interface.md#authorization-endpoint). */
   readonly allowPlainPkce: boolean;
-  readonly wording: Wording;
+  readonly dialect: DialectRules;
   readonly requestLog: RequestLog;
   /** Limit on the memory of all request bodies. */
   readonly bodyBudget: BodyBudget;

@@ -19,12 +19,12 @@ import {
   writeTargetTitle,
 } from './store.ts';
 
-/** Events are kept for three years. */
+/** Events are stored for three years. */
 const RETENTION = 3 * 365 * DAY;
-/** Events that are deleted in one turn of the event loop. */
+/** Maximum number of events deleted in one turn of the event loop. */
 const SLICE = 500;
 
-/** Records events of what changes, in the transaction that changes it. */
+/** Records events of changes, in the transaction of the change. */
 export function recordActivity(platform: Platform): void {
   platform.changes.subscribe((change) => {
     const events = eventsOf(change);
@@ -47,12 +47,12 @@ export function recordActivity(platform: Platform): void {
   });
 }
 
-/** The number of the newest event, for `activitySince`. */
+/** Returns the ID of the newest event, for {@link activitySince}. */
 export function lastActivity({ store }: Platform): number {
   return newestEventId(store);
 }
 
-/** Events with higher numbers than `id`, the oldest first, at most `limit`. */
+/** Returns at most `limit` events with higher IDs than `id`, oldest first. */
 export function activitySince(
   { store }: Platform,
   id: number,
@@ -61,7 +61,7 @@ export function activitySince(
   return eventsAfter(store, id, limit);
 }
 
-/** Which of some events of a project a person sees now, by the same rule as the feed of that project. */
+/** Returns those of the given events of a project that the caller can see now, by the same rules as the project feed. */
 export function visibleActivity(
   { store }: Platform,
   found: FoundProject,
@@ -72,46 +72,46 @@ export function visibleActivity(
 }
 
 /**
- * Which events a change makes (docs/interface.md#activity-events): none for edits and system notes, and none with a target for joining and
- * the like.
+ * Returns the events of a change (docs/interface.md#activity-events). Edits and system notes have none. Events of the project itself, such as
+ * joining it, have no target.
  */
 function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
   if (isOnlyAudited(change)) return [];
   switch (change.kind) {
     case 'projectCreated':
-      return [ofProject(change.projectId, change.authorId, actionNumbers.created)];
+      return [projectEvent(change.projectId, change.authorId, actionNumbers.created)];
     case 'memberJoined':
-      return [ofProject(change.projectId, change.userId, actionNumbers.joined)];
+      return [projectEvent(change.projectId, change.userId, actionNumbers.joined)];
     case 'memberLeft':
-      return [ofProject(change.projectId, change.userId, actionNumbers.left)];
+      return [projectEvent(change.projectId, change.userId, actionNumbers.left)];
     case 'memberExpired':
-      return [ofProject(change.projectId, change.userId, actionNumbers.expired)];
+      return [projectEvent(change.projectId, change.userId, actionNumbers.expired)];
     case 'issueOpened':
-      return [ofIssue(change.issue, change.authorId, actionNumbers.created)];
+      return [issueEvent(change.issue, change.authorId, actionNumbers.created)];
     case 'issueClosed':
-      return [ofIssue(change.issue, change.authorId, actionNumbers.closed)];
+      return [issueEvent(change.issue, change.authorId, actionNumbers.closed)];
     case 'issueReopened':
-      return [ofIssue(change.issue, change.authorId, actionNumbers.reopened)];
+      return [issueEvent(change.issue, change.authorId, actionNumbers.reopened)];
     case 'mergeRequestOpened':
-      return [ofMergeRequest(change.mergeRequest, change.authorId, actionNumbers.created)];
+      return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.created)];
     case 'mergeRequestClosed':
-      return [ofMergeRequest(change.mergeRequest, change.authorId, actionNumbers.closed)];
+      return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.closed)];
     case 'mergeRequestReopened':
-      return [ofMergeRequest(change.mergeRequest, change.authorId, actionNumbers.reopened)];
+      return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.reopened)];
     case 'mergeRequestMerged':
-      return [ofMergeRequest(change.mergeRequest, change.authorId, actionNumbers.merged)];
+      return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.merged)];
     case 'mergeRequestApproved':
-      return [ofMergeRequest(change.mergeRequest, change.authorId, actionNumbers.approved)];
+      return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.approved)];
     case 'noteCreated':
-      return change.note.system ? [] : [ofNote(change)];
+      return change.note.system ? [] : [noteEvent(change)];
     case 'milestoneOpened':
-      return [ofMilestone(change.milestone, change.authorId, actionNumbers.created)];
+      return [milestoneEvent(change.milestone, change.authorId, actionNumbers.created)];
     case 'milestoneClosed':
-      return [ofMilestone(change.milestone, change.authorId, actionNumbers.closed)];
+      return [milestoneEvent(change.milestone, change.authorId, actionNumbers.closed)];
     case 'milestoneReopened':
-      return [ofMilestone(change.milestone, change.authorId, actionNumbers.reopened)];
+      return [milestoneEvent(change.milestone, change.authorId, actionNumbers.reopened)];
     case 'milestoneDestroyed':
-      return [ofMilestone(change.milestone, change.authorId, actionNumbers.destroyed)];
+      return [milestoneEvent(change.milestone, change.authorId, actionNumbers.destroyed)];
     case 'refsPushed':
       return pushPayloads(change.refs).map((payload) => ({
         projectId: change.projectId,
@@ -134,13 +134,13 @@ function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
   }
 }
 
-function ofProject(projectId: number, authorId: number, action: number): Omit<NewEvent, 'at'> {
+function projectEvent(projectId: number, authorId: number, action: number): Omit<NewEvent, 'at'> {
   return { projectId, authorId, action, audience: audienceOf('project', {}) };
 }
 
 type NoteChange = Extract<Change, { readonly kind: 'noteCreated' }>;
 
-function ofIssue(issue: ChangedIssue, authorId: number, action: number): Omit<NewEvent, 'at'> {
+function issueEvent(issue: ChangedIssue, authorId: number, action: number): Omit<NewEvent, 'at'> {
   return {
     projectId: issue.projectId,
     authorId,
@@ -154,7 +154,7 @@ function ofIssue(issue: ChangedIssue, authorId: number, action: number): Omit<Ne
   };
 }
 
-function ofMilestone(milestone: ChangedMilestone, authorId: number, action: number): Omit<NewEvent, 'at'> {
+function milestoneEvent(milestone: ChangedMilestone, authorId: number, action: number): Omit<NewEvent, 'at'> {
   return {
     projectId: milestone.projectId,
     authorId,
@@ -167,7 +167,7 @@ function ofMilestone(milestone: ChangedMilestone, authorId: number, action: numb
   };
 }
 
-function ofMergeRequest(mergeRequest: ChangedMergeRequest, authorId: number, action: number): Omit<NewEvent, 'at'> {
+function mergeRequestEvent(mergeRequest: ChangedMergeRequest, authorId: number, action: number): Omit<NewEvent, 'at'> {
   return {
     projectId: mergeRequest.projectId,
     authorId,
@@ -181,16 +181,16 @@ function ofMergeRequest(mergeRequest: ChangedMergeRequest, authorId: number, act
   };
 }
 
-/** The target of a comment is the comment, its number stands for both, its class is the type, and the title is that of what it is on. */
-function ofNote({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'> {
-  const event = (about: { readonly projectId: number; readonly title: string }) => ({
-    projectId: about.projectId,
+/** Returns the event of a comment. Its target is the comment, whose ID is also used as number; the title is that of the commented resource. */
+function noteEvent({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'> {
+  const event = (commented: { readonly projectId: number; readonly title: string }) => ({
+    projectId: commented.projectId,
     authorId,
     action: actionNumbers.commented,
     targetType: note.type,
     targetId: note.id,
     targetIid: note.id,
-    targetTitle: about.title,
+    targetTitle: commented.title,
     noteId: note.id,
   });
   switch (on.type) {
@@ -207,7 +207,7 @@ function ofNote({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'> {
   }
 }
 
-/** Deletes events that have become too old. */
+/** Schedules the deletion of events past their retention period. */
 export function scheduleEventRetention(platform: Platform): void {
   const { store, schedule } = platform;
   schedule.add({

@@ -4,25 +4,25 @@ import { findProjects, type FoundProject, projectsOfMember, viewerId } from '../
 import { type EventVisibility, eventVisibility } from './rules.ts';
 import { type FeedOwner, projectsOfAuthor } from './store.ts';
 
-/** A feed as one reader sees it, before its filters. */
+/** A feed without filters, and what its reader can see of it. */
 export interface SeenFeed {
   readonly owner: FeedOwner;
   readonly visibility: EventVisibility;
 }
 
-/** What a person did. */
+/** Returns the feed of a user's own events. */
 export function feedOfUser(platform: Platform, userId: number, caller: Caller | undefined): SeenFeed {
   const ids = projectsOfAuthor(platform.store, userId);
   return { owner: { kind: 'author', id: userId }, visibility: visibilityInUserFeed(platform, ids, caller) };
 }
 
-/** What anybody did in the projects of which the caller is a member. */
+/** Returns the feed of all events in the projects of which the caller is a member. */
 export function feedOfMemberships(platform: Platform, caller: Caller): SeenFeed {
   const ids = projectsOfMember(platform, caller.user.id);
   return { owner: { kind: 'projects', ids }, visibility: visibilityInUserFeed(platform, ids, caller) };
 }
 
-/** What anybody did in a project. */
+/** Returns the feed of all events in a project. */
 export function feedOfProject({ project, can }: FoundProject, caller: Caller | undefined): SeenFeed {
   const visibility = eventVisibility([{ id: project.id, can }], viewerId(caller), { withoutMergeRequests: false });
   return { owner: { kind: 'project', id: project.id }, visibility };
@@ -31,5 +31,5 @@ export function feedOfProject({ project, can }: FoundProject, caller: Caller | u
 function visibilityInUserFeed(platform: Platform, ids: readonly number[], caller: Caller | undefined): EventVisibility {
   const found = findProjects(platform, ids, caller);
   const projects = ids.map((id) => ({ id, can: found.get(id)?.can }));
-  return eventVisibility(projects, viewerId(caller), { withoutMergeRequests: !platform.wording.mergeRequestEventsInUserFeeds });
+  return eventVisibility(projects, viewerId(caller), { withoutMergeRequests: !platform.dialect.mergeRequestEventsInUserFeeds });
 }

@@ -59,11 +59,11 @@ ${project.description === null || project.description === '' ? '' : html`<p clas
 </section>
 <section class="card" aria-labelledby="activity">
 <h2 id="activity">Activity</h2>
-${activity(platform, user, caller, now)}
+${activityList(platform, user, caller, now)}
 </section>`;
 }
 
-function activity(platform: Platform, user: User, caller: Caller | undefined, now: number): Markup {
+function activityList(platform: Platform, user: User, caller: Caller | undefined, now: number): Markup {
   const feed = feedOfUser(platform, user.id, caller);
   const rows = listEvents(platform.store, feed, { sort: 'desc', limit: MAX_EVENTS_SHOWN, offset: 0 });
   if (rows.length === 0) return html`<p class="muted">No activity.</p>`;
@@ -122,6 +122,6 @@ function describeEvent(
     case actionNumbers.pushed:
       return ref === null ? 'Pushed to several branches or tags' : html`Pushed to <code>${ref}</code>`;
     default:
-      return row.target_title ?? 'Was active';
+      return row.target_title ?? 'Other activity';
   }
 }

@@ -7,7 +7,7 @@ import { type EventRow, pushesOf } from './store.ts';
 
 type Wire = Record<string, unknown>;
 
-/** Some events in the form of the feeds; listings of a project also carry `data` (docs/interface.md#activity-events). */
+/** Returns events as feeds list them. Project feeds also have the member `data` (docs/interface.md#activity-events). */
 export function presentEvents(
   platform: Platform,
   rows: readonly EventRow[],
@@ -27,7 +27,7 @@ export function presentEvents(
       id: row.id,
       title: null,
       project_id: row.project_id,
-      action_name: push === undefined ? actionName(row.action, row.target_type) : pushActionName(push, platform.wording),
+      action_name: push === undefined ? actionName(row.action, row.target_type) : pushActionName(push, platform.dialect),
       target_id: row.target_id,
       target_iid: row.target_iid,
       target_type: row.target_type,

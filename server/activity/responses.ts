@@ -19,7 +19,7 @@ const pushData = named('PushData', () =>
   ),
 );
 
-/** What every event tells. */
+/** Members of all events. */
 const members = () => ({
   id: id(),
   title: z.null(),
@@ -36,7 +36,7 @@ const members = () => ({
   author_username: z.string().nullable(),
 });
 
-/** The three forms of an event: a push with `push_data`, a comment with `note`, and all others. */
+/** Returns the schemas of the three forms of an event: a push with `push_data`, a comment with `note`, and all others. */
 function eventForms(listing: string, more: () => z.ZodRawShape): readonly ResponseSchema[] {
   const pushes = ['pushed', 'pushed to', 'pushed new', 'deleted'] as const;
   const others = [
@@ -69,7 +69,7 @@ function eventForms(listing: string, more: () => z.ZodRawShape): readonly Respon
   ];
 }
 
-/** An event in the feeds of people. */
+/** An event in the feed of a user. */
 export const userEvent = eitherOf(...eventForms('User', () => ({})));
-/** An event of a project, which also carries `data` (docs/interface.md#activity-events). */
+/** An event in the feed of a project, which also has the member `data` (docs/interface.md#activity-events). */
 export const projectEvent = eitherOf(...eventForms('Project', () => ({ data: z.null() })));

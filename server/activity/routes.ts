@@ -32,8 +32,8 @@ interface FeedParams {
 }
 
 /**
- * The three lists of events (docs/interface.md#activity-events). What the caller may not see is left out before the page is cut, so pages
- * are full.
+ * Returns the routes of the three event feeds (docs/interface.md#activity-events). Events that the caller cannot see are excluded before
+ * pagination, so all pages are full.
  */
 export function activityRoutes(platform: Platform): Route[] {
   const { store } = platform;

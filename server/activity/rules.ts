@@ -1,9 +1,9 @@
 import type { PushedRef } from '../changes.ts';
 import { DAY } from '../clock.ts';
-import type { Wording } from '../dialect.ts';
+import type { DialectRules } from '../dialect.ts';
 import type { Abilities, Visibility } from '../projects/projects.ts';
 
-/** The kinds of events by their names in the `action` filter, with the numbers that are stored (docs/interface.md#activity-events). */
+/** Stored number of each event action, by its name in the `action` filter (docs/interface.md#activity-events). */
 export const actionNumbers = {
   created: 1,
   updated: 2,
@@ -23,7 +23,7 @@ export type Action = keyof typeof actionNumbers;
 
 export const actions = Object.keys(actionNumbers).filter((name): name is Action => name in actionNumbers);
 
-/** Values of the `target_type` filter with the stored type. Epics have no events here, so nothing matches them. */
+/** Stored type of each value of the `target_type` filter. Epics have no events here, so `epic` matches nothing. */
 export const targetTypes = {
   epic: 'Epic',
   issue: 'Issue',
@@ -40,7 +40,7 @@ export const targetTypes = {
 export type TargetFilter = keyof typeof targetTypes;
 export const targetFilters = Object.keys(targetTypes).filter((name): name is TargetFilter => name in targetTypes);
 
-/** `action_name` of an event that is no push. Opening and reopening read the same, and only what has no target is `created`. */
+/** Returns the `action_name` of an event other than a push. Opening and reopening have the same name; only events without a target are `created`. */
 export function actionName(action: number, targetType: string | null): string {
   switch (action) {
     case actionNumbers.created:
@@ -65,7 +65,7 @@ export function actionName(action: number, targetType: string | null): string {
     case actionNumbers.approved:
       return 'approved';
     default:
-      throw new Error(`no event has the action ${action}`);
+      throw new Error(`unknown event action ${action}`);
   }
 }
 
@@ -81,13 +81,13 @@ export interface PushPayload {
   readonly ref_count: number | null;
 }
 
-/** More refs of one kind in one push than this become one event (docs/interface.md#activity-events). */
+/** Maximum number of refs of one kind in a push that get an event each (docs/interface.md#activity-events). */
 export const PUSH_EVENT_LIMIT = 3;
 const MAX_COMMIT_TITLE_LENGTH = 70;
 
 /**
- * The events of one push: one per ref; of each kind of ref and action that has more refs than the limit, one bulk event instead.
- * A limit of 0 makes every push a bulk one.
+ * Returns the events of a push: one per ref, or one bulk event for each kind of ref and action with more refs than the limit. With a limit
+ * of 0, all events are bulk events.
  */
 export function pushPayloads(refs: readonly PushedRef[], limit: number = PUSH_EVENT_LIMIT): PushPayload[] {
   const groups = Map.groupBy(refs, (pushed) => `${pushed.refType} ${pushed.action}`);
@@ -123,13 +123,13 @@ function singlePush(pushed: PushedRef): PushPayload {
   };
 }
 
-export function pushActionName(payload: PushPayload, wording: Wording): string {
-  return wording.pushActionName[payload.action];
+export function pushActionName(payload: PushPayload, dialect: DialectRules): string {
+  return dialect.pushActionName[payload.action];
 }
 
 /**
- * Which days a feed shows: `before` and `after` are midnights UTC of days that are themselves left out. The bounds are moments:
- * the first that counts, and the first that no longer does.
+ * Returns the time span of a feed, in milliseconds; `until` is exclusive. `before` and `after` are midnights UTC of days that are themselves
+ * excluded.
  */
 export function dayBounds(
   before: number | undefined,
@@ -139,8 +139,8 @@ export function dayBounds(
 }
 
 /**
- * Who sees an event, stored with it: the readers of one area of the project, and of these only some when it is about a confidential
- * issue or is an internal note. The two are added to the area.
+ * Area of the project whose readers see an event. It is stored with the event as its audience. {@link CONFIDENTIAL} and {@link INTERNAL} are
+ * added for confidential issues and internal notes, which fewer users see.
  */
 export const areas = {
   project: 0,
@@ -154,17 +154,17 @@ export const areas = {
 export const AREA_MASK = 7;
 export const CONFIDENTIAL = 8;
 export const INTERNAL = 16;
-/** Greater than every audience, so that project and audience make one number. */
+/** Number of audiences. Project ID times this number plus audience is unique. */
 export const AUDIENCES = 32;
 
 export function audienceOf(
   area: keyof typeof areas,
-  held: { readonly confidential?: boolean; readonly internal?: boolean },
+  restrictions: { readonly confidential?: boolean; readonly internal?: boolean },
 ): number {
-  return areas[area] + (held.confidential === true ? CONFIDENTIAL : 0) + (held.internal === true ? INTERNAL : 0);
+  return areas[area] + (restrictions.confidential === true ? CONFIDENTIAL : 0) + (restrictions.internal === true ? INTERNAL : 0);
 }
 
-/** The audiences of a project to which somebody with these abilities belongs, whatever the event. */
+/** Returns the audiences of a project to which a user with these abilities belongs. */
 export function openAudiences(can: Abilities, without: readonly (keyof typeof areas)[] = []): number[] {
   const reads = {
     project: can.readProject,
@@ -184,33 +184,33 @@ export function openAudiences(can: Abilities, without: readonly (keyof typeof ar
       audienceOf(area, { confidential: true, internal: true }),
     );
   }
-  // Whoever sees the project sees what is said about its public snippets.
+  // Comments on public snippets have the audience of the project.
   if (can.readInternalSnippets) open.push(audienceOf('internalSnippets', {}));
   if (can.readPrivateSnippets) open.push(audienceOf('privateSnippets', {}));
   return open;
 }
 
-/** Who sees what is said about a snippet (docs/interface.md#activity-events). */
+/** Returns the audience of comments on a snippet (docs/interface.md#activity-events). */
 export function snippetAudience(visibility: Visibility): number {
   return audienceOf(({ public: 'project', internal: 'internalSnippets', private: 'privateSnippets' } as const)[visibility], {});
 }
 
-/** Which events of a feed somebody sees. */
+/** Events of a feed that a user can see. */
 export interface EventVisibility {
-  /** When false, everything but what `withoutMergeRequests` takes away. */
+  /** If false, all events are visible, except those that `withoutMergeRequests` excludes. */
   readonly isPartial: boolean;
-  /** Project times AUDIENCES plus audience. */
+  /** Visible audiences, each as project ID times {@link AUDIENCES} plus audience. */
   readonly open: readonly number[];
-  /** Projects in which the reader sees the confidential issues that they opened or are assigned to, and no others. */
+  /** Projects in which the only confidential issues visible to the reader are those they opened or are assigned to. */
   readonly ownConfidentialIn: readonly number[];
-  /** A user's id, 0 for nobody. */
+  /** ID of the user, or 0 if nobody is signed in. */
   readonly reader: number;
   readonly withoutMergeRequests: boolean;
 }
 
 /**
- * Makes the condition that selects the events of some projects that somebody may see (docs/interface.md#activity-events); an index answers
- * it. `can` is undefined for a project that they do not see at all.
+ * Returns which events of the projects the reader can see (docs/interface.md#activity-events), in a form that an index supports. `can` is
+ * undefined for projects that are not visible to the reader.
  */
 export function eventVisibility(
   projects: readonly { readonly id: number; readonly can: Abilities | undefined }[],

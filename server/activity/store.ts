@@ -59,7 +59,7 @@ export function insertEvent(store: Store, event: NewEvent): void {
   );
 }
 
-/** What the push events among some events carry. */
+/** Returns the push payloads of the given events. Events other than pushes have none. */
 export function pushesOf(store: Store, ids: readonly number[]): ReadonlyMap<number, PushPayload> {
   const rows = store.all<PushPayload & { event_id: number }>(
     `SELECT event_id, commit_count, action, ref_type, commit_from, commit_to, ref, commit_title, ref_count
@@ -69,7 +69,7 @@ export function pushesOf(store: Store, ids: readonly number[]): ReadonlyMap<numb
   return new Map(rows.map(({ event_id, ...payload }) => [event_id, payload]));
 }
 
-/** An issue was held back, or no longer is: so are its events and those of its notes. */
+/** Makes the events of an issue and its notes confidential, or no longer confidential. */
 export function writeConfidentiality(store: Store, issueId: number, confidential: boolean): void {
   store.run('UPDATE events SET audience = (audience & ~$bit) | $set WHERE issue_id = $issueId', {
     issueId,
@@ -78,29 +78,29 @@ export function writeConfidentiality(store: Store, issueId: number, confidential
   });
 }
 
-/** Events show the title that what they are about has now. */
+/** Updates the title in the events of an issue or merge request. */
 export function writeTargetTitle(store: Store, column: 'issue_id' | 'merge_request_id', id: number, title: string): void {
   store.run(`UPDATE events SET target_title = $title WHERE ${column} = $id`, { id, title });
 }
 
-/** What was said about a snippet shows the title that it has now, to those who see it now. */
+/** Updates title and audience of the events of comments on a snippet. */
 export function writeSnippetNotes(
   store: Store,
   snippetId: number,
-  now: { readonly title: string; readonly audience: number },
+  values: { readonly title: string; readonly audience: number },
 ): void {
   store.run(
     `UPDATE events SET target_title = $title, audience = $audience
      WHERE note_id IN (SELECT id FROM notes WHERE noteable_type = 'Snippet' AND noteable_id = $snippetId)`,
-    { snippetId, ...now },
+    { snippetId, ...values },
   );
 }
 
-/** Events show the title that their milestone has now; of one that is gone they keep only that it was one, as on the real platform. */
+/** Updates the target of a milestone's events. After the milestone is deleted, they only have the target type, as on GitLab. */
 export function writeMilestoneTarget(
   store: Store,
   milestone: { readonly id: number; readonly projectId: number },
-  now: { readonly id: number; readonly iid: number; readonly title: string } | undefined,
+  target: { readonly id: number; readonly iid: number; readonly title: string } | undefined,
 ): void {
   store.run(
     `UPDATE events SET target_id = $targetId, target_iid = $targetIid, target_title = $targetTitle
@@ -108,14 +108,14 @@ export function writeMilestoneTarget(
     {
       id: milestone.id,
       projectId: milestone.projectId,
-      targetId: now?.id ?? null,
-      targetIid: now?.iid ?? null,
-      targetTitle: now?.title ?? null,
+      targetId: target?.id ?? null,
+      targetIid: target?.iid ?? null,
+      targetTitle: target?.title ?? null,
     },
   );
 }
 
-/** Whose or which events a feed is about. */
+/** User or projects whose events a feed contains. */
 export type FeedOwner =
   | { readonly kind: 'author'; readonly id: number }
   | { readonly kind: 'project'; readonly id: number }
@@ -125,7 +125,7 @@ export interface Feed {
   readonly owner: FeedOwner;
   readonly action?: number | undefined;
   readonly targetType?: string | undefined;
-  /** Milliseconds: the first moment that counts, and the first that no longer does. */
+  /** Time span in milliseconds; `until` is exclusive. */
   readonly from?: number | undefined;
   readonly until?: number | undefined;
   readonly visibility: EventVisibility;
@@ -168,8 +168,8 @@ function filters(feed: Feed): { parts: string[]; params: Record<string, string |
 const COLUMNS = `e.id, e.project_id, e.author_id, e.action, e.target_type, e.target_id, e.target_iid, e.target_title, e.note_id, e.created_at`;
 
 /**
- * The index that has a feed's filters in front and its order behind them. It is named, because statistics may tempt SQLite to read
- * everything where few people have most of the events.
+ * Returns the index whose first columns are the filters of a feed, followed by its order. Queries name it, because with statistics SQLite
+ * may scan the whole table if few users have most of the events.
  */
 function indexFor({ owner, action, targetType }: Feed): string {
   const by = owner.kind === 'author' ? 'author' : 'project';
@@ -200,7 +200,7 @@ export function countEvents(store: Store, feed: Feed, cap: number): number {
   );
 }
 
-/** One page in the order of creation, which the clock says and not the id. */
+/** Returns a page in order of creation time, which may differ from the order of IDs. */
 export function listEvents(
   store: Store,
   feed: Feed,
@@ -211,8 +211,8 @@ export function listEvents(
   const index = indexFor(feed);
   const order = `ORDER BY created_at ${sort}, id ${sort}`;
   if (feed.owner.kind === 'projects') {
-    // Each project gives as many of its events as the page can need: its index is read in order, and only these few are sorted.
-    // CROSS JOIN keeps SQLite from going through all events instead of the projects first.
+    // Reads as many events of each project as the page can need, in the order of its index, and sorts only these. CROSS JOIN keeps SQLite
+    // from scanning all events before the projects.
     const where = ['e.project_id = owners.value', ...parts].join(' AND ');
     return store.all<EventRow>(
       `SELECT ${COLUMNS} FROM events e WHERE e.id IN (
@@ -233,7 +233,7 @@ export function listEvents(
   );
 }
 
-/** Projects in which a person has events. The index is skipped through, so that the number of projects counts and not of events. */
+/** Returns the IDs of the projects in which a user has events. Skips through the index, so the cost depends on the number of projects only. */
 export function projectsOfAuthor(store: Store, authorId: number): number[] {
   return store
     .all<{ project_id: number }>(
@@ -249,7 +249,7 @@ export function projectsOfAuthor(store: Store, authorId: number): number[] {
     .map((row) => row.project_id);
 }
 
-/** Which of some events a feed shows. */
+/** Returns those of the given events that a feed contains. */
 export function shownEvents(store: Store, feed: Feed, ids: readonly number[]): ReadonlySet<number> {
   const { parts, params } = filters(feed);
   const owned = ownedBy(feed.owner);
@@ -262,12 +262,12 @@ export function shownEvents(store: Store, feed: Feed, ids: readonly number[]): R
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The number of the newest event; 0 when there is none. */
+/** Returns the ID of the newest event, or 0 if there are no events. */
 export function newestEventId(store: Store): number {
   return store.get<{ readonly id: number | null }>('SELECT MAX(id) AS id FROM events')?.id ?? 0;
 }
 
-/** Events with higher numbers, the oldest first. */
+/** Returns events with IDs higher than `id`, oldest first. */
 export function eventsAfter(store: Store, id: number, limit: number): { readonly id: number; readonly projectId: number }[] {
   return store.all('SELECT id, project_id AS projectId FROM events WHERE id > $id ORDER BY id LIMIT $limit', { id, limit });
 }
@@ -276,7 +276,7 @@ export function oldestEvent(store: Store): number | null {
   return store.get<{ at: number | null }>('SELECT min(created_at) AS at FROM events')?.at ?? null;
 }
 
-/** Deletes up to `limit` events that are older than a moment; returns how many there were. */
+/** Deletes up to `limit` events up to a time, oldest first. Returns the number of deleted events. */
 export function deleteEventsBefore(store: Store, moment: number, limit: number): number {
   return store.run(
     'DELETE FROM events WHERE id IN (SELECT id FROM events WHERE created_at <= $moment ORDER BY created_at LIMIT $limit)',

@@ -2,25 +2,25 @@ import { currentActor } from '../actor.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { isAudited } from './eventTypes.ts';
-import { type Action, draftsOf, type AuditEntity, type Places, type Target } from './rules.ts';
+import { type Action, draftsOf, type AuditEntity, type AuditEntities, type Target } from './rules.ts';
 import { groupNamed, insertAuditEvent, projectNamed } from './store.ts';
 
-export type { AuditEntity as Place } from './rules.ts';
+export type { AuditEntity } from './rules.ts';
 
-/** Whoever is nobody in particular: the server itself, and people who did not get in. */
-const NOBODY = { id: -1, name: '(System)', author_class: 'Gitlab::Audit::UnauthenticatedAuthor', email: null } as const;
+/** Author of events without a user: changes by the server itself and failed sign-ins. */
+const SYSTEM = { id: -1, name: '(System)', author_class: 'Gitlab::Audit::UnauthenticatedAuthor', email: null } as const;
 
-/** Writes events of what administrators want to know of, in the transaction that does it. */
+/** Writes audit events of changes, in the transaction of the change. */
 export function recordAudit(platform: Platform): void {
-  const places = placesOf(platform);
+  const entities = auditEntities(platform);
   platform.changes.subscribe((change) => {
-    for (const draft of draftsOf(change, places)) {
+    for (const draft of draftsOf(change, entities)) {
       if (!isAudited(draft.name, platform.profile)) continue;
       const actor = currentActor();
       writeAuditEvent(platform, {
         ...draft,
-        authorId: (draft.authorId === undefined ? actor?.userId : draft.authorId) ?? NOBODY.id,
-        address: actor === undefined ? null : plainAddress(actor.address),
+        authorId: (draft.authorId === undefined ? actor?.userId : draft.authorId) ?? SYSTEM.id,
+        address: actor === undefined ? null : shortAddress(actor.address),
       });
     }
   });
@@ -34,14 +34,14 @@ export interface NewAuditEvent {
   readonly action: Action;
   readonly authorId: number;
   readonly address: string | null;
-  /** Now when left out. */
+  /** The current time if omitted. */
   readonly at?: number | undefined;
 }
 
-/** Writes one event as it will be shown: names and addresses of people are those of the moment. Answers its number. */
+/** Writes an event with the current names and email addresses of its users. Returns its ID. */
 export function writeAuditEvent(platform: Platform, event: NewAuditEvent): number {
   const user = findUser(platform, event.authorId);
-  const author = user === undefined ? NOBODY : { id: user.id, name: user.name, author_class: 'User', email: user.email };
+  const author = user === undefined ? SYSTEM : { id: user.id, name: user.name, author_class: 'User', email: user.email };
   const details = {
     ...event.action,
     event_name: event.name,
@@ -65,8 +65,8 @@ export function writeAuditEvent(platform: Platform, event: NewAuditEvent): numbe
   });
 }
 
-/** Places by number; one that is gone keeps its number as a name. */
-export function placesOf(platform: Platform): Places {
+/** Returns a lookup of entities by ID. The name of a deleted entity is its ID. */
+export function auditEntities(platform: Platform): AuditEntities {
   const { store } = platform;
   return {
     user: (id) => {
@@ -78,7 +78,7 @@ export function placesOf(platform: Platform): Places {
   };
 }
 
-/** IPv4 as such, also where it came over IPv6. */
-function plainAddress(address: string): string {
+/** Returns an IPv4-mapped IPv6 address as an IPv4 address. */
+function shortAddress(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }

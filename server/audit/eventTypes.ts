@@ -1,13 +1,13 @@
 import { type Availability, isAvailable, type Profile } from '../profile.ts';
 
 interface EventType extends Availability {
-  /** A name of ours, where the real platform tells of nothing. */
+  /** True for names of this server only, because GitLab has no such event. */
   readonly local?: true;
 }
 
 /**
- * Everything this server audits, by the names of the real platform. `first` and `last` where the event itself came or went; names that the
- * platform gave to what it had told of before are used in every release.
+ * All audited events, by their names on GitLab. `addedIn` and `removedIn` are set if GitLab added or removed the event itself. An event that
+ * GitLab only renamed has its new name in every release.
  */
 export const eventTypes = {
   application_setting_updated: {},
@@ -73,7 +73,7 @@ export const eventTypes = {
 
 export type EventName = keyof typeof eventTypes;
 
-/** Whether the emulated release tells of it under this name. */
+/** Returns true if the emulated release has an event of this name. */
 export function isAudited(name: EventName, profile: Profile): boolean {
   const type: EventType = eventTypes[name];
   return isAvailable(type, profile);

@@ -3,6 +3,7 @@ import { isoTime } from '../clock.ts';
 import { wholeInstance } from './rules.ts';
 import type { AuditRow } from './store.ts';
 
+/** Details that events of the whole instance repeat outside of `details`. */
 const REPEATED = ['ip_address', 'author_name', 'entity_path', 'target_details', 'target_type', 'target_id'] as const;
 
 export function presentAuditEvent(row: AuditRow): Readonly<Record<string, unknown>> {

@@ -14,7 +14,7 @@ const detailMembers = () => ({
   entity_path: z.string(),
 });
 
-/** What was done, in the form that fits it. */
+/** Details of an event. The form depends on the action. */
 const details = named('AuditEventDetails', () => {
   const members = detailMembers();
   return z.union([
@@ -29,7 +29,7 @@ const details = named('AuditEventDetails', () => {
 
 const eventMembers = () => ({
   id: id(),
-  // -1 for nobody in particular.
+  // -1 for the system.
   author_id: z.int(),
   entity_id: z.int(),
   event_name: z.string(),
@@ -37,7 +37,7 @@ const eventMembers = () => ({
   created_at: moment(),
 });
 
-/** Events of the whole instance say some of their details twice. */
+/** An audit event. Events of the whole instance repeat some of their details. */
 export const auditEvent = named('AuditEvent', () =>
   z.union([
     z.strictObject({ ...eventMembers(), entity_type: z.enum(['User', 'Group', 'Project']) }),

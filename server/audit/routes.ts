@@ -12,14 +12,14 @@ import type { Availability } from '../profile.ts';
 import { findProject, holdsRole, projectRoute } from '../projects/projects.ts';
 import { maximumOffset } from '../settings/settings.ts';
 import { auditEvent } from './responses.ts';
-import { placesOf, writeAuditEvent } from './audit.ts';
+import { auditEntities, writeAuditEvent } from './audit.ts';
 import { presentAuditEvent } from './present.ts';
 import { type AuditEntity, wholeInstance } from './rules.ts';
 import { type AuditFilter, type AuditRow, auditEventById, countAuditEvents, listAuditEvents } from './store.ts';
 
-/** A query reaches over so many days. */
+/** Longest time span of a query. */
 const MAX_WINDOW = 30 * DAY;
-/** From here on offsets are no longer answered (docs/interface.md#audit-events). */
+/** First release without offset pagination (docs/interface.md#audit-events). */
 const KEYSET_ONLY = '19.0';
 
 const listParameters = () => ({
@@ -67,11 +67,11 @@ interface RowParams {
 
 const entityTypes = ['Project', 'User', 'Group', wholeInstance.type] as const;
 
-/** Audit events of the instance, of groups and of projects; and rows that administrators write by hand, for tests of their clients. */
+/** Returns the routes of audit events. Administrators can also create events, for tests of their clients. */
 export function auditRoutes(platform: Platform): Route[] {
   const { store, profile } = platform;
   const tiers: Availability = { tiers: ['premium', 'ultimate'] };
-  const listed = {
+  const listing = {
     ...tiers,
     method: 'GET',
     body: listOf(auditEvent),
@@ -79,8 +79,8 @@ export function auditRoutes(platform: Platform): Route[] {
     status: 'stated',
     key: 'id',
   } as const;
-  const single = { ...tiers, method: 'GET', body: auditEvent, specRef: 'Audit events', status: 'inferred', key: 'id' } as const;
-  const made = {
+  const reading = { ...tiers, method: 'GET', body: auditEvent, specRef: 'Audit events', status: 'inferred', key: 'id' } as const;
+  const creating = {
     ...tiers,
     method: 'POST',
     body: auditEvent,
@@ -89,16 +89,16 @@ export function auditRoutes(platform: Platform): Route[] {
     key: 'id',
     authenticateFirst: true,
   } as const;
-  // The hosted offering has no administrators among its users.
-  const ofInstance = { offerings: ['self-managed', 'dedicated'] } as const;
+  // Users of the hosted offering are never administrators.
+  const withAdministrators = { offerings: ['self-managed', 'dedicated'] } as const;
   const oneId = () => ({ id: required(string), audit_event_id: required(integer) });
 
   return [
     administratorRoute(
       platform,
       {
-        ...listed,
-        ...ofInstance,
+        ...listing,
+        ...withAdministrators,
         path: '/api/v4/audit_events',
         authenticateFirst: true,
         params: () => ({ entity_type: oneOf(entityTypes)(), entity_id: integer(), ...listParameters() }),
@@ -112,8 +112,8 @@ export function auditRoutes(platform: Platform): Route[] {
     administratorRoute(
       platform,
       {
-        ...single,
-        ...ofInstance,
+        ...reading,
+        ...withAdministrators,
         path: '/api/v4/audit_events/:id',
         authenticateFirst: true,
         params: () => ({ id: required(integer) }),
@@ -123,8 +123,8 @@ export function auditRoutes(platform: Platform): Route[] {
     administratorRoute(
       platform,
       {
-        ...made,
-        ...ofInstance,
+        ...creating,
+        ...withAdministrators,
         path: '/api/v4/audit_events',
         params: () => ({
           entity_type: fallback(wholeInstance.type, oneOf(entityTypes)),
@@ -132,11 +132,11 @@ export function auditRoutes(platform: Platform): Route[] {
           ...rowParameters(),
         }),
       },
-      (request) => write(request, placeOf(request.params.entity_type, request.params.entity_id)),
+      (request) => write(request, entityOf(request.params.entity_type, request.params.entity_id)),
     ),
     groupRoute(
       platform,
-      { ...listed, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
+      { ...listing, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
       'developer',
       (request) => {
         const { group, access, caller } = request;
@@ -146,22 +146,22 @@ export function auditRoutes(platform: Platform): Route[] {
     ),
     groupRoute(
       platform,
-      { ...single, path: '/api/v4/groups/:id/audit_events/:audit_event_id', params: oneId },
+      { ...reading, path: '/api/v4/groups/:id/audit_events/:audit_event_id', params: oneId },
       'owner',
       ({ params, group }) => presentAuditEvent(found(auditEventById(store, params.audit_event_id), 'Group', group.id)),
     ),
     administratorRoute(
       platform,
-      { ...made, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
+      { ...creating, path: '/api/v4/groups/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
       (request) => {
         const group = findGroup(platform, request.params.id, request.caller)?.group;
         if (group === undefined) throw notFound('Group');
-        return write(request, placeOf('Group', group.id));
+        return write(request, entityOf('Group', group.id));
       },
     ),
     projectRoute(
       platform,
-      { ...listed, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
+      { ...listing, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...listParameters() }) },
       'developer',
       (request) => {
         const { project, access, caller } = request;
@@ -171,25 +171,25 @@ export function auditRoutes(platform: Platform): Route[] {
     ),
     projectRoute(
       platform,
-      { ...single, path: '/api/v4/projects/:id/audit_events/:audit_event_id', params: oneId },
+      { ...reading, path: '/api/v4/projects/:id/audit_events/:audit_event_id', params: oneId },
       'maintainer',
       ({ params, project }) => presentAuditEvent(found(auditEventById(store, params.audit_event_id), 'Project', project.id)),
     ),
     administratorRoute(
       platform,
-      { ...made, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
+      { ...creating, path: '/api/v4/projects/:id/audit_events', params: () => ({ id: required(string), ...rowParameters() }) },
       (request) => {
         const project = findProject(platform, request.params.id, request.caller)?.project;
         if (project === undefined) throw notFound('Project');
-        return write(request, placeOf('Project', project.id));
+        return write(request, entityOf('Project', project.id));
       },
     ),
   ];
 
   /**
-   * From release 19.0 on every request is one for keyset pagination, as the real platform announces it: one without a page is answered
-   * with the first keyset page, so that clients which ask for nothing go on to work. A later page is refused with the words for offsets that
-   * are too deep, because the first one in its place would be taken for it.
+   * Lists audit events. From release 19.0, all requests use keyset pagination, as announced by GitLab. A request without a page returns the
+   * first keyset page, so that clients without pagination keep working. Later pages are refused like offsets that are too deep, because
+   * clients would mistake the first page for them.
    */
   function list(
     request: SignedInRequest<ListParams>,
@@ -243,22 +243,22 @@ export function auditRoutes(platform: Platform): Route[] {
     return presentAuditEvent(found(auditEventById(store, id)));
   }
 
-  function placeOf(type: AuditEntity['type'], id: number): AuditEntity {
-    const places = placesOf(platform);
-    if (type === 'User') return places.user(id);
-    if (type === 'Group') return places.group(id);
-    return type === 'Project' ? places.project(id) : wholeInstance;
+  function entityOf(type: AuditEntity['type'], id: number): AuditEntity {
+    const entities = auditEntities(platform);
+    if (type === 'User') return entities.user(id);
+    if (type === 'Group') return entities.group(id);
+    return type === 'Project' ? entities.project(id) : wholeInstance;
   }
 }
 
-/** Thirty days at most: those that end with `created_before`, which is now when it is left out. */
+/** Returns the time span of a query: at most 30 days up to `created_before`, which defaults to now. */
 function windowOf(params: ListParams, now: number): Pick<AuditFilter, 'after' | 'before'> {
   const before = params.created_before ?? now;
   return { after: Math.max(params.created_after ?? Number.MIN_SAFE_INTEGER, before - MAX_WINDOW), before };
 }
 
 function found(row: AuditRow | undefined, type?: AuditEntity['type'], id?: number): AuditRow {
-  const isThere = row !== undefined && (type === undefined || (row.entity_type === type && row.entity_id === id));
-  if (!isThere) throw recordNotFound('no such audit event here');
+  const isFound = row !== undefined && (type === undefined || (row.entity_type === type && row.entity_id === id));
+  if (!isFound) throw recordNotFound('no such audit event in this group, project or instance');
   return row;
 }

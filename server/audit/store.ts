@@ -7,7 +7,7 @@ export interface AuditRow {
   readonly entity_type: string;
   readonly entity_id: number;
   readonly event_name: string;
-  /** JSON, as it is shown. */
+  /** JSON text of the response member `details`. */
   readonly details: string;
 }
 
@@ -24,7 +24,7 @@ export function auditEventById(store: Store, id: number): AuditRow | undefined {
 }
 
 export interface AuditFilter {
-  /** Both belong to the window; milliseconds. */
+  /** Bounds of the time span, inclusive, in milliseconds. */
   readonly after: number;
   readonly before: number;
   readonly entityType?: string | undefined;
@@ -32,14 +32,14 @@ export interface AuditFilter {
   readonly authorId?: number | undefined;
 }
 
-/** Ids of one block of the schema: 1024 that follow one another. */
+/** Number of low bits of an ID within its block. A block of the schema has 1024 consecutive IDs. */
 const BLOCK_BITS = 10;
 
-// The order is that of ids, and the window one of times, which need not rise with them. So blocks of ids that have nothing in the window are
-// left out, and the others are read along an index, newest first.
+// Events are sorted by ID but selected by time, and times need not increase with IDs. Blocks of IDs without events in the time span are
+// skipped; the others are read along an index, newest first.
 function listSql(filter: AuditFilter, columns: string): { sql: string; params: SqlParams } {
   const { entityType, entityId, authorId } = filter;
-  // Without statistics the planner would read what everybody did.
+  // Without statistics, the query planner would read the events of all users.
   const index = authorId === undefined ? '' : 'INDEXED BY audit_events_by_author';
   const sql = `SELECT ${columns} FROM audit_event_blocks b CROSS JOIN audit_events e ${index}
     WHERE b.block <= $below >> ${BLOCK_BITS} AND b.latest >= $after AND b.earliest <= $before
@@ -60,7 +60,7 @@ function listSql(filter: AuditFilter, columns: string): { sql: string; params: S
   };
 }
 
-/** Newest first; `below` is the id of the last row before the page. */
+/** Returns a page of events, newest first. `below` is the ID of the last event of the previous page. */
 export function listAuditEvents(
   store: Store,
   filter: AuditFilter,

@@ -1,22 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { invalidRecord } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
-import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, listKeys, openKey, senderMetadata } from './store.ts';
+import { type ClientKeyRow, deleteKeyRow, insertKey, isKeyTaken, listKeys, openKey, refusalDetails } from './store.ts';
 
 export type ClientKey = ClientKeyRow;
 
-/** A key as the server makes them: SDKs take letters, digits and underscores only. */
+/** Returns a random public key. SDKs accept only letters, digits and underscores. */
 export function randomPublicKey(): string {
   return `glet_${randomBytes(16).toString('hex')}`;
 }
 
 export interface NewClientKey {
-  /** A random one when left out. */
+  /** Random if omitted. */
   readonly publicKey?: string | undefined;
   readonly active?: boolean | undefined;
 }
 
-/** Makes a key of a project, whether or not its errors are tracked. Throws 400 where the wished one is taken. */
+/**
+ * Creates a client key of a project, even if error tracking is off.
+ *
+ * @throws {WireFailure} 400 if the requested public key is taken.
+ */
 export function createClientKey(platform: Platform, projectId: number, input: NewClientKey = {}): ClientKey {
   const { store, clock, changes } = platform;
   return store.transaction(() => {
@@ -30,12 +34,12 @@ export function createClientKey(platform: Platform, projectId: number, input: Ne
   });
 }
 
-/** Keys of a project, the oldest first. */
+/** Returns client keys of a project, oldest first. */
 export function clientKeysOf(platform: Platform, projectId: number, limit: number): readonly ClientKey[] {
   return listKeys(platform.store, projectId, limit, 0);
 }
 
-/** Deletes a key; from then on nobody sends with it. */
+/** Deletes a client key. Requests with it are refused from then on. */
 export function deleteClientKey(platform: Platform, key: ClientKey): void {
   platform.store.transaction(() => {
     deleteKeyRow(platform.store, key.id);
@@ -43,12 +47,12 @@ export function deleteClientKey(platform: Platform, key: ClientKey): void {
   });
 }
 
-/** Somebody who may send errors to a project. */
+/** Permission to send errors to a project. */
 export interface Sender {
   readonly projectId: number;
-  /** Zero: they have none, and need none. */
+  /** ID of the client key; 0 for local clients, which need no key. */
   readonly keyId: number;
-  /** Whether secrets are taken out of what they send. */
+  /** True if secrets are removed from events. */
   readonly scrub: boolean;
 }
 
@@ -57,43 +61,43 @@ export type Refusal =
   | 'error tracking is off'
   | 'no such key'
   | 'the key is inactive'
-  | 'the key is of another project';
+  | 'the key belongs to another project';
 
 /**
- * Who sends errors, by the number of the project and the public key: one look-up in the index of keys, which are no secrets, where nothing
- * is wrong.
+ * Returns the sender with a public key, or why it is refused. Valid keys take a single lookup in the index of keys; public keys are not
+ * secrets.
  */
 export function findSender(platform: Platform, projectId: number, publicKey: string): Sender | { readonly refused: Refusal } {
   const { store } = platform;
   const open = openKey(store, projectId, publicKey);
   if (open !== undefined) return { projectId, keyId: open.key_id, scrub: open.scrub_data === 1 };
-  const metadata = senderMetadata(store, projectId, publicKey);
-  if (metadata === undefined) return { refused: 'no such project' };
-  if (metadata.is_tracked === 0) return { refused: 'error tracking is off' };
-  if (metadata.key_project_id === null) return { refused: 'no such key' };
-  return { refused: metadata.key_project_id === projectId ? 'the key is inactive' : 'the key is of another project' };
+  const details = refusalDetails(store, projectId, publicKey);
+  if (details === undefined) return { refused: 'no such project' };
+  if (details.is_tracked === 0) return { refused: 'error tracking is off' };
+  if (details.key_project_id === null) return { refused: 'no such key' };
+  return { refused: details.key_project_id === projectId ? 'the key is inactive' : 'the key belongs to another project' };
 }
 
-/** More than so many senders at once are not remembered. */
+/** Maximum number of cached senders. */
 const MAX_SENDERS = 1000;
 
 /**
- * {@link findSender} for those who ask with every request. Who may send is remembered until anything changes but the errors themselves: a
- * read outside a transaction costs as much as to take an event to pieces. Who may not is looked up again each time.
+ * Returns {@link findSender} with a cache, for use with every request: a read outside a transaction costs as much as parsing an event.
+ * Senders are cached until anything other than errors changes. Refusals are not cached.
  */
 export function createSenderLookup(platform: Platform): (projectId: number, publicKey: string) => ReturnType<typeof findSender> {
-  const known = new Map<string, Sender>();
+  const cached = new Map<string, Sender>();
   platform.changes.subscribe(({ kind }) => {
-    if (kind !== 'errorAppeared' && kind !== 'errorRegressed' && kind !== 'errorEscalated') known.clear();
+    if (kind !== 'errorAppeared' && kind !== 'errorRegressed' && kind !== 'errorEscalated') cached.clear();
   });
   return (projectId, publicKey) => {
     const name = `${projectId}:${publicKey}`;
-    const before = known.get(name);
-    if (before !== undefined) return before;
+    const sender = cached.get(name);
+    if (sender !== undefined) return sender;
     const found = findSender(platform, projectId, publicKey);
     if (!('refused' in found)) {
-      if (known.size >= MAX_SENDERS) known.clear();
-      known.set(name, found);
+      if (cached.size >= MAX_SENDERS) cached.clear();
+      cached.set(name, found);
     }
     return found;
   };

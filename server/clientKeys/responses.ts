@@ -8,7 +8,7 @@ const members = () => ({
   public_key: z.string().regex(/^glet_[0-9a-f]{32}$/),
 });
 
-/** In each dialect the DSN has another name. */
+/** A client key. The name of the DSN depends on the dialect. */
 export const clientKey = named('ErrorTrackingClientKey', () =>
   z.union([
     readAs<ClientKey>()(z.strictObject({ ...members(), tracker_dsn: z.url() })),

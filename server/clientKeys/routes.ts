@@ -10,12 +10,12 @@ import { clientKey } from './responses.ts';
 import { type ClientKey, createClientKey, deleteClientKey } from './clientKeys.ts';
 import { countKeys, keyById, listKeys } from './store.ts';
 
-/** Keys with which SDKs send errors to a project (docs/interface.md#client-keys). */
+/** Returns the routes of the keys with which SDKs send errors to a project (docs/interface.md#client-keys). */
 export function clientKeyRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const metadata = { specRef: 'Client keys', status: 'stated', key: 'id' } as const;
   const path = '/api/v4/projects/:id/error_tracking/client_keys';
-  const dsnMember = platform.wording.trackerMembers.dsn;
+  const dsnMember = platform.dialect.trackerMembers.dsn;
 
   const present = (key: ClientKey, baseUrl: string): object => ({
     id: key.id,

@@ -18,7 +18,7 @@ export function countKeys(store: Store, projectId: number, cap: number): number 
   return row?.count ?? 0;
 }
 
-/** By error_tracking_client_keys_by_project. */
+/** Returns keys of a project by ID. Uses the index error_tracking_client_keys_by_project. */
 export function listKeys(store: Store, projectId: number, limit: number, offset: number): ClientKeyRow[] {
   return store.all<ClientKeyRow>(
     `SELECT ${COLUMNS} FROM error_tracking_client_keys WHERE project_id = $projectId ORDER BY id LIMIT $limit OFFSET $offset`,
@@ -49,7 +49,7 @@ export function deleteKeyRow(store: Store, id: number): void {
   store.run('DELETE FROM error_tracking_client_keys WHERE id = $id', { id });
 }
 
-/** The key of a sender whom nothing keeps out: one row of each of two indexes. */
+/** Returns a key that can send errors now. Reads one row of each of two indexes. */
 export function openKey(
   store: Store,
   projectId: number,
@@ -63,8 +63,8 @@ export function openKey(
   );
 }
 
-/** What there is of a sender who was kept out; undefined where there is no such project. */
-export function senderMetadata(
+/** Returns the details that explain a refusal, or undefined if the project does not exist. */
+export function refusalDetails(
   store: Store,
   projectId: number,
   publicKey: string,

@@ -3,7 +3,7 @@ import type { Commentable } from '../notes/notes.ts';
 import { holdsRole } from '../projects/projects.ts';
 import type { Epic } from './epics.ts';
 
-/** An epic as something that whoever sees it reads and writes comments on; they make no events, as epics make none. */
+/** Returns an epic as a commentable. Like epics themselves, its comments create no activity events. */
 export function commentableEpic({ access }: FoundGroup, epic: Epic): Commentable {
   const isReporter = holdsRole(access, 'reporter');
   return {

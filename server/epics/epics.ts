@@ -14,20 +14,23 @@ import {
   insertEpic,
   listEpics,
   takeIid,
-  tieIssue,
+  linkIssue,
   writeEpic,
 } from './store.ts';
 
-// Epics of groups, as far as clients of the REST API see them. They make no events, because the activity lists leave them out
+// Epics of groups, for clients of the REST API. They create no activity events, because the feeds exclude epics
 // (docs/interface.md#activity-events).
 
 export type Epic = EpicRow;
 
-/** Longest title of an epic. */
-const MAX_LENGTH = 255;
+/** Maximum length of a title, in characters. */
+const MAX_TITLE_LENGTH = 255;
 
-/** Which epics of a group somebody sees. */
-export function seenIn(found: FoundGroup, user: User | undefined): Pick<EpicFilter, 'groupId' | 'viewer' | 'isAdministrator'> {
+/** Returns the filter of the epics of a group that a user can see. */
+export function visibleEpics(
+  found: FoundGroup,
+  user: User | undefined,
+): Pick<EpicFilter, 'groupId' | 'viewer' | 'isAdministrator'> {
   return {
     groupId: found.group.id,
     viewer: viewerId(user === undefined ? undefined : { user }),
@@ -35,9 +38,9 @@ export function seenIn(found: FoundGroup, user: User | undefined): Pick<EpicFilt
   };
 }
 
-/** An epic by its number in the group. One that the person may not see looks like one that is not there. */
+/** Finds an epic by its number in the group, if the user can see it. */
 export function findEpic(platform: Platform, found: FoundGroup, iid: number, user: User | undefined): Epic | undefined {
-  const filter = { ...seenIn(found, user), iids: [iid] };
+  const filter = { ...visibleEpics(found, user), iids: [iid] };
   return listEpics(platform.store, filter, { order: 'created_at', sort: 'asc', limit: 1, offset: 0 })[0];
 }
 
@@ -47,43 +50,51 @@ export interface EpicInput extends LabelInput {
   readonly confidential?: boolean | undefined;
   readonly stateEvent?: 'close' | 'reopen' | undefined;
   readonly startIsFixed?: boolean | undefined;
-  /** `YYYY-MM-DD`; null takes it away. */
+  /** `YYYY-MM-DD`, or null to remove the date. */
   readonly startFixed?: string | null | undefined;
   readonly dueIsFixed?: boolean | undefined;
   readonly dueFixed?: string | null | undefined;
 }
 
-/** Opens an epic. Throws 400 for what is wrong with it. */
+/**
+ * Creates an epic.
+ *
+ * @throws {WireFailure} 400 for validation errors.
+ */
 export function createEpic(platform: Platform, found: FoundGroup, author: User, input: EpicInput): Epic {
   const { store } = platform;
   const groupId = found.group.id;
-  const values = changed(blank, input, platform.clock.now());
+  const values = changedValues(blank, input, platform.clock.now());
   return store.transaction(() => {
     const id = insertEpic(store, groupId, takeIid(store, groupId), author.id, values, platform.clock.now());
-    relabel(platform, found, id, input);
+    updateLabels(platform, found, id, input);
     return mustFind(platform, id);
   });
 }
 
-/** Changes an epic; what is left out stays. Throws 400. */
+/**
+ * Changes an epic. Omitted values do not change.
+ *
+ * @throws {WireFailure} 400 for validation errors.
+ */
 export function updateEpic(platform: Platform, found: FoundGroup, epic: Epic, input: EpicInput): Epic {
   const { store } = platform;
-  const values = changed(epic, input, platform.clock.now());
+  const values = changedValues(epic, input, platform.clock.now());
   return store.transaction(() => {
     writeEpic(store, epic.id, values, platform.clock.now());
-    relabel(platform, found, epic.id, input);
+    updateLabels(platform, found, epic.id, input);
     return mustFind(platform, epic.id);
   });
 }
 
-/** Deletes an epic; its issues stay. */
+/** Deletes an epic, but not its issues. */
 export function deleteEpic(platform: Platform, epic: Epic): void {
   deleteEpicRow(platform.store, epic.id);
 }
 
-/** Makes an issue part of an epic and answers the number of what ties them. Who may is for the caller to know. */
+/** Adds an issue to an epic and returns the ID of the link. The caller must check permissions. */
 export function addIssueToEpic(platform: Platform, epic: Epic, issueId: number): number {
-  return platform.store.transaction(() => tieIssue(platform.store, epic.id, issueId));
+  return platform.store.transaction(() => linkIssue(platform.store, epic.id, issueId));
 }
 
 const blank: EpicValues = {
@@ -98,10 +109,11 @@ const blank: EpicValues = {
   closed_at: null,
 };
 
-function changed(before: EpicValues, input: EpicInput, now: number): EpicValues {
+function changedValues(before: EpicValues, input: EpicInput, now: number): EpicValues {
   const title = input.title ?? before.title;
   if (title.trim() === '') throw invalidRecord({ title: ["can't be blank"] });
-  if (isLongerThan(title, MAX_LENGTH)) throw invalidRecord({ title: [`is too long (maximum is ${MAX_LENGTH} characters)`] });
+  if (isLongerThan(title, MAX_TITLE_LENGTH))
+    throw invalidRecord({ title: [`is too long (maximum is ${MAX_TITLE_LENGTH} characters)`] });
   const flag = (value: boolean | undefined, stored: 0 | 1): 0 | 1 => (value === undefined ? stored : value ? 1 : 0);
   const state = input.stateEvent === undefined ? before.state : input.stateEvent === 'close' ? 'closed' : 'opened';
   return {
@@ -117,13 +129,13 @@ function changed(before: EpicValues, input: EpicInput, now: number): EpicValues 
   };
 }
 
-function relabel(platform: Platform, { group, access }: FoundGroup, id: number, input: LabelInput): void {
+function updateLabels(platform: Platform, { group, access }: FoundGroup, id: number, input: LabelInput): void {
   const target = { type: 'Epic', id, container: { kind: 'group', id: group.id } } as const;
   changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
 }
 
 function mustFind(platform: Platform, id: number): Epic {
   const epic = epicById(platform.store, id);
-  if (epic === undefined) throw new Error(`epic ${id} is not there`);
+  if (epic === undefined) throw new Error(`epic ${id} does not exist`);
   return epic;
 }

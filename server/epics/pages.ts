@@ -31,7 +31,7 @@ export function epicPages(platform: Platform): Route[] {
       async (request) => {
         const { group, rest, caller, now } = request;
         const epic = /^\d{1,15}$/.test(rest) ? findEpic(platform, request, Number(rest), caller?.user) : undefined;
-        if (epic === undefined) throw recordNotFound('the epic does not exist or is not visible to the user');
+        if (epic === undefined) throw recordNotFound('no such epic, or it is not visible to the user');
         const visibility = { viewer: viewerId(caller), readable: readableIssuesSql(accessOf(caller)) };
         const epicIssues = listEpicIssues(platform.store, epic.id, visibility, MAX_ISSUES_SHOWN + 1, 0);
         const byId = issuesById(

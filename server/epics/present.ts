@@ -9,7 +9,7 @@ import type { EpicRow } from './store.ts';
 
 type Wire = ResponseOf<typeof epicResponse>;
 
-/** Some epics as they are listed for a group, whose path their references are relative to. */
+/** Returns epics as lists present them. References are relative to the path of the group. */
 export function presentEpics(platform: Platform, epics: readonly EpicRow[], baseUrl: string, groupPath: string): Wire[] {
   const labels = labelsOf(
     platform,
@@ -64,14 +64,14 @@ export function presentEpics(platform: Platform, epics: readonly EpicRow[], base
   });
 }
 
-/** One epic as somebody sees it; its author takes part in it. */
+/** Returns the response for a single epic. Its author participates in it. */
 export function presentEpic(platform: Platform, epic: EpicRow, baseUrl: string, user: User): Wire {
   const [shown] = presentEpics(platform, [epic], baseUrl, epic.group_path);
   if (shown === undefined) throw new Error('an epic was not presented');
   return { ...shown, subscribed: isSubscribed(platform, { type: 'Epic', id: epic.id }, user, epic.author_id === user.id) };
 }
 
-/** The same epics with the details of their labels in place of the titles. */
+/** Replaces the label titles of epics with label details. */
 export function withLabelDetails(platform: Platform, epics: readonly Wire[]): ResponseOf<typeof detailedEpic>[] {
   const labels = labelsOf(
     platform,

@@ -38,7 +38,7 @@ const members = () => ({
   imported: z.boolean(),
   imported_from: z.string(),
   _links: z.strictObject({ self: address(), epic_issues: address(), group: address(), parent: z.null() }),
-  // Of one epic, not of lists.
+  // Only for single epics, not in lists.
   subscribed: z.boolean().exactOptional(),
 });
 
@@ -46,13 +46,13 @@ export const epicResponse = named('Epic', () => z.strictObject(members()));
 
 export const detailedEpic = named('EpicWithLabels', () => z.strictObject({ ...members(), labels: z.array(labelBasic()) }));
 
-/** An epic in lists; with `with_labels_details=true` its labels have their details. */
+/** An epic in lists. With `with_labels_details=true`, labels have details. */
 export const listedEpic = eitherOf(epicResponse, detailedEpic);
 
-/** An issue of an epic, with the number of what ties them. */
+/** An issue of an epic, with the ID of the link between them. */
 export const epicIssue = named('EpicIssue', () => z.strictObject({ ...issueMembers(), epic_issue_id: id() }));
 
-/** What ties an issue to an epic. */
+/** The link between an issue and an epic. */
 export const epicLink = named('EpicIssueLink', () =>
   z.strictObject({ id: id(), epic: epicResponse(), issue: z.strictObject(issueMembers()) }),
 );

@@ -12,7 +12,16 @@ import { noteRoutes } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import { readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
 import { epicResponse, epicIssue, epicLink, listedEpic } from './responses.ts';
-import { addIssueToEpic, createEpic, deleteEpic, type Epic, type EpicInput, findEpic, seenIn, updateEpic } from './epics.ts';
+import {
+  addIssueToEpic,
+  createEpic,
+  deleteEpic,
+  type Epic,
+  type EpicInput,
+  findEpic,
+  visibleEpics,
+  updateEpic,
+} from './epics.ts';
 import { commentableEpic } from './commentable.ts';
 import { presentEpic, presentEpics, withLabelDetails } from './present.ts';
 import {
@@ -24,8 +33,8 @@ import {
   isIssueInGroup,
   listEpicIssues,
   listEpics,
-  tieById,
-  untieIssue,
+  linkById,
+  unlinkIssue,
 } from './store.ts';
 
 const pathParameters = () => ({ id: required(string) });
@@ -50,7 +59,7 @@ interface SentValues {
   readonly due_date_fixed: number | undefined;
 }
 
-/** Parameters of which a change must send one, in the order in which a refusal names them. */
+/** Parameters of a change, at least one of which is required. The error message lists them in this order. */
 const changeable = [
   'add_labels',
   'confidential',
@@ -65,7 +74,7 @@ const changeable = [
   'title',
 ] as const;
 
-/** Epics of groups and their issues. All of it needs a token; reporters change them, and owners delete them. */
+/** Returns the routes of epics and their issues. All require a token; changes require at least the role reporter, deletion the role owner. */
 export function epicRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const tiers = ['premium', 'ultimate'] as const;
@@ -76,16 +85,16 @@ export function epicRoutes(platform: Platform): Route[] {
   const mustFind = (request: SignedInRequest<{ readonly epic_iid: number }> & FoundGroup): Epic => {
     const epic = findEpic(platform, request, request.params.epic_iid, request.caller.user);
     if (epic === undefined)
-      throw recordNotFound('no such epic, or the caller may not see it; the path takes the iid, not the id');
+      throw recordNotFound('no such epic, or it is not visible to the caller; the path requires the IID, not the ID');
     return epic;
   };
-  // Comments name the id, everything else the iid.
+  // Routes of comments contain the ID, all others the IID.
   const mustFindById = (request: SignedInRequest<unknown> & FoundGroup, id: number): Epic => {
     const epic = epicById(store, id);
-    const isHere = epic?.group_id === request.group.id;
-    const seen = isHere ? findEpic(platform, request, epic.iid, request.caller.user) : undefined;
+    const isInGroup = epic?.group_id === request.group.id;
+    const seen = isInGroup ? findEpic(platform, request, epic.iid, request.caller.user) : undefined;
     if (seen === undefined)
-      throw recordNotFound('no such epic, or the caller may not see it; the path takes the id, not the iid');
+      throw recordNotFound('no such epic, or it is not visible to the caller; the path requires the ID, not the IID');
     return seen;
   };
   const present = (epic: Epic, { baseUrl, caller }: SignedInRequest<unknown>): unknown =>
@@ -96,7 +105,7 @@ export function epicRoutes(platform: Platform): Route[] {
   });
   const presentLink = (id: number, epic: Epic, issueId: number, request: SignedInRequest<unknown>): unknown => {
     const issue = issuesById(platform, [issueId]).get(issueId);
-    if (issue === undefined) throw new Error(`issue ${issueId} of an epic is not there`);
+    if (issue === undefined) throw new Error(`issue ${issueId} of an epic does not exist`);
     const [shown] = presentIssues(platform, [issue], request);
     return { id, epic: present(epic, request), issue: shown };
   };
@@ -136,7 +145,7 @@ export function epicRoutes(platform: Platform): Route[] {
         const { params, caller, group, baseUrl } = request;
         refuseTogether(request.linkParameters(), ['author_id', 'author_username']);
         const filter: EpicFilter = {
-          ...seenIn(request, caller.user),
+          ...visibleEpics(request, caller.user),
           withAncestors: params.include_ancestor_groups,
           groupsInside: params.include_descendant_groups ? visibleGroupsSql(accessOf(caller)) : undefined,
           iids: params.iids?.length === 0 ? undefined : params.iids,
@@ -230,14 +239,14 @@ export function epicRoutes(platform: Platform): Route[] {
         const pages = {
           count: (cap: number) => countEpicIssues(store, epic.id, seen(request), cap),
           rows: (limit: number, offset: number): readonly unknown[] => {
-            const ties = listEpicIssues(store, epic.id, seen(request), limit, offset);
+            const links = listEpicIssues(store, epic.id, seen(request), limit, offset);
             const issues = issuesById(
               platform,
-              ties.map((tie) => tie.issue_id),
+              links.map((link) => link.issue_id),
             );
-            const rows = ties.map((tie) => issues.get(tie.issue_id)).filter((issue) => issue !== undefined);
+            const rows = links.map((link) => issues.get(link.issue_id)).filter((issue) => issue !== undefined);
             const shown = presentIssues(platform, rows, request);
-            return shown.map((issue, index) => ({ ...issue, epic_issue_id: ties[index]?.id }));
+            return shown.map((issue, index) => ({ ...issue, epic_issue_id: links[index]?.id }));
           },
         };
         return new RawResponse(offsetResponse(request, request.params, pages, (item) => item));
@@ -257,11 +266,13 @@ export function epicRoutes(platform: Platform): Route[] {
         const epic = mustFind(request);
         const { issue_id: issueId } = request.params;
         if (!isIssueInGroup(store, issueId, request.group.id, seen(request))) {
-          throw recordNotFound('no such issue in the projects of the group, or the caller may not see it; the path takes its id');
+          throw recordNotFound(
+            'no such issue in the projects of the group, or it is not visible to the caller; the path requires the ID',
+          );
         }
-        const tie = addIssueToEpic(platform, epic, issueId);
-        // Its dates may have changed.
-        return presentLink(tie, mustFind(request), issueId, request);
+        const linkId = addIssueToEpic(platform, epic, issueId);
+        // The dates of the epic may have changed.
+        return presentLink(linkId, mustFind(request), issueId, request);
       },
     ),
     groupRoute(
@@ -277,12 +288,12 @@ export function epicRoutes(platform: Platform): Route[] {
       'reporter',
       (request) => {
         const epic = mustFind(request);
-        const tie = tieById(store, epic.id, request.params.epic_issue_id);
-        if (tie === undefined || !isIssueInGroup(store, tie.issue_id, request.group.id, seen(request))) {
-          throw recordNotFound('nothing ties an issue that the caller sees to the epic by this number');
+        const link = linkById(store, epic.id, request.params.epic_issue_id);
+        if (link === undefined || !isIssueInGroup(store, link.issue_id, request.group.id, seen(request))) {
+          throw recordNotFound('the epic has no link with this ID to an issue that is visible to the caller');
         }
-        untieIssue(store, tie.id);
-        return presentLink(tie.id, mustFind(request), tie.issue_id, request);
+        unlinkIssue(store, link.id);
+        return presentLink(link.id, mustFind(request), link.issue_id, request);
       },
     ),
     ...noteRoutes(platform, {

@@ -3,7 +3,7 @@ import { likePattern } from '../projects/projects.ts';
 import type { Store } from '../store/open.ts';
 import { beginCondition, type SqlParams } from '../store/sql.ts';
 
-/** An epic with what is needed of its group and of the milestones of its issues. */
+/** An epic, with the path of its group and the dates inherited from the milestones of its issues. */
 export interface EpicRow {
   readonly id: number;
   readonly group_id: number;
@@ -14,7 +14,7 @@ export interface EpicRow {
   readonly author_id: number;
   readonly confidential: 0 | 1;
   readonly start_date_is_fixed: 0 | 1;
-  /** `YYYY-MM-DD`, as are all dates. */
+  /** `YYYY-MM-DD`, like all dates. */
   readonly start_date_fixed: string | null;
   readonly start_date_inherited: string | null;
   readonly due_date_is_fixed: 0 | 1;
@@ -32,17 +32,17 @@ const COLUMNS = `e.id, e.group_id, e.iid, e.title, e.description, e.state, e.aut
   (SELECT max(s.due_date) ${MILESTONES}) AS due_date_inherited, e.created_at, e.updated_at, e.closed_at, g.full_path AS group_path`;
 const FROM = 'FROM epics e JOIN namespaces g ON g.id = e.group_id';
 
-/** From reporter on people see confidential epics. */
-const SEES_CONFIDENTIAL = `(e.confidential = 0 OR coalesce((SELECT max(m.access_level) FROM namespace_ancestors a
+/** SQL condition of epics that the viewer can see. Confidential epics require at least the role reporter. */
+const VISIBLE = `(e.confidential = 0 OR coalesce((SELECT max(m.access_level) FROM namespace_ancestors a
   JOIN group_members m ON m.group_id = a.ancestor_id WHERE a.namespace_id = e.group_id AND m.user_id = $viewer), 0) >= 20)`;
 
 export interface EpicFilter {
-  /** A user's id. */
+  /** ID of the user. */
   readonly viewer: number;
   readonly isAdministrator: boolean;
   readonly groupId: number;
   readonly withAncestors?: boolean;
-  /** Condition on the groups `g` in the group whose epics are listed too; none leaves these out. */
+  /** SQL condition on subgroups `g`. If omitted, their epics are not listed. */
   readonly groupsInside?: string | undefined;
   readonly iids?: readonly number[] | undefined;
   readonly state?: 'opened' | 'closed' | undefined;
@@ -58,7 +58,7 @@ export interface EpicFilter {
 }
 
 function conditions(filter: EpicFilter): { where: string; params: SqlParams } {
-  const places = [
+  const groups = [
     filter.withAncestors === true
       ? 'e.group_id IN (SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id = $groupId)'
       : 'e.group_id = $groupId',
@@ -69,8 +69,8 @@ function conditions(filter: EpicFilter): { where: string; params: SqlParams } {
         ]),
   ];
   const { add, also, whole } = beginCondition({ groupId: filter.groupId, viewer: filter.viewer });
-  also(`(${places.join(' OR ')})`);
-  if (!filter.isAdministrator) also(SEES_CONFIDENTIAL);
+  also(`(${groups.join(' OR ')})`);
+  if (!filter.isAdministrator) also(VISIBLE);
   add(
     'iids',
     'e.iid IN (SELECT value FROM json_each($iids))',
@@ -121,13 +121,13 @@ export function epicById(store: Store, id: number): EpicRow | undefined {
   return store.get<EpicRow>(`SELECT ${COLUMNS} ${FROM} WHERE e.id = $id`, { id });
 }
 
-/** Takes the next number of a group's epics. */
+/** Reserves the next epic number of a group. */
 export function takeIid(store: Store, groupId: number): number {
   const row = store.get<{ iid: number }>(
     'UPDATE namespaces SET last_epic_iid = last_epic_iid + 1 WHERE id = $groupId RETURNING last_epic_iid AS iid',
     { groupId },
   );
-  if (row === undefined) throw new Error(`group ${groupId} is gone`);
+  if (row === undefined) throw new Error(`group ${groupId} no longer exists`);
   return row.iid;
 }
 
@@ -180,17 +180,17 @@ interface EpicIssueRow {
   readonly issue_id: number;
 }
 
-const SEEN = `FROM epic_issues k JOIN issues i ON i.id = k.issue_id JOIN projects p ON p.id = i.project_id
+const LINKS = `FROM epic_issues k JOIN issues i ON i.id = k.issue_id JOIN projects p ON p.id = i.project_id
   LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer WHERE k.epic_id = $epicId`;
 
-/** What ties issues to an epic, of those that the condition of `readableIssuesSql` lets through. */
+/** Counts the links of an epic to issues that match the condition of `readableIssuesSql`, up to `cap`. */
 export function countEpicIssues(
   store: Store,
   epicId: number,
   seen: { readonly viewer: number; readonly readable: string },
   cap: number,
 ): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${SEEN} AND ${seen.readable} LIMIT $cap)`;
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${LINKS} AND ${seen.readable} LIMIT $cap)`;
   return store.get<{ n: number }>(sql, { epicId, viewer: seen.viewer, cap })?.n ?? 0;
 }
 
@@ -202,12 +202,12 @@ export function listEpicIssues(
   offset: number,
 ): EpicIssueRow[] {
   return store.all<EpicIssueRow>(
-    `SELECT k.id, k.issue_id ${SEEN} AND ${seen.readable} ORDER BY k.id LIMIT $limit OFFSET $offset`,
+    `SELECT k.id, k.issue_id ${LINKS} AND ${seen.readable} ORDER BY k.id LIMIT $limit OFFSET $offset`,
     { epicId, viewer: seen.viewer, limit, offset },
   );
 }
 
-/** Whether the project of an issue lies in a group, at any depth, and somebody sees the issue. */
+/** Returns true if an issue belongs to a project of a group or its subgroups and the viewer can see it. */
 export function isIssueInGroup(
   store: Store,
   issueId: number,
@@ -225,16 +225,16 @@ export function isIssueInGroup(
   );
 }
 
-/** Makes an issue part of an epic, and of no other any more. */
-export function tieIssue(store: Store, epicId: number, issueId: number): number {
+/** Adds an issue to an epic and removes it from any other epic. Returns the ID of the link. */
+export function linkIssue(store: Store, epicId: number, issueId: number): number {
   store.run('DELETE FROM epic_issues WHERE issue_id = $issueId', { issueId });
   return store.run('INSERT INTO epic_issues (epic_id, issue_id) VALUES ($epicId, $issueId)', { epicId, issueId }).lastId;
 }
 
-export function tieById(store: Store, epicId: number, id: number): EpicIssueRow | undefined {
+export function linkById(store: Store, epicId: number, id: number): EpicIssueRow | undefined {
   return store.get<EpicIssueRow>('SELECT id, issue_id FROM epic_issues WHERE id = $id AND epic_id = $epicId', { id, epicId });
 }
 
-export function untieIssue(store: Store, id: number): void {
+export function unlinkIssue(store: Store, id: number): void {
   store.run('DELETE FROM epic_issues WHERE id = $id', { id });
 }

@@ -387,5 +387,5 @@ function usesKeyset(platform: Platform, request: ApiRequest<UserListParams>): bo
   const sent = request.linkParameters();
   const hasPage = request.context.query !== '' && /(?:^|&)page=/.test(request.context.query);
   if (hasPage) return false;
-  return sent['cursor'] !== undefined || platform.wording.usersKeysetByDefault;
+  return sent['cursor'] !== undefined || platform.dialect.usersKeysetByDefault;
 }

@@ -33,7 +33,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
       (request) => {
         const { user } = request.caller;
         const issue = findIssue(request, request.params.issue_iid, user);
-        const input = { to: name === 'subscribe', takesPart: participates(platform, issue, user) };
+        const input = { to: name === 'subscribe', participates: participates(platform, issue, user) };
         return changeSubscription(platform, { type: 'Issue', id: issue.id }, user, input) ?? present(issue, request);
       },
     );

@@ -184,7 +184,7 @@ export function takeIid(store: Store, projectId: number): number {
     'UPDATE projects SET last_issue_iid = last_issue_iid + 1 WHERE id = $projectId RETURNING last_issue_iid',
     { projectId },
   );
-  if (row === undefined) throw new Error(`project ${projectId} is gone`);
+  if (row === undefined) throw new Error(`project ${projectId} no longer exists`);
   return row.last_issue_iid;
 }
 

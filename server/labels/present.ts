@@ -2,7 +2,7 @@ import type { ResponseOf } from '../http/responses.ts';
 import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { readableCodeSql, readableIssuesSql, accessOf, viewerId } from '../projects/projects.ts';
-import { followedOf } from '../subscriptions/subscriptions.ts';
+import { explicitSubscriptions } from '../subscriptions/subscriptions.ts';
 import type { groupLabel, labelBasic, projectLabel } from './responses.ts';
 import { textColorOn } from './colors.ts';
 import { asHtml } from './rules.ts';
@@ -28,7 +28,7 @@ export function presentGroupLabels(
 ): ResponseOf<typeof groupLabel>[] {
   const ids = labels.map(({ id }) => id);
   const viewer = viewerId(caller);
-  const followed = followedOf(platform, 'Label', ids, viewer);
+  const followed = explicitSubscriptions(platform, 'Label', ids, viewer);
   const counts = withCounts
     ? issueCounts(platform.store, ids, { viewer, readable: readableIssuesSql(accessOf(caller)) })
     : undefined;

@@ -279,7 +279,7 @@ function subscriptionRoutes<Found>(platform: Platform, { all, route, body, conta
         const { caller, params } = request;
         const label = findLabel(platform, containerOf(request), params.label_id, true);
         const to = verb === 'subscribe';
-        const unchanged = changeSubscription(platform, { type: 'Label', id: label.id }, caller.user, { to, takesPart: false });
+        const unchanged = changeSubscription(platform, { type: 'Label', id: label.id }, caller.user, { to, participates: false });
         return unchanged ?? present(platform, [label], caller, false)[0];
       },
     ),

@@ -373,7 +373,7 @@ export function peopleOn(platform: Platform, mergeRequest: MergeRequest): { assi
 }
 
 /** Returns true if the user is the author, an assignee, a reviewer or a commenter. */
-export function takesPart(platform: Platform, mergeRequest: MergeRequest, user: User): boolean {
+export function participates(platform: Platform, mergeRequest: MergeRequest, user: User): boolean {
   const { assignees, reviewers } = peopleOn(platform, mergeRequest);
   const all = [mergeRequest.author_id, ...assignees, ...reviewers, ...commentersOf(platform, noteableOf(mergeRequest), true)];
   return all.includes(user.id);

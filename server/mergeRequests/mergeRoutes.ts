@@ -10,7 +10,7 @@ import { commentersOf } from '../notes/notes.ts';
 import { approvalState, mergeRequestResponse, reviewerResponse } from './responses.ts';
 import { approve, unapprove } from './approvals.ts';
 import { changeSubscription } from '../subscriptions/subscriptions.ts';
-import { noteableOf, peopleOn, takesPart } from './mergeRequests.ts';
+import { noteableOf, peopleOn, participates } from './mergeRequests.ts';
 import { cancelAutoMerge, merge } from './merging.ts';
 import { presentApprovals, presentMergeRequest, presentReviewers } from './present.ts';
 import { mustFind, onePath, PATH } from './route.ts';
@@ -117,7 +117,7 @@ export function mergeRoutes(platform: Platform): Route[] {
           const found = mustFind(platform, request, params.merge_request_iid);
           const unchanged = changeSubscription(platform, { type: 'MergeRequest', id: found.id }, caller.user, {
             to: name === 'subscribe',
-            takesPart: takesPart(platform, found, caller.user),
+            participates: participates(platform, found, caller.user),
           });
           return unchanged ?? presentMergeRequest(platform, request, found, { user: caller.user, baseUrl });
         },

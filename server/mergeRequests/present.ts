@@ -18,7 +18,7 @@ import type {
 } from './responses.ts';
 import { mayApprove } from './approvals.ts';
 import { isSubscribed } from '../subscriptions/subscriptions.ts';
-import { mayMerge, type MergeRequest, takesPart } from './mergeRequests.ts';
+import { mayMerge, type MergeRequest, participates } from './mergeRequests.ts';
 import { detailedStatus, mergeStatus } from './rules.ts';
 import { approvalsOf, assigneesOf, reviewersOf } from './store.ts';
 import { examined, type KnownVersion, mergeMetadata } from './versions.ts';
@@ -172,7 +172,7 @@ export async function presentMergeRequest(
 
 /** Returns true if the user is subscribed, explicitly or as a participant. */
 function isFollowed(platform: Platform, mergeRequest: MergeRequest, user: User): boolean {
-  return isSubscribed(platform, { type: 'MergeRequest', id: mergeRequest.id }, user, takesPart(platform, mergeRequest, user));
+  return isSubscribed(platform, { type: 'MergeRequest', id: mergeRequest.id }, user, participates(platform, mergeRequest, user));
 }
 
 const MAX_DIVERGED = 10_000;

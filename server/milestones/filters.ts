@@ -1,8 +1,8 @@
 import type { RequestedMilestone } from './rules.ts';
 
 /**
- * A condition for lists of things that have a milestone: `column` holds its number or null, `today` is `YYYY-MM-DD`. The parameters are to be
- * added to those of the query; with `name` one query may have several such conditions.
+ * Returns the SQL condition of a milestone filter, or undefined if everything matches. `column` contains the ID of the milestone or null;
+ * `today` is `YYYY-MM-DD`. The parameters are added to those of the query. A different `name` allows several such conditions in one query.
  */
 export function milestoneSql(
   column: string,
@@ -21,7 +21,7 @@ export function milestoneSql(
     };
   }
   if (input === 'Upcoming') {
-    // Of each project and each group the one that is due next.
+    // The milestone of each project and each group that is due next.
     return {
       sql: `${column} IN (
         SELECT id FROM (

@@ -19,12 +19,12 @@ import {
   writeMilestone,
 } from './store.ts';
 
-// Milestones of projects and groups. A feature whose things have one keeps its number in a column that refers to `milestones` (ON DELETE SET
-// NULL) and
-//   - presents it by `milestonesById(platform, ids, baseUrl)`, with `milestoneResponse` as its schema,
-//   - looks a wish up by `findMilestone(platform, { kind: 'project', id }, milestoneId, true)`,
-//   - filters lists by `milestoneSql('mr.milestone_id', params.milestone_id ?? requestedByTitle(params.milestone), today)`,
-//   - has the rows `/milestones/:milestone_id/<its name>` itself, with `mustFindMilestone` (as server/issues/milestoneRoutes.ts).
+// Milestones of projects and groups. A feature with milestones stores the ID in a column that references `milestones` (ON DELETE SET NULL).
+// It
+//   - presents milestones with `milestonesById(platform, ids, baseUrl)` and the schema `milestoneResponse`,
+//   - looks up a requested milestone with `findMilestone(platform, { kind: 'project', id }, milestoneId, true)`,
+//   - filters lists with `milestoneSql('mr.milestone_id', params.milestone_id ?? requestedByTitle(params.milestone), today)`,
+//   - defines its own routes `/milestones/:milestone_id/<feature>` with `mustFindMilestone`, see server/issues/milestoneRoutes.ts.
 
 export { milestoneResponse } from './responses.ts';
 export { milestoneSql } from './filters.ts';
@@ -33,7 +33,7 @@ export type { MilestoneContainer } from './store.ts';
 
 export type Milestone = MilestoneRow;
 
-/** A milestone of a project or group by its id, and with `withAncestors` also one of the groups around it. */
+/** Finds a milestone of a project or group by ID. With `withAncestors`, milestones of the ancestor groups are included. */
 export function findMilestone(
   platform: Platform,
   container: MilestoneContainer,
@@ -43,12 +43,12 @@ export function findMilestone(
   return listMilestones(platform.store, { container, withAncestors, id }, 1, 0)[0];
 }
 
-/** A milestone of a project or group by the number that it has there. */
+/** Finds a milestone of a project or group by its number there. */
 export function findMilestoneByIid(platform: Platform, container: MilestoneContainer, iid: number): Milestone | undefined {
   return listMilestones(platform.store, { container, withAncestors: false, iids: [iid] }, 1, 0)[0];
 }
 
-/** A milestone by its title, of a project or group and with `withAncestors` also of the groups around it. */
+/** Finds a milestone of a project or group by title. With `withAncestors`, milestones of the ancestor groups are included. */
 export function findMilestoneByTitle(
   platform: Platform,
   container: MilestoneContainer,
@@ -58,23 +58,27 @@ export function findMilestoneByTitle(
   return listMilestones(platform.store, { container, withAncestors, title }, 1, 0)[0];
 }
 
-/** A milestone of a project or group by its id, without those of the groups around it. Throws 404. */
+/**
+ * Returns a milestone of a project or group by ID, without those of the ancestor groups.
+ *
+ * @throws {WireFailure} 404 if there is no such milestone.
+ */
 export function mustFindMilestone(platform: Platform, container: MilestoneContainer, id: number): Milestone {
   const milestone = findMilestone(platform, container, id);
-  if (milestone === undefined) throw recordNotFound('no such milestone; the path takes the id, not the iid');
+  if (milestone === undefined) throw recordNotFound('no such milestone; the path requires the ID, not the IID');
   return milestone;
 }
 
-/** Presents milestones by their ids, each once. */
+/** Returns the presented milestones by ID. */
 export function milestonesById(
   platform: Platform,
   ids: readonly (number | null)[],
   baseUrl: string,
 ): ReadonlyMap<number, ResponseOf<typeof milestoneResponse>> {
-  const wanted = [...new Set(ids)].filter((id) => id !== null);
-  if (wanted.length === 0) return new Map();
+  const requested = [...new Set(ids)].filter((id) => id !== null);
+  if (requested.length === 0) return new Map();
   const now = platform.clock.now();
-  return new Map(milestonesByIds(platform.store, wanted).map((row) => [row.id, presentMilestone(row, baseUrl, now)]));
+  return new Map(milestonesByIds(platform.store, requested).map((row) => [row.id, presentMilestone(row, baseUrl, now)]));
 }
 
 export interface NewMilestone {
@@ -85,7 +89,11 @@ export interface NewMilestone {
   readonly dueDate?: string | undefined;
 }
 
-/** Makes a milestone. Throws 400 in the platform's own words for what is wrong with it. */
+/**
+ * Creates a milestone.
+ *
+ * @throws {WireFailure} 400 for validation errors, in GitLab's format.
+ */
 export function createMilestone(platform: Platform, container: MilestoneContainer, author: User, input: NewMilestone): Milestone {
   const { store } = platform;
   return store.transaction(() => {
@@ -111,13 +119,17 @@ export function createMilestone(platform: Platform, container: MilestoneContaine
 export interface MilestoneInput {
   readonly title?: string | undefined;
   readonly description?: string | undefined;
-  /** Null takes it away. */
+  /** Null removes it. */
   readonly startDate?: string | null | undefined;
   readonly dueDate?: string | null | undefined;
   readonly stateEvent?: 'close' | 'activate' | undefined;
 }
 
-/** Changes a milestone; what is left out stays. Throws 400. */
+/**
+ * Changes a milestone. Omitted values do not change.
+ *
+ * @throws {WireFailure} 400 for validation errors, in GitLab's format.
+ */
 export function updateMilestone(platform: Platform, milestone: Milestone, by: User, input: MilestoneInput): Milestone {
   const { store } = platform;
   return store.transaction(() => {
@@ -134,7 +146,7 @@ export function updateMilestone(platform: Platform, milestone: Milestone, by: Us
     writeMilestone(store, milestone.id, values, platform.clock.now());
     const after = mustFind(platform, milestone.id);
     if (after.title !== milestone.title && after.project_id !== null) {
-      platform.changes.publish({ kind: 'milestoneRetitled', milestone: changed(after, after.project_id) });
+      platform.changes.publish({ kind: 'milestoneRetitled', milestone: asChanged(after, after.project_id) });
     }
     if (after.state !== milestone.state) {
       publish(platform, after.state === 'closed' ? 'milestoneClosed' : 'milestoneReopened', after, by);
@@ -143,7 +155,7 @@ export function updateMilestone(platform: Platform, milestone: Milestone, by: Us
   });
 }
 
-/** Deletes a milestone; what had it has none. */
+/** Deletes a milestone and removes it from issues and merge requests. */
 export function deleteMilestone(platform: Platform, milestone: Milestone, by: User): void {
   platform.store.transaction(() => {
     deleteMilestoneRow(platform.store, milestone.id);
@@ -162,15 +174,15 @@ function publish(
   author: User,
 ): void {
   if (milestone.project_id === null) return;
-  platform.changes.publish({ kind, milestone: changed(milestone, milestone.project_id), authorId: author.id });
+  platform.changes.publish({ kind, milestone: asChanged(milestone, milestone.project_id), authorId: author.id });
 }
 
-function changed({ id, iid, title }: Milestone, projectId: number): ChangedMilestone {
+function asChanged({ id, iid, title }: Milestone, projectId: number): ChangedMilestone {
   return { id, iid, projectId, title };
 }
 
 function mustFind(platform: Platform, id: number): Milestone {
   const [milestone] = milestonesByIds(platform.store, [id]);
-  if (milestone === undefined) throw new Error(`milestone ${id} is not there`);
+  if (milestone === undefined) throw new Error(`milestone ${id} does not exist`);
   return milestone;
 }

@@ -3,7 +3,7 @@ import type { ResponseOf } from '../http/responses.ts';
 import type { milestoneResponse } from './responses.ts';
 import type { MilestoneRow } from './store.ts';
 
-/** `now` in milliseconds says whether it is over. */
+/** Returns the response for a milestone. `now`, in milliseconds, determines if it is expired. */
 export function presentMilestone(milestone: MilestoneRow, baseUrl: string, now: number): ResponseOf<typeof milestoneResponse> {
   const { project_id: projectId, group_id: groupId } = milestone;
   return {
@@ -19,6 +19,6 @@ export function presentMilestone(milestone: MilestoneRow, baseUrl: string, now: 
     due_date: milestone.due_date,
     start_date: milestone.start_date,
     expired: milestone.due_date !== null && milestone.due_date < isoDate(now),
-    web_url: `${baseUrl}/${groupId === null ? '' : 'groups/'}${milestone.home_path}/-/milestones/${milestone.iid}`,
+    web_url: `${baseUrl}/${groupId === null ? '' : 'groups/'}${milestone.container_path}/-/milestones/${milestone.iid}`,
   };
 }

@@ -5,7 +5,7 @@ export const milestoneResponse = named('Milestone', () =>
   z.strictObject({
     id: id(),
     iid: id(),
-    // One of the two: whose it is.
+    // The project or the group of the milestone; exactly one of the two is set.
     project_id: id().exactOptional(),
     group_id: id().exactOptional(),
     title: z.string(),

@@ -16,7 +16,7 @@ import { countMilestones, listMilestones, type MilestoneFilter, type MilestoneCo
 const pathParameters = () => ({ id: required(string) });
 const oneMilestone = () => ({ ...pathParameters(), milestone_id: required(integer) });
 const values = () => ({ description: string(), due_date: date(), start_date: date() });
-const newerValues = () => ({ title: string(), ...values(), state_event: oneOf(['close', 'activate'])() });
+const changedValues = () => ({ title: string(), ...values(), state_event: oneOf(['close', 'activate'])() });
 
 const listParameters = () => ({
   state: fallback<'active' | 'closed' | 'all'>('all', oneOf(['active', 'closed', 'all'])),
@@ -24,7 +24,7 @@ const listParameters = () => ({
   title: string(),
   search: string(),
   search_title: string(),
-  // The older name of include_ancestors.
+  // Former name of include_ancestors.
   include_parent_milestones: boolean(),
   include_ancestors: boolean(),
   updated_before: time(),
@@ -52,7 +52,7 @@ interface SentValues {
   readonly start_date: number | undefined;
 }
 
-/** Milestones of projects and groups. All of it needs a token, as on the real platform; from reporter on people change them. */
+/** Returns the routes of project and group milestones. All require a token, as on GitLab; changes require at least the role reporter. */
 export function milestoneRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const metadata = { specRef: 'Milestones', status: 'inferred', key: 'id' } as const;
@@ -69,7 +69,7 @@ export function milestoneRoutes(platform: Platform): Route[] {
       withAncestors,
       ...more,
       viewer: viewerId(request.caller),
-      // Numbers say nothing where milestones of several owners are listed.
+      // Numbers are ambiguous if milestones of several projects and groups are listed.
       iids: withAncestors || params.iids?.length === 0 ? undefined : params.iids,
       state: params.state === 'all' ? undefined : params.state,
       title: params.title === '' ? undefined : params.title,
@@ -124,7 +124,7 @@ export function milestoneRoutes(platform: Platform): Route[] {
     return { kind: 'project', id: project.id };
   };
   const toWrite = (found: FoundProject): MilestoneContainer => {
-    if (found.project.archived === 1) throw forbidden(undefined, 'nobody writes to an archived project', 'project.archived');
+    if (found.project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
     return ofProject(found);
   };
   const ofGroup = ({ group }: { readonly group: { readonly id: number } }): MilestoneContainer => ({
@@ -175,7 +175,7 @@ export function milestoneRoutes(platform: Platform): Route[] {
         method: 'PUT',
         path: `${inProject}/:milestone_id`,
         body: milestoneResponse,
-        params: () => ({ ...oneMilestone(), ...newerValues() }),
+        params: () => ({ ...oneMilestone(), ...changedValues() }),
       },
       'reporter',
       (request) => update(request, toWrite(request)),
@@ -209,15 +209,15 @@ export function milestoneRoutes(platform: Platform): Route[] {
       (request) => {
         const { params, caller } = request;
         const access = accessOf(caller);
-        // Each end counts only together with the other.
-        const hasSpan = params.start_date !== undefined && params.end_date !== undefined;
+        // A bound without the other is ignored.
+        const hasBothBounds = params.start_date !== undefined && params.end_date !== undefined;
         return list(request, ofGroup(request), {
           inside:
             params.include_descendants === true
               ? { groups: visibleGroupsSql(access), projects: visibleProjectsSql(access) }
               : undefined,
-          from: hasSpan ? dayOf(params.start_date) : undefined,
-          until: hasSpan ? dayOf(params.end_date) : undefined,
+          from: hasBothBounds ? dayOf(params.start_date) : undefined,
+          until: hasBothBounds ? dayOf(params.end_date) : undefined,
           containing: dayOf(params.containing_date),
         });
       },
@@ -250,7 +250,7 @@ export function milestoneRoutes(platform: Platform): Route[] {
         method: 'PUT',
         path: `${inGroup}/:milestone_id`,
         body: milestoneResponse,
-        params: () => ({ ...oneMilestone(), ...newerValues() }),
+        params: () => ({ ...oneMilestone(), ...changedValues() }),
       },
       'reporter',
       (request) => update(request, ofGroup(request)),

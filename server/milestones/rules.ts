@@ -1,9 +1,9 @@
 import { isLongerThan } from '../textLength.ts';
 
-/** Longest title of a milestone. */
-const MAX_LENGTH = 255;
+/** Maximum length of a title, in characters. */
+const MAX_TITLE_LENGTH = 255;
 
-/** What is wrong with a milestone, by field, in the words of the wire; days are `YYYY-MM-DD`. */
+/** Returns the validation errors of a milestone by field, as sent in responses. Days are `YYYY-MM-DD`. */
 export function milestoneErrors(
   milestone: { readonly title: string; readonly start_date: string | null; readonly due_date: string | null },
   isTaken: boolean,
@@ -12,8 +12,8 @@ export function milestoneErrors(
   const titleErrors =
     title.trim() === ''
       ? ["can't be blank"]
-      : isLongerThan(title, MAX_LENGTH)
-        ? [`is too long (maximum is ${MAX_LENGTH} characters)`]
+      : isLongerThan(title, MAX_TITLE_LENGTH)
+        ? [`is too long (maximum is ${MAX_TITLE_LENGTH} characters)`]
         : isTaken
           ? ['already being used for another group or project milestone.']
           : [];
@@ -24,17 +24,17 @@ export function milestoneErrors(
   };
 }
 
-/** What lists may ask of the milestone of their items instead of naming one. */
+/** Milestone filters of lists that do not name a milestone. */
 export const milestoneFilters = ['None', 'Any', 'Upcoming', 'Started'] as const;
 
-/** What a list asks of the milestone of its items; undefined: anything. */
+/** Milestone filter of a list. Undefined matches everything. */
 export type RequestedMilestone =
   | { readonly title: string }
   | { readonly id: number }
   | (typeof milestoneFilters)[number]
   | undefined;
 
-/** What the parameter `milestone` asks for: a title or, in any case, one of the words. */
+/** Returns the filter for the parameter `milestone`: a title, or one of {@link milestoneFilters} in upper or lower case. */
 export function requestedByTitle(title: string | undefined): RequestedMilestone {
   if (title === undefined || title === '') return undefined;
   return milestoneFilters.find((word) => word.toLowerCase() === title.toLowerCase().replace(/^#/, '')) ?? { title };

@@ -15,8 +15,8 @@ export interface MilestoneRow {
   readonly due_date: string | null;
   readonly created_at: number;
   readonly updated_at: number;
-  /** Full path of whose it is. */
-  readonly home_path: string;
+  /** Full path of the project or group. */
+  readonly container_path: string;
 }
 
 export interface MilestoneContainer {
@@ -25,33 +25,34 @@ export interface MilestoneContainer {
 }
 
 const COLUMNS = `m.id, m.project_id, m.group_id, m.iid, m.title, m.description, m.state, m.start_date, m.due_date, m.created_at,
-  m.updated_at, coalesce(o.full_path, g.full_path) AS home_path`;
+  m.updated_at, coalesce(o.full_path, g.full_path) AS container_path`;
 const FROM = `FROM milestones m LEFT JOIN projects o ON o.id = m.project_id LEFT JOIN namespaces g ON g.id = m.group_id`;
 
 export interface MilestoneFilter {
   readonly container: MilestoneContainer;
   readonly withAncestors: boolean;
-  /** Conditions on what lies in a group: on groups `g`, and on projects `p` with the membership `m`; none leaves these out. */
+  /** SQL conditions on subgroups `g`, and on projects `p` with the membership `m`. If omitted, their milestones are not listed. */
   readonly inside?: { readonly groups: string; readonly projects: string } | undefined;
-  /** A user's id, 0 for nobody. */
+  /** ID of the user, or 0 if nobody is signed in. */
   readonly viewer?: number;
   readonly id?: number | undefined;
   readonly iids?: readonly number[] | undefined;
   readonly state?: 'active' | 'closed' | undefined;
   readonly title?: string | undefined;
   readonly search?: string | undefined;
-  /** All of these words. */
+  /** Words that must all occur in the title. */
   readonly titleWords?: readonly string[] | undefined;
   readonly updatedBefore?: number | undefined;
   readonly updatedAfter?: number | undefined;
-  /** `YYYY-MM-DD`: milestones that have a day of this time. */
+  /** Start of a time span that the milestone must overlap, `YYYY-MM-DD`. */
   readonly from?: string | undefined;
+  /** End of the time span, `YYYY-MM-DD`. */
   readonly until?: string | undefined;
-  /** A day that lies in it, both ends known. */
+  /** Day between start and due date; both must be set. */
   readonly containing?: string | undefined;
 }
 
-function places(filter: MilestoneFilter): string {
+function containerSql(filter: MilestoneFilter): string {
   const ancestors = 'SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id =';
   if (filter.container.kind === 'project') {
     const own = 'm.project_id = $container';
@@ -60,12 +61,12 @@ function places(filter: MilestoneFilter): string {
   }
   const parts = [filter.withAncestors ? `m.group_id IN (${ancestors} $container)` : 'm.group_id = $container'];
   if (filter.inside !== undefined) {
-    const inside = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $container';
+    const descendants = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $container';
     parts.push(
-      `m.group_id IN (SELECT g.id FROM namespaces g WHERE g.id IN (${inside}) AND ${filter.inside.groups})`,
+      `m.group_id IN (SELECT g.id FROM namespaces g WHERE g.id IN (${descendants}) AND ${filter.inside.groups})`,
       `m.project_id IN (
         SELECT p.id FROM projects p LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
-        WHERE p.namespace_id IN (${inside}) AND ${filter.inside.projects})`,
+        WHERE p.namespace_id IN (${descendants}) AND ${filter.inside.projects})`,
     );
   }
   return `(${parts.join(' OR ')})`;
@@ -73,7 +74,7 @@ function places(filter: MilestoneFilter): string {
 
 function conditions(filter: MilestoneFilter): { where: string; params: SqlParams } {
   const { add, also, whole } = beginCondition({ container: filter.container.id, viewer: filter.viewer ?? 0 });
-  also(places(filter));
+  also(containerSql(filter));
   add('id', 'm.id = $id', filter.id);
   add(
     'iids',
@@ -107,7 +108,7 @@ export function countMilestones(store: Store, filter: MilestoneFilter, cap: numb
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-/** What is due first comes first, what has no end last. */
+/** Returns a page of milestones by due date. Milestones without a due date are last. */
 export function listMilestones(store: Store, filter: MilestoneFilter, limit: number, offset: number): MilestoneRow[] {
   const { where, params } = conditions(filter);
   return store.all<MilestoneRow>(
@@ -122,7 +123,7 @@ export function milestonesByIds(store: Store, ids: readonly number[]): Milestone
   });
 }
 
-/** Whether the project or group, a group around it or something in it has another milestone of this title. */
+/** Returns true if the project or group, one of its ancestors or one of its descendants has another milestone with this title. */
 export function isTitleTaken(store: Store, container: MilestoneContainer, title: string, exceptId: number): boolean {
   const related =
     container.kind === 'project'
@@ -136,14 +137,14 @@ export function isTitleTaken(store: Store, container: MilestoneContainer, title:
   return store.get(sql, { container: container.id, title, exceptId }) !== undefined;
 }
 
-/** Takes the next number of a project's or group's milestones. */
+/** Reserves the next milestone number of a project or group. */
 export function takeIid(store: Store, container: MilestoneContainer): number {
   const table = container.kind === 'project' ? 'projects' : 'namespaces';
   const row = store.get<{ iid: number }>(
     `UPDATE ${table} SET last_milestone_iid = last_milestone_iid + 1 WHERE id = $id RETURNING last_milestone_iid AS iid`,
     { id: container.id },
   );
-  if (row === undefined) throw new Error(`${container.kind} ${container.id} is gone`);
+  if (row === undefined) throw new Error(`${container.kind} ${container.id} no longer exists`);
   return row.iid;
 }
 

@@ -58,7 +58,7 @@ export function oauthRefusal(platform: Platform): (failure: WireFailure, context
     if (raised.body === undefined) return { status: raised.status, headers: raised.headers };
     const failure = isOAuthError(raised.body) ? raised : asOAuthFailure(raised);
     const challenge =
-      failure.status === 401 || (failure.status === 400 && platform.wording.challengeOnBadRequest)
+      failure.status === 401 || (failure.status === 400 && platform.dialect.challengeOnBadRequest)
         ? { 'WWW-Authenticate': challengeOf(failure, context) }
         : {};
     return oauthResponse(failure.status, failure.body, { ...failure.headers, ...challenge });

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { count, id, named } from '../http/responses.ts';
 
-/** A setting that the emulated release or offering has not is left out. */
+/** Settings that do not exist in the emulated release or offering are omitted. */
 export const settingsResponse = named('ApplicationSettings', () =>
   z.strictObject({
     password_authentication_enabled_for_git: z.boolean().exactOptional(),
     ropc_without_client_credentials: z.boolean().exactOptional(),
-    // 0: no limit.
+    // 0 means no limit.
     offset_pagination_limit: count(),
     throttle_unauthenticated_api_enabled: z.boolean(),
     throttle_unauthenticated_api_requests_per_period: id(),
@@ -15,7 +15,7 @@ export const settingsResponse = named('ApplicationSettings', () =>
     throttle_authenticated_api_requests_per_period: id(),
     throttle_authenticated_api_period_in_seconds: id(),
     error_tracking_requests_per_minute: id(),
-    // 0: none.
+    // 0 means no project.
     error_tracking_stream_project_id: count(),
   }),
 );

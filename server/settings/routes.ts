@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts';
 import { findProject } from '../projects/projects.ts';
 import { allSettings, changeSettings, hasSwitch, type SwitchName } from './settings.ts';
 
-/** Settings of the whole instance, for administrators. Parameters that this server does not know are ignored. */
+/** Returns the routes of the instance settings, for administrators. Unknown parameters are ignored. */
 export function settingRoutes(platform: Platform): Route[] {
   const metadata = {
     path: '/api/v4/application/settings',

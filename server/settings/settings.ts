@@ -5,35 +5,36 @@ import { type Availability, isAvailable, type Profile } from '../profile.ts';
 import { storedSetting, storeSetting } from './store.ts';
 
 interface Setting<T> extends Availability {
-  readonly usual: T;
+  readonly defaultValue: T;
 }
 
-/** Settings of the whole instance, by their names on the real platform: exactly those that something here obeys. */
+/** Settings of the whole instance by their names on GitLab. Only settings with an effect are included. */
 export const instanceSettings = {
-  /** Off, it also ends the password grant (docs/interface.md#password-grant), which is all that obeys it here. */
-  password_authentication_enabled_for_git: { usual: true, removedIn: '19.0' },
+  /** If false, the password grant is disabled too (docs/interface.md#password-grant), which is its only effect here. */
+  password_authentication_enabled_for_git: { defaultValue: true, removedIn: '19.0' },
   /**
-   * Off, the password grant demands an application everywhere; the hosted offering demands one in any case
-   * (docs/interface.md#password-grant).
+   * If false, the password grant requires an application. The hosted offering always requires one (docs/interface.md#password-grant).
    */
-  ropc_without_client_credentials: { usual: true, addedIn: '17.11', removedIn: '19.0' },
-  /** Largest offset of a list that keyset pagination can answer too; 0 is none. A limit of the plan on the real platform. */
-  offset_pagination_limit: { usual: 50_000 },
-  /** Limits of how often the REST API is called: by whoever has no token, by address, and by everybody else, by account. */
-  throttle_unauthenticated_api_enabled: { usual: false },
-  throttle_unauthenticated_api_requests_per_period: { usual: 3600 },
-  throttle_unauthenticated_api_period_in_seconds: { usual: 3600 },
-  throttle_authenticated_api_enabled: { usual: false },
-  throttle_authenticated_api_requests_per_period: { usual: 7200 },
-  throttle_authenticated_api_period_in_seconds: { usual: 3600 },
-  /** Of this server alone: how often SDKs may send with one client key. */
-  error_tracking_requests_per_minute: { usual: 1_000_000 },
-  /** Of this server alone: the project to which programs of this machine send errors at `/stream`, without a key; 0 is none. */
-  error_tracking_stream_project_id: { usual: 0 },
+  ropc_without_client_credentials: { defaultValue: true, addedIn: '17.11', removedIn: '19.0' },
+  /** Maximum offset of lists that also support keyset pagination; 0 means no limit. On GitLab, this is a limit of the plan. */
+  offset_pagination_limit: { defaultValue: 50_000 },
+  /** Rate limits of the REST API: per address without a token, per account with one. */
+  throttle_unauthenticated_api_enabled: { defaultValue: false },
+  throttle_unauthenticated_api_requests_per_period: { defaultValue: 3600 },
+  throttle_unauthenticated_api_period_in_seconds: { defaultValue: 3600 },
+  throttle_authenticated_api_enabled: { defaultValue: false },
+  throttle_authenticated_api_requests_per_period: { defaultValue: 7200 },
+  throttle_authenticated_api_period_in_seconds: { defaultValue: 3600 },
+  /** Maximum number of requests of SDKs per client key and minute. Not a setting of GitLab. */
+  error_tracking_requests_per_minute: { defaultValue: 1_000_000 },
+  /** Project to which clients on this machine send errors at `/stream` without a key; 0 means none. Not a setting of GitLab. */
+  error_tracking_stream_project_id: { defaultValue: 0 },
 } as const satisfies Readonly<Record<string, Setting<boolean | number>>>;
 
 type Settings = typeof instanceSettings;
-export type SwitchName = { [Name in keyof Settings]: Settings[Name]['usual'] extends boolean ? Name : never }[keyof Settings];
+export type SwitchName = {
+  [Name in keyof Settings]: Settings[Name]['defaultValue'] extends boolean ? Name : never;
+}[keyof Settings];
 
 export const throttleNames = ['throttle_unauthenticated_api', 'throttle_authenticated_api'] as const;
 export type ThrottleName = (typeof throttleNames)[number];
@@ -42,24 +43,24 @@ export type ThrottleNumber = `${ThrottleName}_${'requests_per_period' | 'period_
 export type SettingNumber = ThrottleNumber | 'error_tracking_requests_per_minute' | 'error_tracking_stream_project_id';
 
 export function settingNumber({ store }: Platform, name: SettingNumber): number {
-  return storedSetting(store, name) ?? instanceSettings[name].usual;
+  return storedSetting(store, name) ?? instanceSettings[name].defaultValue;
 }
 
-/** Whether the emulated release and offering have a switch. */
+/** Returns true if the emulated release and offering have a boolean setting. */
 export function hasSwitch(profile: Profile, name: SwitchName): boolean {
   const setting: Setting<boolean> = instanceSettings[name];
   return isAvailable(setting, profile);
 }
 
-/** Whether a switch is on; as usual where the emulated release does not have it. */
+/** Returns the value of a boolean setting, or its default value if the emulated release does not have it. */
 export function isOn({ store, profile }: Platform, name: SwitchName): boolean {
   const stored = hasSwitch(profile, name) ? storedSetting(store, name) : undefined;
-  return stored === undefined ? instanceSettings[name].usual : stored === 1;
+  return stored === undefined ? instanceSettings[name].defaultValue : stored === 1;
 }
 
-/** `page` times `per_page` may not lie above it. */
+/** Returns the maximum of `page` times `per_page`. */
 export function maximumOffset({ store }: Platform): number {
-  const limit = storedSetting(store, 'offset_pagination_limit') ?? instanceSettings.offset_pagination_limit.usual;
+  const limit = storedSetting(store, 'offset_pagination_limit') ?? instanceSettings.offset_pagination_limit.defaultValue;
   return limit === 0 ? Number.POSITIVE_INFINITY : limit;
 }
 
@@ -74,48 +75,49 @@ const numbers: readonly SettingNumber[] = [
   'error_tracking_requests_per_minute',
   'error_tracking_stream_project_id',
 ];
-/** Those for which nothing is a value, too. */
-const fromZero: readonly SettingNumber[] = ['error_tracking_stream_project_id'];
+/** Settings for which 0 is a valid value. */
+const zeroAllowed: readonly SettingNumber[] = ['error_tracking_stream_project_id'];
 
 /** All settings that the emulated release and offering have. */
 export function allSettings(platform: Platform): Readonly<Record<string, boolean | number>> {
-  const known = switches.filter((name) => hasSwitch(platform.profile, name));
+  const available = switches.filter((name) => hasSwitch(platform.profile, name));
   const offset = maximumOffset(platform);
   return {
-    ...Object.fromEntries(known.map((name) => [name, isOn(platform, name)])),
+    ...Object.fromEntries(available.map((name) => [name, isOn(platform, name)])),
     offset_pagination_limit: Number.isFinite(offset) ? offset : 0,
     ...Object.fromEntries(numbers.map((name) => [name, settingNumber(platform, name)])),
   };
 }
 
-/** What is left out stays. */
+/** Changes of settings. Omitted settings do not change. */
 export type SettingsInput = { readonly [Name in SwitchName]?: boolean | undefined } & {
   readonly [Name in SettingNumber | 'offset_pagination_limit']?: number | undefined;
 };
 
 /**
- * Changes settings, with one audit event for each that is another one then. `isProject` says of a number whether whoever asks sees a project
- * that has it. Throws 400, with nothing done, for a number that a setting cannot have.
+ * Changes settings and publishes the changed ones for audit events. `isProject` returns true if the caller can see a project with an ID.
+ *
+ * @throws {WireFailure} 400 for invalid numbers; no setting is changed then.
  */
 export function changeSettings(platform: Platform, input: SettingsInput, isProject: (id: number) => boolean): void {
   const { store, changes } = platform;
-  const { offset_pagination_limit: offset, error_tracking_stream_project_id: streamed } = input;
+  const { offset_pagination_limit: offset, error_tracking_stream_project_id: streamProjectId } = input;
   const refuse = (names: readonly string[], text: string): void => {
     if (names.length > 0) throw invalidRecord(Object.fromEntries(names.map((name) => [name, [text]])));
   };
   refuse(
-    ['offset_pagination_limit' as const, ...fromZero].filter((name) => (input[name] ?? 0) < 0),
+    ['offset_pagination_limit' as const, ...zeroAllowed].filter((name) => (input[name] ?? 0) < 0),
     'must be greater than or equal to 0',
   );
   refuse(
-    numbers.filter((name) => !fromZero.includes(name) && (input[name] ?? 1) < 1),
+    numbers.filter((name) => !zeroAllowed.includes(name) && (input[name] ?? 1) < 1),
     'must be greater than 0',
   );
   refuse(
     ['offset_pagination_limit' as const, ...numbers].filter((name) => (input[name] ?? 0) > MAX_NUMBER),
     `must be less than or equal to ${MAX_NUMBER}`,
   );
-  if (streamed !== undefined && streamed !== 0 && !isProject(streamed)) {
+  if (streamProjectId !== undefined && streamProjectId !== 0 && !isProject(streamProjectId)) {
     refuse(['error_tracking_stream_project_id'], 'is no project');
   }
   store.transaction(() => {

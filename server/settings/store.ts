@@ -1,6 +1,6 @@
 import type { Store } from '../store/open.ts';
 
-/** What was set, as a number; undefined for a setting that nobody has touched. */
+/** Returns the stored value of a setting as a number, or undefined if it was never changed. */
 export function storedSetting(store: Store, name: string): number | undefined {
   return store.get<{ value: number }>('SELECT value FROM instance_settings WHERE name = $name', { name })?.value;
 }

@@ -3,25 +3,25 @@ import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { subscriptionsOf, type SubscriptionTarget, writeSubscription } from './store.ts';
 
-// Who follows what. A feature whose things can be followed asks `isSubscribed` where it presents one, saying whether the person takes part
-// in it, which counts until they say otherwise; and its two rows call `changeSubscription` first:
+// Subscriptions of users to resources. A feature with subscriptions presents `isSubscribed` and passes whether the user participates in the
+// resource, which is the default until the user subscribes or unsubscribes. Its two routes call `changeSubscription` first:
 //
-//   const unchanged = changeSubscription(platform, { type: 'MergeRequest', id }, caller.user, { to: true, takesPart });
+//   const unchanged = changeSubscription(platform, { type: 'MergeRequest', id }, caller.user, { to: true, participates });
 //   return unchanged ?? present(…);
 //
-// The rows of a target that is deleted are taken away by a trigger of the schema, which the step of its table adds (as
-// `issues_after_delete` does).
+// A trigger of the schema deletes the subscriptions of a deleted resource. The migration that creates the table of the resource adds it, see
+// `issues_after_delete`.
 
 export type { SubscriptionTarget } from './store.ts';
 
-/** Whether somebody follows one thing: what they said of it, otherwise whether they take part in it. */
-export function isSubscribed(platform: Platform, target: SubscriptionTarget, user: User, takesPart: boolean): boolean {
-  const [said] = subscriptionsOf(platform.store, target.type, [target.id], user.id);
-  return said === undefined ? takesPart : said.subscribed === 1;
+/** Returns true if a user is subscribed. Participants are subscribed unless they unsubscribed. */
+export function isSubscribed(platform: Platform, target: SubscriptionTarget, user: User, participates: boolean): boolean {
+  const [subscription] = subscriptionsOf(platform.store, target.type, [target.id], user.id);
+  return subscription === undefined ? participates : subscription.subscribed === 1;
 }
 
-/** Those of some things that somebody follows because they said so. */
-export function followedOf(
+/** Returns those of the given resources to which a user subscribed explicitly. */
+export function explicitSubscriptions(
   platform: Platform,
   type: SubscriptionTarget['type'],
   ids: readonly number[],
@@ -32,16 +32,16 @@ export function followedOf(
 }
 
 /**
- * Follows something, or no longer does. Where that is so already it gives the answer to send: 304 without a body
+ * Subscribes a user to a resource, or unsubscribes them. If nothing changes, returns the response: 304 without a body
  * (docs/interface.md#rest-errors).
  */
 export function changeSubscription(
   platform: Platform,
   target: SubscriptionTarget,
   user: User,
-  input: { readonly to: boolean; readonly takesPart: boolean },
+  input: { readonly to: boolean; readonly participates: boolean },
 ): RawResponse | undefined {
-  if (isSubscribed(platform, target, user, input.takesPart) === input.to) return new RawResponse({ status: 304 });
+  if (isSubscribed(platform, target, user, input.participates) === input.to) return new RawResponse({ status: 304 });
   writeSubscription(platform.store, target, user.id, input.to);
   return undefined;
 }

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { count, named } from '../http/responses.ts';
 
-// Estimates and time spent, in seconds, of whatever they are kept for (issues, merge requests).
+// Estimates and time spent, in seconds, of issues and merge requests.
 
-/** A working day has eight hours, a week five days and a month four weeks, as on the real platform. */
+// As on GitLab, a day has eight hours, a week five days and a month four weeks.
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const WORKDAY = 8 * HOUR;
@@ -19,18 +19,18 @@ const units = [
   { short: 's', names: ['s', 'sec', 'secs', 'second', 'seconds'], seconds: 1 },
 ] as const;
 
-/** Longest time that is kept, in seconds; more cannot be meant. */
-const MAX_LENGTH = 2_147_483_647;
+/** Maximum duration, in seconds. */
+const MAX_DURATION = 2_147_483_647;
 
-/** Characters of a text that names a time. */
+/** Maximum length of a duration text, in characters. */
 const MAX_TEXT_LENGTH = 255;
 
-/** Seconds of a text such as `1w 3h30m` or `-1d`; undefined when it is none. */
+/** Returns the seconds of a text such as `1w 3h30m` or `-1d`, or undefined if the text is not a duration. */
 export function parseDuration(text: string): number | undefined {
   if (text.length > MAX_TEXT_LENGTH) return undefined;
-  const message = text.trim().toLowerCase();
-  const sign = message.startsWith('-') ? -1 : 1;
-  const rest = message.replace(/^[+-]/, '').trim();
+  const normalized = text.trim().toLowerCase();
+  const sign = normalized.startsWith('-') ? -1 : 1;
+  const rest = normalized.replace(/^[+-]/, '').trim();
   if (!/^(?:\d{1,9}(?:\.\d{1,3})?\s*[a-z]+[\s,]*)+$/.test(rest)) return undefined;
   let total = 0;
   for (const [, number = '', name = ''] of rest.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)/g)) {
@@ -38,10 +38,10 @@ export function parseDuration(text: string): number | undefined {
     if (unit === undefined) return undefined;
     total += Number(number) * unit.seconds;
   }
-  return total > MAX_LENGTH ? undefined : sign * Math.round(total);
+  return total > MAX_DURATION ? undefined : sign * Math.round(total);
 }
 
-/** `1w 3h 30m`; null for no time at all. */
+/** Returns a text such as `1w 3h 30m`, or null for 0. */
 export function humanDuration(seconds: number): string | null {
   if (seconds === 0) return null;
   const parts: string[] = [];

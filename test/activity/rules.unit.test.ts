@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { PushedRef } from '../../server/changes.ts';
-import { wordingOf } from '../../server/dialect.ts';
+import { dialectRules } from '../../server/dialect.ts';
 import { defaultProfile } from '../../server/profile.ts';
 import {
   actionName,
@@ -103,7 +103,7 @@ describe('the events of a push', () => {
       (['pushed', 'created', 'removed'] as const).map((action) => {
         const [payload] = pushPayloads([pushed('main', { action })]);
         assert.ok(payload);
-        return pushActionName(payload, wordingOf({ ...defaultProfile, dialect }));
+        return pushActionName(payload, dialectRules({ ...defaultProfile, dialect }));
       });
     assert.deepEqual(text('documented'), ['pushed', 'pushed', 'pushed']);
     assert.deepEqual(text('observed'), ['pushed to', 'pushed new', 'deleted']);

@@ -187,7 +187,7 @@ describe('client keys', function () {
     setErrorTracking(platform, id, true);
     assert.equal(refusal(open), undefined);
     assert.equal(refusal(closed), 'the key is inactive');
-    assert.equal(refusal(strange), 'the key is of another project');
+    assert.equal(refusal(strange), 'the key belongs to another project');
     for (const unknown of ['', 'glet_', `${open} `, open.toUpperCase(), "' OR 1=1 --"])
       assert.equal(refusal(unknown), 'no such key');
     assert.equal(refusal(open, 1_000_000), 'no such project');

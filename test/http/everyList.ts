@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { routeDefinitions } from '../../server/app.ts';
-import { type Place, writeAuditEvent } from '../../server/audit/audit.ts';
+import { type AuditEntity, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createClientKey } from '../../server/clientKeys/clientKeys.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
@@ -565,7 +565,7 @@ function commentOn(platform: Platform, commentable: Commentable, root: User): vo
 type Filled = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** One audit event each of the fixture's own places. */
-function audit({ server, root, project, group }: Fixture, types: readonly Place['type'][], name = 'filled'): void {
+function audit({ server, root, project, group }: Fixture, types: readonly AuditEntity['type'][], name = 'filled'): void {
   for (const type of types) {
     const id = type === 'Group' ? group.group.id : type === 'Project' ? project.project.id : root.id;
     const entity = { type, id, name: 'a place', path: 'place' };

@@ -342,7 +342,7 @@ const refusalCodes: Readonly<Record<Refusal, RefusalCode>> = {
   'error tracking is off': 'tracking_off',
   'no such key': 'unknown_key',
   'the key is inactive': 'inactive_key',
-  'the key is of another project': 'foreign_key',
+  'the key belongs to another project': 'foreign_key',
 };
 
 /**

@@ -34,7 +34,7 @@ export function errorTrackingSettingRoutes(platform: Platform): Route[] {
   const present = ({ active, integrated }: ErrorTrackingSettings): object => ({
     active,
     project_name: null,
-    [platform.wording.trackerMembers.externalUrl]: null,
+    [platform.dialect.trackerMembers.externalUrl]: null,
     api_url: null,
     integrated,
   });

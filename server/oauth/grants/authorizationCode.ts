@@ -64,7 +64,7 @@ export function authorizationCodeGrant(platform: Platform): Grant {
         codeChallenge: code.code_challenge,
         authenticatedAt: code.authenticated_at,
       },
-      platform.wording.tokenType,
+      platform.dialect.tokenType,
       now,
     );
     const family = tokenByAccessToken(store, response.access_token)?.family;

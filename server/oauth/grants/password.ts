@@ -63,7 +63,7 @@ export function passwordGrant(platform: Platform): Grant {
         );
       }
       const input = { applicationId: application?.id ?? null, userId: user.id, scopes, grantType: PASSWORD_GRANT };
-      return { response: issueTokens(platform, input, platform.wording.tokenType, now) };
+      return { response: issueTokens(platform, input, platform.dialect.tokenType, now) };
     },
   };
 

@@ -76,7 +76,7 @@ export function refreshTokenGrant(platform: Platform): Grant {
         authenticatedAt: token.authenticated_at,
         family: token.family,
       },
-      platform.wording.tokenType,
+      platform.dialect.tokenType,
       now,
     );
     return { response };

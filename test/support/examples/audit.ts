@@ -1,4 +1,4 @@
-import { type Place, writeAuditEvent } from '../../../server/audit/audit.ts';
+import { type AuditEntity, writeAuditEvent } from '../../../server/audit/audit.ts';
 import { type FoundProject, removeMember, updateProject } from '../../../server/projects/projects.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture, groupWithAda, inGroup, inProject, projectWithAda } from './fixture.ts';
@@ -15,7 +15,7 @@ function auditedProject(fixture: Fixture): FoundProject {
 const customAuditEvent = { event_name: 'lamp_replaced', custom_message: 'Replaced lamp 7', ip_address: '192.0.2.7' };
 
 /** Returns the id of a new audit event. */
-function auditEventOf({ server, root }: Fixture, type: Place['type'], id: number): string {
+function auditEventOf({ server, root }: Fixture, type: AuditEntity['type'], id: number): string {
   const entity = { type, id, name: 'a place', path: 'a/place' };
   const target = { type: 'Lamp', id: 7, details: 'Lamp 7' };
   const event = {

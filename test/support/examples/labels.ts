@@ -11,7 +11,7 @@ function createLabelId({ server, fresh }: Fixture, location: FoundProject | Foun
 }
 
 function followedLabel({ server, root }: Fixture, id: number): number {
-  changeSubscription(server.platform, { type: 'Label', id }, root, { to: true, takesPart: false });
+  changeSubscription(server.platform, { type: 'Label', id }, root, { to: true, participates: false });
   return id;
 }
 
