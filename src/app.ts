@@ -58,15 +58,15 @@ import { followInStatusBar } from './ui/statusBar.ts';
 import { createUris, type Uris } from './ui/uris.ts';
 import { createWorkspaceRemotes } from './workspace/gitRemotes.ts';
 
-/** Milliseconds for one exchange; the slowest answers are long lists of a busy platform. */
+/** Time limit of a request in milliseconds. The slowest responses are long lists from a busy instance. */
 const TIMEOUT = 30_000;
-/** Milliseconds for another window to renew a sign-in: one exchange, and some more for the secret storage. */
+/** Maximum wait in milliseconds while another window refreshes a token: one request, plus time for the secret storage. */
 const LOCK_LIMIT = 45_000;
 
-/** Longest wait for the secret storage before the views say that nobody is signed in. */
+/** Maximum wait in milliseconds for the secret storage. After it, the views show the user as signed out. */
 const SECRETS_LIMIT = 5_000;
 
-/** What stands in a window since activation. */
+/** Objects that activation creates in every window. */
 export interface StartedWindow {
   readonly context: vscode.ExtensionContext;
   readonly channel: vscode.LogOutputChannel;
@@ -76,27 +76,27 @@ export interface StartedWindow {
   readonly trackedErrors: LateView<ErrorRow>;
 }
 
-/** Everything that is made when it is first needed. */
+/** Parts of the extension that are created on first use. */
 export interface App {
   readonly commands: Handlers;
   readonly provider: vscode.AuthenticationProvider;
   readonly uris: Uris;
-  /** Makes the tree of the view of tracked errors, once. */
+  /** Creates the tree of the Tracked Errors view; further calls return the same one. */
   readonly makeTrackedErrors: () => void;
 }
 
-/** Builds the object graph. Nothing here asks a host or the person for anything, and nothing here is waited for. */
+/** Builds the object graph. Returns before any request is sent and before the user is prompted for anything. */
 export function createApp(window: StartedWindow): App {
   const { context, channel } = window;
   const { globalState, workspaceState, secrets, subscriptions } = context;
-  // Words are made by @vscode/l10n, which modules without the editor can use, too.
+  // Texts come from @vscode/l10n, because modules that do not import vscode use them too.
   if (vscode.l10n.bundle !== undefined) l10n.config({ contents: vscode.l10n.bundle });
   const serverLog = vscode.window.createOutputChannel(l10n.t('Signalbox Local Server'), { log: true });
   const mask = createMask();
   const tail = createLogTail(channel, Date.now);
   const log = createLog(tail, mask);
 
-  /** For what the editor's own fetch, which knows the proxy itself, cannot send. */
+  /** Returns the proxy for requests that are not sent by VS Code's own fetch, which finds its proxy itself. */
   function proxyOf(url: string): Proxy | undefined {
     const http = vscode.workspace.getConfiguration('http');
     const [proxy, proxySupport, noProxy] = [http.get('proxy'), http.get('proxySupport'), http.get('noProxy')];
@@ -140,14 +140,14 @@ export function createApp(window: StartedWindow): App {
     sleep,
     report: (line) => serverLog.info(mask.apply(line)),
   });
-  const localData = (): string | undefined => {
+  const localInstanceId = (): string | undefined => {
     const state = supervisor.state();
     return 'instanceId' in state ? state.instanceId : profiles.current().data.get();
   };
   const instances = createInstances(
     () => settingOf(settings.instances),
     createWindowMemory(workspaceState, globalState),
-    localData,
+    localInstanceId,
   );
   supervisor.onDidChange(instances.reread);
   profiles.onDidChangeCurrent(instances.reread);
@@ -156,7 +156,7 @@ export function createApp(window: StartedWindow): App {
   const lock = createMachineLock({
     folder: path.join(context.globalStorageUri.fsPath, 'locks'),
     limit: LOCK_LIMIT,
-    report: (text) => log.error(`Sign-ins are renewed without regard to other windows: ${text}`),
+    report: (text) => log.error(`Tokens are refreshed without a lock against other windows: ${text}`),
   });
   const refresh = createRefresh({ sessions, send, addresses, lock, now: Date.now, sleep, log });
   const limits = createRateLimits(Date.now);
@@ -170,9 +170,9 @@ export function createApp(window: StartedWindow): App {
   };
   const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, openStream, log });
 
-  async function reach(wanted: Instance): Promise<Reached | undefined> {
-    if (wanted.kind === 'local' && supervisor.origin() === undefined) await vscode.commands.executeCommand(commands.localStart);
-    const instance = wanted.kind === 'local' ? instances.local() : wanted;
+  async function reach(target: Instance): Promise<Reached | undefined> {
+    if (target.kind === 'local' && supervisor.origin() === undefined) await vscode.commands.executeCommand(commands.localStart);
+    const instance = target.kind === 'local' ? instances.local() : target;
     const baseUrl = addresses(instance.key);
     return baseUrl === undefined ? undefined : { instance, baseUrl };
   }
@@ -235,7 +235,7 @@ export function createApp(window: StartedWindow): App {
       server.kind === 'failed' ? server.code : undefined,
     );
   };
-  /** Only what is known is shown: who is signed in takes a moment to read. */
+  /** Shows the state once the stored sessions have been read, then resumes the server and a pending sign-in. */
   async function show(): Promise<void> {
     await Promise.race([sessions.load(), sleep(SECRETS_LIMIT)]);
     followState();
@@ -268,15 +268,15 @@ export function createApp(window: StartedWindow): App {
   const trackedErrors = once(() => {
     const { trackedErrors: view } = window;
     const onDidHappen = errorHappened.event;
-    const made = createTrackedErrors({ view, connection, project, addresses, limits, onDidHappen, workspaceState, log });
-    subscriptions.push(made);
-    return made;
+    const created = createTrackedErrors({ view, connection, project, addresses, limits, onDidHappen, workspaceState, log });
+    subscriptions.push(created);
+    return created;
   });
   const flowsView = createLateView<FlowRow>(views.oauthFlows, async () => oauthFlows());
   const oauthFlows = once(() => {
-    const made = createOAuthFlows({ view: flowsView, connection, supervisor, adminToken, send, log });
-    subscriptions.push(made);
-    return made;
+    const created = createOAuthFlows({ view: flowsView, connection, supervisor, adminToken, send, log });
+    subscriptions.push(created);
+    return created;
   });
 
   subscriptions.push(

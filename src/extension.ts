@@ -12,8 +12,8 @@ import { createStatusBarItem } from './ui/statusBar.ts';
 import { isUsed, showUnused } from './unused.ts';
 
 /**
- * Registers what package.json contributes, and builds nothing, because a window that opens waits for it. `app.ts` is a bundle of its own:
- * it is loaded when somebody first uses the extension, or after the start of a window where the extension has been used before.
+ * Registers what package.json contributes and does nothing else, because VS Code waits for it when a window opens. `app.ts` is a separate
+ * bundle. It is loaded on first use, or after startup if the extension has been used before.
  */
 export function activate(context: vscode.ExtensionContext): void {
   const { subscriptions } = context;
@@ -29,16 +29,23 @@ export function activate(context: vscode.ExtensionContext): void {
     subscriptions.push(channel);
     try {
       const { createApp } = await import('./app.ts');
-      const made = createApp({ context, channel, statusBarItem: statusBarItem(), activityMine, activityProject, trackedErrors });
-      provider.provide(made.provider);
-      return made;
+      const created = createApp({
+        context,
+        channel,
+        statusBarItem: statusBarItem(),
+        activityMine,
+        activityProject,
+        trackedErrors,
+      });
+      provider.provide(created.provider);
+      return created;
     } catch (error) {
       channel.error('The extension could not be loaded:', error);
       throw error;
     }
   });
 
-  /** Undefined when the extension cannot be loaded, which the person is told each time. */
+  /** Returns undefined if the extension cannot be loaded. An error message is shown each time. */
   async function app(): Promise<App | undefined> {
     try {
       return await load();
@@ -66,19 +73,19 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.window.registerUriHandler({ handleUri: async (uri) => (await app())?.uris.handleUri(uri) }),
   );
   for (const id of Object.values(commands)) {
-    const run = async (...given: unknown[]): Promise<unknown> => (await app())?.commands[id](...given);
+    const run = async (...args: unknown[]): Promise<unknown> => (await app())?.commands[id](...args);
     subscriptions.push(vscode.commands.registerCommand(id, run));
   }
 
-  /** Goes on with what this window was at, or shows that there is nothing yet. */
+  /** Resumes the state of this window if the extension has been used before; otherwise shows the unused state. */
   async function begin(): Promise<void> {
     if (await used()) {
-      // Nobody has asked for anything yet, so the log alone tells when it cannot be loaded.
+      // The user has not run anything yet, so a failure is only logged.
       await load().catch(() => undefined);
       return;
     }
     showUnused(statusBarItem());
-    // Somebody may set the extension up by hand, or sign in in another window.
+    // The user may edit the settings, or sign in in another window.
     subscriptions.push(
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (change.affectsConfiguration('signalbox')) void app();

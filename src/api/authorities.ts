@@ -5,8 +5,8 @@ import type { Proxy } from './proxy.ts';
 import { type Send, TransportFailure } from './transport.ts';
 
 /**
- * One way to send for each file of certificates and each proxy before it; the file is read again when it has changed. `fileOf` and
- * `proxyOf` name them for a URL; `load` makes the way.
+ * Returns a function that finds the sender for a URL whose instance has its own certificate file, and undefined for other URLs. There is
+ * one sender per certificate file and proxy, created by `load`. A changed file is read again.
  */
 export function createAuthorities(
   fileOf: (url: string) => string | undefined,
@@ -34,7 +34,7 @@ export function createAuthorities(
   }
 
   return (url) => {
-    // Without TLS there is nothing to trust.
+    // Certificates matter for TLS only.
     const file = url.startsWith('https:') ? fileOf(url) : undefined;
     return file === undefined ? undefined : sendBy(url, file);
   };

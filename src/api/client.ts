@@ -6,45 +6,45 @@ import type { OpenedStream, OpenStream } from './eventStream.ts';
 import { ApiFailure, failureOfResponse, failureOfError, unintelligible } from './failures.ts';
 import type { Send, WireResponse, WireRequest } from './transport.ts';
 
-/** Where bearer tokens come from. */
+/** Source of bearer tokens. */
 export interface Credentials {
-  /** The token to send; undefined asks without one. */
+  /** Returns the token to send, or undefined for anonymous requests. */
   readonly token: () => Promise<string | undefined>;
-  /** After a 401: another token to try once, or undefined when there is none. Told the token that was refused. */
+  /** Called after a 401 with the rejected token. Returns another token to try once, or undefined if there is none. */
   readonly renewed: (refused: string) => Promise<string | undefined>;
 }
 
-/** One page of a list, and the way to the next one. */
+/** One page of a list, with the link to the next one. */
 export interface Page<T> {
   readonly items: readonly T[];
-  /** URL to hand to `follow`, as the server sent it; absent on the last page. */
+  /** URL for `follow`, as the server sent it; absent on the last page. */
   readonly next?: string;
 }
 
 export interface Client {
-  /** One resource. Rejects with an `ApiFailure`. */
+  /** Reads one resource. Rejects with an `ApiFailure`. */
   readonly get: <T>(path: string, read: (body: unknown) => T | undefined, query?: Query, signal?: AbortSignal) => Promise<T>;
-  /** The first page of a list. Elements that the reader does not know are left out. Rejects with an `ApiFailure`. */
+  /** Reads the first page of a list. Omits elements for which `read` returns undefined. Rejects with an `ApiFailure`. */
   readonly list: <T>(
     path: string,
     read: (element: unknown) => T | undefined,
     query?: Query,
     signal?: AbortSignal,
   ) => Promise<Page<T>>;
-  /** The page a `Link` header named. */
+  /** Reads the page at the URL of a `Link` header. Rejects with an `ApiFailure`. */
   readonly follow: <T>(link: string, read: (element: unknown) => T | undefined, signal?: AbortSignal) => Promise<Page<T>>;
   /**
-   * Changes something. It is sent once, because an answer that does not come says nothing of whether it was done; after a 401, which says
-   * that it was not, once more with a renewed token. Rejects with an `ApiFailure`, also for a redirect.
+   * Changes something. The request is sent once, because without a response it is unknown whether the change was made. After a 401, which
+   * means that it was not, the request is sent again with a renewed token. Rejects with an `ApiFailure`, also for a redirect.
    */
   readonly change: <T>(change: ChangeRequest, read: (body: unknown) => T | undefined, signal?: AbortSignal) => Promise<T>;
-  /** Asks `/api/graphql`; `read` gets the data. Rejects with an `ApiFailure`, also for an answer that names errors. */
+  /** Queries `/api/graphql` and passes the data to `read`. Rejects with an `ApiFailure`, also if the response contains errors. */
   readonly query: <T>(query: GraphqlQuery, read: (data: unknown) => T | undefined, signal?: AbortSignal) => Promise<T>;
-  /** Opens a stream of events, after the event with this id where there is one; undefined where nothing can open streams. Rejects. */
+  /** Opens a stream of events, starting after `lastEventId` if given. Resolves to undefined if the client has no `openStream`. */
   readonly events: (path: string, lastEventId: string | undefined, signal: AbortSignal) => Promise<OpenedStream | undefined>;
 }
 
-/** A question to `/api/graphql`; nothing is changed by it. */
+/** Read-only query to `/api/graphql`. */
 export interface GraphqlQuery {
   readonly query: string;
   readonly variables: Readonly<Record<string, string | undefined>>;
@@ -52,54 +52,57 @@ export interface GraphqlQuery {
 
 export interface ChangeRequest {
   readonly method: 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below `/api/v4`. */
+  /** Path below `/api/v4`. */
   readonly path: string;
   /** Sent as JSON. */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
 export interface ClientSettings {
-  /** Address of the instance, without `/api/v4` and without a slash at its end. */
+  /** Address of the instance, without `/api/v4` and without a trailing slash. */
   readonly baseUrl: string;
   readonly send: Send;
   readonly openStream?: OpenStream;
   readonly credentials: Credentials;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Told of every answer. */
+  /** Called with every response. */
   readonly answered?: (response: WireResponse) => void;
-  /** Told of every exchange; nothing in it is secret. */
+  /** Called with a log line for every request. The line contains no secrets. */
   readonly report?: (line: string) => void;
 }
 
-type RequestContext =
+type Outcome =
   | { readonly response: WireResponse; readonly failure?: undefined }
   | { readonly response?: undefined; readonly failure: ApiFailure };
 
-/** Answers after which the same read may be sent again; 429 with a Retry-After is one, too. */
-const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Statuses after which a read is sent again; 429 only with a Retry-After header. */
+const temporary: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Pauses before further attempts, in milliseconds. */
 const pauses = [500, 2_000];
-/** Longest Retry-After that is waited out; a longer one is shown to the person. */
+/** Longest Retry-After, in milliseconds, that the client waits for; a longer one is shown to the user. */
 const longestPause = 15_000;
-/** A resource that has moved is followed once; a chain of moves is a fault of the instance. */
+/** Redirects that are followed per request. A chain of redirects is an error of the instance. */
 const maxRedirects = 1;
-/** Moved resources that are remembered at most. */
-const mostMoved = 200;
+/** Maximum number of remembered permanent redirects. */
+const maxMoved = 200;
 
-/** Client of the REST API of one instance. What reads may be repeated, and is while that may help. */
+/** Creates a client for the API of one instance. Reads are retried after temporary failures; changes are not. */
 export function createClient(settings: ClientSettings): Client {
   const { baseUrl, send, credentials, now, sleep, answered, report } = settings;
   const base = new URL(baseUrl);
-  /** Paths of resources that have moved for good (RFC 9110 §15.4.2), as long as this client lives. */
+  /** Old path → new path of permanently moved resources (RFC 9110 §15.4.2), remembered as long as this client lives. */
   const moved = new Map<string, string>();
 
-  /** Asks with the token, and where that is refused once more with the one that takes its place. */
-  async function withToken<T extends { readonly status: number }>(ask: (token: string | undefined) => Promise<T>): Promise<T> {
+  /** Sends a request with the current token and, after a 401, again with the renewed one. */
+  async function withToken<T extends { readonly status: number }>(
+    sendWith: (token: string | undefined) => Promise<T>,
+  ): Promise<T> {
     const token = await credentials.token();
-    const response = await ask(token);
+    const response = await sendWith(token);
     if (response.status !== 401 || token === undefined) return response;
     const renewed = await credentials.renewed(token);
-    return renewed === undefined ? response : ask(renewed);
+    return renewed === undefined ? response : sendWith(renewed);
   }
 
   const headersOf = (token: string | undefined): Readonly<Record<string, string>> => ({
@@ -111,25 +114,25 @@ export function createClient(settings: ClientSettings): Client {
     const { method, path, body: sent } = change;
     const request: WireRequest = {
       method,
-      url: whereItIs(`${baseUrl}/api/v4${path}`),
+      url: currentUrl(`${baseUrl}/api/v4${path}`),
       headers: { ...headersOf(token), ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
     };
-    const { response, failure } = await context(request, signal);
+    const { response, failure } = await exchange(request, signal);
     if (response === undefined) throw failure;
     return response;
   }
 
-  /** `sent`: a question that stands in the body of a POST. */
+  /** Sends a read. `sent` is the body of a read that is a POST, such as a GraphQL query. */
   async function readAs(token: string | undefined, url: string, sent?: string, signal?: AbortSignal): Promise<WireResponse> {
     const headers = headersOf(token);
     let request: WireRequest =
       sent === undefined
-        ? { method: 'GET', url: whereItIs(url), headers }
+        ? { method: 'GET', url: currentUrl(url), headers }
         : { method: 'POST', url, headers: { ...headers, 'content-type': 'application/json' }, body: sent };
     let redirects = 0;
     for (let attempt = 0; ; ) {
-      const { response, failure } = await context(request, signal);
+      const { response, failure } = await exchange(request, signal);
       const location = response === undefined || sent !== undefined ? undefined : redirectOf(request.url, response);
       if (location !== undefined && redirects < maxRedirects) {
         redirects += 1;
@@ -140,7 +143,7 @@ export function createClient(settings: ClientSettings): Client {
       const pause = attempt < pauses.length ? pauseBefore(attempt, response, failure) : undefined;
       if (pause === undefined) {
         if (response === undefined) throw failure;
-        // Moved again, or back: the next question goes to where the resource was asked for.
+        // The resource may have moved again or back, so the next request uses the original path.
         if (response.status === 404) moved.delete(new URL(url).pathname);
         return response;
       }
@@ -149,7 +152,7 @@ export function createClient(settings: ClientSettings): Client {
     }
   }
 
-  async function context(request: WireRequest, signal?: AbortSignal): Promise<RequestContext> {
+  async function exchange(request: WireRequest, signal?: AbortSignal): Promise<Outcome> {
     const started = now();
     const path = request.url.slice(base.origin.length);
     try {
@@ -165,17 +168,17 @@ export function createClient(settings: ClientSettings): Client {
     }
   }
 
-  /** Milliseconds to wait before sending again, or undefined when that would not help or would take too long. */
+  /** Returns the milliseconds to wait before the next attempt, or undefined if it would not help or would take too long. */
   function pauseBefore(attempt: number, response: WireResponse | undefined, failure: ApiFailure | undefined): number | undefined {
     const pause = pauses[attempt];
     if (response === undefined) return failure?.kind === 'unreachable' ? pause : undefined;
-    if (!passing.has(response.status)) return undefined;
+    if (!temporary.has(response.status)) return undefined;
     const { retryAfter } = failureOfResponse(base.host, response, now());
     if (retryAfter === undefined) return response.status === 429 ? undefined : pause;
     return retryAfter <= longestPause ? retryAfter : undefined;
   }
 
-  /** Where a moved resource is now, when that is on the same instance: the token is for no other host. */
+  /** Returns the target of a redirect within the instance. Other hosts must not receive the token. */
   function redirectOf(from: string, response: WireResponse): string | undefined {
     const location = response.headers.get('location');
     if (![301, 302, 303, 307, 308].includes(response.status) || location === undefined || !URL.canParse(location, from))
@@ -184,16 +187,17 @@ export function createClient(settings: ClientSettings): Client {
     return target.origin === base.origin ? target.href : undefined;
   }
 
-  /** A move that keeps the question is one of the path alone. */
+  /** Remembers a permanent redirect. A redirect that changes the query does not apply to other queries of the path. */
   function learnMove(from: string, to: string): void {
     const [before, after] = [new URL(from), new URL(to)];
     if (before.search !== after.search && after.search !== '') return;
     const oldest = moved.keys().next();
-    if (moved.size >= mostMoved && oldest.done !== true) moved.delete(oldest.value);
+    if (moved.size >= maxMoved && oldest.done !== true) moved.delete(oldest.value);
     moved.set(before.pathname, after.pathname);
   }
 
-  function whereItIs(url: string): string {
+  /** Returns the URL with the path that the resource has moved to, if it has. */
+  function currentUrl(url: string): string {
     const target = new URL(url);
     const path = moved.get(target.pathname);
     if (path === undefined) return url;
@@ -219,7 +223,7 @@ export function createClient(settings: ClientSettings): Client {
     throw unintelligible(l10n.t('{0}: unexpected response. Is another program using this address?', base.host), response);
   }
 
-  /** What a GraphQL answer holds. One that names errors may lack any part of it. */
+  /** Returns the data of a GraphQL response. Throws if it contains errors, because any part of the data may be missing then. */
   function dataOf({ response, value }: { readonly response: WireResponse; readonly value: unknown }): unknown {
     if (!isJsonObject(value)) return undefined;
     const [said] = listOf(value.errors, (error) => (isJsonObject(error) ? stringMember(error, 'message') : undefined));
@@ -242,8 +246,8 @@ export function createClient(settings: ClientSettings): Client {
     return next === undefined ? { items } : { items, next };
   }
 
-  /** A server that does not know its public address names another one in its links; the page is the same at ours. */
-  function atOurAddress(link: string): string {
+  /** Rewrites a link of a server that does not know its public address to the address of this client. */
+  function atBaseUrl(link: string): string {
     if (!URL.canParse(link, `${baseUrl}/`))
       throw new ApiFailure('unintelligible', l10n.t('{0}: the link to the next page is not a valid URL', base.host));
     const { origin, pathname, search } = new URL(link, `${baseUrl}/`);
@@ -258,7 +262,7 @@ export function createClient(settings: ClientSettings): Client {
     get: async (path, readBody, query = {}, signal) =>
       known(await body(`${baseUrl}/api/v4${path}${queryString(query)}`, signal), readBody),
     list: (path, readElement, query = {}, signal) => page(`${baseUrl}/api/v4${path}${queryString(query)}`, readElement, signal),
-    follow: async (link, readElement, signal) => page(atOurAddress(link), readElement, signal),
+    follow: async (link, readElement, signal) => page(atBaseUrl(link), readElement, signal),
     change: async (change, readBody, signal) =>
       known(checked(await withToken((token) => changeAs(token, change, signal))), readBody),
     query: async ({ query, variables }, readData, signal) => {

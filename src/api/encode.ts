@@ -1,21 +1,21 @@
-/** Values of one query; an array becomes `name[]=…` once per element (general request rule 4). */
+/** Parameters of a query. An array becomes `name[]=…` once per element (docs/interface.md#requests). */
 export type Query = Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
 
 /**
- * A path of the API with every value encoded, `/` included (general request rule 2):
+ * Returns a path of the API with every value encoded, including `/` (docs/interface.md#resource-addresses):
  * apiPath`/projects/${'group/name'}/events` is `/projects/group%2Fname/events`.
  */
 export function apiPath(parts: TemplateStringsArray, ...values: readonly (string | number)[]): string {
   return parts.map((part, index) => part + (index < values.length ? encodeSegment(String(values[index])) : '')).join('');
 }
 
-/** A lone `.` or `..` would be resolved away by URL parsers, encoded or not; no id of the platform is one. */
+/** @throws RangeError for `.` and `..`, which URL parsers resolve even if encoded, and for an empty value. No id is one of these. */
 function encodeSegment(value: string): string {
-  if (value === '' || value === '.' || value === '..') throw new RangeError(`"${value}" cannot stand in a path`);
+  if (value === '' || value === '.' || value === '..') throw new RangeError(`"${value}" cannot be part of a path`);
   return encodeURIComponent(value);
 }
 
-/** `?name=value&…` or nothing; a `+` becomes `%2B`, because it would be read as a space (general request rule 5). */
+/** Returns `?name=value&…`, or an empty string. A `+` becomes `%2B`, because it would be read as a space (docs/interface.md#requests). */
 export function queryString(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) => {
     if (value === undefined) return [];

@@ -7,31 +7,31 @@ export interface ServerEvent {
   readonly data: string;
 }
 
-/** An answer that goes on: events as they come, until either side ends it. */
+/** Response that stays open and delivers events until either side ends it. */
 export interface OpenedStream {
   readonly status: number;
   readonly headers: WireResponse['headers'];
-  /** Nothing where the status is not 200. Rejects when the connection breaks or stays silent for too long. */
+  /** Empty if the status is not 200. Throws if the connection breaks or stays silent for too long. */
   readonly events: AsyncIterable<ServerEvent>;
 }
 
 export type OpenStream = (request: WireRequest, signal: AbortSignal) => Promise<OpenedStream>;
 
 export interface ListeningSettings {
-  /** Opens the stream, after the event with this id where there is one. */
+  /** Opens the stream, starting after `lastEventId` if given. Resolves to undefined if there are no streams. */
   readonly open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<OpenedStream | undefined>;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
-  /** Told that from now on nothing is missed; something may have been before. */
+  /** Called when the stream is open: from now on no event is missed, but earlier ones may have been. */
   readonly opened: () => void;
   readonly heard: (event: ServerEvent) => void;
-  /** Told why there is no stream for a while; nothing in it is secret. */
+  /** Called with the reason why there is temporarily no stream. The text contains no secrets. */
   readonly report: (text: string) => void;
 }
 
-/** Pauses before the stream is opened again; the last one counts for all further ones. */
+/** Pauses in milliseconds before the stream is opened again. The last one is used for all further attempts. */
 const PAUSES = [500, 1_000, 2_000, 5_000, 15_000, 60_000] as const;
 
-/** Listens until the signal is aborted, or until the instance says that it has no such stream. Never rejects. */
+/** Listens until the signal is aborted or the instance has no such stream. Never rejects. */
 export async function listen({ open, sleep, opened, heard, report }: ListeningSettings, signal: AbortSignal): Promise<void> {
   let lastEventId: string | undefined;
   let failures = 0;

@@ -5,9 +5,9 @@ import { messageOf } from '../support/log.ts';
 import { TransportFailure, type WireResponse } from './transport.ts';
 import { withAdviceOnCertificates } from './untrusted.ts';
 
-/** Every way a call of the API can fail; views and welcome texts are chosen by it. */
+/** Ways in which an API call can fail. Views choose their state and their welcome text by it. */
 export type FailureKind =
-  /** No connection, or the answer broke off. */
+  /** No connection, or the connection was lost during the response. */
   | 'unreachable'
   | 'timedOut'
   /** 401, and renewing the token did not help. */
@@ -19,23 +19,23 @@ export type FailureKind =
   | 'refused'
   /** 5xx. */
   | 'unavailable'
-  /** A redirect that is not followed: to another host, or of a request that changes something. */
+  /** A redirect that is not followed: to another host, or in response to a change. */
   | 'moved'
-  /** Not what the API says it sends: another program answers at this address. */
+  /** Not a response of the API: probably another program uses this address. */
   | 'unintelligible';
 
 interface FailureDetails {
   readonly status?: number;
   readonly requestId?: string;
-  /** Milliseconds the server wants left alone. */
+  /** Milliseconds to wait before the next request, as requested by the server. */
   readonly retryAfter?: number;
   readonly location?: string;
-  /** The platform's own words. */
+  /** Error message from the response body. */
   readonly said?: string;
   readonly cause?: unknown;
 }
 
-/** A failed call. `message` says in words what happened, for people; it holds no secret. */
+/** Failed API call. `message` is shown to the user and contains no secrets. */
 export class ApiFailure extends Error {
   readonly kind: FailureKind;
   readonly status: number | undefined;
@@ -63,7 +63,7 @@ const kindByStatus: Readonly<Record<number, FailureKind>> = {
   429: 'rateLimited',
 };
 
-/** What an answer of each kind says: who said it, and in brackets how, as `status 403` or `403: Forbidden`. */
+/** Messages for each kind. `how` is the part in parentheses, such as `status 403` or `403: Forbidden`. */
 const messagesByKind: Readonly<Record<FailureKind, (host: string, how: string) => string>> = {
   unreachable: (host, how) => l10n.t('{0} cannot be reached ({1})', host, how),
   timedOut: (host, how) => l10n.t('{0} did not respond in time ({1})', host, how),
@@ -77,7 +77,7 @@ const messagesByKind: Readonly<Record<FailureKind, (host: string, how: string) =
   unintelligible: (host, how) => l10n.t('{0}: the response is not from a GitLab-compatible API ({1})', host, how),
 };
 
-/** The failure an answer with this status stands for; `now` is milliseconds since the epoch, for a Retry-After that is a date. */
+/** Returns the failure for a response. `now`, in milliseconds since the epoch, is for a Retry-After header that contains a date. */
 export function failureOfResponse(host: string, response: WireResponse, now: number): ApiFailure {
   const { status } = response;
   const kind =
@@ -101,7 +101,7 @@ export function failureOfResponse(host: string, response: WireResponse, now: num
   });
 }
 
-/** What a rejected call is in the closed set; undefined for anything that is no failure of a call, such as giving up. */
+/** Returns the failure for the error of a call, or undefined for anything else, such as an aborted call. */
 export function failureOfError(error: unknown): ApiFailure | undefined {
   if (error instanceof ApiFailure) return error;
   if (!(error instanceof TransportFailure)) return undefined;
@@ -109,17 +109,20 @@ export function failureOfError(error: unknown): ApiFailure | undefined {
   return new ApiFailure(kind, withAdviceOnCertificates(error.message, error), { cause: error });
 }
 
-/** The same for whatever a call was rejected with: what is none of the failures has come of an answer that was not understood. */
+/** Returns the failure for any error. An unknown error comes from a response that could not be read. */
 export function failureOfAny(error: unknown): ApiFailure {
   return failureOfError(error) ?? new ApiFailure('unintelligible', messageOf(error), { cause: error });
 }
 
-/** An answer that is not what was asked for, as the words say. */
+/** Returns the failure for a response that is not what was requested. */
 export function unintelligible(text: string, { status }: WireResponse): ApiFailure {
   return new ApiFailure('unintelligible', text, { status });
 }
 
-/** Milliseconds of `Retry-After`, which is seconds or a date (RFC 9110 §10.2.3), else of a 429 until its limit is reset. */
+/**
+ * Returns the milliseconds to wait according to `Retry-After`, which contains seconds or a date (RFC 9110 §10.2.3). A 429 without that
+ * header gives the time until its limit resets.
+ */
 export function retryAfterOf(response: WireResponse, now: number): number | undefined {
   const value = response.headers.get('retry-after');
   if (value !== undefined) {
@@ -131,13 +134,13 @@ export function retryAfterOf(response: WireResponse, now: number): number | unde
   return reset === undefined ? undefined : Math.max(0, reset - now);
 }
 
-/** No platform of this family is so old, and no limit lasts so long: a smaller `RateLimit-Reset` counts from now on. */
-const FIRST_TIME = 1_000_000_000;
+/** Smallest value of `RateLimit-Reset` that is a Unix time (2001). A smaller value is a number of seconds from now. */
+const SMALLEST_UNIX_TIME = 1_000_000_000;
 
-/** When `RateLimit-Reset` says that the limit is reset, in milliseconds since the epoch: seconds since the epoch there, or from now on. */
+/** Returns the time in milliseconds since the epoch at which the limit resets, according to `RateLimit-Reset`. */
 export function timeOfReset({ headers }: WireResponse, now: number): number | undefined {
   const text = headers.get('ratelimit-reset');
   if (text === undefined || !/^\d{1,12}$/.test(text)) return undefined;
   const seconds = Number(text);
-  return seconds < FIRST_TIME ? now + seconds * 1000 : seconds * 1000;
+  return seconds < SMALLEST_UNIX_TIME ? now + seconds * 1000 : seconds * 1000;
 }

@@ -1,6 +1,6 @@
 import { RESPONSE_LIMIT, TransportFailure, type WireResponse, type WireRequest } from './transport.ts';
 
-/** Sends by the extension host's global fetch, looked up at each call: VS Code patches it for proxies and certificates. */
+/** Sends with the global fetch of the extension host. It is looked up at each call because VS Code patches it for proxies and certificates. */
 export async function sendByFetch(request: WireRequest, signal?: AbortSignal): Promise<WireResponse> {
   const response = await globalThis.fetch(request.url, {
     method: request.method,

@@ -1,15 +1,15 @@
 import net from 'node:net';
 import { isLoopback } from './transport.ts';
 
-/** The way to a host that is not reached directly. */
+/** Proxy through which a host is reached. */
 export interface Proxy {
-  /** `http://…` or `https://…`; may hold a user name and a password, so it is for no log. */
+  /** `http://…` or `https://…`. May contain a user name and a password, so it must not be logged. */
   readonly url: string;
-  /** Value of `Proxy-Authorization`, where it is not to be made from the URL. */
+  /** Value of `Proxy-Authorization`, if it differs from the credentials in the URL. */
   readonly authorization?: string;
 }
 
-/** The editor's own settings of this name (`http.…`), unread. */
+/** VS Code's settings `http.…`, not validated. */
 export interface ProxySettings {
   readonly proxy: unknown;
   readonly proxySupport: unknown;
@@ -18,9 +18,9 @@ export interface ProxySettings {
 }
 
 /**
- * The proxy for a URL, in the order in which the editor asks: no proxy for this machine, where `http.noProxy` names the host, or where
- * extensions are to use none; then `http.proxy`; then the environment with its own exceptions. The proxy of the operating system is known
- * to the editor alone.
+ * Returns the proxy for a URL, or undefined if there is none, with the precedence that VS Code uses. There is no proxy for this machine,
+ * for hosts in `http.noProxy`, and if `http.proxySupport` is `off`. Otherwise `http.proxy` comes first, then the environment with its own
+ * exceptions. The proxy of the operating system is not available to extensions.
  */
 export function proxyFor(
   url: string,
@@ -29,16 +29,16 @@ export function proxyFor(
 ): Proxy | undefined {
   if (proxySupport === 'off' || isLoopback(url)) return undefined;
   const exceptions = Array.isArray(noProxy) ? noProxy.filter((entry) => typeof entry === 'string') : [];
-  if (isNamed(url, exceptions)) return undefined;
+  if (isException(url, exceptions)) return undefined;
   const authorization =
     typeof proxyAuthorization === 'string' && proxyAuthorization !== '' ? { authorization: proxyAuthorization } : {};
-  const set = readProxyUrl(proxy);
-  if (set !== undefined) return { url: set, ...authorization };
+  const configured = readProxyUrl(proxy);
+  if (configured !== undefined) return { url: configured, ...authorization };
   const variable = (name: string): string | undefined => environment[name] ?? environment[name.toLowerCase()];
-  if (isNamed(url, (variable('NO_PROXY') ?? '').split(','))) return undefined;
-  const ofHttps = new URL(url).protocol === 'https:' ? readProxyUrl(variable('HTTPS_PROXY')) : undefined;
-  const given = ofHttps ?? readProxyUrl(variable('HTTP_PROXY'));
-  return given === undefined ? undefined : { url: given, ...authorization };
+  if (isException(url, (variable('NO_PROXY') ?? '').split(','))) return undefined;
+  const httpsProxy = new URL(url).protocol === 'https:' ? readProxyUrl(variable('HTTPS_PROXY')) : undefined;
+  const inherited = httpsProxy ?? readProxyUrl(variable('HTTP_PROXY'));
+  return inherited === undefined ? undefined : { url: inherited, ...authorization };
 }
 
 function readProxyUrl(value: unknown): string | undefined {
@@ -48,8 +48,8 @@ function readProxyUrl(value: unknown): string | undefined {
   return /^https?:$/.test(new URL(text).protocol) ? text : undefined;
 }
 
-/** Whether a list of exceptions names the host: a name with everything below it, an address, a range of addresses, or `*`; each with or without a port. */
-function isNamed(url: string, exceptions: readonly string[]): boolean {
+/** Returns true if an exception covers the host: a domain with its subdomains, an address, a range of addresses, or `*`, with or without a port. */
+function isException(url: string, exceptions: readonly string[]): boolean {
   const { hostname, port, protocol } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const ownPort = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
@@ -65,12 +65,12 @@ function isNamed(url: string, exceptions: readonly string[]): boolean {
   });
 }
 
-/** Whether an address lies in a range such as `10.0.0.0/8`. */
+/** Returns true if the address is in a range such as `10.0.0.0/8`. */
 function isInRange(host: string, range: string): boolean {
   const [base = '', prefix = ''] = range.split('/');
-  const [version, ofHost] = [net.isIP(base), net.isIP(host)];
+  const [version, hostVersion] = [net.isIP(base), net.isIP(host)];
   const length = /^\d{1,3}$/.test(prefix) ? Number(prefix) : 999;
-  if (version === 0 || ofHost !== version || length > (version === 4 ? 32 : 128)) return false;
+  if (version === 0 || hostVersion !== version || length > (version === 4 ? 32 : 128)) return false;
   const family = version === 4 ? 'ipv4' : 'ipv6';
   const list = new net.BlockList();
   list.addSubnet(base, length, family);

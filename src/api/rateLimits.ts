@@ -3,22 +3,23 @@ import { createEmitter } from '../support/emitter.ts';
 import { retryAfterOf, timeOfReset } from './failures.ts';
 import type { WireResponse } from './transport.ts';
 
-/** Why an account is left alone, and until when, in milliseconds since the epoch. */
+/** Reason why automatic requests of an account are paused, and the end of the pause. */
 export interface Rest {
-  /** `refused`: the instance said so (429). `sparing`: few requests are left, and they are the person's own. */
+  /** `refused`: the instance responded with 429. `sparing`: the few remaining requests are reserved for the user's own actions. */
   readonly kind: 'refused' | 'sparing';
+  /** Milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** What the answers of instances say about how many requests an account may still send. */
+/** Rate limits of accounts, as reported by the responses of their instances. */
 export interface RateLimits {
-  /** To be told of every answer to this account. */
+  /** Records a response to this account. Must be called for every response. */
   readonly note: (account: string, response: WireResponse) => void;
-  /** Undefined while nothing speaks against asking by itself. What a person asks for is sent all the same. */
+  /** Returns the current pause of automatic requests, or undefined. The user's own actions are sent regardless. */
   readonly rest: (account: string) => Rest | undefined;
-  /** The earliest time of the next question that nobody asked for; 0 when there is none. */
+  /** Returns the earliest time of the next automatic request, in milliseconds since the epoch; 0 if there is no limit. */
   readonly notBefore: (account: string) => number;
-  /** What `rest` says of the account has changed. */
+  /** Fires with the account when the result of `rest` has changed. */
   readonly onDidChange: Event<string>;
 }
 
@@ -27,17 +28,17 @@ interface Known {
   readonly rest: Rest | undefined;
 }
 
-/** So much of a limit is kept for what the person does, or so many requests where the limit is not told. */
+/** Part of the limit, or number of requests if the limit is not reported, that is reserved for the user's own actions. */
 const RESERVED_SHARE = 0.2;
 const RESERVED = 10;
-/** Requests of one look at both views. */
-const OF_ONE_LOOK = 2;
-/** Milliseconds between two looks that make no difference. */
-const SHORTEST = 1_000;
-/** A reset that is further away is one of another clock. */
+/** Requests of one refresh of both activity views. */
+const REQUESTS_PER_REFRESH = 2;
+/** Milliseconds between two refreshes below which no delay is needed. */
+const MIN_PACE = 1_000;
+/** Longest pause in milliseconds. A later reset comes from a clock that differs from ours. */
 const MAX_LENGTH = 15 * 60_000;
 
-/** Slows down before it is refused: by `RateLimit-Limit`, `-Remaining` and `-Reset` of good answers, as well as by a 429. */
+/** Creates limits that follow 429 responses and the headers `RateLimit-Limit`, `-Remaining` and `-Reset` of successful responses. */
 export function createRateLimits(now: () => number): RateLimits {
   const known = new Map<string, Known>();
   const changes = createEmitter<string>();
@@ -56,9 +57,9 @@ export function createRateLimits(now: () => number): RateLimits {
     const limit = countIn(response, 'ratelimit-limit');
     const free = remaining - (limit === undefined ? RESERVED : Math.ceil(limit * RESERVED_SHARE));
     if (free <= 0) return { notBefore: until, rest: { kind: 'sparing', until } };
-    // Evenly over what is left of the time.
-    const pace = ((until - now()) / free) * OF_ONE_LOOK;
-    return pace < SHORTEST ? undefined : { notBefore: Math.min(until, now() + pace), rest: undefined };
+    // Refreshes are spread evenly over the remaining time.
+    const pace = ((until - now()) / free) * REQUESTS_PER_REFRESH;
+    return pace < MIN_PACE ? undefined : { notBefore: Math.min(until, now() + pace), rest: undefined };
   }
 
   return {
@@ -66,7 +67,7 @@ export function createRateLimits(now: () => number): RateLimits {
       const before = known.get(account);
       const next = knownFrom(response);
       if (next !== undefined) known.set(account, next);
-      // A good answer shows that the instance lets the account in again.
+      // After a successful response the account is no longer limited.
       else if (response.status < 300) known.delete(account);
       else return;
       if (before?.rest?.until !== next?.rest?.until) changes.fire(account);

@@ -1,4 +1,5 @@
 import * as l10n from '@vscode/l10n';
+
 /** One HTTP request, ready to send. */
 export interface WireRequest {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -7,7 +8,7 @@ export interface WireRequest {
   readonly body?: string;
 }
 
-/** One HTTP answer, read to its end. Redirects are answers too. */
+/** One HTTP response, read completely. May be a redirect. */
 export interface WireResponse {
   readonly status: number;
   /** Lower-case names; repeated headers joined by a comma. */
@@ -16,17 +17,17 @@ export interface WireResponse {
 }
 
 /**
- * Sends one request once, without following redirects. Rejects with a `TransportFailure` when no whole answer came, and with the
- * signal's reason when the caller gave up.
+ * Sends a request once, without following redirects. Rejects with a `TransportFailure` if there is no complete response, and with the
+ * signal's reason if the signal is aborted.
  */
 export type Send = (request: WireRequest, signal?: AbortSignal) => Promise<WireResponse>;
 
-/** Largest answer that is read, in bytes of text; no page of the API comes near it. */
+/** Maximum length of a response body, in characters. Pages of the API are far smaller. */
 export const RESPONSE_LIMIT = 16 * 1024 * 1024;
 
-/** Why no answer came. */
+/** Error: there is no complete response. */
 export class TransportFailure extends Error {
-  /** `unreachable`: nothing was sent. `interrupted` and `timedOut`: the server may have acted on the request. */
+  /** `unreachable`: nothing was sent. `interrupted` and `timedOut`: the server may have processed the request. */
   readonly kind: 'unreachable' | 'interrupted' | 'timedOut' | 'tooLarge';
 
   constructor(kind: TransportFailure['kind'], text: string, cause?: unknown) {
@@ -38,19 +39,19 @@ export class TransportFailure extends Error {
 
 export interface TransportSettings {
   readonly userAgent: string;
-  /** Milliseconds for one whole exchange. */
+  /** Time limit of a request in milliseconds, including the response body. */
   readonly timeout: number;
-  /** Loads the part that talks to this machine only; called once, on first use. */
+  /** Loads the sender for loopback addresses. Called once, on first use. */
   readonly loadLoopback: () => Promise<Send>;
-  /** For a host that has a certificate authority of its own; undefined for one that has none. */
+  /** Returns the sender for an instance with its own certificate authority; undefined for other instances. */
   readonly sendTrusting?: (url: string) => Promise<Send> | undefined;
-  /** For every other host. */
+  /** Sender for every other instance. */
   readonly sendByHost: Send;
 }
 
 /**
- * The transport of the extension: the host's own fetch for remote instances, because VS Code has given that the proxy and the
- * certificates of the system, and an agent of our own for loopback, which must never go through a proxy.
+ * Creates the transport of the extension. Remote instances are reached by the extension host's fetch, which VS Code configures with the
+ * proxy and the certificates of the system. Loopback addresses are reached by a separate agent, because they must never use a proxy.
  */
 export function createTransport(settings: TransportSettings): Send {
   let loopback: Promise<Send> | undefined;
@@ -85,7 +86,7 @@ export function createTransport(settings: TransportSettings): Send {
   };
 }
 
-/** Whether the URL names this machine by a loopback address or by `localhost` (RFC 6761 §6.3). */
+/** Returns true if the host of the URL is a loopback address or `localhost` (RFC 6761 §6.3). */
 export function isLoopback(url: string): boolean {
   const { hostname } = new URL(url);
   return hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname) || hostname === 'localhost' || hostname.endsWith('.localhost');
@@ -118,7 +119,7 @@ function connectionTimedOut(host: string): string {
   return l10n.t('{0} cannot be reached: the connection timed out', host);
 }
 
-/** Codes of a connection that stood and then broke. */
+/** Error codes of a connection that was established and then lost. */
 const interruptions: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -127,24 +128,24 @@ const interruptions: ReadonlySet<string> = new Set([
   'UND_ERR_HEADERS_TIMEOUT',
 ]);
 
-/** undici.js is a bundle of its own: its failures are of another class, and its words are not translated. */
+/** Checks the name, because undici.js is a separate bundle with its own copy of the class. Its messages are not translated. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && error.name === 'TransportFailure' && 'kind' in error && error.kind === 'tooLarge';
 }
 
-/** fetch hides the reason in `cause`, and Node hides several attempts in one AggregateError. */
+/** Finds the code of a network error: fetch wraps it in `cause`, and Node wraps several attempts in an AggregateError. */
 function networkError(host: string, error: unknown): { readonly kind: 'unreachable' | 'interrupted'; readonly text: string } {
   for (let level: unknown = error, depth = 0; level instanceof Error && depth < 5; depth += 1) {
     const code = 'code' in level && typeof level.code === 'string' ? level.code : '';
-    if (interruptions.has(code)) return { kind: 'interrupted', text: networkErrors[code]?.(host) ?? because(host, level) };
+    if (interruptions.has(code)) return { kind: 'interrupted', text: networkErrors[code]?.(host) ?? unknownReason(host, level) };
     const text = networkErrors[code]?.(host);
     if (text !== undefined) return { kind: 'unreachable', text };
     level = level instanceof AggregateError && level.cause === undefined ? level.errors[0] : level.cause;
   }
-  // Not known which it is, so the more careful of the two.
-  return { kind: 'interrupted', text: because(host, error) };
+  // The kind is unknown, so the server is assumed to have received the request.
+  return { kind: 'interrupted', text: unknownReason(host, error) };
 }
 
-function because(host: string, error: unknown): string {
+function unknownReason(host: string, error: unknown): string {
   return l10n.t('{0} cannot be reached: {1}', host, error instanceof Error ? error.message : String(error));
 }

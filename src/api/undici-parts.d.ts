@@ -1,4 +1,4 @@
-// undici has no types for its parts; these are the types of the same things in its main file.
+// undici has no types for these modules; its main module exports the same objects with types.
 declare module 'undici/lib/dispatcher/agent.js' {
   export { Agent as default } from 'undici';
 }
@@ -13,12 +13,12 @@ declare module 'undici/lib/dispatcher/pool.js' {
 
 declare module 'undici/lib/api/api-connect.js' {
   import type { Dispatcher } from 'undici';
-  /** Called on the dispatcher that is to send. */
+  /** `this` is the dispatcher that sends. */
   export default function connect(this: Dispatcher, options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData>;
 }
 
 declare module 'undici/lib/api/api-request.js' {
   import type { Dispatcher } from 'undici';
-  /** Called on the dispatcher that is to send. */
+  /** `this` is the dispatcher that sends. */
   export default function request(this: Dispatcher, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
 }

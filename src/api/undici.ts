@@ -1,5 +1,5 @@
-// The only file that names undici, and a bundle of its own that is loaded on first use. Its parts are imported by path: the package's
-// main file would replace the dispatcher that the global fetch of every extension in this host goes through.
+// The only file that imports undici. It is a separate bundle that is loaded on first use. The modules of undici are imported by path,
+// because its main module would replace the dispatcher that the global fetch of all extensions in this host uses.
 import { rootCertificates } from 'node:tls';
 import { createParser } from 'eventsource-parser';
 import type { Dispatcher } from 'undici';
@@ -12,19 +12,20 @@ import type { OpenStream, ServerEvent } from './eventStream.ts';
 import type { Proxy } from './proxy.ts';
 import { RESPONSE_LIMIT, type Send, TransportFailure } from './transport.ts';
 
-/** Sends by an agent of our own, straight to the socket: no proxy, no redirects. */
+/** Creates a sender for loopback addresses: no proxy, no redirects. */
 export function createLoopbackSend(): Send {
-  // The server on the other side is ours and near; a dropped keep-alive socket would look like a server that has gone.
+  // Short, because a keep-alive socket that the local server closes would look like a server that has stopped.
   return sendBy(new Agent({ keepAliveTimeout: 1_000, connections: 16 }));
 }
 
-/** Milliseconds in which a stream begins, and in which something comes of it: the server says every 15 s that it is there. */
-const STREAM_BEGINS = 30_000;
-const STREAM_SILENT = 45_000;
+/** Time limit in milliseconds for the first response header of a stream. */
+const STREAM_START_LIMIT = 30_000;
+/** Longest silence of a stream in milliseconds. The server sends a keep-alive every 15 s. */
+const STREAM_SILENCE_LIMIT = 45_000;
 
-/** Opens streams of events by an agent of its own, so that no request ever waits for one to end. */
+/** Opens event streams on a separate agent, so that they never block other requests. */
 export function createLoopbackStream(): OpenStream {
-  const agent = new Agent({ headersTimeout: STREAM_BEGINS, bodyTimeout: STREAM_SILENT });
+  const agent = new Agent({ headersTimeout: STREAM_START_LIMIT, bodyTimeout: STREAM_SILENCE_LIMIT });
   return async ({ url, method, headers }, signal) => {
     const { origin, pathname, search } = new URL(url);
     const path = `${pathname}${search}`;
@@ -52,8 +53,8 @@ async function* eventsOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<Server
 }
 
 /**
- * Sends to an instance of whose host only these certificates (PEM), beside the well-known ones, can tell that it is the right one:
- * directly, or through a tunnel of the proxy, which the same certificates may prove.
+ * Creates a sender that trusts these certificates (PEM) in addition to the well-known ones. It sends directly or through a tunnel of the
+ * proxy, whose certificate is checked in the same way.
  */
 export function createTrustingSend(certificates: string, proxy: Proxy | undefined): Send {
   const tls = { ca: [...rootCertificates, certificates] };
@@ -64,15 +65,15 @@ export function createTrustingSend(certificates: string, proxy: Proxy | undefine
     requestTls: tls,
     proxyTls: tls,
     connections: 16,
-    // The main file, which is not loaded here, gives every dispatcher this method.
+    // The main module, which is not loaded here, adds this method to every dispatcher.
     clientFactory: (origin, options) => Object.assign(new Pool(origin, options), { connect }),
     ...(token === undefined ? {} : { token }),
   });
-  return wordingProxy(sendBy(agent), new URL(uri).host);
+  return withProxyErrors(sendBy(agent), new URL(uri).host);
 }
 
-/** Failures to reach anything at all, which behind a proxy means the proxy. */
-const ofConnecting: ReadonlySet<string> = new Set([
+/** Error codes of failed connections. With a proxy, the proxy is what cannot be reached. */
+const connectErrors: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EAI_AGAIN',
   'EHOSTUNREACH',
@@ -83,20 +84,20 @@ const ofConnecting: ReadonlySet<string> = new Set([
   'UND_ERR_PRX_CONN',
 ]);
 
-/** Tells failures of the proxy from those of the instance behind it. */
-function wordingProxy(send: Send, proxyHost: string): Send {
+/** Reports failures of the proxy as such, not as failures of the instance. */
+function withProxyErrors(send: Send, proxyHost: string): Send {
   return async (request, signal) => {
     try {
       return await send(request, signal);
     } catch (error) {
       const { host } = new URL(request.url);
-      const answered = error instanceof Error ? /^Proxy response \((\d+)\)/.exec(error.message)?.[1] : undefined;
-      if (answered !== undefined) {
-        const text = `${host} cannot be reached: the proxy ${proxyHost} responded with status ${answered}`;
+      const proxyStatus = error instanceof Error ? /^Proxy response \((\d+)\)/.exec(error.message)?.[1] : undefined;
+      if (proxyStatus !== undefined) {
+        const text = `${host} cannot be reached: the proxy ${proxyHost} responded with status ${proxyStatus}`;
         throw new TransportFailure('unreachable', text, error);
       }
       const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-      if (!ofConnecting.has(code)) throw error;
+      if (!connectErrors.has(code)) throw error;
       throw new TransportFailure('unreachable', `${host} cannot be reached: the proxy ${proxyHost} cannot be reached`, error);
     }
   };

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 
-/** Codes of Node for a certificate whose issuer nobody here knows. */
+/** Error codes of Node.js for certificates with an unknown issuer. */
 const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',
@@ -8,7 +8,7 @@ const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** The words of an error, and what to do when it is that the certificate of the platform comes from an authority of its own. */
+/** Appends advice to the message of an error if the issuer of the instance's certificate is unknown. */
 export function withAdviceOnCertificates(text: string, error: unknown): string {
   if (!hasUnknownIssuer(error)) return text;
   return l10n.t(
@@ -17,7 +17,7 @@ export function withAdviceOnCertificates(text: string, error: unknown): string {
   );
 }
 
-/** fetch hides the reason in `cause`. */
+/** Searches the chain of `cause`, in which fetch wraps the reason. */
 function hasUnknownIssuer(error: unknown): boolean {
   for (let level: unknown = error, depth = 0; level instanceof Error && depth < 5; depth += 1) {
     if ('code' in level && typeof level.code === 'string' && UNKNOWN_ISSUER.has(level.code)) return true;

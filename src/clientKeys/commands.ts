@@ -4,28 +4,28 @@ import type { ChosenProject } from '../activity/chosenProject.ts';
 import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
-import { type Meant, meantProject } from '../errorTracking/commands.ts';
+import { type CommandTarget, projectOf } from '../errorTracking/commands.ts';
 import { formatFailure } from '../errorTracking/failures.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import { type ChosenPlace, chooseProject } from '../projects/choose.ts';
 import { createClientKey, deleteClientKey, listClientKeys } from './model.ts';
 
-/** What is meant; rows of keys know the key, too. */
-type MeantKey = Meant | { readonly project: ChosenProject; readonly clientKey: ClientKey };
+/** Argument of the commands. Rows of client keys contain the key, too. */
+type KeyTarget = CommandTarget | { readonly project: ChosenProject; readonly clientKey: ClientKey };
 
-/** Makes, shows and deletes the keys with which SDKs send errors to a project. */
+/** Commands that create, copy and delete client keys, with which SDKs report errors to a project. */
 export function clientKeyCommands(connection: Connection, project: CurrentProject) {
-  /** Does it with the project and key that are meant, else with those that the person chooses, and tells what the platform refuses. */
+  /** Runs `work` with the project and key of the target, or with the project that the user selects. Shows API failures. */
   async function inProject(
     title: string,
     work: (chosen: ChosenPlace, key: ClientKey | undefined) => Promise<void>,
-    meant: MeantKey | undefined,
+    target: KeyTarget | undefined,
   ): Promise<void> {
-    const chosen = await chooseProject(connection, title, meantProject(meant, project), project.get());
+    const chosen = await chooseProject(connection, title, projectOf(target, project), project.get());
     if (chosen === undefined) return;
     try {
-      await work(chosen, typeof meant === 'object' && 'clientKey' in meant ? meant.clientKey : undefined);
+      await work(chosen, typeof target === 'object' && 'clientKey' in target ? target.clientKey : undefined);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       void vscode.window.showErrorMessage(formatFailure(error, chosen.path));
@@ -34,31 +34,31 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
 
   async function create({ client, project, path }: ChosenPlace): Promise<void> {
     const key = await createClientKey(client, project);
-    showChange();
+    refreshView();
     const copy = l10n.t('Copy DSN');
     const text = l10n.t('Client key {1} created for {0}.', path, key.id);
     if ((await vscode.window.showInformationMessage(text, copy)) === copy) await copyDsnOf(key);
   }
 
-  async function copyDsn(chosen: ChosenPlace, meant: ClientKey | undefined): Promise<void> {
-    const key = meant ?? (await pickKey(chosen, l10n.t('Copy Client Key DSN')));
+  async function copyDsn(chosen: ChosenPlace, given: ClientKey | undefined): Promise<void> {
+    const key = given ?? (await pickKey(chosen, l10n.t('Copy Client Key DSN')));
     if (key !== undefined) await copyDsnOf(key);
   }
 
-  async function remove(chosen: ChosenPlace, meant: ClientKey | undefined): Promise<void> {
+  async function remove(chosen: ChosenPlace, given: ClientKey | undefined): Promise<void> {
     const { client, project, path } = chosen;
-    const key = meant ?? (await pickKey(chosen, l10n.t('Delete Client Key')));
+    const key = given ?? (await pickKey(chosen, l10n.t('Delete Client Key')));
     if (key === undefined) return;
     const yes = l10n.t('Delete');
     const question = l10n.t('Delete client key {0} of {1}?', key.id, path);
     const detail = l10n.t('Error reports that use this key will be rejected. This cannot be undone.');
     if ((await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) !== yes) return;
-    // Where somebody was faster, too, the view shows a key that is gone.
-    await deleteClientKey(client, project, key.id).finally(showChange);
+    // Also after a failure: if the key was already deleted elsewhere, the view still shows it.
+    await deleteClientKey(client, project, key.id).finally(refreshView);
     void vscode.window.showInformationMessage(l10n.t('Client key {0} of {1} deleted.', key.id, path));
   }
 
-  /** One of the keys of a project; undefined when the person steps back, or when there are none, which is told. */
+  /** Lets the user select a key of the project. Returns undefined if the user cancels. If there are no keys, offers to create one. */
   async function pickKey(chosen: ChosenPlace, title: string): Promise<ClientKey | undefined> {
     const keys = await listClientKeys(chosen.client, chosen.project);
     if (keys.length > 0) {
@@ -72,14 +72,14 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
   }
 
   return {
-    [commands.clientKeysCreate]: (meant?: MeantKey) => inProject(l10n.t('Create Client Key'), create, meant),
-    [commands.clientKeysCopyDsn]: (meant?: MeantKey) => inProject(l10n.t('Copy Client Key DSN'), copyDsn, meant),
-    [commands.clientKeysDelete]: (meant?: MeantKey) => inProject(l10n.t('Delete Client Key'), remove, meant),
+    [commands.clientKeysCreate]: (target?: KeyTarget) => inProject(l10n.t('Create Client Key'), create, target),
+    [commands.clientKeysCopyDsn]: (target?: KeyTarget) => inProject(l10n.t('Copy Client Key DSN'), copyDsn, target),
+    [commands.clientKeysDelete]: (target?: KeyTarget) => inProject(l10n.t('Delete Client Key'), remove, target),
   };
 }
 
-/** The view may show the keys of this project. */
-function showChange(): void {
+/** Refreshes the view, which may show the keys of this project. */
+function refreshView(): void {
   void vscode.commands.executeCommand(commands.errorTrackingRefresh);
 }
 

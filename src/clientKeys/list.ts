@@ -3,9 +3,9 @@ import { type ApiFailure, failureOfAny } from '../api/failures.ts';
 import type { ClientKey } from '../contract/clientKeys.ts';
 import { createEmitter } from '../support/emitter.ts';
 
-/** The keys of one project as one account sees them. */
+/** Client keys of a project, as seen by an account. */
 export interface ClientKeySource {
-  /** Tells one list from another; the same key is the same list. */
+  /** Identifies the list. */
   readonly key: string;
   /** Rejects with an `ApiFailure`. */
   readonly read: (signal: AbortSignal) => Promise<readonly ClientKey[]>;
@@ -16,16 +16,16 @@ export type ClientKeysState =
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
   | { readonly kind: 'ready'; readonly keys: readonly ClientKey[] };
 
-/** The client keys of a project, which are asked for only when somebody opens them. */
+/** Client keys of a project. They are not loaded before the user expands their row. */
 export interface ClientKeyList {
-  /** Undefined before somebody has opened them. */
+  /** Returns undefined before the first call of `open`. */
   readonly state: () => ClientKeysState | undefined;
   readonly onDidChange: Event<void>;
-  /** Another list from now on; the same key changes nothing that is shown. */
+  /** Sets the source. If its key is different, the list is cleared. */
   readonly setSource: (source: ClientKeySource | undefined) => void;
-  /** Somebody looks: the keys are loaded unless they are there. */
+  /** Loads the keys unless they have been loaded. */
   readonly open: () => void;
-  /** Loads keys that somebody has opened again. Never rejects. */
+  /** Loads the keys again if they have been opened. Never rejects. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -41,16 +41,16 @@ export function createClientKeyList(): ClientKeyList {
   }
 
   async function load(): Promise<void> {
-    const from = source;
-    if (from === undefined) return;
-    // Of two answers, the one that was asked for later knows more.
+    const loading = source;
+    if (loading === undefined) return;
+    // The later of two requests has the newer response.
     abort.abort();
     abort = new AbortController();
     const { signal } = abort;
-    // Keys that are shown stay until there are newer ones.
+    // Keep showing the old keys while loading.
     if (state?.kind !== 'ready') setState({ kind: 'loading' });
     const next = await Promise.resolve()
-      .then(() => from.read(signal))
+      .then(() => loading.read(signal))
       .then((keys): ClientKeysState => ({ kind: 'ready', keys }))
       .catch((error: unknown): ClientKeysState => ({ kind: 'failed', failure: failureOfAny(error) }));
     if (!signal.aborted) setState(next);

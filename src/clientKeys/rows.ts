@@ -4,26 +4,26 @@ import { formatFailure } from '../errorTracking/failures.ts';
 import { type RowLook, messageLook } from '../ui/row.ts';
 import type { ClientKeysState } from './list.ts';
 
-/** The project whose keys they are; its number is undefined while only the path is known. */
+/** Project of the client keys. Its ID is undefined if only the path is known. */
 export interface KeyProject {
   readonly id: number | undefined;
   readonly path: string;
 }
 
-/** Client keys in a tree: one row for all of them, and one for each below it. */
+/** Rows for client keys: a parent row, with one row for each key below it. */
 export type ClientKeyRow = RowLook & { readonly rows: readonly ClientKeyRow[] } & (
     | { readonly kind: 'clientKeys'; readonly project: KeyProject }
     | { readonly kind: 'clientKey'; readonly project: KeyProject; readonly clientKey: ClientKey }
-    /** The project has none. */
+    /** Shown if the project has no client keys. */
     | { readonly kind: 'noClientKey'; readonly project: KeyProject }
-    /** Something to be read. */
+    /** Plain text. */
     | { readonly kind: 'text' }
   );
 
-/** Letters and digits of a public key that tell it from its neighbours, with `glet_` in front. */
+/** Number of characters shown of a public key, including the prefix `glet_`. */
 const SHOWN_LENGTH = 13;
 
-/** `prefix`: start of every id. `state`: undefined before somebody has opened them. */
+/** Returns the parent row. `prefix` is the start of all row IDs. `state` is undefined before the row is first expanded. */
 export function clientKeysRow(prefix: string, project: KeyProject, state: ClientKeysState | undefined): ClientKeyRow {
   const id = `${prefix}/clientKeys`;
   const look = messageLook(id, l10n.t('Client Keys'), 'key');
@@ -44,7 +44,7 @@ function rowsBelow(id: string, project: KeyProject, state: ClientKeysState | und
     case 'failed': {
       const isForbidden = state.failure.kind === 'forbidden';
       const text = formatFailure(state.failure, project.path);
-      // A row has room for some words only.
+      // A row has little space, so the full text is in the tooltip.
       const label = isForbidden ? l10n.t('Only maintainers can see client keys') : text;
       const look = messageLook(`${id}/failed`, label, isForbidden ? 'lock' : 'warning');
       return [{ ...look, kind: 'text', tooltip: text, spoken: text, rows: [] }];

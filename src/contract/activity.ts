@@ -1,7 +1,7 @@
 import { type UserBasic, readUserBasic } from './identity.ts';
 import { booleanMember, integerMember, isJsonObject, stringMember } from './json.ts';
 
-/** What a push did to a branch or tag. */
+/** Effect of a push on a branch or tag. */
 export interface PushData {
   readonly commit_count: number;
   /** `pushed`, `created` or `removed`. */
@@ -12,24 +12,24 @@ export interface PushData {
   readonly commit_to: string | null;
   readonly ref: string | null;
   readonly commit_title: string | null;
-  /** Number of refs of a bulk push, which has no other details; else null. */
+  /** Number of refs of a bulk push, which has no other details; null for other pushes. */
   readonly ref_count: number | null;
   readonly [member: string]: unknown;
 }
 
-/** The comment of a comment event. */
+/** Comment of a comment event. */
 export interface EventNote {
   readonly id: number;
   readonly body: string;
   readonly noteable_type: string;
   readonly noteable_id: number | null;
-  /** Stated for project listings only. */
+  /** Documented for events of projects only. */
   readonly noteable_iid: number | null;
   readonly system: boolean;
   readonly [member: string]: unknown;
 }
 
-/** One activity event of `/events`, `/users/:id/events` and `/projects/:project_id/events`. */
+/** Activity event of `/events`, `/users/:id/events` and `/projects/:project_id/events`. */
 export interface ActivityEvent {
   readonly id: number;
   readonly project_id: number | null;
@@ -49,7 +49,7 @@ export interface ActivityEvent {
   readonly [member: string]: unknown;
 }
 
-/** An event, or undefined when it lacks what no event can do without: id, action and time. */
+/** Returns the event, or undefined if its id, action or time is missing. */
 export function readActivityEvent(value: unknown): ActivityEvent | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = integerMember(value, 'id');

@@ -1,7 +1,7 @@
 import { booleanMember, isJsonObject, listOf, stringMember, timeMember } from './json.ts';
 import type { Commit, Diff } from './repositories.ts';
 
-/** A commit as far as it is shown; older releases say less of one than `Commit` has. */
+/** Members of a commit that the extension shows. Older releases send fewer members than `Commit` has. */
 export type CommitBasic = Pick<Commit, 'id' | 'short_id' | 'title' | 'message' | 'author_name' | 'parent_ids' | 'web_url'> & {
   /** ISO 8601. */
   readonly authored_date: string | null;
@@ -12,12 +12,12 @@ export type FileChange = Pick<
   'diff' | 'collapsed' | 'too_large' | 'new_path' | 'old_path' | 'new_file' | 'renamed_file' | 'deleted_file'
 >;
 
-/** What `/repository/compare` says lies between two commits. */
+/** Difference between two commits, from `/repository/compare`. */
 export interface Changes {
   /** Oldest first. */
   readonly commits: readonly CommitBasic[];
   readonly diffs: readonly FileChange[];
-  /** The platform took too long to find out all of it. */
+  /** True if the comparison timed out and is incomplete. */
   readonly compare_timeout: boolean;
 }
 
@@ -65,7 +65,7 @@ export function readChanges(value: unknown): Changes | undefined {
   };
 }
 
-/** `/merge_requests/:iid/changes`, which releases before 15.7 have in place of `/diffs`. */
+/** Reads `/merge_requests/:iid/changes`, which releases before 15.7 have instead of `/diffs`. */
 export function readMergeRequestChanges(value: unknown): readonly FileChange[] | undefined {
   return isJsonObject(value) && Array.isArray(value.changes) ? listOf(value.changes, readFileChange) : undefined;
 }

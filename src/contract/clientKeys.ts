@@ -1,6 +1,6 @@
 import { booleanMember, integerMember, isJsonObject, stringMember } from './json.ts';
 
-/** By which SDKs send errors to a project. */
+/** Key with which SDKs report errors to a project. */
 export interface ClientKey {
   readonly id: number;
   readonly active: boolean;
@@ -8,7 +8,7 @@ export interface ClientKey {
   readonly tracker_dsn: string;
 }
 
-/** Reads a key in either dialect, in which its DSN has another name. */
+/** Reads a client key. The member with the DSN has a different name in each dialect. */
 export function readClientKey(value: unknown): ClientKey | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = integerMember(value, 'id');

@@ -1,12 +1,12 @@
 import { integerMember, isJsonObject, stringMember } from './json.ts';
 
-/** The one line a supervising program writes to the server's standard input (`--stdin-handshake`). */
+/** Line that a supervising program writes to the server's standard input (`--stdin-handshake`). */
 export interface HandshakeInput {
-  /** Becomes a personal access token of user `root` with every scope, and opens `/_local/`. */
+  /** Becomes a personal access token of user `root` with every scope. It also authenticates requests to `/_local/`. */
   readonly adminToken: string;
 }
 
-/** The one line the server writes to standard output. */
+/** The only line that the server writes to standard output. */
 export type HandshakeLine =
   | {
       readonly event: 'listening';
@@ -15,32 +15,32 @@ export type HandshakeLine =
       readonly instanceId: string;
       readonly version: string;
     }
-  /** Another server owns the data folder. */
+  /** Another server is using the data folder. */
   | { readonly event: 'busy'; readonly origin: string; readonly instanceId: string }
   | { readonly event: 'fatal'; readonly code: string; readonly message: string; readonly hint: string };
 
-/** A line that the server writes to standard error while it prepares itself, for the program that has started it. */
+/** Line that the server writes to standard error during startup, for the program that started it. */
 export interface ProgressLine {
   readonly event: 'progress';
-  /** What it does, in English. */
+  /** Current step, in English. */
   readonly message: string;
-  /** Steps that are done, of `total`; absent where they are not counted. */
+  /** Number of completed steps out of `total`; absent if steps are not counted. */
   readonly done?: number | undefined;
   readonly total?: number | undefined;
 }
 
-/** Answer of `POST /_local/sign-in-links`. */
+/** Response of `POST /_local/sign-in-links`. */
 export interface SignInLink {
-  /** Opens once and signs the person in. */
+  /** Signs the user in. Can be opened once. */
   readonly url: string;
 }
 
-/** Windows opens a device for these names, in any case and with any extension. */
+/** Device names of Windows, reserved in upper and lower case and with any extension. */
 const DEVICE_NAME = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
 /**
- * Names of snapshots. A name has no separator and does not begin with a dot, so it leads to no other folder. It is a file name on every
- * system: no name of a device, and no dot at the end, which Windows drops.
+ * Returns true if the name is valid for a snapshot. It must be a valid file name on every system: no separator, no leading dot, no
+ * trailing dot (Windows drops it) and no device name.
  */
 export function isSnapshotName(name: string): boolean {
   return /^[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9_-])?$/.test(name) && !DEVICE_NAME.test(name);
@@ -79,7 +79,7 @@ export function readSignInLink(value: unknown): SignInLink | undefined {
   return url === undefined ? undefined : { url };
 }
 
-/** The platform's time in an answer of `/_local/clock`, in milliseconds since the epoch. */
+/** Returns the server's time from a response of `/_local/clock`, in milliseconds since the epoch. */
 export function readClock(value: unknown): number | undefined {
   const time = isJsonObject(value) ? Date.parse(stringMember(value, 'now') ?? '') : Number.NaN;
   return Number.isNaN(time) ? undefined : time;

@@ -1,18 +1,18 @@
 import { readNote, type Note } from './issues.ts';
 import { integerMember, isJsonObject, listOf, stringMember } from './json.ts';
 
-/** Comments that answer one another, of `/projects/:id/issues/:iid/discussions` and the like; a comment alone is one, too. */
+/** Thread of comments, from `/projects/:id/issues/:iid/discussions` and similar endpoints. A single comment is a thread, too. */
 export interface Discussion {
   readonly id: string;
   /** Oldest first, never empty. */
   readonly notes: readonly Note[];
-  /** Where in the changes of a merge request it stands. */
+  /** Location in the changes of a merge request; null for other threads. */
   readonly location: NotePlace | null;
 }
 
 export interface NotePlace {
   readonly path: string;
-  /** After the changes, or before them where it is a line that they take away; null for a whole file. */
+  /** Line number in the new file, or in the old file for a removed line; null for a comment on the whole file. */
   readonly line: number | null;
 }
 

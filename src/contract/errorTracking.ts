@@ -1,6 +1,6 @@
 import { booleanMember, isJsonObject, stringMember } from './json.ts';
 
-/** Whether errors of a project are tracked, and by whom. All names and addresses are null for the integrated backend. */
+/** Error tracking settings of a project. All names and addresses are null for the integrated backend. */
 export interface ErrorTrackingSettings {
   readonly active: boolean;
   readonly integrated: boolean;
@@ -9,7 +9,7 @@ export interface ErrorTrackingSettings {
   readonly api_url: string | null;
 }
 
-/** Reads settings in either dialect, in which one member has another name. */
+/** Reads the settings. One member has a different name in each dialect. */
 export function readErrorTrackingSettings(value: unknown): ErrorTrackingSettings | undefined {
   if (!isJsonObject(value) || typeof value.active !== 'boolean') return undefined;
   return {

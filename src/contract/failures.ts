@@ -1,8 +1,8 @@
 import { isJsonObject } from './json.ts';
 
 /**
- * What an error body says, in one line, or undefined when it says nothing. Reads both families of the API (`message`, which may
- * hold field → texts, and `error`) and OAuth's (`error_description` before `error`).
+ * Returns the message of an error body in one line, or undefined if there is none. Reads the formats of the API (`message`, which may
+ * contain field → texts, and `error`) and of OAuth (`error_description` before `error`).
  */
 export function messageOfErrorBody(body: unknown): string | undefined {
   if (!isJsonObject(body)) return undefined;

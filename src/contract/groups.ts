@@ -1,6 +1,6 @@
 import { integerMember, isJsonObject, stringMember } from './json.ts';
 
-/** What every listing of groups says of one. */
+/** Members of a group that every list of groups contains. */
 export interface GroupBasic {
   readonly id: number;
   readonly name: string;

@@ -1,6 +1,6 @@
 import { integerMember, isJsonObject, stringMember } from './json.ts';
 
-/** A person as other resources show them. */
+/** User as part of other resources. */
 export interface UserBasic {
   readonly id: number;
   readonly username: string;
@@ -28,11 +28,11 @@ export function readUserBasic(value: unknown): UserBasic | undefined {
   };
 }
 
-/** A personal access token as it is shown of itself. */
+/** Personal access token. */
 export interface PersonalToken {
   readonly id: number;
   readonly scopes: readonly string[];
-  /** The secret; only in the answer that made the token. */
+  /** The secret. Present only in the response that created the token. */
   readonly token?: string;
   readonly [member: string]: unknown;
 }

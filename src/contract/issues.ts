@@ -1,19 +1,19 @@
 import { readUserBasic, type UserBasic } from './identity.ts';
 import { booleanMember, integerMember, isJsonObject, listOf, stringMember, timeMember } from './json.ts';
 
-/** An issue of `/projects/:id/issues/:issue_iid`, as far as it is shown. */
+/** Members of `/projects/:id/issues/:issue_iid` that the extension shows. */
 export interface Issue {
   readonly id: number;
   readonly iid: number;
   readonly title: string;
-  /** Markdown of the platform. */
+  /** Markdown source. */
   readonly description: string | null;
   /** `opened` or `closed`. */
   readonly state: string;
   readonly author: UserBasic | null;
   readonly assignees: readonly UserBasic[];
   readonly labels: readonly string[];
-  /** `2026-11-20` */
+  /** Date such as `2026-11-20`. */
   readonly due_date: string | null;
   readonly confidential: boolean;
   /** ISO 8601. */
@@ -22,15 +22,15 @@ export interface Issue {
   readonly [member: string]: unknown;
 }
 
-/** A comment of `/projects/:id/issues/:issue_iid/notes`. */
+/** Comment of `/projects/:id/issues/:issue_iid/notes`. */
 export interface Note {
   readonly id: number;
-  /** Markdown of the platform. */
+  /** Markdown source. */
   readonly body: string;
   readonly author: UserBasic | null;
   /** ISO 8601. */
   readonly created_at: string | null;
-  /** The platform itself wrote it about a change. */
+  /** True if the instance created it to record a change. */
   readonly system: boolean;
   readonly [member: string]: unknown;
 }

@@ -1,28 +1,28 @@
 import { readUserBasic, type UserBasic } from './identity.ts';
 import { booleanMember, integerMember, isJsonObject, listOf, stringMember, timeMember } from './json.ts';
 
-/** A merge request of `/projects/:id/merge_requests/:iid`, as far as it is shown. */
+/** Members of `/projects/:id/merge_requests/:iid` that the extension shows. */
 export interface MergeRequest {
   readonly id: number;
   readonly iid: number;
   readonly title: string;
-  /** Markdown of the platform. */
+  /** Markdown source. */
   readonly description: string | null;
   /** `opened`, `closed`, `merged` or `locked`. */
   readonly state: string;
   readonly draft: boolean;
   readonly source_branch: string;
   readonly target_branch: string;
-  /** Differs from `target_project_id` for one that comes from a fork. */
+  /** Differs from `target_project_id` if the merge request comes from a fork. */
   readonly source_project_id: number | null;
   readonly target_project_id: number | null;
   readonly author: UserBasic | null;
   readonly assignees: readonly UserBasic[];
   readonly reviewers: readonly UserBasic[];
-  /** Who merged it, or lets it be merged when its pipeline succeeds. */
+  /** User who merged it, or who set it to be merged when its pipeline succeeds. */
   readonly merge_user: UserBasic | null;
   readonly labels: readonly string[];
-  /** Title of its milestone. */
+  /** Title of the milestone. */
   readonly milestone: string | null;
   /** ISO 8601. */
   readonly created_at: string | null;

@@ -7,12 +7,12 @@ export const REFRESH_TOKEN_GRANT = 'refresh_token';
 
 export const AUTHORIZATION_CODE_GRANT = 'authorization_code';
 
-/** Answer of `POST /oauth/authorize_device`. */
+/** Response of `POST /oauth/authorize_device`. */
 export interface DeviceAuthorization {
   readonly device_code: string;
   readonly user_code: string;
   readonly verification_uri: string;
-  /** Holds the user code as query parameter `user_code`. Stated, but RFC 8628 §3.2 makes it optional. */
+  /** Contains the user code as query parameter `user_code`. Optional by RFC 8628 §3.2. */
   readonly verification_uri_complete?: string;
   /** Seconds until the device code expires. */
   readonly expires_in: number;
@@ -21,7 +21,7 @@ export interface DeviceAuthorization {
   readonly [member: string]: unknown;
 }
 
-/** Success answer of `POST /oauth/token` and its grants; which optional members come depends on grant and dialect. */
+/** Successful response of `POST /oauth/token`. The optional members depend on grant and dialect. */
 export interface TokenResponse {
   readonly access_token: string;
   /** `bearer` or `Bearer`; RFC 6749 §5.1 makes it case-insensitive. */
@@ -29,21 +29,21 @@ export interface TokenResponse {
   /** Lifetime in seconds; absent when the token does not expire. */
   readonly expires_in?: number;
   readonly refresh_token?: string;
-  /** Space-separated; absent when it is what was asked for. */
+  /** Space-separated; absent if it equals the requested scope. */
   readonly scope?: string;
-  /** Unix seconds by the server's clock. */
+  /** Unix time in seconds, by the server's clock. */
   readonly created_at?: number;
   readonly [member: string]: unknown;
 }
 
-/** Error answer of the OAuth endpoints (RFC 6749 §5.2). */
+/** Error response of the OAuth endpoints (RFC 6749 §5.2). */
 export interface OAuthErrorResponse {
   readonly error: string;
   readonly error_description?: string;
   readonly [member: string]: unknown;
 }
 
-/** RFC 8628 §3.2: a client uses 5 seconds when the answer names no interval. */
+/** Interval in seconds if the response contains none (RFC 8628 §3.2). */
 export const DEFAULT_POLL_INTERVAL = 5;
 
 export function readDeviceAuthorization(body: unknown): DeviceAuthorization | undefined {
@@ -67,7 +67,7 @@ export function readDeviceAuthorization(body: unknown): DeviceAuthorization | un
   };
 }
 
-/** A bearer token answer; undefined for any other token type, which a client must not use (RFC 6749 §7.1). */
+/** Reads a response with a bearer token. Returns undefined for other token types, which a client must not use (RFC 6749 §7.1). */
 export function readTokenResponse(body: unknown): TokenResponse | undefined {
   if (!isJsonObject(body)) return undefined;
   const accessToken = stringMember(body, 'access_token');

@@ -1,6 +1,6 @@
 import { integerMember, isJsonObject, type JsonObject, stringMember } from './json.ts';
 
-/** How a client gets its tokens; `refresh_token` where only renewals and uses of a sign-in have been seen, not its beginning. */
+/** Grants of a flow. `refresh_token` means that only renewals and uses of the sign-in were recorded, not its start. */
 export const flowGrants = [
   'authorization_code',
   'authorization_code_pkce',
@@ -12,66 +12,67 @@ export const flowGrants = [
 ] as const;
 export type FlowGrant = (typeof flowGrants)[number];
 
-/** How a flow stands so far. `revoked`: the client has ended it. */
+/** Results of a flow so far. `revoked`: the client ended it by revoking its tokens. */
 export const flowOutcomes = ['waiting', 'completed', 'refused', 'expired', 'denied', 'revoked'] as const;
 export type FlowOutcome = (typeof flowOutcomes)[number];
 
-/** One way of a client to its tokens, as the local server has seen it. No member holds a secret or a hash of one. */
+/** Sign-in of an OAuth client, as recorded by the local server. No member contains a secret or a hash of one. */
 export interface FlowSummary {
   readonly id: string;
-  /** Null where no application could be told. */
+  /** Null if the application is unknown. */
   readonly application: { readonly name: string; readonly client_id: string } | null;
-  /** What was sent as client id, shortened where no application has it; null where none was sent. */
+  /** Client ID that was sent, shortened if no application has it; null if none was sent. */
   readonly client_id: string | null;
   readonly grant: FlowGrant;
-  /** Username of whom it is for, once that is known. */
+  /** Username of the user who signs in; null until it is known. */
   readonly person: string | null;
   readonly outcome: FlowOutcome;
-  /** Why the latest request was refused; null when it was not. */
+  /** Reason why the latest request was refused; null if it was not. */
   readonly reason: string | null;
-  /** How many there have been; another number means other steps. */
+  /** Number of requests so far. If it changes, the steps have changed. */
   readonly requests: number;
   readonly started_at: string;
   readonly updated_at: string;
-  /** Since its start, by the server's clock, which may stand in another year than the reader's. */
+  /** Seconds since the start by the server's clock, which may differ from the client's clock by years. */
   readonly age_seconds: number;
 }
 
 export interface Flow extends FlowSummary {
   readonly steps: readonly FlowStep[];
-  /** How many steps after the first ones are no longer kept. */
+  /** Number of steps that are no longer stored. They come after the first stored ones. */
   readonly steps_left_out: number;
 }
 
-/** What a check said; `waiting` is none of the client's making. */
+/** Result of a check. `waiting` is not an error of the client. */
 export type FlowVerdict = 'passed' | 'waiting' | 'refused';
 
-/** One request of a flow, or several in a row that were the same. */
+/** Request of a flow, or several identical requests in a row. */
 export interface FlowStep {
   readonly title: string;
   readonly method: string;
   readonly path: string;
   readonly status: number;
   readonly at: string;
-  /** Of the latest request, and how many there were. */
+  /** Time of the latest request. */
   readonly last_at: string;
+  /** Number of requests. */
   readonly count: number;
-  /** Shortest and longest time between two of them, in seconds; null where there was one. */
+  /** Shortest and longest time between two requests in seconds; null for a single request. */
   readonly intervals: readonly [shortest: number, longest: number] | null;
   readonly verdict: FlowVerdict;
-  /** What was done, in a sentence. */
+  /** Result of the request, as a sentence. */
   readonly result: string;
-  /** What was sent: values where they are no secrets, else their shapes. */
+  /** Parameters that were sent. Secret values are replaced by a description of their format. */
   readonly parameters: readonly { readonly name: string; readonly value: string }[];
-  /** In the order in which they were made; those behind a refusal were not made. */
+  /** Checks in the order in which they were made. Checks after a refusal were not made. */
   readonly checks: readonly { readonly verdict: FlowVerdict; readonly words: string }[];
-  /** The rule that refused and what would have passed, in the words of the journal. */
+  /** Rule that refused the request, and the reason as in the request log. */
   readonly refusal: { readonly rule: string; readonly reason: string } | null;
-  /** Two texts that should be the same, and the number of the first character in which they differ, from 1. */
+  /** Two texts that should be equal, and the 1-based position of the first different character. */
   readonly difference: { readonly sent: string; readonly expected: string; readonly at: number } | null;
 }
 
-/** An element of `GET /_local/oauth/flows`. */
+/** Reads an element of `GET /_local/oauth/flows`. */
 export function readFlowSummary(value: unknown): FlowSummary | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = stringMember(value, 'id');
@@ -96,7 +97,7 @@ export function readFlowSummary(value: unknown): FlowSummary | undefined {
   };
 }
 
-/** Answer of `GET /_local/oauth/flows/:id`. */
+/** Reads a response of `GET /_local/oauth/flows/:id`. */
 export function readFlow(value: unknown): Flow | undefined {
   const summary = readFlowSummary(value);
   if (summary === undefined || !isJsonObject(value)) return undefined;
@@ -139,8 +140,8 @@ function readStep(value: unknown): FlowStep | undefined {
     }),
     checks: elementsOf(value, 'checks').flatMap((check) => {
       const text = isJsonObject(check) ? stringMember(check, 'words') : undefined;
-      const said = isJsonObject(check) ? readVerdict(check) : undefined;
-      return text === undefined || said === undefined ? [] : [{ verdict: said, words: text }];
+      const verdict = isJsonObject(check) ? readVerdict(check) : undefined;
+      return text === undefined || verdict === undefined ? [] : [{ verdict, words: text }];
     }),
     refusal: isJsonObject(refusal)
       ? { rule: stringMember(refusal, 'rule') ?? '', reason: stringMember(refusal, 'reason') ?? '' }

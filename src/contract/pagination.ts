@@ -1,12 +1,12 @@
-/** One link of a `Link` header (RFC 8288 §3): target and its relation types. */
+/** Link of a `Link` header (RFC 8288 §3): target and relation types. */
 interface Link {
   readonly target: string;
   readonly relations: readonly string[];
 }
 
 /**
- * The URL of the page with this relation, or undefined when the header has none. Pages are only ever reached this way: offset and
- * keyset links look different, and the header is the one thing both kinds share.
+ * Returns the URL of the page with this relation, or undefined if the header has none. Clients follow these links instead of computing
+ * URLs, because it works for offset and keyset pagination alike.
  */
 export function linkTo(header: string | undefined, relation: 'next' | 'prev' | 'first' | 'last'): string | undefined {
   if (header === undefined) return undefined;
@@ -16,7 +16,7 @@ export function linkTo(header: string | undefined, relation: 'next' | 'prev' | '
 const parameter = /;\s*([^\s=;,]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+)))?/g;
 const link = new RegExp(`<([^>]*)>((?:\\s*${parameter.source})*)`, 'g');
 
-/** Reads a `Link` header; a part that is not a link is left out. Quoted parameters may hold commas and semicolons. */
+/** Parses a `Link` header. Parts that are not links are skipped. Quoted parameters may contain commas and semicolons. */
 function parseLinkHeader(header: string): readonly Link[] {
   return [...header.matchAll(link)].map(([, target = '', parameters = '']) => {
     const rel = [...parameters.matchAll(parameter)].find(([, name]) => name?.toLowerCase() === 'rel');

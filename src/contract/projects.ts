@@ -1,6 +1,6 @@
 import { integerMember, isJsonObject, stringMember } from './json.ts';
 
-/** What every listing of projects says of one, also with `simple=true`. */
+/** Members of a project that every list of projects contains, even with `simple=true`. */
 export interface ProjectBasic {
   readonly id: number;
   readonly name: string;

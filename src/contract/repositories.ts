@@ -1,4 +1,4 @@
-/** A commit, as lists and other resources show it. Times are ISO 8601 with the zone of the person. */
+/** Commit in lists and as part of other resources. Times are ISO 8601 with the time zone of the author or committer. */
 export interface Commit {
   readonly id: string;
   readonly short_id: string;
@@ -18,7 +18,7 @@ export interface Commit {
   readonly web_url: string;
 }
 
-/** Lines that a commit adds and takes away. */
+/** Numbers of lines that a commit adds and removes. */
 export interface CommitStats {
   readonly additions: number;
   readonly deletions: number;
@@ -29,16 +29,16 @@ export interface CommitWithStats extends Commit {
   readonly stats: CommitStats;
 }
 
-/** A commit shown alone. */
+/** Commit as a single resource. */
 export interface CommitDetail extends Commit {
   readonly stats?: CommitStats;
-  /** State of its pipeline; null without one. */
+  /** State of its pipeline; null if there is none. */
   readonly status: string | null;
   readonly project_id: number;
   readonly last_pipeline: null;
 }
 
-/** What a commit does to one file. */
+/** Change of a file in a commit. */
 export interface Diff {
   readonly diff: string;
   readonly collapsed: boolean;
@@ -56,18 +56,18 @@ export interface Diff {
 export interface Branch {
   readonly name: string;
   readonly commit: Commit;
-  /** Whether the default branch has everything of it. */
+  /** True if the default branch contains all its commits. */
   readonly merged: boolean;
   readonly protected: boolean;
   readonly developers_can_push: boolean;
   readonly developers_can_merge: boolean;
-  /** Whether the caller may push to it. */
+  /** True if the caller can push to it. */
   readonly can_push: boolean;
   readonly default: boolean;
   readonly web_url: string;
 }
 
-/** A branch or tag by its name. */
+/** Name of a branch or tag. */
 export interface RefName {
   readonly type: 'branch' | 'tag';
   readonly name: string;
@@ -75,13 +75,13 @@ export interface RefName {
 
 export interface Tag {
   readonly name: string;
-  /** Of an annotated tag; null otherwise. */
+  /** Message of an annotated tag; null for other tags. */
   readonly message: string | null;
   readonly target: string;
   readonly commit: Commit;
   readonly release: { readonly tag_name: string; readonly description: string | null } | null;
   readonly protected: boolean;
-  /** When an annotated tag was made; null otherwise. */
+  /** Creation time of an annotated tag; null for other tags. */
   readonly created_at: string | null;
 }
 
@@ -94,7 +94,7 @@ export interface TreeEntry {
   readonly mode: string;
 }
 
-/** What a repository says of a file without its content. */
+/** Metadata of a file in a repository, without its content. */
 export interface FileMetadata {
   readonly file_name: string;
   readonly file_path: string;

@@ -3,15 +3,15 @@ import { integerMember, isJsonObject, type JsonObject, listOf, stringMember, tim
 export const ERROR_STATUSES = ['unresolved', 'resolved', 'resolved_in_next_release', 'ignored'] as const;
 export type ErrorStatus = (typeof ERROR_STATUSES)[number];
 
-/** An error of a project, as much of it as every way to read it tells. */
+/** Error of a project, with the members that both the REST resource and GraphQL provide. */
 export interface TrackedError {
-  /** Number by which the platform knows it, as text: some are longer than a number keeps. */
+  /** Numeric ID, as text because it can exceed the precision of a number. */
   readonly id: string;
   readonly title: string;
   readonly message: string | null;
-  /** Where it happens; may be empty. */
+  /** Location in the code; may be empty. */
   readonly culprit: string;
-  /** `fatal`, `error`, `warning`, `info` or `debug`; null where lists do not tell. */
+  /** `fatal`, `error`, `warning`, `info` or `debug`; null if lists do not contain it. */
   readonly level: string | null;
   readonly status: ErrorStatus;
   /** Milliseconds since the epoch. */
@@ -21,39 +21,39 @@ export interface TrackedError {
   readonly user_count: number;
 }
 
-/** One call in the stack of an error. */
+/** Stack frame of an error. */
 export interface TrackedFrame {
-  /** As the program that failed has sent it. */
+  /** As reported by the application. */
   readonly filename: string | null;
-  /** Null where the platform does not tell. */
+  /** Null if the instance does not provide it. */
   readonly abs_path: string | null;
   readonly module: string | null;
   readonly function: string | null;
-  /** From 1 on. */
+  /** 1-based. */
   readonly line: number | null;
-  /** From 1 on. */
+  /** 1-based. */
   readonly column: number | null;
-  /** The line itself. */
+  /** Source code of the line. */
   readonly code: string | null;
-  /** Whether it is of the program and not of a library; null where the platform does not tell. */
+  /** True for a frame of the application, false for a library; null if the instance does not provide it. */
   readonly in_app: boolean | null;
 }
 
-/** An error of the local resource, in a list or alone. */
+/** Reads an error of the REST resource of the local server, from a list or a single resource. */
 export function readTrackedError(value: unknown): TrackedError | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = integerMember(value, 'fingerprint');
   return id === undefined ? undefined : readMembers(value, String(id), stringMember(value, 'status') ?? '', snake);
 }
 
-/** Frames of the latest event of an error of the local resource, callers first; none when nothing is kept of it. */
+/** Returns the frames of the latest event of an error of the local server, callers first; empty if no event is stored. */
 export function readLatestFrames(value: unknown): readonly TrackedFrame[] | undefined {
   if (!isJsonObject(value) || !('latest_event' in value)) return undefined;
   const payload = objectMember(objectMember(value, 'latest_event'), 'payload');
   return listOf(shownFrames(payload), readFrame);
 }
 
-/** `stack` says whose frames to show first: of the exception or thread at `index`, or of the event itself. */
+/** Returns the frames to show first. `stack` selects those of the exception or thread at `index`, or those of the event itself. */
 function shownFrames(payload: JsonObject | undefined): unknown {
   const stack = objectMember(payload, 'stack');
   if (payload === undefined || stack === undefined) return undefined;
@@ -78,7 +78,7 @@ function readFrame(value: unknown): TrackedFrame | undefined {
   };
 }
 
-/** A page of `project.sentryErrors.errors`. */
+/** Page of `project.sentryErrors.errors`. */
 export interface SentryErrorPage {
   readonly items: readonly TrackedError[];
   /** Cursor of the next page. */
@@ -86,8 +86,8 @@ export interface SentryErrorPage {
 }
 
 /**
- * The data of a query for `project.sentryErrors.errors`. `noProject`: there is none, or none for this account; `forbidden`: the account may
- * not read its errors; `notThere`: errors are not tracked, or the platform has not fetched them yet.
+ * Reads the data of a query for `project.sentryErrors.errors`. `noProject`: the project does not exist or is not visible to the account;
+ * `forbidden`: the account may not read its errors; `notThere`: error tracking is disabled, or the instance has not fetched the errors yet.
  */
 export function readSentryErrors(data: unknown): SentryErrorPage | 'noProject' | 'forbidden' | 'notThere' | undefined {
   const found = sentryErrorsOf(data);
@@ -106,7 +106,7 @@ function readSentryError(value: unknown): TrackedError | undefined {
   return id === undefined ? undefined : readMembers(value, id, (stringMember(value, 'status') ?? '').toLowerCase(), camel);
 }
 
-/** Frames of the data of a query for `project.sentryErrors.errorStackTrace`, callers first; none when there is no stack. */
+/** Returns the frames from the data of a query for `project.sentryErrors.errorStackTrace`, callers first; empty if there is no stack. */
 export function readSentryFrames(data: unknown): readonly TrackedFrame[] | 'noProject' | 'forbidden' | undefined {
   const found = sentryErrorsOf(data);
   if (typeof found !== 'object') return found;
@@ -125,7 +125,7 @@ function readSentryFrame(value: unknown): TrackedFrame | undefined {
     module: null,
     function: stringMember(value, 'function') ?? null,
     line,
-    // The integrated backend says 0 for each.
+    // The integrated backend always sends 0.
     column: numberIn(stringMember(value, 'col')),
     code: code[0] ?? null,
     in_app: null,

@@ -6,23 +6,23 @@ import type { ConnectionState } from '../instances/connection.ts';
 import type { ErrorListState } from './model.ts';
 import type { ErrorOrder } from './source.ts';
 
-/** What the view is at, as the welcome texts of package.json ask for it. */
+/** State of the view, which selects the welcome text in package.json. */
 export type ErrorListViewState = 'idle' | 'noProject' | 'loading' | 'off' | 'empty' | 'emptyFiltered' | 'ready' | FailureKind;
 
 export const STATUS_CHOICES = ['unresolved', 'resolved', 'ignored', 'all'] as const;
 export type StatusChoice = (typeof STATUS_CHOICES)[number];
 
-/** Everything of the view that stands around its rows. */
+/** Everything that the view shows apart from its rows. */
 export interface ErrorAppearance {
   readonly state: ErrorListViewState;
-  /** Beside the title. */
+  /** Text next to the title. */
   readonly description: string;
-  /** Above the rows; empty leaves room for a welcome text. */
+  /** Text above the rows. Must be empty for a welcome text to be shown. */
   readonly message: string;
 }
 
 export interface ErrorSubject {
-  /** Path of the project; undefined when it has to be chosen first. */
+  /** Path of the project; undefined if none is selected. */
   readonly project: string | undefined;
   readonly status: StatusChoice;
   readonly order: ErrorOrder;
@@ -89,7 +89,7 @@ export function errorAppearance(
       }
       if (list.isOff) return { state: 'off', description: project, message: '' };
       if (list.errors.length > 0) return { state: 'ready', description, message: '' };
-      // The client keys of the project stand below, and where there are rows the editor shows no welcome text.
+      // The row for the client keys is shown, and VS Code shows no welcome text if there are rows.
       return shown === 'unresolved'
         ? {
             state: 'empty',

@@ -9,25 +9,26 @@ import { type ChosenPlace, chooseProject } from '../projects/choose.ts';
 import { formatFailure } from './failures.ts';
 import { disableErrorTracking, enableErrorTracking } from './settings.ts';
 
-/** What links in the view say in place of a project: the one that it shows. */
+/** Argument of links in the view: the project that the view shows. */
 const SHOWN = 'shown';
 
-/** What a link in the view, or a row of it, hands to a command that is about a project; from elsewhere it gets nothing, and asks. */
-export type Meant = typeof SHOWN | { readonly project: ChosenProject };
+/** Argument that links and rows of the view pass to a command. Without it, the command asks for a project. */
+export type CommandTarget = typeof SHOWN | { readonly project: ChosenProject };
 
-export function meantProject(meant: Meant | undefined, current: CurrentProject): ChosenProject | undefined {
-  return meant === SHOWN ? current.get() : meant?.project;
+/** Returns the project of the argument, or undefined if the command has to ask. */
+export function projectOf(target: CommandTarget | undefined, current: CurrentProject): ChosenProject | undefined {
+  return target === SHOWN ? current.get() : target?.project;
 }
 
-/** Switches error tracking of projects on and off. */
+/** Commands that enable and disable error tracking for a project. */
 export function errorTrackingCommands(connection: Connection, project: CurrentProject) {
-  async function change(isOn: boolean, meant: Meant | undefined): Promise<void> {
+  async function change(isOn: boolean, target: CommandTarget | undefined): Promise<void> {
     const title = isOn ? l10n.t('Enable Error Tracking') : l10n.t('Disable Error Tracking');
-    const chosen = await chooseProject(connection, title, meantProject(meant, project), project.get());
+    const chosen = await chooseProject(connection, title, projectOf(target, project), project.get());
     if (chosen === undefined) return;
     const { client, project: id, path } = chosen;
-    // Who has chosen the project in a list could step back there.
-    if (!isOn && meant !== undefined && !(await isSure(path))) return;
+    // No confirmation after a selection from a list, which could have been canceled.
+    if (!isOn && target !== undefined && !(await isSure(path))) return;
     try {
       await (isOn ? enableErrorTracking(client, id) : disableErrorTracking(client, id));
       void vscode.commands.executeCommand(commands.errorTrackingRefresh);
@@ -50,17 +51,17 @@ export function errorTrackingCommands(connection: Connection, project: CurrentPr
     return (await vscode.window.showWarningMessage(question, { modal: true, detail }, yes)) === yes;
   }
 
-  /** What a program needs next. */
+  /** Offers to create the client key that applications need. */
   async function offerKey({ project: id, path }: ChosenPlace): Promise<void> {
     const make = l10n.t('Create Client Key');
     const text = l10n.t('Error tracking enabled for {0}.', path);
     if ((await vscode.window.showInformationMessage(text, make)) !== make) return;
-    const here: Meant = { project: { id: typeof id === 'number' ? id : undefined, path } };
-    await vscode.commands.executeCommand(commands.clientKeysCreate, here);
+    const target: CommandTarget = { project: { id: typeof id === 'number' ? id : undefined, path } };
+    await vscode.commands.executeCommand(commands.clientKeysCreate, target);
   }
 
   return {
-    [commands.errorTrackingEnable]: (meant?: Meant) => change(true, meant),
-    [commands.errorTrackingDisable]: (meant?: Meant) => change(false, meant),
+    [commands.errorTrackingEnable]: (target?: CommandTarget) => change(true, target),
+    [commands.errorTrackingDisable]: (target?: CommandTarget) => change(false, target),
   };
 }

@@ -9,7 +9,7 @@ import type { ErrorAbilities, ErrorPage, ErrorProject, ErrorQuery, ErrorSource }
 const abilities: ErrorAbilities = { listsByStatus: false, changesStatus: false };
 
 /**
- * Only what the platform's own pages select: the integrated backend leaves others out, and the whole answer with them
+ * Only the fields that the instance's own pages select. The integrated backend rejects a query with other fields
  * (docs/interface.md#graphql).
  */
 const LIST = `query ($path: ID!, $sort: String, $after: String) {
@@ -25,29 +25,32 @@ const STACK = `query ($path: ID!, $id: GitlabErrorTrackingDetailedErrorID!) {
   } } }
 }`;
 
-/** The platform fetches errors of another backend by itself, and has none until it is done; its own pages ask again so often. */
+/**
+ * Pause between two queries in milliseconds. The instance fetches the errors of another backend asynchronously and returns none until it is
+ * done. Its own pages use the same interval.
+ */
 const PAUSE = 2_000;
 const MAX_PAUSES = 3;
 
-/** Errors by GraphQL, which every platform of the family has: unresolved ones only, and nothing changes them. */
+/** Creates the source for instances without the REST resource. GraphQL lists unresolved errors only and cannot change them. */
 export function graphqlErrors(
   client: Client,
   { id: project, path }: ErrorProject,
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
 ): ErrorSource {
-  async function ask({ order }: ErrorQuery, after: string | undefined, signal?: AbortSignal): Promise<ErrorPage> {
+  async function load({ order }: ErrorQuery, after: string | undefined, signal?: AbortSignal): Promise<ErrorPage> {
     for (let pauses = 0; ; pauses += 1) {
       const found = await client.query({ query: LIST, variables: { path, sort: order, after } }, readSentryErrors, signal);
       if (found !== 'notThere') return { ...demand(found), isOff: false, abilities };
-      if (pauses === MAX_PAUSES || (pauses === 0 && !(await mayCome(signal))))
+      if (pauses === MAX_PAUSES || (pauses === 0 && !(await mayBePending(signal))))
         return { items: [], next: undefined, isOff: true, abilities };
       await sleep(PAUSE, signal);
       signal?.throwIfAborted();
     }
   }
 
-  /** Whether errors may be on their way: not where the settings say that there are none, which only maintainers may read. */
-  async function mayCome(signal?: AbortSignal): Promise<boolean> {
+  /** Returns true if the instance may still be fetching errors. Only maintainers can read the settings; for others the answer is true. */
+  async function mayBePending(signal?: AbortSignal): Promise<boolean> {
     try {
       const settings = await client.get(
         apiPath`/projects/${project}/error_tracking/settings`,
@@ -62,6 +65,7 @@ export function graphqlErrors(
     }
   }
 
+  /** Throws if the project or its errors cannot be read. */
   function demand<T extends SentryErrorPage | readonly unknown[]>(found: T | 'noProject' | 'forbidden'): T {
     if (found === 'noProject')
       throw new ApiFailure('notFound', l10n.t("{0} does not exist, or you don't have permission to see it.", path));
@@ -71,8 +75,8 @@ export function graphqlErrors(
   }
 
   return {
-    list: (query, signal) => ask(query, undefined, signal),
-    follow: (query, next, signal) => ask(query, next, signal),
+    list: (query, signal) => load(query, undefined, signal),
+    follow: (query, next, signal) => load(query, next, signal),
     frames: async (id, signal) => {
       const variables = { path, id: `gid://gitlab/Gitlab::ErrorTracking::DetailedError/${id}` };
       return demand(await client.query({ query: STACK, variables }, readSentryFrames, signal)).toReversed();

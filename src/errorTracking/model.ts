@@ -4,33 +4,33 @@ import type { ErrorStatus, TrackedError, TrackedFrame } from '../contract/tracke
 import { createEmitter } from '../support/emitter.ts';
 import type { ErrorAbilities, ErrorPage, ErrorQuery, ErrorSource } from './source.ts';
 
-/** One list of errors of one account. */
+/** List of errors of an account. */
 export interface ErrorListSource {
-  /** Tells one list from another; the same key is the same list. */
+  /** Identifies the list. */
   readonly key: string;
   readonly query: ErrorQuery;
   readonly source: () => ErrorSource;
 }
 
 export type ErrorListState =
-  /** No source, or nobody has looked yet. */
+  /** No source, or not loaded yet. */
   | { readonly kind: 'idle' }
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
   | {
       readonly kind: 'ready';
-      /** In the order of the list, each once. */
+      /** In the order of the list, without duplicates. */
       readonly errors: readonly TrackedError[];
       readonly next: string | undefined;
       readonly isOff: boolean;
       readonly abilities: ErrorAbilities;
-      /** When the errors came, in milliseconds since the epoch. */
+      /** Time at which the errors were loaded, in milliseconds since the epoch. */
       readonly at: number;
-      /** Why the last refresh or further page failed; the errors are older then. */
+      /** Failure of the last refresh or further page. The errors are from an earlier load. */
       readonly problem: ApiFailure | undefined;
     };
 
-/** The stack of an error that somebody has opened. */
+/** Stack of an error that has been expanded. */
 export type FramesState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'failed'; readonly failure: ApiFailure }
@@ -40,20 +40,20 @@ export interface ErrorList {
   readonly state: () => ErrorListState;
   readonly sourceKey: () => string | undefined;
   readonly onDidChange: Event<void>;
-  /** Another list from now on; nothing is loaded before somebody looks. The same key changes nothing that is shown. */
+  /** Sets the source. If its key is different, the list is cleared. Nothing is loaded before `refresh`. */
   readonly setSource: (source: ErrorListSource | undefined) => void;
-  /** Loads what is shown again, further pages included. */
+  /** Loads the shown errors again, including further pages. */
   readonly refresh: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
-  /** Undefined before somebody has opened it. */
+  /** Returns undefined before `open` is called for the error. */
   readonly frames: (id: string) => FramesState | undefined;
-  /** Loads the stack of an error, and from then on with the list whenever there is a newer one. */
+  /** Loads the stack of an error. From then on, it is reloaded with the list if there is a newer event. */
   readonly open: (id: string) => void;
-  /** Gives an error another status and loads the list again. Rejects with an `ApiFailure`. */
+  /** Changes the status of an error and loads the list again. Rejects with an `ApiFailure`. */
   readonly changeStatus: (id: string, status: ErrorStatus) => Promise<void>;
 }
 
-/** Pages that are loaded again at most; what is further down is loaded when somebody asks for it. */
+/** Maximum number of pages to reload. Further pages are loaded by `loadMore`. */
 const MAX_PAGES = 5;
 
 export function createErrorList(now: () => number): ErrorList {
@@ -61,9 +61,9 @@ export function createErrorList(now: () => number): ErrorList {
   let state: ErrorListState = { kind: 'idle' };
   let source: ErrorListSource | undefined;
   let abort = new AbortController();
-  let running: { readonly of: 'all' | 'more'; readonly done: Promise<void> } | undefined;
+  let running: { readonly scope: 'all' | 'more'; readonly done: Promise<void> } | undefined;
   let pages = 1;
-  /** The count of an error tells whether there is a newer event than the one whose stack is known. */
+  /** Expanded errors by ID. A changed event count means that there is a newer stack. */
   const opened = new Map<string, { readonly count: number | undefined; readonly frames: FramesState }>();
 
   function setState(next: ErrorListState): void {
@@ -71,27 +71,30 @@ export function createErrorList(now: () => number): ErrorList {
     changes.fire();
   }
 
-  function run(of: 'all' | 'more', load: (from: ErrorListSource, signal: AbortSignal) => Promise<ErrorListState>): Promise<void> {
-    if (running?.of === of) return running.done;
+  function run(
+    scope: 'all' | 'more',
+    load: (from: ErrorListSource, signal: AbortSignal) => Promise<ErrorListState>,
+  ): Promise<void> {
+    if (running?.scope === scope) return running.done;
     const from = source;
     if (from === undefined) return Promise.resolve();
     const { signal } = abort;
-    // A further page waits for the list that it is the end of, and the other way round.
+    // A refresh and a further page change the same list, so one waits for the other.
     const before = running?.done ?? Promise.resolve();
     const done = before
       .then(() => load(from, signal))
       .catch((error: unknown): ErrorListState => {
         const failure = failureOfAny(error);
-        // What is shown stays.
+        // Keep the errors that are shown.
         return state.kind === 'ready' ? { ...state, problem: failure } : { kind: 'failed', failure };
       })
       .then((next) => {
         if (running?.done === done) running = undefined;
         if (signal.aborted) return;
         setState(next);
-        freshenFrames();
+        refreshFrames();
       });
-    running = { of, done };
+    running = { scope, done };
     return done;
   }
 
@@ -116,7 +119,7 @@ export function createErrorList(now: () => number): ErrorList {
     const { signal } = abort;
     const count = countOf(id);
     const shown = opened.get(id)?.frames;
-    // Frames of before stay until there are newer ones.
+    // Keep showing the old frames while loading.
     opened.set(id, { count, frames: shown?.kind === 'ready' ? shown : { kind: 'loading' } });
     changes.fire();
     void Promise.resolve()
@@ -132,7 +135,7 @@ export function createErrorList(now: () => number): ErrorList {
       });
   }
 
-  function freshenFrames(): void {
+  function refreshFrames(): void {
     for (const [id, { count, frames }] of [...opened]) {
       const current = countOf(id);
       if (current === undefined) opened.delete(id);
@@ -175,7 +178,7 @@ export function createErrorList(now: () => number): ErrorList {
       const from = source;
       if (from === undefined) return;
       await from.source().changeStatus(id, status);
-      // One that began before the change may not know of it.
+      // A load that started before the change may have the old status.
       await running?.done;
       if (from.key === source?.key) await refresh();
     },
@@ -189,7 +192,7 @@ function ready(pages: readonly ErrorPage[], at: number): ErrorListState {
   return { kind: 'ready', errors: unique(pages.flatMap(({ items }) => items)), next, isOff, abilities, at, problem: undefined };
 }
 
-/** An error that happens again moves to the front, so the same one can come twice. */
+/** Removes duplicates: an error that occurs again moves to the front and can appear on two pages. */
 function unique(errors: readonly TrackedError[]): readonly TrackedError[] {
   return [...new Map(errors.map((error) => [error.id, error])).values()];
 }

@@ -4,7 +4,7 @@ import type { TrackedFrame } from '../contract/trackedErrors.ts';
 import { filesOfFrame } from '../workspace/frameFiles.ts';
 import { MAX_CANDIDATES } from '../workspace/frames.ts';
 
-/** Opens the line of a frame in the file of the open folders that it is likeliest of; asks when several are as likely. */
+/** Opens the line of a frame in the best matching file of the open folders. Asks if several files match equally well. */
 export async function openFrame(frame: TrackedFrame): Promise<void> {
   const files = await filesOfFrame({ filename: frame.filename, absPath: frame.abs_path });
   const [first, ...others] = files.slice(0, MAX_CANDIDATES);
@@ -16,7 +16,7 @@ export async function openFrame(frame: TrackedFrame): Promise<void> {
   if (file === undefined) return;
   const document = await vscode.workspace.openTextDocument(file);
   const location = new vscode.Position((frame.line ?? 1) - 1, (frame.column ?? 1) - 1);
-  // The file may be shorter than it was when the program failed.
+  // The file may be shorter now than when the error occurred.
   const selection = document.validateRange(new vscode.Range(location, location));
   const editor = await vscode.window.showTextDocument(document, { selection });
   editor.revealRange(selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);

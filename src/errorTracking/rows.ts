@@ -6,32 +6,32 @@ import { type RowLook, visibleRow, messageLook } from '../ui/row.ts';
 import { isLibraryPath, pathParts } from '../workspace/frames.ts';
 import type { ErrorListState, FramesState } from './model.ts';
 
-/** One row of the view, ready to be shown. Ids stay the same while a row stands for the same thing. */
+/** Row of the view, ready to be shown. IDs are stable. */
 export type ErrorRow =
   | ClientKeyRow
   | (RowLook & { readonly rows: readonly ErrorRow[] } & (
         | { readonly kind: 'error'; readonly errorId: string; readonly status: ErrorStatus }
         | { readonly kind: 'frame'; readonly frame: TrackedFrame }
-        /** Frames of libraries, folded away. */
+        /** Collapsed frames of libraries. */
         | { readonly kind: 'libraries' }
-        /** Something to be read. */
+        /** Plain text. */
         | { readonly kind: 'text' }
         | { readonly kind: 'more' }
       ));
 
 export interface ErrorRowSettings {
-  /** Start of every id: the list the rows belong to. */
+  /** Start of all row IDs, which identifies the list. */
   readonly prefix: string;
   readonly frames: (errorId: string) => FramesState | undefined;
-  /** Stands above the errors, where they do not move it. */
+  /** Row for the client keys, shown above the errors so that its position is fixed. */
   readonly keys: ClientKeyRow | undefined;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** A language tag. */
+  /** Language tag. */
   readonly locale: string;
 }
 
-/** Nothing where a welcome text says what is the matter (`errorAppearance`). */
+/** Returns the rows; none if a welcome text is shown instead (see `errorAppearance`). */
 export function errorRows(state: ErrorListState, settings: ErrorRowSettings): readonly ErrorRow[] {
   if (state.kind !== 'ready' || state.isOff || (state.errors.length === 0 && state.problem !== undefined)) return [];
   const { keys, prefix, locale } = settings;
@@ -46,7 +46,7 @@ export function errorRows(state: ErrorListState, settings: ErrorRowSettings): re
   ];
 }
 
-/** Made once for a list: making one takes longer than all else of a row. */
+/** Created once per list, because creating them takes longer than the rest of a row. */
 interface Formats {
   readonly number: Intl.NumberFormat;
   readonly moment: Intl.DateTimeFormat;
@@ -69,7 +69,7 @@ function rowOf(error: TrackedError, { prefix, frames, now, locale }: ErrorRowSet
     tooltip: [
       label,
       error.culprit,
-      // A narrow side bar has no room for them behind a long title.
+      // Repeated here because a long title hides them in a narrow side bar.
       [status, events, users].filter(Boolean).join(' · '),
       l10n.t('First seen: {0}', moment.format(error.first_seen)),
       l10n.t('Last seen: {0}', moment.format(error.last_seen)),

@@ -3,15 +3,14 @@ import { apiPath } from '../api/encode.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { type ErrorTrackingSettings, readErrorTrackingSettings } from '../contract/errorTracking.ts';
 
-const settingsOf = (project: number | string): string => apiPath`/projects/${project}/error_tracking/settings`;
+const settingsPath = (project: number | string): string => apiPath`/projects/${project}/error_tracking/settings`;
 
 /**
- * Has errors of a project tracked by the platform itself. Instances without the request that creates settings (before release 15.10, or
- * where it is switched off) can still switch those on that they have. Rejects with an `ApiFailure`, with `notFound` where neither is
- * possible.
+ * Enables error tracking with the integrated backend. Instances that cannot create the settings (releases before 15.10, or if the feature
+ * is disabled) can still activate existing ones. Rejects with an `ApiFailure`, of kind `notFound` if neither is possible.
  */
 export async function enableErrorTracking(client: Client, project: number | string): Promise<ErrorTrackingSettings> {
-  const path = settingsOf(project);
+  const path = settingsPath(project);
   try {
     return await client.change({ method: 'PUT', path, body: { active: true, integrated: true } }, readErrorTrackingSettings);
   } catch (error) {
@@ -20,7 +19,7 @@ export async function enableErrorTracking(client: Client, project: number | stri
   }
 }
 
-/** Has errors of a project tracked no longer. Rejects with an `ApiFailure`, with `notFound` where they never were. */
+/** Disables error tracking. Rejects with an `ApiFailure`, of kind `notFound` if it was never enabled. */
 export function disableErrorTracking(client: Client, project: number | string): Promise<ErrorTrackingSettings> {
-  return client.change({ method: 'PATCH', path: settingsOf(project), body: { active: false } }, readErrorTrackingSettings);
+  return client.change({ method: 'PATCH', path: settingsPath(project), body: { active: false } }, readErrorTrackingSettings);
 }

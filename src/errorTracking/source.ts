@@ -5,11 +5,11 @@ export type ErrorOrder = (typeof ERROR_ORDERS)[number];
 
 export interface ErrorQuery {
   readonly order: ErrorOrder;
-  /** Where the source cannot list by status, unresolved errors are listed. */
+  /** Ignored by sources that cannot filter by status; they list unresolved errors. */
   readonly statuses: readonly ErrorStatus[];
 }
 
-/** What a platform offers beside reading unresolved errors. */
+/** Features beyond reading unresolved errors. */
 export interface ErrorAbilities {
   readonly listsByStatus: boolean;
   readonly changesStatus: boolean;
@@ -17,24 +17,26 @@ export interface ErrorAbilities {
 
 export interface ErrorPage {
   readonly items: readonly TrackedError[];
-  /** To be handed to `follow`; absent on the last page. */
+  /** Argument for `follow`; undefined on the last page. */
   readonly next: string | undefined;
-  /** Nobody tracks errors of the project. */
+  /** True if error tracking is disabled for the project. */
   readonly isOff: boolean;
   readonly abilities: ErrorAbilities;
 }
 
-/** Where the errors of a project come from. Everything rejects with an `ApiFailure`. */
+/** Source of the errors of a project. All methods reject with an `ApiFailure`. */
 export interface ErrorSource {
   readonly list: (query: ErrorQuery, signal?: AbortSignal) => Promise<ErrorPage>;
   readonly follow: (query: ErrorQuery, next: string, signal?: AbortSignal) => Promise<ErrorPage>;
-  /** The stack of its latest event, innermost frame first. */
+  /** Returns the stack of the latest event of an error, innermost frame first. */
   readonly frames: (id: string, signal?: AbortSignal) => Promise<readonly TrackedFrame[]>;
   readonly changeStatus: (id: string, status: ErrorStatus) => Promise<void>;
 }
 
-/** A project by its number, or path where that is all that is known, and by its path, which GraphQL needs. */
+/** Project of an error source. */
 export interface ErrorProject {
+  /** ID, or the path if the ID is unknown. */
   readonly id: number | string;
+  /** Full path, which GraphQL needs. */
   readonly path: string;
 }

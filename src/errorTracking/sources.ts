@@ -4,10 +4,10 @@ import { graphqlErrors } from './graphqlErrors.ts';
 import { restErrors } from './restErrors.ts';
 import type { ErrorProject, ErrorSource } from './source.ts';
 
-/** What an instance says of an address that it does not know, which the local resource is to every platform but ours. */
+/** Message of the response for an unknown route. Only Signalbox servers know the REST resource. */
 const UNKNOWN_ADDRESS = '404 Not Found';
 
-/** Reads errors by the local resource where the instance of a client has it, else by GraphQL. Which it is is found out once. */
+/** Returns a function that creates error sources: the REST resource if the instance has it, else GraphQL. Detected once per client. */
 export function createErrorSources(
   sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>,
 ): (client: Client, project: ErrorProject) => ErrorSource {
@@ -15,14 +15,14 @@ export function createErrorSources(
   return (client, project) => {
     const rest = restErrors(client, project);
     const graphql = graphqlErrors(client, project, sleep);
-    async function either<T>(ask: (source: ErrorSource) => Promise<T>): Promise<T> {
-      if (withoutResource.has(client)) return ask(graphql);
+    async function either<T>(call: (source: ErrorSource) => Promise<T>): Promise<T> {
+      if (withoutResource.has(client)) return call(graphql);
       try {
-        return await ask(rest);
+        return await call(rest);
       } catch (error) {
         if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.said === UNKNOWN_ADDRESS)) throw error;
         withoutResource.add(client);
-        return ask(graphql);
+        return call(graphql);
       }
     }
     return {

@@ -33,33 +33,33 @@ export interface TrackedErrorsSettings {
   readonly project: CurrentProject;
   readonly addresses: Addresses;
   readonly limits: RateLimits;
-  /** Told when errors may have appeared or come back. */
+  /** Fires when errors may have occurred. */
   readonly onDidHappen: vscode.Event<void>;
   readonly workspaceState: vscode.Memento;
   readonly log: Log;
 }
 
 const MINUTE = 60_000;
-/** Pauses between two loads that are shorter serve nobody. */
-const SHORTEST_POLL = 15;
+/** Shortest polling interval in seconds. */
+const MIN_POLL = 15;
 const ORDER_KEY = 'errorTracking.order';
 const STATUS_KEY = 'errorTracking.status';
 
-/** Rows with others below them. */
-const CLOSED_KINDS: ReadonlySet<ErrorRow['kind']> = new Set(['clientKeys', 'error', 'libraries']);
+/** Kinds of rows that can be expanded. */
+const EXPANDABLE_KINDS: ReadonlySet<ErrorRow['kind']> = new Set(['clientKeys', 'error', 'libraries']);
 
 export interface TrackedErrors extends vscode.Disposable {
   readonly refresh: () => Promise<void>;
   readonly loadMore: () => Promise<void>;
   readonly pickOrder: () => Promise<void>;
   readonly pickStatus: () => Promise<void>;
-  /** These are about the selected row when none is given. */
+  /** Without a row, this and the following methods use the selected row. */
   readonly openInBrowser: (row: ErrorRow | undefined) => Promise<void>;
   readonly changeStatus: (row: ErrorRow | undefined, next: ErrorStatus) => Promise<void>;
   readonly openFrame: (row: ErrorRow | undefined) => Promise<void>;
 }
 
-/** The commands of the view of tracked errors, which is made when the first of them is run. */
+/** Commands of the Tracked Errors view. The view is created when the first command runs. */
 export function trackedErrorCommands(view: () => TrackedErrors) {
   return {
     [commands.errorTrackingRefresh]: () => view().refresh(),
@@ -74,7 +74,7 @@ export function trackedErrorCommands(view: () => TrackedErrors) {
   };
 }
 
-/** The tracked errors of the project that the views show. */
+/** Creates the tree of the Tracked Errors view, which shows the current project. */
 export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErrors {
   const { connection, project, addresses, limits, workspaceState, log } = settings;
   const list = createErrorList(Date.now);
@@ -89,7 +89,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
       return errorRows(list.state(), { prefix, frames: list.frames, keys: keysRow, ...moment });
     },
     children: (row) => {
-      // The stack, or the keys, are asked for when somebody opens the row, also by the editor itself after a reload.
+      // Stacks and keys are loaded when their row is expanded, by the user or by VS Code after a reload.
       if (row.kind === 'error') list.open(row.errorId);
       if (row.kind === 'clientKeys') keys.open();
       return row.rows;
@@ -106,7 +106,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     },
     interval: () => {
       const seconds: unknown = settingOf(settingIds.activityPollSeconds);
-      return typeof seconds === 'number' && seconds > 0 ? Math.max(seconds, SHORTEST_POLL) * 1000 : 0;
+      return typeof seconds === 'number' && seconds > 0 ? Math.max(seconds, MIN_POLL) * 1000 : 0;
     },
     notBefore: () => {
       const account = accountKeyOf(connection.state());
@@ -119,24 +119,24 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   const status = (): StatusChoice => STATUS_CHOICES.find((one) => one === workspaceState.get(STATUS_KEY)) ?? 'unresolved';
 
   async function load(): Promise<{ readonly ok: boolean; readonly retryAfter: number | undefined }> {
-    // Rows that are brought up to date in the background need no moving bar.
-    await (list.state().kind === 'ready' ? list.refresh() : withBar(list.refresh));
+    // No progress bar for a refresh in the background.
+    await (list.state().kind === 'ready' ? list.refresh() : withProgressBar(list.refresh));
     const state = list.state();
     const failure = state.kind === 'failed' ? state.failure : state.kind === 'ready' ? state.problem : undefined;
     return { ok: failure === undefined, retryAfter: failure?.retryAfter };
   }
 
-  async function withBar(work: () => Promise<void>): Promise<void> {
+  async function withProgressBar(work: () => Promise<void>): Promise<void> {
     await vscode.window.withProgress({ location: { viewId: views.errorTracking } }, work);
   }
 
-  /** What the lists of a project are told by; undefined where nobody is signed in. */
+  /** Returns the key of the lists of a project, or undefined if the user is signed out. */
   function keyOf({ path }: ChosenProject): string | undefined {
     const owner = accountKeyOf(connection.state());
     return owner === undefined ? undefined : `${owner}/${path}`;
   }
 
-  /** Nothing is asked with the token of one account for the list of another. */
+  /** Returns the client of this account. Throws if another account is current, whose token must not be used. */
   function clientOf(owner: string | undefined): Client {
     const client = connection.client();
     if (client === undefined || accountKeyOf(connection.state()) !== owner) throw new vscode.CancellationError();
@@ -160,7 +160,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     const shown = project.get();
     const key = shown && keyOf(shown);
     if (shown === undefined || key === undefined) return undefined;
-    // A DSN names the address, which the local server may change.
+    // A DSN contains the address, which can change for the local server.
     const address = addresses(connection.state().instance.key) ?? '';
     return { key: `${address} ${key}`, read: (signal) => listClientKeys(clientOf(owner), shown.id ?? shown.path, signal) };
   }
@@ -174,7 +174,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     paint();
   }
 
-  /** Nothing is sent for rows that nobody looks at. */
+  /** Polls only while the view is visible and the window has the focus. */
   function look(): void {
     polling.watch(view.visible && vscode.window.state.focused && list.sourceKey() !== undefined);
   }
@@ -187,14 +187,14 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     const appearance = errorAppearance(connection.state(), list.state(), subject, moment);
     tree.changed();
     if (view.description !== appearance.description) view.description = appearance.description;
-    // Empty, or it would stand in place of the welcome text.
+    // A message that is not empty would replace the welcome text.
     if (view.message !== appearance.message) view.message = appearance.message;
     void vscode.commands.executeCommand('setContext', contextKeys.errorTrackingState, appearance.state);
   }
 
   function itemOf(row: ErrorRow): vscode.TreeItem {
     const { Collapsed, None } = vscode.TreeItemCollapsibleState;
-    const item = new vscode.TreeItem(row.label, CLOSED_KINDS.has(row.kind) ? Collapsed : None);
+    const item = new vscode.TreeItem(row.label, EXPANDABLE_KINDS.has(row.kind) ? Collapsed : None);
     item.id = row.id;
     item.description = row.description;
     item.tooltip = row.tooltip;
@@ -243,22 +243,22 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     follow();
   }
 
-  /** The page of an error, or of all of them. */
+  /** Opens the page of an error, or the list of all errors. */
   async function openInBrowser(row: ErrorRow | undefined): Promise<void> {
-    const meant = row ?? view.selection[0];
+    const target = row ?? view.selection[0];
     const address = addresses(connection.state().instance.key);
     const shown = project.get();
     if (address === undefined || shown === undefined) return;
     const all = `${address}/${shown.path.split('/').map(encodeURIComponent).join('/')}/-/error_tracking`;
-    const page = browserUrl(meant?.kind === 'error' ? `${all}/${encodeURIComponent(meant.errorId)}/details` : all);
+    const page = browserUrl(target?.kind === 'error' ? `${all}/${encodeURIComponent(target.errorId)}/details` : all);
     if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
   }
 
   async function changeStatus(row: ErrorRow | undefined, next: ErrorStatus): Promise<void> {
-    const meant = row ?? view.selection[0];
-    if (meant?.kind !== 'error') return;
+    const target = row ?? view.selection[0];
+    if (target?.kind !== 'error') return;
     try {
-      await withBar(() => list.changeStatus(meant.errorId, next));
+      await withProgressBar(() => list.changeStatus(target.errorId, next));
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
       const text =
@@ -282,7 +282,7 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   });
   follow();
   settings.view.provide(tree);
-  // Ages go on with the clock.
+  // Relative times must be updated regularly.
   const ageing = setInterval(() => {
     if (view.visible && vscode.window.state.focused) paint();
   }, MINUTE);
@@ -305,17 +305,17 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   ];
   return {
     refresh: () =>
-      withBar(async () => {
+      withProgressBar(async () => {
         await Promise.all([polling.loadNow(), keys.refresh()]);
       }),
-    loadMore: () => withBar(list.loadMore),
+    loadMore: () => withProgressBar(list.loadMore),
     pickOrder,
     pickStatus,
     openInBrowser,
     changeStatus,
     openFrame: async (row) => {
-      const meant = row ?? view.selection[0];
-      if (meant?.kind === 'frame') await openFrame(meant.frame);
+      const target = row ?? view.selection[0];
+      if (target?.kind === 'frame') await openFrame(target.frame);
     },
     dispose: () => {
       for (const subscription of subscriptions) subscription.dispose();

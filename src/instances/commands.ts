@@ -8,7 +8,7 @@ interface ChoiceItem extends vscode.QuickPickItem {
   readonly choose?: () => PromiseLike<unknown>;
 }
 
-/** Choosing the instance and the account to work with, and adding one. */
+/** Command that selects the current instance and account, or adds one. */
 export function instanceCommands(instances: Instances, sessions: Sessions) {
   async function select(): Promise<void> {
     const current = instances.current();
@@ -34,24 +34,24 @@ export function instanceCommands(instances: Instances, sessions: Sessions) {
     await picked?.choose?.();
   }
 
-  /** The instance as it is in use, then the other accounts there. */
+  /** Returns an item for the instance with its current account, followed by one for each other account. */
   function itemsOf(instance: Instance): ChoiceItem[] {
-    const used = sessions.current(instance.key);
+    const session = sessions.current(instance.key);
     const isCurrent = instance.key === instances.current().key;
-    const others = sessions.all().filter((session) => session.instance === instance.key && session !== used);
+    const others = sessions.all().filter((other) => other.instance === instance.key && other !== session);
     return [
       {
         label: instance.label,
-        description: used === undefined ? l10n.t('signed out') : `@${used.account.username}`,
+        description: session === undefined ? l10n.t('signed out') : `@${session.account.username}`,
         iconPath: new vscode.ThemeIcon(isCurrent ? 'check' : instance.kind === 'local' ? 'vm' : 'cloud'),
         choose: () => instances.select(instance.key),
       },
-      ...others.map((session) => ({
-        label: `@${session.account.username}`,
-        description: l10n.t('{0} @ {1}', session.account.name, instance.label),
+      ...others.map((other) => ({
+        label: `@${other.account.username}`,
+        description: l10n.t('{0} @ {1}', other.account.name, instance.label),
         iconPath: new vscode.ThemeIcon('account'),
         choose: async () => {
-          await sessions.use(keyOf(session));
+          await sessions.use(keyOf(other));
           await instances.select(instance.key);
         },
       })),
@@ -61,7 +61,7 @@ export function instanceCommands(instances: Instances, sessions: Sessions) {
   return { [commands.instanceSelect]: select };
 }
 
-/** Asks for the address and writes it into the user's settings; the key of the new instance, or undefined when the person stepped back. */
+/** Asks for the address and adds it to the user settings. Returns the key of the new instance, or undefined if the user cancels. */
 async function addInstance(): Promise<string | undefined> {
   const address = await vscode.window.showInputBox({
     title: l10n.t('Add Instance (1 of 2)'),

@@ -12,17 +12,17 @@ import { sleep } from '../support/sleep.ts';
 import { accountKey, isLocalKey, localInstanceKey } from './accountKey.ts';
 import type { Instance, Instances } from './instances.ts';
 
-/** How the current instance stands. Views, welcome texts and the status bar item follow it. */
+/** State of the current instance. Views, welcome texts and the status bar item depend on it. */
 export type ConnectionState = { readonly instance: Instance } & (
   | { readonly kind: 'serverStopped' | 'serverStarting' | 'serverStopping' }
   | { readonly kind: 'serverFailed'; readonly text: string; readonly hint: string }
-  /** `ended`: who was signed in until the platform ended the session. `isUnreadable`: the editor's secret storage keeps it back. */
+  /** `ended`: account whose session the instance ended. `isUnreadable`: the secret storage could not be read. */
   | { readonly kind: 'signedOut'; readonly ended?: Account; readonly isUnreadable?: true }
   | {
       readonly kind: 'signedIn';
       readonly account: Account;
       readonly sessionId: string;
-      /** The platform refuses the tokens that it gives for this account. */
+      /** The instance rejects the tokens that it issues for this account. */
       readonly isRefused?: true;
     }
 );
@@ -30,18 +30,18 @@ export type ConnectionState = { readonly instance: Instance } & (
 export interface Connection {
   readonly state: () => ConnectionState;
   readonly onDidChange: Event<ConnectionState>;
-  /** For the current instance while somebody is signed in there. */
+  /** Returns a client for the current instance if the user is signed in there. */
   readonly client: () => Client | undefined;
 }
 
-/** Address of an instance now, by its key; undefined while it has none. */
+/** Returns the current address of the instance with this key, or undefined while it has none. */
 export type Addresses = (instanceKey: string) => string | undefined;
 
 export function createAddresses(supervisor: Supervisor): Addresses {
   return (instanceKey) => {
     if (!isLocalKey(instanceKey)) return instanceKey;
     const state = supervisor.state();
-    // Tokens of other data are for another platform.
+    // Tokens of other data belong to another instance.
     return 'instanceId' in state && localInstanceKey(state.instanceId) === instanceKey ? state.origin : undefined;
   };
 }
@@ -54,7 +54,7 @@ export interface ConnectionSettings {
   readonly addresses: Addresses;
   readonly limits: RateLimits;
   readonly send: Send;
-  /** To the local server, which is the one that has streams. */
+  /** Opens streams of the local server. Other instances have none. */
   readonly openStream?: OpenStream;
   readonly log: Log;
 }
@@ -96,7 +96,7 @@ export function createConnection(settings: ConnectionSettings): Connection {
 
   function follow(): void {
     const next = state();
-    // Renewed tokens change nothing that anybody sees.
+    // A refreshed token does not change the visible state.
     if (JSON.stringify(next) === JSON.stringify(last)) return;
     last = next;
     changes.fire(next);

@@ -5,32 +5,32 @@ import { isJsonObject, type JsonObject, stringMember } from '../contract/json.ts
 import { createEmitter } from '../support/emitter.ts';
 import { isLocalKey, localInstanceKey } from './accountKey.ts';
 
-/** One platform to talk to. The local server is one of them like any other, apart from having an address only while it runs. */
+/** GitLab-compatible instance. The local server is an instance that has an address only while it runs. */
 export interface Instance {
-  /** The address, or of the local server which data it has. Sessions and remembered choices hang on it. */
+  /** Address, or for the local server the key of its data. Sessions and stored choices are keyed by it. */
   readonly key: string;
   readonly kind: 'local' | 'remote';
-  /** Name for people. */
+  /** Name shown to the user. */
   readonly label: string;
-  /** `client_id` of the OAuth application that this extension signs in with there. */
+  /** `client_id` of the OAuth application with which the extension signs in. */
   readonly clientId: string;
-  /** File with the certificates (PEM) of the authority that the instance has of its own. */
+  /** Path of a PEM file with the certificates of the instance's own certificate authority. */
   readonly ca?: string;
 }
 
-/** One element of the setting `signalbox.instances`. */
+/** Element of the setting `signalbox.instances`. */
 export interface InstanceSetting {
   readonly url: string;
   readonly clientId?: string;
   readonly ca?: string;
 }
 
-/** The local server with the data of this instance id; undefined while none has been seen. */
+/** Returns the local server with the data of this instance ID, which is undefined if the server has never run. */
 export function localInstance(instanceId: string | undefined): Instance {
   return {
     key: localInstanceKey(instanceId),
     kind: 'local',
-    // Asked for when it is shown, since words are there only after the extension has begun.
+    // A getter, because translations are not available before activation.
     get label() {
       return l10n.t('Local server');
     },
@@ -41,23 +41,23 @@ export function localInstance(instanceId: string | undefined): Instance {
 export interface Instances {
   readonly all: () => readonly Instance[];
   readonly current: () => Instance;
-  /** The local server with the data it has now, or had last. */
+  /** Returns the local server with its current or most recent data. */
   readonly local: () => Instance;
   readonly select: (key: string) => Promise<void>;
-  /** Another instance is current, or the current one has changed. */
+  /** Fires when another instance becomes current or the current one changes. */
   readonly onDidChangeCurrent: Event<Instance>;
-  /** The list is another one. */
+  /** Fires when the list of instances changes. */
   readonly onDidChange: Event<void>;
-  /** To be called when the setting, or the data of the local server, has changed. */
+  /** Must be called when the setting or the data of the local server has changed. */
   readonly reread: () => void;
 }
 
 const CURRENT = 'instances.current';
 
-/** Whatever data it has, the local server is one choice. */
+/** Stored choice for the local server, regardless of its data. */
 const LOCAL_CHOICE = 'local';
 
-/** The local server and the instances of the setting as one list, with one current instance. `data`: instance id of the local server. */
+/** Combines the local server and the instances of the setting. `data` returns the instance ID of the local server. */
 export function createInstances(setting: () => unknown, memory: Memento, data: () => string | undefined): Instances {
   const changes = createEmitter<Instance>();
   const listChanges = createEmitter<void>();
@@ -75,7 +75,7 @@ export function createInstances(setting: () => unknown, memory: Memento, data: (
 
   function current(): Instance {
     const key: unknown = memory.get(CURRENT);
-    // Somebody who has never chosen but has set an instance up means that one.
+    // Without a choice, a configured instance takes precedence over the local server.
     if (key === undefined) return remote[0] ?? local();
     return remote.find((instance) => instance.key === key) ?? local();
   }
@@ -109,7 +109,7 @@ export function createInstances(setting: () => unknown, memory: Memento, data: (
   };
 }
 
-/** The usable elements of the setting, each address once. Elements that name no address are left out. */
+/** Returns the valid elements of the setting, one per address. */
 export function readInstanceSettings(value: unknown): readonly InstanceSetting[] {
   const byUrl = new Map<string, InstanceSetting>();
   for (const element of Array.isArray(value) ? value : []) {
@@ -132,13 +132,13 @@ function filled(element: JsonObject, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Any Signalbox server knows the built-in client; for another platform the person registers an application and names it here. */
+/** Returns the instance of an element. Without a client ID it is taken for a Signalbox server, which has the built-in application. */
 function remoteInstance({ url, clientId, ca }: InstanceSetting): Instance {
   const label = url.replace(/^https?:\/\//, '');
   return { key: url, kind: 'remote', label, clientId: clientId ?? EXTENSION_CLIENT_ID, ...(ca === undefined ? {} : { ca }) };
 }
 
-/** The instance that a URL belongs to; the local server has none that is known beforehand. */
+/** Returns the remote instance with the origin of the URL, or undefined. */
 export function instanceAt(list: readonly Instance[], url: string): Instance | undefined {
   const { origin } = new URL(url);
   return list.find(({ kind, key }) => kind === 'remote' && new URL(key).origin === origin);
@@ -147,12 +147,13 @@ export function instanceAt(list: readonly Instance[], url: string): Instance | u
 export type CheckedUrl =
   | {
       readonly kind: 'accepted';
-      readonly url: string /** What the person should know all the same. */;
+      readonly url: string;
+      /** Shown although the URL is accepted. */
       readonly warning?: string;
     }
   | { readonly kind: 'refused'; readonly text: string };
 
-/** The address of an instance in its one spelling: no slash at the end, no `/api/v4`, no query. */
+/** Validates and normalizes the URL of an instance: no trailing slash, no `/api/v4`, no query. */
 export function checkInstanceUrl(text: string): CheckedUrl {
   const trimmed = text.trim();
   if (!URL.canParse(trimmed))
@@ -169,7 +170,7 @@ export function checkInstanceUrl(text: string): CheckedUrl {
     .replace(/\/api(\/v4)?$/, '')
     .replace(/\/+$/, '');
   const url = `${protocol}//${host}${path}`;
-  const isNear = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
-  if (protocol === 'https:' || isNear) return { kind: 'accepted', url };
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  if (protocol === 'https:' || isLocal) return { kind: 'accepted', url };
   return { kind: 'accepted', url, warning: l10n.t('Without HTTPS, others on the network can read your token') };
 }

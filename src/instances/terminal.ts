@@ -15,7 +15,7 @@ export interface TerminalSettings {
   readonly addresses: Addresses;
 }
 
-/** A terminal in which git and API clients are signed in on the current instance. */
+/** Command that opens a terminal in which git and API clients are signed in to the current instance. */
 export function terminalCommands({ instances, sessions, refresh, addresses }: TerminalSettings) {
   async function open(): Promise<void> {
     if (!vscode.workspace.isTrusted) {
@@ -24,8 +24,8 @@ export function terminalCommands({ instances, sessions, refresh, addresses }: Te
     }
     const instance = instances.current();
     const address = addresses(instance.key);
-    const known = sessions.current(instance.key);
-    const session = known === undefined || address === undefined ? undefined : await refresh.fresh(keyOf(known));
+    const stored = sessions.current(instance.key);
+    const session = stored === undefined || address === undefined ? undefined : await refresh.fresh(keyOf(stored));
     if (session === undefined || address === undefined) {
       void vscode.window.showInformationMessage(l10n.t('Sign in to {0} first.', instance.label));
       return;
@@ -39,7 +39,7 @@ export function terminalCommands({ instances, sessions, refresh, addresses }: Te
         iconPath: new vscode.ThemeIcon('radio-tower'),
         env: terminalEnvironment(address, session, process.env),
         message: `${text} ${until}`.trim(),
-        // The editor writes the environment of other terminals to disk, to bring them back.
+        // VS Code writes the environment of other terminals to disk in order to restore them.
         isTransient: true,
       })
       .show();
@@ -58,7 +58,7 @@ export function terminalCommands({ instances, sessions, refresh, addresses }: Te
   };
 }
 
-/** Git and shells run what a folder tells them to, and would do so with the token in their environment. */
+/** Offers to trust the workspace. Git and shells can run code from a folder, which could read the token in the environment. */
 async function askForTrust(): Promise<void> {
   const manage = l10n.t('Manage Workspace Trust');
   const text = l10n.t('Programs of an untrusted workspace could read your token in the terminal. Trust the workspace first.');

@@ -1,11 +1,11 @@
 import type { Session } from '../auth/sessions.ts';
 
-/** Variables for a terminal; null takes one away that was there. */
+/** Environment variables of a terminal. Null removes a variable. */
 export type TerminalEnvironment = Readonly<Record<string, string | null>>;
 
 /**
- * What git and API clients need to work on one instance as one account. The token stands in the environment only: git's credential
- * helper reads it there, and answers for this address alone. `inherited` is the environment that the terminal starts from.
+ * Returns the variables with which git and API clients work on an instance as an account. The token is in the environment only: the
+ * credential helper of git reads it there, and only for this address. `inherited` is the environment in which the terminal starts.
  */
 export function terminalEnvironment(
   address: string,
@@ -16,25 +16,25 @@ export function terminalEnvironment(
   return {
     SIGNALBOX_URL: address,
     SIGNALBOX_TOKEN: accessToken,
-    // glab, which sends a token of OAuth in another header.
+    // For glab, which sends OAuth tokens in a different header.
     GITLAB_HOST: address,
     GITLAB_TOKEN: accessToken,
     GLAB_IS_OAUTH2: isOauth ? 'true' : null,
-    // python-gitlab, which refuses to be given both.
+    // For python-gitlab, which accepts only one of the two.
     GITLAB_URL: address,
     CI_SERVER_URL: address,
     GITLAB_PRIVATE_TOKEN: isOauth ? null : accessToken,
     GITLAB_OAUTH_TOKEN: isOauth ? accessToken : null,
-    // gitlab, the Ruby gem, which takes both kinds.
+    // For the Ruby gem gitlab, which accepts both kinds of tokens.
     GITLAB_API_ENDPOINT: `${address}/api/v4`,
     GITLAB_API_PRIVATE_TOKEN: accessToken,
-    // Tokens of another platform must not go to this one.
+    // Tokens of other instances must not be sent to this one.
     GITLAB_ACCESS_TOKEN: null,
     OAUTH_TOKEN: null,
     CI_JOB_TOKEN: null,
     ...gitConfiguration(
       [
-        // Empty: other helpers are asked no more, so that none of them stores this token.
+        // An empty value disables other helpers, so that none of them stores this token.
         [`credential.${address}.helper`, ''],
         [`credential.${address}.helper`, HELPER],
       ],
@@ -43,10 +43,10 @@ export function terminalEnvironment(
   };
 }
 
-/** git runs this with its own shell, on Windows too. Any user name goes with a token. */
+/** Credential helper, which git runs in its own shell, also on Windows. The user name is arbitrary. */
 const HELPER = '!f() { test "$1" = get && printf \'username=oauth2\\npassword=%s\\n\' "$SIGNALBOX_TOKEN"; }; f';
 
-/** Settings of git in its environment, after the ones that stand there already. */
+/** Returns git configuration as environment variables, numbered after the inherited ones. */
 function gitConfiguration(
   entries: readonly (readonly [string, string])[],
   inherited: Readonly<Record<string, string | undefined>>,

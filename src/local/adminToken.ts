@@ -3,34 +3,34 @@ import type { SecretStorage } from 'vscode';
 import { type Log, type Mask, messageOf } from '../support/log.ts';
 
 /**
- * The admin token of the server of one data folder: 64 hex characters, made on first use and kept in the secret storage, so that every
- * window that shares the folder has it.
+ * Returns a function that provides the admin token for the server of a data folder: 64 hexadecimal characters, created on first use and
+ * kept in the secret storage, so that all windows with the same folder use the same token.
  */
 export function createAdminToken(secrets: SecretStorage, dataFolder: string, mask: Mask, log: Log): () => Promise<string> {
   const key = `local/adminToken/${dataFolder}`;
   let token: Promise<string> | undefined;
 
-  async function readOrMake(): Promise<string> {
+  async function readOrCreate(): Promise<string> {
     try {
       const stored = await secrets.get(key);
       if (stored !== undefined && /^[0-9a-f]{64}$/.test(stored)) return stored;
     } catch (error) {
-      log.error(`The editor's secret storage could not be read: ${messageOf(error)}`);
+      log.error(`Cannot read the admin token of the local server from the secret storage: ${messageOf(error)}`);
     }
-    const made = randomBytes(32).toString('hex');
-    mask.hide(made);
+    const created = randomBytes(32).toString('hex');
+    mask.hide(created);
     try {
-      await secrets.store(key, made);
+      await secrets.store(key, created);
     } catch (error) {
       log.error(
-        `The editor's secret storage refused the token of the local server, which lasts for this window: ${messageOf(error)}`,
+        `Cannot save the admin token of the local server in the secret storage; only this window can use it: ${messageOf(error)}`,
       );
     }
-    return made;
+    return created;
   }
 
   return async () => {
-    token ??= readOrMake();
+    token ??= readOrCreate();
     const value = await token;
     mask.hide(value);
     return value;

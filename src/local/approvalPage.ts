@@ -7,13 +7,13 @@ import { type Log, messageOf } from '../support/log.ts';
 import { createLocalControl, type LocalControl } from './control.ts';
 import type { Supervisor } from './supervisor.ts';
 
-interface PersonItem extends vscode.QuickPickItem {
+interface UserItem extends vscode.QuickPickItem {
   readonly username?: string;
 }
 
 /**
- * The page on which somebody approves. Nobody knows a password of the local server's people, so for that server it is a link that
- * signs one of them in first, as the person chooses.
+ * Returns a function that determines the URL of the approval page. Demo users of the local server have no known password, so there the URL
+ * first signs in the user that is selected in a list.
  */
 export function createApprovalPage(
   supervisor: Supervisor,
@@ -21,11 +21,11 @@ export function createApprovalPage(
   send: Send,
   log: Log,
 ): ApprovalPage {
-  async function peopleOf(control: LocalControl): Promise<readonly UserBasic[]> {
+  async function usersOf(control: LocalControl): Promise<readonly UserBasic[]> {
     try {
-      return await control.people();
+      return await control.users();
     } catch (error) {
-      log.warn(`The people of the local server could not be listed: ${messageOf(error)}`);
+      log.warn(`Cannot list the users of the local server: ${messageOf(error)}`);
       return [];
     }
   }
@@ -35,7 +35,7 @@ export function createApprovalPage(
       const { pathname, search } = new URL(plain);
       return await control.signInLink(username, `${pathname}${search}`);
     } catch (error) {
-      log.warn(`No sign-in link for @${username}: ${messageOf(error)}`);
+      log.warn(`Cannot create a sign-in link for @${username}: ${messageOf(error)}`);
       return plain;
     }
   }
@@ -44,9 +44,9 @@ export function createApprovalPage(
     const origin = supervisor.origin();
     if (instance.kind !== 'local' || origin === undefined) return plain;
     const control = createLocalControl(origin, await adminToken(), send, Date.now);
-    const people = await peopleOf(control);
-    if (people.length === 0) return plain;
-    const picked = await vscode.window.showQuickPick(itemsOf(people), {
+    const users = await usersOf(control);
+    if (users.length === 0) return plain;
+    const picked = await vscode.window.showQuickPick(itemsOf(users), {
       title: l10n.t('Sign In to Local Server'),
       placeHolder: l10n.t('Select the user who approves in the browser'),
       matchOnDescription: true,
@@ -57,15 +57,15 @@ export function createApprovalPage(
   };
 }
 
-function itemsOf(people: readonly UserBasic[]): PersonItem[] {
-  const persons = people.map(({ name, username }) => ({
+function itemsOf(users: readonly UserBasic[]): UserItem[] {
+  const items = users.map(({ name, username }) => ({
     label: name,
     description: `@${username}`,
     iconPath: new vscode.ThemeIcon('account'),
     username,
   }));
   return [
-    ...persons,
+    ...items,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
     { label: l10n.t('Another user (sign in with a password)'), iconPath: new vscode.ThemeIcon('globe') },
   ];

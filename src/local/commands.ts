@@ -5,40 +5,40 @@ import type { Instances } from '../instances/instances.ts';
 import { sentences } from './failures.ts';
 import type { ServerState, Supervisor } from './supervisor.ts';
 
-/** Whether this workspace has had the server running, so that a window that reloads brings it back. */
+/** Memento key: true if the server has been used in this workspace, so that it is started again after a reload. */
 const WAS_RUNNING = 'local.wasRunning';
 
 export interface LocalCommandSettings {
   readonly supervisor: Supervisor;
   readonly instances: Instances;
-  /** The channel with the server's own lines. */
+  /** Output channel with the log of the server. */
   readonly serverLog: vscode.LogOutputChannel;
 }
 
-/** Starting and stopping by hand. Only here does a failure become a message, because only here somebody asked. */
+/** Commands that start and stop the server. Only they show failures as messages, because only they are run by the user. */
 export function localCommands({ supervisor, instances, serverLog }: LocalCommandSettings) {
   async function start(): Promise<void> {
     await instances.select(instances.local().key);
-    void say(await supervisor.start());
+    void showFailure(await supervisor.start());
   }
 
   async function stop(): Promise<void> {
-    if ((await supervisor.stop()) === 'refused') sayThatItIsNotOurs();
+    if ((await supervisor.stop()) === 'refused') showNotOurs();
   }
 
   async function restart(): Promise<void> {
     const state = await supervisor.restart();
-    if (state === 'refused') sayThatItIsNotOurs();
-    else void say(state);
+    if (state === 'refused') showNotOurs();
+    else void showFailure(state);
   }
 
-  function sayThatItIsNotOurs(): void {
+  function showNotOurs(): void {
     void vscode.window.showInformationMessage(
       l10n.t('Another program runs this local server with its own token. Stop it in that program.'),
     );
   }
 
-  async function say(state: ServerState): Promise<void> {
+  async function showFailure(state: ServerState): Promise<void> {
     if (state.kind !== 'failed') return;
     const log = l10n.t('Show Log');
     const text = sentences(state.text, state.hint);
@@ -53,14 +53,14 @@ export function localCommands({ supervisor, instances, serverLog }: LocalCommand
   };
 }
 
-/** Remembers that this window has had the server, for `restoreLocalServer`. */
+/** Remembers that the server has been used, for `restoreLocalServer`. */
 export function rememberLocalServer(supervisor: Supervisor, workspaceState: vscode.Memento): vscode.Disposable {
   return supervisor.onDidChange((state) => {
     if (state.kind === 'running' || state.kind === 'attached') void workspaceState.update(WAS_RUNNING, true);
   });
 }
 
-/** Shows in the status bar that the server starts, and how far it is. */
+/** Shows the progress of a starting server in the status bar. */
 export function showProgress(supervisor: Supervisor): vscode.Disposable {
   let end: (() => void) | undefined;
   return supervisor.onDidChange(({ kind }) => {
@@ -72,7 +72,7 @@ export function showProgress(supervisor: Supervisor): vscode.Disposable {
     if (end !== undefined) return;
     const title = l10n.t('Starting local server');
     void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, (shown) => {
-      // Made here, because the first formatter of a process takes tens of milliseconds, for which activation need not wait.
+      // Created here, because creating the first formatter of a process takes tens of milliseconds and would delay activation.
       const percent = new Intl.NumberFormat(vscode.env.language, { style: 'percent' });
       const lines = supervisor.onDidProgress(({ message, done, total }) => {
         const isCounted = done !== undefined && total !== undefined && total > 0;
@@ -88,7 +88,7 @@ export function showProgress(supervisor: Supervisor): vscode.Disposable {
   });
 }
 
-/** Brings a server back that this window had before it was reloaded. */
+/** Starts the server again if it has been used in this workspace. */
 export async function restoreLocalServer(supervisor: Supervisor, workspaceState: vscode.Memento): Promise<void> {
   if (workspaceState.get(WAS_RUNNING) === true) await supervisor.restore();
 }

@@ -7,19 +7,19 @@ import { readPersonalToken, readUserBasic, type UserBasic } from '../contract/id
 import { parseJson } from '../contract/json.ts';
 import { type Flow, type FlowSummary, readFlow, readFlowSummary } from '../contract/oauthFlows.ts';
 
-/** What the holder of the admin token can ask of the local server. Everything rejects with an `ApiFailure` or a `TransportFailure`. */
+/** Requests to the local server that need the admin token. All methods reject with an `ApiFailure` or a `TransportFailure`. */
 export interface LocalControl {
-  /** People who can sign in, at most 100. */
-  readonly people: () => Promise<readonly UserBasic[]>;
-  /** Username of the administrator whose token it is. */
+  /** Returns users who can sign in, at most 100. */
+  readonly users: () => Promise<readonly UserBasic[]>;
+  /** Returns the username of the administrator who owns the token. */
   readonly administrator: () => Promise<string>;
-  /** A link that opens once, signs this person in in the browser, and goes on to the path. */
+  /** Returns a link that can be opened once. It signs the user in in the browser and redirects to the path. */
   readonly signInLink: (username: string, returnTo: string) => Promise<string>;
-  /** What OAuth clients did, newest first. */
+  /** Returns the recorded OAuth flows, newest first. */
   readonly flows: () => Promise<readonly FlowSummary[]>;
-  /** One of these with its steps; undefined when it is no longer kept. */
+  /** Returns an OAuth flow with its steps, or undefined if it is no longer stored. */
   readonly flow: (id: string) => Promise<Flow | undefined>;
-  /** A new personal access token of this person with scope `api`, for so many days of the server's clock. */
+  /** Creates a personal access token with the scope `api` that expires after `days` days by the server's clock. */
   readonly personalToken: (userId: number, name: string, days: number) => Promise<string>;
 }
 
@@ -29,7 +29,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
     send,
     credentials: { token: async () => adminToken, renewed: async () => undefined },
     now,
-    // Asked for while a person waits: once, or not at all.
+    // The user is waiting, so there are no pauses between attempts.
     sleep: async () => undefined,
   });
 
@@ -45,7 +45,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
   }
 
   return {
-    people: async () => {
+    users: async () => {
       const { items } = await client.list('/users', readUserBasic, { per_page: 100 });
       return items.filter((user) => user.state === 'active' && user.bot !== true);
     },
@@ -85,7 +85,7 @@ export function createLocalControl(origin: string, adminToken: string, send: Sen
       const time = readClock(parseJson(clock.body));
       if (time === undefined)
         throw unintelligible(l10n.t('{0}: the response is not a time. Is another program using this address?', host), clock);
-      // A date of the server's clock, which may stand in another year than ours.
+      // Based on the server's clock, which may differ from ours by years.
       const expires = new Date(time + days * 86_400_000).toISOString().slice(0, 10);
       const url = `${origin}/api/v4/users/${userId}/personal_access_tokens`;
       const body = { name, scopes: ['api'], expires_at: expires };
@@ -106,7 +106,7 @@ function bearer(adminToken: string): Readonly<Record<string, string>> {
   return { accept: 'application/json', authorization: `Bearer ${adminToken}` };
 }
 
-/** A POST that only the admin token may send, as all to `/_local/…`. */
+/** Returns a POST request with the admin token, such as those to `/_local/…`. */
 export function controlRequest(
   url: string,
   adminToken: string,

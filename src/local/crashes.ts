@@ -1,36 +1,38 @@
-/** What follows when the server has ended without being asked to. */
+/** Decision after an unexpected exit of the server. */
 export type Verdict =
-  /** `pause`: milliseconds until it is started again; `count`: which end in a row this is. */
+  /** Restart. `pause`: milliseconds to wait first; `count`: number of consecutive exits. */
   | { readonly kind: 'again'; readonly pause: number; readonly count: number }
+  /** Give up after this number of exits. */
   | { readonly kind: 'enough'; readonly times: number };
 
 export interface CrashPolicy {
-  /** Counts one end; `aliveFor` are the milliseconds that the server lived. */
+  /** Records an exit. `aliveFor` is the time in milliseconds that the server ran. */
   readonly ended: (aliveFor: number) => Verdict;
-  /** Somebody started it by hand: what was before does not count. */
+  /** Forgets earlier exits. Called when the user starts the server. */
   readonly forget: () => void;
 }
 
-/** Milliseconds before the first, second, … start; the last one stays. */
+/** Pauses in milliseconds before consecutive restarts. The last one is used for all further restarts. */
 const PAUSES: readonly number[] = [1_000, 2_000, 5_000, 10_000];
-/** So many ends in so many milliseconds are enough. */
-const MAX_COUNT = 4;
-const WITHIN = 180_000;
+/** Number of exits within `WINDOW` after which the server is not restarted. */
+const MAX_EXITS = 4;
+/** In milliseconds. */
+const WINDOW = 180_000;
 
-/** Starts a server again ever later, and gives up on one that ends again and again. `now` is in milliseconds. */
+/** Creates a policy that restarts the server with increasing pauses and gives up after too many exits. `now` is in milliseconds. */
 export function createCrashPolicy(now: () => number): CrashPolicy {
   let recent: readonly number[] = [];
-  let inARow = 0;
+  let consecutive = 0;
   return {
     ended: (aliveFor) => {
-      recent = [...recent.filter((time) => now() - time < WITHIN), now()];
-      inARow = aliveFor < WITHIN ? inARow + 1 : 1;
-      if (recent.length >= MAX_COUNT) return { kind: 'enough', times: recent.length };
-      return { kind: 'again', count: inARow, pause: PAUSES[Math.min(inARow, PAUSES.length) - 1] ?? 0 };
+      recent = [...recent.filter((time) => now() - time < WINDOW), now()];
+      consecutive = aliveFor < WINDOW ? consecutive + 1 : 1;
+      if (recent.length >= MAX_EXITS) return { kind: 'enough', times: recent.length };
+      return { kind: 'again', count: consecutive, pause: PAUSES[Math.min(consecutive, PAUSES.length) - 1] ?? 0 };
     },
     forget: () => {
       recent = [];
-      inARow = 0;
+      consecutive = 0;
     },
   };
 }

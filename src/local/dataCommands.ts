@@ -14,7 +14,7 @@ interface SnapshotItem extends vscode.QuickPickItem {
   readonly snapshot: Snapshot;
 }
 
-/** What concerns the data of the local server: which of it, where it is, beginning anew, and going back. */
+/** Commands for the data of the local server: select a profile, open its folder, reset it, restore a snapshot. */
 export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, serverLog: vscode.LogOutputChannel) {
   async function selectProfile(): Promise<void> {
     const current = profiles.current().name;
@@ -33,12 +33,12 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
       placeHolder: l10n.t('Select the data profile of the local server'),
     });
     if (picked === undefined) return;
-    const name = picked.profile ?? (await nameOfNew());
+    const name = picked.profile ?? (await askForName());
     if (name === undefined) return;
     await vscode.workspace.getConfiguration().update(settings.localProfile, name, vscode.ConfigurationTarget.Global);
   }
 
-  async function nameOfNew(): Promise<string | undefined> {
+  async function askForName(): Promise<string | undefined> {
     const name = await vscode.window.showInputBox({
       title: l10n.t('New Data Profile'),
       prompt: l10n.t('Enter a name for the profile. Its folder gets the same name'),
@@ -57,7 +57,7 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
     makeFolder(profile);
     const folder = vscode.Uri.file(profile.folder);
     const isHere = vscode.env.uiKind === vscode.UIKind.Desktop && vscode.env.remoteName === undefined;
-    // The file manager is on the person's machine, and the folder may be on another one.
+    // The file manager runs on the user's machine; the folder may be on another one.
     if (isHere) await vscode.commands.executeCommand('revealFileInOS', folder);
     else await vscode.commands.executeCommand('vscode.openFolder', folder, { forceNewWindow: true });
   }
@@ -65,7 +65,7 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
   async function reset(): Promise<void> {
     const { name } = profiles.current();
     const yes = l10n.t('Reset');
-    const response = await vscode.window.showWarningMessage(
+    const choice = await vscode.window.showWarningMessage(
       l10n.t('Reset data profile “{0}” of the local server?', name),
       {
         modal: true,
@@ -84,8 +84,8 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
       },
       yes,
     );
-    if (response !== yes) return;
-    await begin('reset', l10n.t('Data profile “{0}” was reset. The old data was saved as a snapshot.', name));
+    if (choice !== yes) return;
+    await restart('reset', l10n.t('Data profile “{0}” was reset. The old data was saved as a snapshot.', name));
   }
 
   async function restoreSnapshot(): Promise<void> {
@@ -101,10 +101,10 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
     });
     if (picked === undefined) return;
     const { snapshot } = picked;
-    await begin({ snapshot: snapshot.name }, l10n.t('Data profile “{0}” was restored from snapshot {1}.', name, snapshot.name));
+    await restart({ snapshot: snapshot.name }, l10n.t('Data profile “{0}” was restored from snapshot {1}.', name, snapshot.name));
   }
 
-  async function begin(input: Parameters<Supervisor['restart']>[0], done: string): Promise<void> {
+  async function restart(input: Parameters<Supervisor['restart']>[0], doneText: string): Promise<void> {
     const state = await supervisor.restart(input);
     if (state === 'refused') {
       void vscode.window.showWarningMessage(
@@ -112,15 +112,15 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
           'Another program runs this local server with its own token. Stop it in that program first. The data was not changed.',
         ),
       );
-    } else if (state.kind === 'running') void vscode.window.showInformationMessage(done);
+    } else if (state.kind === 'running') void vscode.window.showInformationMessage(doneText);
     else if (state.kind === 'attached')
       void vscode.window.showWarningMessage(
         l10n.t('Another window or program started the local server in the meantime. The data was not changed.'),
       );
-    else if (state.kind === 'failed') await tell(state);
+    else if (state.kind === 'failed') await showFailure(state);
   }
 
-  async function tell(state: ServerState & { kind: 'failed' }): Promise<void> {
+  async function showFailure(state: ServerState & { kind: 'failed' }): Promise<void> {
     const log = l10n.t('Show Log');
     const text = sentences(state.text, state.hint);
     if ((await vscode.window.showErrorMessage(text, log)) === log) serverLog.show();
@@ -134,7 +134,7 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
   };
 }
 
-/** Moves the running server to the data profile that is current, one change after the other. */
+/** Restarts the running server when another data profile is selected. Changes are processed one after the other. */
 export function followProfile(supervisor: Supervisor, profiles: DataProfiles): vscode.Disposable {
   let switching = Promise.resolve();
   return profiles.onDidChangeCurrent(() => {

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
-/** Why the local server does not run, for people: `words` say what happened, `hint` what to do next. */
+
+/** Reason why the local server does not run. `text` is the problem and `hint` is what the user can do. */
 export interface LocalFailure {
   readonly code: string;
   readonly text: string;
@@ -7,8 +8,8 @@ export interface LocalFailure {
 }
 
 /**
- * What a person in the editor can do about each code of the server's `fatal` line. The server's own hints are for the command line. A
- * code that is missing here keeps the server's hint.
+ * Hints for the codes of the server's `fatal` line. They replace the server's own hints, which are for the command line. Other codes keep
+ * the server's hint.
  */
 const hints: Readonly<Record<string, () => string>> = {
   node_too_old: () => l10n.t('Update VS Code to 1.112 or later, or use another instance.'),
@@ -35,7 +36,7 @@ const hints: Readonly<Record<string, () => string>> = {
   internal: () => l10n.t('This is a bug in the server. See its log for details.'),
 };
 
-/** The failure that a `fatal` line of the server tells. */
+/** Returns the failure for a `fatal` line of the server. */
 export function startFailure(code: string, message: string, hint: string): LocalFailure {
   return {
     code,
@@ -44,7 +45,7 @@ export function startFailure(code: string, message: string, hint: string): Local
   };
 }
 
-/** Parts as sentences behind each other. */
+/** Joins the non-empty parts as sentences, with final punctuation. */
 export function sentences(...parts: readonly string[]): string {
   return parts
     .filter(Boolean)

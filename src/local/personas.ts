@@ -7,14 +7,14 @@ import { PRODUCT } from '../contract/product.ts';
 import { createLocalControl } from './control.ts';
 import type { Supervisor } from './supervisor.ts';
 
-/** Days for which a token that is made here is good; a new one takes a click. */
+/** Lifetime of the tokens that are created here, in days. */
 const LIFETIME = 30;
 
 interface PersonaItem extends vscode.QuickPickItem {
   readonly choice: Persona | 'code';
 }
 
-/** Lets the person choose whom of the local server to be; `code` when they would rather approve a code. The server must run. */
+/** Lets the user select a demo user of the local server. Returns `code` to sign in with a code instead. The server must be running. */
 export function createPersonaPick(
   supervisor: Supervisor,
   adminToken: () => Promise<string>,
@@ -24,9 +24,8 @@ export function createPersonaPick(
     const origin = supervisor.origin();
     if (origin === undefined) return undefined;
     const control = createLocalControl(origin, await adminToken(), send, Date.now);
-    const people = control.people();
-    const items = people.then((all) => [
-      ...all.map((user) => ({
+    const items = control.users().then((users) => [
+      ...users.map((user) => ({
         label: user.name,
         description: `@${user.username}`,
         detail: roleOf(user),

@@ -7,34 +7,34 @@ import type { Log, Mask } from '../support/log.ts';
 import { createAdminToken } from './adminToken.ts';
 import { createStopMark, type StopMark } from './stopMark.ts';
 
-/** One set of data of the local server, with what belongs to it alone. */
+/** Data profile of the local server, with everything that is stored per profile. */
 export interface DataProfile {
   readonly name: string;
   readonly folder: string;
   readonly adminToken: () => Promise<string>;
-  /** The port of last time, so that addresses handed to other programs stay valid. */
+  /** Last port, which is used again so that addresses stay valid. 0 if there is none. */
   readonly lastPort: { readonly get: () => number; readonly set: (port: number) => PromiseLike<void> };
-  /** Instance id of the data that was last seen here; a reset and a restore bring another one. */
+  /** Instance ID of the latest data of this profile. Reset and restore change it. */
   readonly data: { readonly get: () => string | undefined; readonly set: (instanceId: string) => PromiseLike<void> };
   readonly stopMark: StopMark;
 }
 
 export interface DataProfiles {
-  /** Profiles that have a folder, and the current one, by name. */
+  /** Returns the names of the default profile, the current one, and all that have a folder. */
   readonly names: () => readonly string[];
   readonly current: () => DataProfile;
-  /** Another profile is current. */
+  /** Fires when another profile becomes current. */
   readonly onDidChangeCurrent: Event<DataProfile>;
-  /** The data with this instance id is gone from its profile, and so long ago that nobody will go back to it. */
+  /** Fires with the instance ID of data that was replaced so long ago that it can no longer be restored. */
   readonly onDidForget: Event<string>;
-  /** To be called when the setting has changed. */
+  /** Must be called when the setting has changed. */
   readonly reread: () => void;
 }
 
 export interface DataProfileSettings {
-  /** Folder that holds one folder for each profile. */
+  /** Folder that contains one folder per profile. */
   readonly root: string;
-  /** The setting, unread. */
+  /** Returns the value of the setting, not validated. */
   readonly chosen: () => unknown;
   readonly memory: Memento;
   readonly secrets: SecretStorage;
@@ -42,21 +42,21 @@ export interface DataProfileSettings {
   readonly log: Log;
 }
 
-/** So many data of a profile are remembered: what is there, and what its automatic snapshots hold. */
-const MAX_DATA = 11;
+/** Number of instance IDs that are remembered per profile: the current data and its automatic snapshots. */
+const MAX_INSTANCE_IDS = 11;
 
 export const DEFAULT_PROFILE = 'default';
 
-/** Why this cannot be the name of a profile, which is also the name of its folder; undefined when it can. */
+/** Returns the reason why the name is invalid for a profile and its folder, or undefined if it is valid. */
 export function profileNameProblem(name: string): string | undefined {
   if (/^[a-z0-9][a-z0-9-]{0,31}$/.test(name) && !/^(?:con|prn|aux|nul|com\d|lpt\d)$/.test(name)) return undefined;
   return l10n.t('Use 1 to 32 lowercase letters, digits and hyphens, starting with a letter or digit');
 }
 
-/** The profiles of this machine's storage. A setting that is no name means the default one. */
+/** Creates the data profiles below `root`. An invalid setting selects the default profile. */
 export function createDataProfiles(settings: DataProfileSettings): DataProfiles {
   const { root, memory, secrets, mask, log } = settings;
-  const made = new Map<string, DataProfile>();
+  const created = new Map<string, DataProfile>();
   const changes = createEmitter<DataProfile>();
   const forgotten = createEmitter<string>();
   let last = currentName();
@@ -84,8 +84,8 @@ export function createDataProfiles(settings: DataProfileSettings): DataProfiles 
         set: async (instanceId) => {
           if (seen()[0] === instanceId) return;
           const all = [instanceId, ...seen().filter((id) => id !== instanceId)];
-          await memory.update(dataKey, all.slice(0, MAX_DATA));
-          for (const id of all.slice(MAX_DATA)) forgotten.fire(id);
+          await memory.update(dataKey, all.slice(0, MAX_INSTANCE_IDS));
+          for (const id of all.slice(MAX_INSTANCE_IDS)) forgotten.fire(id);
         },
       },
       stopMark: createStopMark(folder),
@@ -94,8 +94,8 @@ export function createDataProfiles(settings: DataProfileSettings): DataProfiles 
 
   function current(): DataProfile {
     const name = currentName();
-    const profile = made.get(name) ?? profileOf(name);
-    made.set(name, profile);
+    const profile = created.get(name) ?? profileOf(name);
+    created.set(name, profile);
     return profile;
   }
 
@@ -112,7 +112,7 @@ export function createDataProfiles(settings: DataProfileSettings): DataProfiles 
   };
 }
 
-/** Makes the folder of a profile, readable by its owner only, as the server itself would. */
+/** Creates the folder of a profile with access for its owner only, as the server does. */
 export function makeFolder({ folder }: DataProfile): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
@@ -123,7 +123,7 @@ function foldersIn(root: string): readonly string[] {
       entry.isDirectory() && profileNameProblem(entry.name) === undefined ? [entry.name] : [],
     );
   } catch {
-    // Nothing was ever started.
+    // The folder does not exist before the first start.
     return [];
   }
 }

@@ -12,29 +12,29 @@ import {
 import { parseJson } from '../contract/json.ts';
 import { createEmitter } from '../support/emitter.ts';
 
-/** How to start the server. */
+/** Options for starting the server. */
 export interface Launch {
-  /** A Node, or an Electron that ELECTRON_RUN_AS_NODE turns into one. */
+  /** Node.js, or Electron, which ELECTRON_RUN_AS_NODE turns into Node.js. */
   readonly executable: string;
   readonly serverFile: string;
   readonly dataFolder: string;
-  /** 0 lets the system choose. */
+  /** 0 means any free port. */
   readonly port: number;
   readonly seed: 'demo' | 'none';
-  /** What is done to the data before the server opens it: begun anew, or taken from a snapshot. What was there becomes a snapshot. */
-  readonly input: 'reset' | { readonly snapshot: string } | undefined;
-  /** The environment of this process, of which the child gets little. */
+  /** Change of the data before the server opens it: a reset, or a snapshot to restore. The old data is saved as a snapshot. */
+  readonly dataChange: 'reset' | { readonly snapshot: string } | undefined;
+  /** Environment of this process. The child gets only a few of the variables. */
   readonly environment: NodeJS.ProcessEnv;
   readonly adminToken: string;
-  /** Milliseconds without a sign of life after which the child is given up: before its line, every line of its log is one. */
+  /** Longest silence of the child, in milliseconds, before its handshake line. Every log line restarts the timer. */
   readonly limit: number;
   readonly startTimer: StartTimer;
   readonly report: (line: string) => void;
-  /** Told how far the server is with preparing itself. Such lines are reported, too, in words. */
+  /** Called with the progress of the startup. `report` also gets these lines, as text. */
   readonly onProgress: (progress: ProgressLine) => void;
 }
 
-/** Calls `expire` after so many milliseconds, counted from the start or from the last `restart`. */
+/** Calls `expire` after the milliseconds, counted from the start or the last `restart`. */
 export type StartTimer = (milliseconds: number, expire: () => void) => { restart(): void; stop(): void };
 
 export const startTimer: StartTimer = (milliseconds, expire) => {
@@ -47,22 +47,22 @@ export interface Exit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** A started child, whose line has been read. */
+/** Started child whose handshake line has been read. */
 export interface ServerProcess {
   readonly line: HandshakeLine;
-  /** Resolves when the child is gone and its output has been read. */
+  /** Resolves when the child has exited and its output has been read. */
   readonly gone: Promise<Exit>;
-  /** Its last lines on standard error, at most 50. */
+  /** Returns the last lines of standard error, at most 50. */
   readonly lastLines: () => readonly string[];
   readonly endInput: () => void;
   readonly kill: (signal: NodeJS.Signals) => void;
 }
 
 /**
- * The child gets what a program needs to run at all. So a debugger's NODE_OPTIONS, proxies and every token stay out of it; its own
- * secret comes on standard input, because other programs of the same person can read arguments and environment.
+ * Variables that the child inherits: only those that every program needs. This keeps out NODE_OPTIONS of a debugger, proxies and tokens.
+ * The admin token is passed on standard input, because other processes of the user can read arguments and environment.
  */
-const passedOn: readonly string[] = [
+const inheritedVariables: readonly string[] = [
   'PATH',
   'HOME',
   'USERPROFILE',
@@ -82,23 +82,23 @@ const passedOn: readonly string[] = [
 const MAX_LINES = 50;
 
 export function childEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
-  const cached = passedOn.flatMap((name) => {
+  const inherited = inheritedVariables.flatMap((name) => {
     const value = environment[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(cached), ELECTRON_RUN_AS_NODE: '1' };
+  return { ...Object.fromEntries(inherited), ELECTRON_RUN_AS_NODE: '1' };
 }
 
 /**
- * Starts the server and reads its one line. The child ends when its standard input ends, so it never outlives this process. A child
- * that does not answer, or not with its line, is killed and becomes a `fatal` line of ours: `no_response`, `no_start` or `bad_response`.
+ * Starts the server and reads its handshake line. The child exits when its standard input ends, so it never outlives this process. If the
+ * child does not start, or sends no valid line, it is killed and `line` is `fatal` with code `no_start`, `no_answer` or `bad_answer`.
  */
 export function startServer(launch: Launch): Promise<ServerProcess> {
-  const { executable, serverFile, dataFolder, port, seed, input: values, environment, adminToken, report, onProgress } = launch;
-  const onData = values === undefined ? [] : values === 'reset' ? ['--reset'] : ['--restore', values.snapshot];
+  const { executable, serverFile, dataFolder, port, seed, dataChange, environment, adminToken, report, onProgress } = launch;
+  const dataOptions = dataChange === undefined ? [] : dataChange === 'reset' ? ['--reset'] : ['--restore', dataChange.snapshot];
   const child = spawn(
     executable,
-    [serverFile, 'serve', '--port', `${port}`, '--data', dataFolder, '--seed', seed, ...onData, '--stdin-handshake'],
+    [serverFile, 'serve', '--port', `${port}`, '--data', dataFolder, '--seed', seed, ...dataOptions, '--stdin-handshake'],
     {
       cwd: path.dirname(serverFile),
       env: childEnvironment(environment),
@@ -116,7 +116,7 @@ export function startServer(launch: Launch): Promise<ServerProcess> {
   });
   const handshake = firstLine(child, gone, alive.event, launch);
   const input: HandshakeInput = { adminToken };
-  // A child that is already gone shows itself by `gone`; writing to it is no news.
+  // If the child has already exited, `gone` reports it.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(input)}\n`);
   return handshake.then((line) => ({

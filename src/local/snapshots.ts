@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { isSnapshotName } from '../contract/control.ts';
 
-/** A copy of all data of one profile, as the server keeps it. */
+/** Copy of all data of a profile. */
 export interface Snapshot {
   readonly name: string;
   /** Bytes. */
@@ -11,16 +11,16 @@ export interface Snapshot {
   readonly createdAt: number;
 }
 
-const ENDING = '.sqlite';
+const EXTENSION = '.sqlite';
 
-/** The snapshots in a data folder, the newest first; so they are found while no server runs. */
+/** Returns the snapshots in a data folder, newest first. Reads the folder itself, so no server has to run. */
 export function listSnapshots(dataFolder: string): readonly Snapshot[] {
   const folder = path.join(dataFolder, 'snapshots');
   return filesIn(folder)
-    .filter((file) => file.endsWith(ENDING) && isSnapshotName(file.slice(0, -ENDING.length)))
+    .filter((file) => file.endsWith(EXTENSION) && isSnapshotName(file.slice(0, -EXTENSION.length)))
     .map((file) => {
       const { size, mtimeMs } = statSync(path.join(folder, file));
-      return { name: file.slice(0, -ENDING.length), size, createdAt: mtimeMs };
+      return { name: file.slice(0, -EXTENSION.length), size, createdAt: mtimeMs };
     })
     .toSorted((a, b) => b.createdAt - a.createdAt);
 }
@@ -29,7 +29,7 @@ function filesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
-    // The first snapshot makes the folder.
+    // The folder does not exist before the first snapshot.
     return [];
   }
 }

@@ -1,16 +1,16 @@
 import { existsSync, type FSWatcher, mkdirSync, rmSync, watch, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Says that somebody stopped the server on purpose, so that no other window and no reload brings it back. All windows see it at once. */
+/** Mark that the user stopped the server, so that no window starts it again automatically. All windows see it immediately. */
 export interface StopMark {
   readonly isSet: () => boolean;
   readonly set: () => void;
   readonly clear: () => void;
-  /** Calls once when a mark that is set has been cleared, in whatever window. Returns what ends the waiting. */
+  /** Calls `cleared` once when the mark is cleared by any window. Returns a function that stops waiting. */
   readonly whenCleared: (cleared: () => void) => () => void;
 }
 
-/** A file beside the data, because nothing else of the editor's is shared by windows while they run. */
+/** Creates a mark that is a file next to the data folder, because the storage of VS Code is not shared by running windows. */
 export function createStopMark(dataFolder: string): StopMark {
   const file = `${dataFolder}.stopped`;
   const isSet = (): boolean => existsSync(file);
@@ -27,20 +27,20 @@ export function createStopMark(dataFolder: string): StopMark {
         watcher?.close();
         watcher = undefined;
       };
-      const look = (): void => {
+      const check = (): void => {
         if (watcher === undefined || isSet()) return;
         end();
         cleared();
       };
       try {
-        watcher = watch(path.dirname(file), { persistent: false }, look);
+        watcher = watch(path.dirname(file), { persistent: false }, check);
         watcher.on('error', end);
       } catch {
-        // Not every file system tells of changes; somebody starts the server in this window then.
+        // Not every file system reports changes. The user can still start the server in this window.
         return end;
       }
-      // It may have been cleared before anything was watched.
-      setImmediate(look);
+      // It may have been cleared before the watch began.
+      setImmediate(check);
       return end;
     },
   };

@@ -15,18 +15,18 @@ import { watchServer } from './watch.ts';
 export type ServerState =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'starting' }
-  /** Our own child. */
+  /** Child of this window. */
   | {
       readonly kind: 'running';
       readonly origin: string;
-      /** Which data it serves. */
+      /** Identifies the data that it serves. */
       readonly instanceId: string;
       readonly pid: number;
       readonly version: string;
     }
   /**
-   * Started by another window or from a terminal on the same data folder: used, but not controlled. When it goes, and nobody has
-   * stopped it on purpose, this window starts it again at the same address.
+   * Started by another window or from a terminal with the same data folder: used, but not controlled. If it ends without having been
+   * stopped by the user, this window starts it again at the same address.
    */
   | { readonly kind: 'attached'; readonly origin: string; readonly instanceId: string }
   | { readonly kind: 'stopping' }
@@ -35,63 +35,68 @@ export type ServerState =
 export interface Supervisor {
   readonly state: () => ServerState;
   readonly onDidChange: Event<ServerState>;
-  /** Fires while the state is `starting`: how far the server is. */
+  /** Fires with the progress of the startup while the state is `starting`. */
   readonly onDidProgress: Event<ProgressLine>;
-  /** Address of the server while there is one. */
+  /** Returns the address of the server while it runs. */
   readonly origin: () => string | undefined;
-  /** Starts the server or finds the one that is there. Never rejects: the state says what came of it. */
-  readonly start: (input?: Launch['input']) => Promise<ServerState>;
-  /** Starts it unless somebody has stopped it on purpose: for a window that had it before. */
+  /** Starts the server or attaches to a running one. Never rejects; the state contains the result. */
+  readonly start: (dataChange?: Launch['dataChange']) => Promise<ServerState>;
+  /** Starts the server unless the user stopped it. For a window that used it before. */
   readonly restore: () => Promise<void>;
   /**
-   * Stops the server wherever it runs, for every window. `refused`: it runs in a program that is not ours to stop, and goes on as it
-   * was.
+   * Stops the server for all windows, including a server of another window. `refused`: another program runs the server with its own token,
+   * so it keeps running.
    */
   readonly stop: () => Promise<'stopped' | 'refused'>;
-  /** Stops it and starts it here, with a wish about its data; windows that had it have this one then. */
-  readonly restart: (input?: Launch['input']) => Promise<ServerState | 'refused'>;
-  /** To be called when the profile is another one: lets go of the server of the one before and, if there was one, starts this one's. */
+  /** Stops the server and starts it in this window, optionally with changed data. Attached windows attach to the new server. */
+  readonly restart: (dataChange?: Launch['dataChange']) => Promise<ServerState | 'refused'>;
+  /** Must be called when another profile is selected. Stops the server of the old profile and starts that of the new one if it was running. */
   readonly move: () => Promise<void>;
-  /** Tells the child to end and does not wait for it: the editor is going. */
+  /** Ends the child without waiting for it, because VS Code is shutting down. */
   readonly release: () => void;
 }
 
 export interface SupervisorSettings extends Pick<Launch, 'executable' | 'serverFile' | 'environment'> {
-  /** The data that the next start is for. A server that runs keeps what it was started with. */
+  /** Returns the profile for the next start. A running server keeps its profile. */
   readonly profile: () => DataProfile;
   readonly seed: () => Launch['seed'];
   readonly send: Send;
   readonly log: Log;
-  /** Takes the server's own lines. */
+  /** Called with the log lines of the server. */
   readonly report: (line: string) => void;
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
   readonly limits?: Limits;
-  /** Of Node when it is left out. */
+  /** Default: timers of Node.js. */
   readonly startTimer?: Launch['startTimer'];
 }
 
-/** Milliseconds: without any line of a server that starts, for each step of stopping, and for a server of another window to be gone once it has agreed. */
+/** Time limits in milliseconds. */
 interface Limits {
+  /** Silence of a starting server. */
   readonly handshake: number;
+  /** Stopping after a shutdown request. */
   readonly shutdown: number;
+  /** Stopping after the end of standard input. */
   readonly input: number;
+  /** Stopping after SIGTERM. */
   readonly terminate: number;
+  /** Stopping of a server of another window. */
   readonly elsewhere: number;
 }
 
-/** Milliseconds after which a server of another window that goes is no longer one that comes and goes. */
-const STEADY = 10_000;
+/** Milliseconds after which a server of another window counts as stable. If it ends later, it is restarted without a pause. */
+const STABLE_AFTER = 10_000;
 
-const usualLimits: Limits = { handshake: 20_000, shutdown: 1_000, input: 1_000, terminate: 2_000, elsewhere: 10_000 };
+const defaultLimits: Limits = { handshake: 20_000, shutdown: 1_000, input: 1_000, terminate: 2_000, elsewhere: 10_000 };
 
 /**
- * Owns the local server of this window: one child at most, started and stopped one after the other. A child that ended by itself is
- * started again after a pause, until it has done so too often.
+ * Creates the supervisor of the local server of this window. There is at most one child; starts and stops run one after the other. A child
+ * that exits unexpectedly is restarted after a pause, unless it has exited too often.
  */
 export function createSupervisor(settings: SupervisorSettings): Supervisor {
   const { send, log } = settings;
-  const limits = settings.limits ?? usualLimits;
+  const limits = settings.limits ?? defaultLimits;
   const changes = createEmitter<ServerState>();
   const progress = createEmitter<ProgressLine>();
   let state: ServerState = { kind: 'stopped' };
@@ -100,20 +105,20 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   let stopping: Promise<void> | undefined;
   let isReleased = false;
   let endWatch: (() => void) | undefined;
-  /** Ends the waiting for a server that somebody stopped on purpose. */
-  let endAbsence: (() => void) | undefined;
-  /** What the server was started with, or would have been. */
+  /** Stops waiting for the restart of a server that the user stopped. */
+  let endWaiting: (() => void) | undefined;
+  /** Profile of the latest start. */
   let profile = settings.profile();
   let since = 0;
   const crashes = createCrashPolicy(settings.now);
-  /** Ends the pause before the next start. */
+  /** Aborts the pause before the next start. */
   let pausing: AbortController | undefined;
 
   function setState(next: ServerState): ServerState {
     state = next;
     since = settings.now();
     pausing?.abort();
-    endAbsence?.();
+    endWaiting?.();
     endWatch?.();
     endWatch = next.kind === 'attached' ? watchServer(next.origin, () => void takeOver(next.origin)) : undefined;
     if (next.kind === 'failed') log.warn(sentences(`Local server: failed (${next.code}): ${next.text}`, next.hint));
@@ -122,27 +127,25 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     return next;
   }
 
-  function start(input?: Launch['input']): Promise<ServerState> {
-    starting ??= startOnce(input).finally(() => {
+  function start(dataChange?: Launch['dataChange']): Promise<ServerState> {
+    starting ??= startOnce(dataChange).finally(() => {
       starting = undefined;
     });
     return starting;
   }
 
-  async function startOnce(input: Launch['input']): Promise<ServerState> {
+  async function startOnce(dataChange: Launch['dataChange']): Promise<ServerState> {
     await stopping;
     if (state.kind === 'running' || state.kind === 'attached') return state;
     profile = settings.profile();
     setState({ kind: 'starting' });
     try {
       const port = profile.lastPort.get();
-      let started = await launch(port, input);
+      let started = await launch(port, dataChange);
       const { line } = started;
       if (line.event === 'fatal' && line.code.startsWith('port_') && port !== 0) {
-        log.warn(
-          `${line.message} The local server takes another port; addresses that were handed out before lead to it no more.`,
-        );
-        // The wish is fulfilled before the server listens.
+        log.warn(`${line.message} The local server uses another port, so earlier addresses of it no longer work.`);
+        // The data was changed before the server tried to listen, so it is not changed again.
         started = await launch(0, undefined);
       }
       return await adopt(started);
@@ -156,7 +159,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     }
   }
 
-  async function launch(port: number, input: Launch['input']): Promise<ServerProcess> {
+  async function launch(port: number, dataChange: Launch['dataChange']): Promise<ServerProcess> {
     const { executable, serverFile, environment, report } = settings;
     return startServer({
       executable,
@@ -165,7 +168,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       environment,
       report,
       port,
-      input,
+      dataChange,
       adminToken: await profile.adminToken(),
       limit: limits.handshake,
       startTimer: settings.startTimer ?? startTimer,
@@ -193,7 +196,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     void started.gone.then((exit) => {
       if (child === started) lost(started, exit);
     });
-    // Only now: windows that wait for it find this server and start none of their own.
+    // Cleared only now, so that waiting windows find this server and do not start another one.
     profile.stopMark.clear();
     await remember(line);
     const { origin, instanceId, pid, version } = line;
@@ -205,24 +208,24 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     await profile.data.set(instanceId);
   }
 
-  /** Every attached window does this at once; the server's own lock lets one of them win, and the others attach to that one. */
+  /** Replaces a server that has ended. All attached windows try it; the server's lock lets one succeed, and the others attach to it. */
   async function takeOver(origin: string): Promise<void> {
     if (state.kind !== 'attached' || state.origin !== origin) return;
-    log.info(`The local server at ${origin} is gone.`);
+    log.info(`The local server at ${origin} has ended.`);
     const aliveFor = settings.now() - since;
     setState({ kind: 'stopped' });
     if (profile.stopMark.isSet()) {
       awaitReturn();
       return;
     }
-    // The first to come at once: somebody waits for it, and most often only its window was closed.
-    if (aliveFor >= STEADY) await start();
-    else await startAgain(aliveFor, goneWithItsWindow, '', 1);
+    // Without a pause the first time: the server is in use, and usually only its window was closed.
+    if (aliveFor >= STABLE_AFTER) await start();
+    else await startAgain(aliveFor, windowClosed, '', 1);
   }
 
-  /** Somebody stopped it in another window; when somebody starts it again there, this window has it again, too. */
+  /** Waits until a server that the user stopped is started again in any window, then attaches to it. */
   function awaitReturn(): void {
-    if (!isReleased) endAbsence = profile.stopMark.whenCleared(() => void start());
+    if (!isReleased) endWaiting = profile.stopMark.whenCleared(() => void start());
   }
 
   function lost(ended: ServerProcess, { code, signal }: Exit): void {
@@ -234,34 +237,34 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       awaitReturn();
       return;
     }
-    for (const line of ended.lastLines()) log.warn(`Local server, before it ended: ${line}`);
-    // One that was asked to end, by a script or by a window that has started its own since, is no crash the first time.
+    for (const line of ended.lastLines()) log.warn(`Last output of the local server: ${line}`);
+    // The first exit after a shutdown request, by a script or another window, is not a crash.
     const wasAsked = code === 0;
     const aliveFor = settings.now() - since;
     if (wasAsked) setState({ kind: 'stopped' });
-    void startAgain(aliveFor, (times) => endedByItself(code, signal, times), ended.lastLines().at(-1) ?? '', wasAsked ? 1 : 0);
+    void startAgain(aliveFor, (times) => unexpectedExit(code, signal, times), ended.lastLines().at(-1) ?? '', wasAsked ? 1 : 0);
   }
 
-  /** Starts it again after a pause, if it has not ended too often; `sparing` so many of the first ends need no pause. */
+  /** Restarts the server after a pause, unless it has ended too often. The first `freeRestarts` restarts in a row need no pause. */
   async function startAgain(
     aliveFor: number,
-    tell: (times: number | undefined) => string,
+    describe: (times: number | undefined) => string,
     lastLine: string,
-    sparing = 0,
+    freeRestarts = 0,
   ): Promise<void> {
     const verdict = crashes.ended(aliveFor);
     if (verdict.kind === 'enough') {
       setState({
         kind: 'failed',
         code: 'crashed',
-        text: tell(verdict.times),
+        text: describe(verdict.times),
         hint: sentences(l10n.t('It will not be restarted automatically'), lastLine),
       });
       return;
     }
-    if (verdict.count > sparing) {
+    if (verdict.count > freeRestarts) {
       const hint = sentences(l10n.t('It will restart in {0} s', verdict.pause / 1000), lastLine);
-      setState({ kind: 'failed', code: 'ended', text: tell(undefined), hint });
+      setState({ kind: 'failed', code: 'ended', text: describe(undefined), hint });
       const pause = new AbortController();
       pausing = pause;
       await settings.sleep(verdict.pause, pause.signal);
@@ -284,7 +287,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
 
   async function stopOnce(isOnPurpose: boolean): Promise<void> {
     await starting;
-    endAbsence?.();
+    endWaiting?.();
     const ending = child;
     const origin = originOf(state);
     if (ending !== undefined && origin !== undefined) {
@@ -296,13 +299,13 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     if (state.kind !== 'stopped') setState({ kind: 'stopped' });
   }
 
-  /** Ends the server of another window, which takes that for a stop on purpose. True when it is gone. */
+  /** Stops the server of another window, which must not restart it. Returns true if it has ended. */
   async function endElsewhere(attached: ServerState & { readonly kind: 'attached' }): Promise<boolean> {
     profile.stopMark.set();
-    // Ends the watch, too: this end is ours.
+    // Also ends the watch, because this exit is expected.
     setState({ kind: 'stopping' });
     const response = await shutDown(attached.origin, AbortSignal.timeout(limits.elsewhere));
-    // One that says nothing may be ending already, because a third window has asked it.
+    // A server that does not respond may already be shutting down at the request of a third window.
     if (response !== 'refused' && (await isGoneElsewhere(attached.origin))) {
       setState({ kind: 'stopped' });
       return true;
@@ -340,7 +343,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     return isGone;
   }
 
-  /** Asks, then ends the input, then signals, ever less kindly. */
+  /** Stops the child: by a request, then by closing its input, then by signals. */
   async function stopChild(ending: ServerProcess, origin: string): Promise<void> {
     const isGoneWithin = async (limit: number): Promise<boolean> => {
       const done = new AbortController();
@@ -352,7 +355,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     if (await isGoneWithin(limits.shutdown)) return;
     ending.endInput();
     if (await isGoneWithin(limits.input)) return;
-    log.warn('The local server did not stop when asked; it is told to by signals.');
+    log.warn('The local server did not shut down in time. Sending SIGTERM.');
     ending.kill('SIGTERM');
     if (await isGoneWithin(limits.terminate)) return;
     ending.kill('SIGKILL');
@@ -363,10 +366,10 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     try {
       const response = await send(controlRequest(`${origin}/_local/shutdown`, await profile.adminToken()), signal);
       if (response.status < 300) return 'agreed';
-      log.warn(`The local server refused to shut down: status ${response.status}`);
+      log.warn(`The local server rejected the shutdown request with status ${response.status}`);
       return 'refused';
     } catch (error) {
-      log.debug(`The local server did not answer the request to shut down: ${messageOf(error)}`);
+      log.debug(`The local server did not respond to the shutdown request: ${messageOf(error)}`);
     }
     return 'silent';
   }
@@ -376,9 +379,9 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     onDidChange: changes.event,
     onDidProgress: progress.event,
     origin: () => originOf(state),
-    start: (input) => {
+    start: (dataChange) => {
       crashes.forget();
-      return start(input);
+      return start(dataChange);
     },
     stop: stopAnywhere,
     restore: async () => {
@@ -386,20 +389,20 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       if (profile.stopMark.isSet()) awaitReturn();
       else await start();
     },
-    restart: async (input) => {
+    restart: async (dataChange) => {
       crashes.forget();
-      return (await stopAnywhere()) === 'refused' ? 'refused' : start(input);
+      return (await stopAnywhere()) === 'refused' ? 'refused' : start(dataChange);
     },
     move: async () => {
       const had = state.kind === 'starting' || originOf(state) !== undefined;
-      // Without the mark: another window that has not heard of the other profile yet may have the old server for a moment.
+      // Without a mark: a window that has not seen the new setting yet may keep using the old server for a moment.
       await stop(false);
       if (had) await start();
     },
     release: () => {
       isReleased = true;
       pausing?.abort();
-      endAbsence?.();
+      endWaiting?.();
       endWatch?.();
       const ending = child;
       child = undefined;
@@ -412,14 +415,14 @@ function originOf(state: ServerState): string | undefined {
   return state.kind === 'running' || state.kind === 'attached' ? state.origin : undefined;
 }
 
-/** `times`: how often within the time that the crash policy looks at, when that was too often. */
-function goneWithItsWindow(times: number | undefined): string {
+/** `times`: number of exits within the time window of the crash policy; undefined if there is a restart. */
+function windowClosed(times: number | undefined): string {
   return times === undefined
     ? l10n.t('The local server stopped because the window that ran it was closed')
     : l10n.t('The local server stopped {0} times in 3 minutes because the window that ran it was closed', times);
 }
 
-function endedByItself(code: Exit['code'], signal: Exit['signal'], times: number | undefined): string {
+function unexpectedExit(code: Exit['code'], signal: Exit['signal'], times: number | undefined): string {
   const how = signal === null ? l10n.t('exit code {0}', code ?? '') : l10n.t('signal {0}', signal);
   return times === undefined
     ? l10n.t('The local server stopped unexpectedly ({0})', how)

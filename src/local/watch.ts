@@ -1,8 +1,8 @@
 import net from 'node:net';
 
 /**
- * Calls `gone` once, as soon as nothing listens at the origin any more, by keeping a connection open on which nothing is said: so it is
- * known at once, and the server's journal holds no questions of ours. Returns what ends the watch.
+ * Calls `gone` once, as soon as nothing listens at the origin any more. Keeps an idle connection open, which detects it immediately and
+ * adds nothing to the request log of the server. Returns a function that ends the watch.
  */
 export function watchServer(origin: string, gone: () => void): () => void {
   const { hostname, port } = new URL(origin);
@@ -11,19 +11,19 @@ export function watchServer(origin: string, gone: () => void): () => void {
 
   function connect(): void {
     if (isEnded) return;
-    let stood = false;
+    let isConnected = false;
     socket = net.connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) });
-    // The editor may end while this is open.
+    // The socket must not keep the process running.
     socket.unref();
     socket.once('connect', () => {
-      stood = true;
+      isConnected = true;
     });
-    // The close that follows says what is to be done.
+    // Handled by the close event that follows.
     socket.on('error', () => undefined);
     socket.once('close', () => {
       if (isEnded) return;
-      // A server closes connections that say nothing for long; one that takes a new connection is still there.
-      if (stood) {
+      // Servers close idle connections. If a new connection succeeds, the server is still running.
+      if (isConnected) {
         connect();
         return;
       }

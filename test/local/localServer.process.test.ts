@@ -209,7 +209,7 @@ describe('the local server under its supervisor', () => {
     assert.ok(state.kind === 'running');
     const control = createLocalControl(state.origin, ADMIN_TOKEN, send, Date.now);
     assert.deepEqual(
-      (await control.people()).map(({ username }) => username),
+      (await control.users()).map(({ username }) => username),
       ['root'],
     );
     const link = await control.signInLink('root', '/oauth/device?user_code=ABCD-EFGH');
@@ -222,7 +222,7 @@ describe('the local server under its supervisor', () => {
     const state = await window().start();
     assert.ok(state.kind === 'running');
     const control = createLocalControl(state.origin, 'wrong'.repeat(10), send, Date.now);
-    await assert.rejects(control.people());
+    await assert.rejects(control.users());
     await assert.rejects(control.signInLink('root', '/'));
   });
 });

@@ -31,7 +31,7 @@ describe('people of the local server, for whom tokens are made', () => {
     });
 
   it('come with their roles', async () => {
-    const people = await control().people();
+    const people = await control().users();
     assert.deepEqual(
       people.map((user) => [user.username, user['is_admin']]),
       [
@@ -43,7 +43,7 @@ describe('people of the local server, for whom tokens are made', () => {
 
   it('get a token with scope api and an end, whatever year the clock of the server shows', async () => {
     await send(controlRequest(`${server.origin}/_local/clock`, ADMIN_TOKEN, { freeze_at: '2041-05-01T10:00:00Z' }));
-    const people = await control().people();
+    const people = await control().users();
     const amara = people.find(({ username }) => username === 'amara');
     assert.ok(amara !== undefined);
     const token = await control().personalToken(amara.id, 'Use as @amara', 30);
@@ -53,7 +53,7 @@ describe('people of the local server, for whom tokens are made', () => {
   });
 
   it('give nobody a token who has not the control of the server', async () => {
-    const amara = (await control().people()).find(({ username }) => username === 'amara');
+    const amara = (await control().users()).find(({ username }) => username === 'amara');
     const token = await control().personalToken(amara?.id ?? 0, 'Use as @amara', 30);
     await assert.rejects(control(token).personalToken(1, 'Use as @root', 30));
   });

@@ -106,7 +106,7 @@ describe('supervisor of the local server', () => {
     const asked = lines.map((line): string => JSON.parse(line).argv[2]);
     assert.deepEqual(asked, ['4000', '0']);
     assert.deepEqual(kinds(), ['starting', 'running']);
-    assert.match(log.lines.join('\n'), /Port 4000 is taken\. The local server takes another port/);
+    assert.match(log.lines.join('\n'), /Port 4000 is taken\. The local server uses another port/);
   });
 
   it('fulfils a wish about the data once, also when the port of last time is taken', async () => {
