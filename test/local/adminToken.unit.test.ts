@@ -5,7 +5,7 @@ import { createMask } from '../../src/support/log.ts';
 import { fakeLog, fakeSecrets } from '../support/extension/fakes.ts';
 
 describe('admin token of the local server', () => {
-  it('is random, stays the same in every window, and is hidden from the log', async () => {
+  it('is random, the same in every window, and masked in the log', async () => {
     const secrets = fakeSecrets();
     const mask = createMask();
     const token = await createAdminToken(secrets, '/data/one', mask, fakeLog())();
@@ -16,14 +16,14 @@ describe('admin token of the local server', () => {
     assert.equal(other.apply(`>${token}<`), '>•••<');
   });
 
-  it('is another one for another data folder', async () => {
+  it('differs between data folders', async () => {
     const secrets = fakeSecrets();
     const one = await createAdminToken(secrets, '/data/one', createMask(), fakeLog())();
     const two = await createAdminToken(secrets, '/data/two', createMask(), fakeLog())();
     assert.notEqual(one, two);
   });
 
-  it('lasts for this window when the secret storage refuses it, and says so without telling it', async () => {
+  it('is used in this window only if the secret storage fails, and the log message does not contain it', async () => {
     const refusal = (): Promise<never> => Promise.reject(new Error('the keyring is locked'));
     const log = fakeLog();
     const token = createAdminToken({ ...fakeSecrets(), get: refusal, store: refusal }, '/data/one', createMask(), log);
@@ -33,7 +33,7 @@ describe('admin token of the local server', () => {
     assert.ok(!log.lines.join('\n').includes(value));
   });
 
-  it('is made anew when what is stored is none', async () => {
+  it('is created again if the stored value is invalid', async () => {
     const secrets = fakeSecrets();
     secrets.values.set('local/adminToken//data/one', 'short');
     assert.match(await createAdminToken(secrets, '/data/one', createMask(), fakeLog())(), /^[0-9a-f]{64}$/);

@@ -1,9 +1,9 @@
 import { describe, it } from 'mocha';
 import { busyStarts } from './busyStarts.ts';
 
-describe('a server with demo data that is started beside two busy processes', () => {
-  it('answers', async () => {
-    // Whether the time limit is kept is seen in progress.process.test.ts, whatever the machine is like.
+describe('a server with demo data that is started while two processes keep the processors busy', () => {
+  it('responds to requests', async () => {
+    // progress.process.test.ts tests the time limit, independently of the speed of the machine.
     await busyStarts(1, 2, { startTimer: () => ({ restart: () => undefined, stop: () => undefined }) });
   });
 });

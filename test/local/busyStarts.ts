@@ -7,17 +7,17 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 
 const SPIN = "process.stdout.write('spinning'); for (;;) Math.sqrt(2)";
 
-/** Starts servers with demo data as the extension does, beside processes that keep the processors busy. All must answer. */
+/** Starts servers with demo data as the extension does, while other processes keep the processors busy. Asserts that all respond. */
 export async function busyStarts(
   starts: number,
   busyProcesses: number,
   settings: Pick<SupervisorSettings, 'startTimer'> = {},
 ): Promise<void> {
-  const spinning: ChildProcess[] = Array.from({ length: busyProcesses }, () =>
+  const busy: ChildProcess[] = Array.from({ length: busyProcesses }, () =>
     spawn(process.execPath, ['-e', SPIN], { stdio: ['ignore', 'pipe', 'ignore'] }),
   );
   try {
-    for (const { stdout } of spinning) if (stdout !== null) await once(stdout, 'data');
+    for (const { stdout } of busy) if (stdout !== null) await once(stdout, 'data');
     for (let start = 0; start < starts; start += 1) {
       using folder = temporaryFolder();
       const lines: string[] = [];
@@ -39,7 +39,7 @@ export async function busyStarts(
       }
     }
   } finally {
-    for (const child of spinning) child.kill('SIGKILL');
-    for (const child of spinning) if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    for (const child of busy) child.kill('SIGKILL');
+    for (const child of busy) if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   }
 }

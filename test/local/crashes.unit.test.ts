@@ -5,8 +5,8 @@ import { fakeClock } from '../support/extension/fakes.ts';
 
 const MINUTE = 60_000;
 
-describe('a server that ends by itself', () => {
-  it('is started again ever later, and is given up at the fourth end in three minutes', () => {
+describe('restarts after unexpected exits', () => {
+  it('happen after increasing pauses, and no longer after four exits in three minutes', () => {
     const clock = fakeClock();
     const policy = createCrashPolicy(clock.now);
     assert.deepEqual(policy.ended(0), { kind: 'again', count: 1, pause: 1_000 });
@@ -15,7 +15,7 @@ describe('a server that ends by itself', () => {
     assert.deepEqual(policy.ended(0), { kind: 'enough', times: 4 });
   });
 
-  it('is never given up when it ends less often, but waits longest', () => {
+  it('continue with the longest pause if exits are rarer than that', () => {
     const clock = fakeClock();
     const policy = createCrashPolicy(clock.now);
     const pauses = Array.from({ length: 6 }, () => {
@@ -26,7 +26,7 @@ describe('a server that ends by itself', () => {
     assert.deepEqual(pauses, [1_000, 2_000, 5_000, 10_000, 10_000, 10_000]);
   });
 
-  it('begins anew after it has lived for three minutes, or when somebody starts it', () => {
+  it('start again with the shortest pause after three minutes of running or after a manual start', () => {
     const clock = fakeClock();
     const policy = createCrashPolicy(clock.now);
     policy.ended(0);

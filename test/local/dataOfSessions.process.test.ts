@@ -23,7 +23,7 @@ import { DIST, temporaryFolder } from '../support/serverProcess.ts';
 
 const SERVER = path.join(DIST, 'server.js');
 
-describe('sign-ins on the local server belong to its data', () => {
+describe('sign-ins to the local server', () => {
   let folder: ReturnType<typeof temporaryFolder>;
   let supervisor: Supervisor;
   beforeEach(() => {
@@ -35,7 +35,7 @@ describe('sign-ins on the local server belong to its data', () => {
     folder[Symbol.dispose]();
   });
 
-  /** The parts of a window that hang on the data, put together as the extension does. */
+  /** Creates the parts of a window that depend on the data, connected as in the extension. */
   function window() {
     let setting = 'default';
     const requests: WireRequest[] = [];
@@ -74,9 +74,9 @@ describe('sign-ins on the local server belong to its data', () => {
     const limits = createRateLimits(Date.now);
     const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, log });
 
-    /** Signs root in, as "use as" does. */
+    /** Signs in as root, as the command "Sign In as Demo User…" does. */
     async function signIn(): Promise<Session> {
-      const origin = supervisor.origin() ?? assert.fail('the server does not run');
+      const origin = supervisor.origin() ?? assert.fail('the server is not running');
       const control = createLocalControl(origin, await profiles.current().adminToken(), direct, Date.now);
       const session: Session = {
         id: `session on ${instances.local().key}`,
@@ -108,16 +108,16 @@ describe('sign-ins on the local server belong to its data', () => {
       await supervisor.move();
     }
 
-    async function begin(input: Parameters<Supervisor['start']>[0]): Promise<void> {
+    async function restart(dataChange: Parameters<Supervisor['start']>[0]): Promise<void> {
       await supervisor.stop();
-      const state = await supervisor.start(input);
+      const state = await supervisor.start(dataChange);
       assert.equal(state.kind, 'running', JSON.stringify(state));
     }
 
-    return { profiles, sessions, connection, instances, requests, log, signIn, ask, choose, begin };
+    return { profiles, sessions, connection, instances, requests, log, signIn, ask, choose, restart };
   }
 
-  it('another profile has its own, and the way back finds the one from before', async () => {
+  it('are separate for each data profile, and remain valid in the other profile', async () => {
     const { connection, signIn, ask, choose, sessions, instances, requests } = window();
     await supervisor.start();
     const first = await signIn();
@@ -126,7 +126,7 @@ describe('sign-ins on the local server belong to its data', () => {
     assert.equal(connection.state().kind, 'signedOut');
     const before = requests.length;
     assert.equal(await ask(), undefined);
-    assert.equal(requests.length, before, 'nothing is sent with the token of other data');
+    assert.equal(requests.length, before, 'the token of other data is not sent');
     const second = await signIn();
     assert.notEqual(keyOf(second), keyOf(first));
     assert.equal(await ask(), 'root');
@@ -136,11 +136,11 @@ describe('sign-ins on the local server belong to its data', () => {
     assert.equal(requests.filter(({ url }) => url.endsWith('/oauth/token')).length, 0);
   });
 
-  it('a reset signs out without a word to the server, and going back to what was before signs in again', async () => {
-    const { connection, signIn, ask, begin, profiles, requests, log } = window();
+  it('end at a reset without a request, and are restored together with the old data', async () => {
+    const { connection, signIn, ask, restart, profiles, requests, log } = window();
     await supervisor.start();
     await signIn();
-    await begin('reset');
+    await restart('reset');
     const state = connection.state();
     assert.ok(state.kind === 'signedOut' && state.ended === undefined);
     assert.equal(await ask(), undefined);
@@ -148,16 +148,16 @@ describe('sign-ins on the local server belong to its data', () => {
     assert.doesNotMatch(log.lines.join('\n'), /refuses/);
     await signIn();
     assert.equal(await ask(), 'root');
-    const oldest = listSnapshots(profiles.current().folder).at(-1) ?? assert.fail('the reset kept nothing');
-    await begin({ snapshot: oldest.name });
+    const oldest = listSnapshots(profiles.current().folder).at(-1) ?? assert.fail('the reset saved no snapshot');
+    await restart({ snapshot: oldest.name });
     assert.equal(connection.state().kind, 'signedIn');
     assert.equal(await ask(), 'root');
   });
 
-  it('a snapshot that is older than the sign-in ends it in words, with one request', async () => {
-    const { connection, signIn, ask, begin, profiles, requests } = window();
+  it('end with a message, after one request, if an older snapshot is restored', async () => {
+    const { connection, signIn, ask, restart, profiles, requests } = window();
     await supervisor.start();
-    await begin('reset');
+    await restart('reset');
     const { folder: data } = profiles.current();
     const origin = supervisor.origin() ?? '';
     const headers = { authorization: `Bearer ${await profiles.current().adminToken()}`, 'content-type': 'application/json' };
@@ -165,8 +165,8 @@ describe('sign-ins on the local server belong to its data', () => {
     assert.equal((await createLoopbackSend()({ method: 'POST', url, headers, body: '{"name":"before"}' })).status, 201);
     assert.ok(listSnapshots(data).some(({ name }) => name === 'before'));
     await signIn();
-    await begin({ snapshot: 'before' });
-    assert.equal(connection.state().kind, 'signedIn', 'nobody knows yet');
+    await restart({ snapshot: 'before' });
+    assert.equal(connection.state().kind, 'signedIn', 'not detected before the first request');
     assert.equal(await ask(), 'signedOut');
     assert.equal(requests.length, 1);
     const state = connection.state();

@@ -8,18 +8,18 @@ import { isJsonObject, stringMember } from '../../src/contract/json.ts';
 import { localInstance } from '../../src/instances/instances.ts';
 import { sentences, startFailure } from '../../src/local/failures.ts';
 
-/** Codes of the extension itself: a child that is not there, says nothing or something else, or ends later. */
+/** Codes of the extension itself: the child cannot be started, sends no line or an invalid one, or exits later. */
 const ownCodes = ['no_start', 'no_answer', 'bad_answer', 'ended', 'crashed'];
 const root = path.join(import.meta.dirname, '../..');
 const texts: Readonly<Record<string, string>> = JSON.parse(readFileSync(path.join(root, 'package.nls.json'), 'utf8'));
 
-describe('a local server that does not run', () => {
+describe('a local server that failed', () => {
   for (const code of fatalCodes) {
-    it(`because of ${code} says why and what to do next, in the view, in the status bar and in the log`, () => {
+    it(`with code ${code} shows the reason and a hint in the view, in the status bar and in the log`, () => {
       const failure = startFailure(code, 'The reason of the server.', 'Use --data or --port.');
       assert.equal(failure.text, 'The local server failed to start: The reason of the server');
       assert.match(failure.hint, /^[A-Z].*\.$/);
-      assert.doesNotMatch(failure.hint, /--/, 'an option of the command line helps nobody in the editor');
+      assert.doesNotMatch(failure.hint, /--/, 'command-line options are not available in the editor');
       const state = {
         instance: localInstance('data-1'),
         kind: 'serverFailed',
@@ -35,8 +35,8 @@ describe('a local server that does not run', () => {
     });
   }
 
-  for (const code of [...fatalCodes, ...ownCodes, 'a_code_of_tomorrow']) {
-    it(`because of ${code} is met by exactly one welcome text, with something to click`, () => {
+  for (const code of [...fatalCodes, ...ownCodes, 'unknown_code']) {
+    it(`with code ${code} has exactly one welcome text, which contains a link`, () => {
       const shown = welcomeTexts().filter(({ when }) =>
         holds(when, { 'signalbox.connectionState': 'serverFailed', 'signalbox.serverFailure': code }),
       );
@@ -48,8 +48,8 @@ describe('a local server that does not run', () => {
     });
   }
 
-  it('keeps the hint of a code that is not known', () => {
-    assert.equal(startFailure('a_code_of_tomorrow', 'Something new', 'Do this.').hint, 'Do this.');
+  it('keeps the hint of the server for an unknown code', () => {
+    assert.equal(startFailure('unknown_code', 'Something new', 'Do this.').hint, 'Do this.');
   });
 });
 
@@ -58,7 +58,7 @@ interface Welcome {
   readonly when: string;
 }
 
-/** The welcome texts of the first view, with what package.json asks of them. */
+/** Returns the welcome texts of My Activity with their `when` clauses from package.json. */
 function welcomeTexts(): readonly Welcome[] {
   const manifest: { contributes: { viewsWelcome: unknown[] } } = JSON.parse(
     readFileSync(path.join(root, 'package.json'), 'utf8'),
@@ -70,7 +70,7 @@ function welcomeTexts(): readonly Welcome[] {
   });
 }
 
-/** A clause of `==`, `=~` and `!(…)` that are joined by `&&` or, without brackets, by `||`. */
+/** Evaluates a clause of `==`, `=~` and `!(…)` terms that are joined by `&&` and `||`. Parentheses around `||` are not supported. */
 function holds(when: string, context: Readonly<Record<string, string>>): boolean {
   return when.split(' || ').some((part) => part.split(' && ').every((term) => holdsTerm(term, context)));
 }
@@ -79,7 +79,7 @@ function holdsTerm(term: string, context: Readonly<Record<string, string>>): boo
   const negated = /^!\((.*)\)$/.exec(term)?.[1];
   if (negated !== undefined) return !holdsTerm(negated, context);
   const [, key = '', operator, operand = ''] = /^(\S+) (==|=~) (.*)$/.exec(term) ?? [];
-  assert.ok(operator !== undefined, `the test does not understand ${term}`);
+  assert.ok(operator !== undefined, `unsupported term ${term}`);
   const value = context[key] ?? '';
   return operator === '==' ? value === operand : new RegExp(operand.slice(1, -1)).test(value);
 }

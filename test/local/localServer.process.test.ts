@@ -17,7 +17,7 @@ import { fakeLog } from '../support/extension/fakes.ts';
 const ADMIN_TOKEN = 'fedcba9876543210'.repeat(4);
 const SERVER = path.join(import.meta.dirname, '../../dist/server.js');
 
-describe('the local server under its supervisor', () => {
+describe('the supervisor with a real local server', () => {
   let folder: string;
   let dataFolder: string;
   let send: Send;
@@ -27,7 +27,7 @@ describe('the local server under its supervisor', () => {
   beforeEach(() => {
     assert.ok(existsSync(SERVER), 'build dist/ first: npm run build');
     folder = mkdtempSync(path.join(tmpdir(), 'signalbox-local-'));
-    // Two levels that are not there yet, as in the editor's storage of a new user.
+    // Two missing folders, as in the storage of VS Code for a new user.
     dataFolder = path.join(folder, 'local', 'default');
     send = createLoopbackSend();
     port = 0;
@@ -35,12 +35,12 @@ describe('the local server under its supervisor', () => {
   afterEach(async () => {
     const ended = supervisors.splice(0);
     await Promise.all(ended.map((supervisor) => supervisor.stop()));
-    // Those that wait for the server to come back take the end of the folder for that.
+    // Removing the folder would look like a cleared stop mark to supervisors that wait for a restart.
     for (const supervisor of ended) supervisor.release();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A window of the editor; windows share folder, token and port, as they share the editor's storage. */
+  /** Creates the supervisor of a window. Windows share folder, token and port, as they share the storage of VS Code. */
   function window(adminToken = ADMIN_TOKEN): Supervisor {
     const supervisor = createSupervisor({
       executable: process.execPath,
@@ -73,7 +73,7 @@ describe('the local server under its supervisor', () => {
       sleep: async () => undefined,
     });
 
-  it('starts in an empty folder, answers, and stops at once when asked', async () => {
+  it('starts the server in a new folder and stops it without delay', async () => {
     const supervisor = window();
     const state = await supervisor.start();
     assert.ok(state.kind === 'running', JSON.stringify(state));
@@ -82,7 +82,7 @@ describe('the local server under its supervisor', () => {
     assert.ok(!isAlive(state.pid));
   });
 
-  it('restarts at the same address with the same data', async () => {
+  it('restarts the server at the same address with the same data', async () => {
     const supervisor = window();
     const before = await supervisor.start();
     assert.ok(before.kind === 'running');
@@ -99,7 +99,7 @@ describe('the local server under its supervisor', () => {
     assert.ok(project !== undefined);
   });
 
-  it('serves a second window, which starts it again at the same address when the first one goes', async () => {
+  it('attaches a second window, which restarts the server at the same address when the first one closes', async () => {
     const [first, second] = [window(), window()];
     const owned = await first.start();
     assert.ok(owned.kind === 'running');
@@ -114,7 +114,7 @@ describe('the local server under its supervisor', () => {
     assert.ok(!isAlive(owned.pid));
   });
 
-  it('is not ended by a window that has another token, and serves on', async () => {
+  it('does not stop or reset the server of a window with another token', async () => {
     const [owner, other] = [window(), window('0123'.repeat(16))];
     const owned = await owner.start();
     assert.ok(owned.kind === 'running');
@@ -126,7 +126,7 @@ describe('the local server under its supervisor', () => {
     assert.ok(!createStopMark(dataFolder).isSet());
   });
 
-  it('is gone from every window when one stops it', async () => {
+  it('shows the server as stopped in every window when one window stops it', async () => {
     const [first, second] = [window(), window()];
     const owned = await first.start();
     assert.ok(owned.kind === 'running');
@@ -138,7 +138,7 @@ describe('the local server under its supervisor', () => {
     assert.ok(!isAlive(owned.pid));
   });
 
-  it('is told apart when it was killed, and starts again on what it had', async () => {
+  it('reports a killed server, and starts it again with its data', async () => {
     const supervisor = window();
     const state = await supervisor.start();
     assert.ok(state.kind === 'running');
@@ -149,11 +149,11 @@ describe('the local server under its supervisor', () => {
     assert.equal((await supervisor.start()).kind, 'running');
   });
 
-  it('begins anew and goes back to a snapshot at the same address', async () => {
+  it('resets the server and restores a snapshot at the same address', async () => {
     const supervisor = window();
     const before = await supervisor.start();
     assert.ok(before.kind === 'running');
-    const isThere = async (): Promise<boolean> => {
+    const projectExists = async (): Promise<boolean> => {
       const url = `${before.origin}/api/v4/projects/root%2Frelay`;
       return (await send({ method: 'GET', url, headers: { authorization: `Bearer ${ADMIN_TOKEN}` } })).status === 200;
     };
@@ -163,20 +163,20 @@ describe('the local server under its supervisor', () => {
       headers: { authorization: `Bearer ${ADMIN_TOKEN}`, 'content-type': 'application/json' },
       body: '{"name":"Relay"}',
     });
-    assert.ok(await isThere());
+    assert.ok(await projectExists());
     await supervisor.stop();
-    const anew = await supervisor.start('reset');
-    assert.equal(anew.kind === 'running' && anew.origin, before.origin);
-    assert.ok(!(await isThere()));
+    const afterReset = await supervisor.start('reset');
+    assert.equal(afterReset.kind === 'running' && afterReset.origin, before.origin);
+    assert.ok(!(await projectExists()));
     const [snapshot] = listSnapshots(dataFolder);
     assert.ok(snapshot);
     await supervisor.stop();
     await supervisor.start({ snapshot: snapshot.name });
-    assert.ok(await isThere());
+    assert.ok(await projectExists());
     assert.equal(listSnapshots(dataFolder).length, 2);
   });
 
-  it('keeps its data profile until it is told to move, and is another server then', async () => {
+  it('keeps the data profile of a running server until it is moved, then starts a server for the new profile', async () => {
     const supervisor = window();
     const before = await supervisor.start();
     assert.ok(before.kind === 'running');
@@ -191,10 +191,10 @@ describe('the local server under its supervisor', () => {
     await supervisor.stop();
     dataFolder = one;
     await supervisor.move();
-    assert.equal(supervisor.state().kind, 'stopped', 'what did not run before does not run now');
+    assert.equal(supervisor.state().kind, 'stopped', 'a server that was not running is not started');
   });
 
-  it('takes another port when the one of last time is taken', async () => {
+  it('uses another port if the last port is taken', async () => {
     const other = window();
     const taken = await other.start();
     assert.ok(taken.kind === 'running');
@@ -204,7 +204,7 @@ describe('the local server under its supervisor', () => {
     assert.notEqual(state.origin, taken.origin);
   });
 
-  it('signs people in by a link that leads to the page of the code', async () => {
+  it('creates a link that signs a user in and opens the device page', async () => {
     const state = await window().start();
     assert.ok(state.kind === 'running');
     const control = createLocalControl(state.origin, ADMIN_TOKEN, send, Date.now);
@@ -218,7 +218,7 @@ describe('the local server under its supervisor', () => {
     assert.match(opened.headers.get('set-cookie') ?? '', /session/);
   });
 
-  it('lets nobody in with another admin token', async () => {
+  it('rejects requests with another admin token', async () => {
     const state = await window().start();
     assert.ok(state.kind === 'running');
     const control = createLocalControl(state.origin, 'wrong'.repeat(10), send, Date.now);

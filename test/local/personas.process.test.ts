@@ -8,15 +8,15 @@ import { type ServerProcess, spawnServer } from '../support/serverProcess.ts';
 
 const ADMIN_TOKEN = 'fedcba9876543210'.repeat(4);
 
-describe('people of the local server, for whom tokens are made', () => {
+describe('demo users of the local server', () => {
   let server: ServerProcess;
   const send = createLoopbackSend();
   beforeEach(async () => {
     server = await spawnServer(['serve', '--port', '0', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: ADMIN_TOKEN } });
     assert.equal(server.line['event'], 'listening', server.stderr());
     const amara = { username: 'amara', name: 'Amara Okafor', email: 'amara@example.com', force_random_password: 'true' };
-    const made = await send(controlRequest(`${server.origin}/api/v4/users`, ADMIN_TOKEN, amara));
-    assert.equal(made.status, 201, made.body);
+    const created = await send(controlRequest(`${server.origin}/api/v4/users`, ADMIN_TOKEN, amara));
+    assert.equal(created.status, 201, created.body);
   });
   afterEach(() => server.stop());
 
@@ -30,10 +30,10 @@ describe('people of the local server, for whom tokens are made', () => {
       sleep: async () => undefined,
     });
 
-  it('come with their roles', async () => {
-    const people = await control().users();
+  it('are listed with their roles', async () => {
+    const users = await control().users();
     assert.deepEqual(
-      people.map((user) => [user.username, user['is_admin']]),
+      users.map((user) => [user.username, user['is_admin']]),
       [
         ['amara', false],
         ['root', true],
@@ -41,10 +41,10 @@ describe('people of the local server, for whom tokens are made', () => {
     );
   });
 
-  it('get a token with scope api and an end, whatever year the clock of the server shows', async () => {
+  it('get a token with the scope api that expires by the clock of the server', async () => {
     await send(controlRequest(`${server.origin}/_local/clock`, ADMIN_TOKEN, { freeze_at: '2041-05-01T10:00:00Z' }));
-    const people = await control().users();
-    const amara = people.find(({ username }) => username === 'amara');
+    const users = await control().users();
+    const amara = users.find(({ username }) => username === 'amara');
     assert.ok(amara !== undefined);
     const token = await control().personalToken(amara.id, 'Use as @amara', 30);
     assert.equal((await clientOf(token).get('/user', readUserBasic)).username, 'amara');
@@ -52,7 +52,7 @@ describe('people of the local server, for whom tokens are made', () => {
     assert.deepEqual([self.scopes, self['expires_at'], self['name']], [['api'], '2041-05-31', 'Use as @amara']);
   });
 
-  it('give nobody a token who has not the control of the server', async () => {
+  it('get no tokens through the token of another user', async () => {
     const amara = (await control().users()).find(({ username }) => username === 'amara');
     const token = await control().personalToken(amara?.id ?? 0, 'Use as @amara', 30);
     await assert.rejects(control(token).personalToken(1, 'Use as @root', 30));

@@ -12,7 +12,7 @@ const SERVER = path.join(DIST, 'server.js');
 const STUCK_SERVER = path.join(import.meta.dirname, '../support/extension/stuckServer.js');
 const LIMIT = 20_000;
 
-/** Timers whose time passes only by `advance`. */
+/** Creates timers whose time passes only through `advance`. */
 function fakeTimers() {
   const running = new Set<{ left: number; expire: () => void }>();
   const startTimer: StartTimer = (milliseconds, expire) => {
@@ -57,7 +57,7 @@ describe('starting the local server with demo data', () => {
     return supervisor;
   }
 
-  it('goes on for longer than the limit while the server tells of its progress', async () => {
+  it('may take longer than the time limit while the server reports progress', async () => {
     const timers = fakeTimers();
     const reported: ProgressLine[] = [];
     const lines: string[] = [];
@@ -65,7 +65,7 @@ describe('starting the local server with demo data', () => {
     const server = supervise(SERVER, timers.startTimer, (line) => lines.push(line));
     server.onDidProgress((progress) => {
       reported.push(progress);
-      // Each line comes when the limit is almost reached.
+      // Every line arrives just before the limit.
       timers.advance(LIMIT - 1);
       passed += LIMIT - 1;
     });
@@ -78,10 +78,10 @@ describe('starting the local server with demo data', () => {
       counts,
       counts.toSorted((one, other) => one - other),
     );
-    assert.match(lines.join('\n'), /^Loading demo data \(20 of \d+\)$/m, 'the log has it in words');
+    assert.match(lines.join('\n'), /^Loading demo data \(20 of \d+\)$/m, 'the log contains the progress as text');
   });
 
-  it('is given up when no line comes any more, in words', async () => {
+  it('fails with a message when the server produces no more output', async () => {
     const timers = fakeTimers();
     const server = supervise(STUCK_SERVER, timers.startTimer, (line) => {
       if (!line.startsWith('Loading demo data')) return;
@@ -93,10 +93,10 @@ describe('starting the local server with demo data', () => {
     assert.ok(state.kind === 'failed');
     assert.equal(state.code, 'no_answer');
     assert.match(state.text, /produced no output for 20 s/);
-    assert.ok(!existsSync(path.join(folder.path, 'data/signalbox.sqlite')), 'no half of a database is left');
+    assert.ok(!existsSync(path.join(folder.path, 'data/signalbox.sqlite')), 'no partial database is left behind');
   });
 
-  it('begins anew after it was given up', async () => {
+  it('succeeds in the same folder after a failed start', async () => {
     const timers = fakeTimers();
     const first = supervise(STUCK_SERVER, timers.startTimer, (line) => {
       if (line.startsWith('Loading demo data')) timers.advance(LIMIT);

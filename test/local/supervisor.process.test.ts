@@ -16,7 +16,7 @@ const ADMIN_TOKEN = '0123456789abcdef'.repeat(4);
 const FAKE_SERVER = path.join(import.meta.dirname, '../support/extension/fakeServer.js');
 const quick = { handshake: 5_000, shutdown: 300, input: 300, terminate: 300, elsewhere: 300 };
 
-describe('supervisor of the local server', () => {
+describe('the supervisor of the local server', () => {
   const started: Supervisor[] = [];
   const folders: string[] = [];
 
@@ -73,12 +73,12 @@ describe('supervisor of the local server', () => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('starts the server once, however often it is asked, and knows its address', async () => {
+  it('starts the server only once and returns its address', async () => {
     const { supervisor, kinds, ports, data } = supervise('listening');
     const [first, second] = await Promise.all([supervisor.start(), supervisor.start()]);
     assert.equal(first, second);
     assert.equal(first.kind, 'running');
-    assert.equal(await supervisor.start(), first, 'a running server is left alone');
+    assert.equal(await supervisor.start(), first, 'a running server is not started again');
     assert.deepEqual(kinds(), ['starting', 'running']);
     assert.match(supervisor.origin() ?? '', /^http:\/\/127\.0\.0\.1:\d+$/);
     assert.deepEqual(data, ['fake']);
@@ -86,7 +86,7 @@ describe('supervisor of the local server', () => {
     assert.deepEqual(ports, [Number(new URL(supervisor.origin() ?? '').port)]);
   });
 
-  it('hands the admin token over on standard input, and nothing secret in arguments or environment', async () => {
+  it('passes the admin token on standard input, and no secrets in arguments or environment', async () => {
     const { supervisor, lines, dataFolder } = supervise('listening', { seed: () => 'none' }, 0);
     await supervisor.start();
     const { argv, env, input } = JSON.parse(lines[0] ?? '');
@@ -100,24 +100,24 @@ describe('supervisor of the local server', () => {
     assert.equal(env.PATH, process.env['PATH']);
   });
 
-  it('asks for the port of last time, and takes any other when that one is taken', async () => {
+  it('uses the last port again, or any other port if it is taken', async () => {
     const { supervisor, lines, kinds, log } = supervise('taken', {}, 4000);
     assert.equal((await supervisor.start()).kind, 'running');
-    const asked = lines.map((line): string => JSON.parse(line).argv[2]);
-    assert.deepEqual(asked, ['4000', '0']);
+    const calls = lines.map((line): string => JSON.parse(line).argv[2]);
+    assert.deepEqual(calls, ['4000', '0']);
     assert.deepEqual(kinds(), ['starting', 'running']);
     assert.match(log.lines.join('\n'), /Port 4000 is taken\. The local server uses another port/);
   });
 
-  it('fulfils a wish about the data once, also when the port of last time is taken', async () => {
+  it('restores a snapshot only once if the last port is taken', async () => {
     const { supervisor, lines } = supervise('taken', {}, 4000);
     await supervisor.start({ snapshot: 'monday' });
-    const asked = lines.map((line): readonly string[] => JSON.parse(line).argv.slice(7));
-    assert.deepEqual(asked, [['--restore', 'monday', '--stdin-handshake'], ['--stdin-handshake']]);
+    const calls = lines.map((line): readonly string[] => JSON.parse(line).argv.slice(7));
+    assert.deepEqual(calls, [['--restore', 'monday', '--stdin-handshake'], ['--stdin-handshake']]);
   });
 
   describe('attached to the server of another window', () => {
-    /** The other window's server: a socket that listens, and that says so as the child would. */
+    /** Starts a socket that stands for the server of another window. The fake server reports its port as busy. */
     async function attached(changes: Partial<SupervisorSettings> = {}) {
       const other = net.createServer().listen(0, '127.0.0.1');
       others.push(other);
@@ -125,20 +125,20 @@ describe('supervisor of the local server', () => {
       const connections: net.Socket[] = [];
       other.on('connection', (socket) => connections.push(socket.resume()));
       const { port } = other.address() as net.AddressInfo;
-      const made = supervise(`busy-${port}`, changes);
-      const state = await made.supervisor.start();
+      const world = supervise(`busy-${port}`, changes);
+      const state = await world.supervisor.start();
       const end = (): void => {
         other.close();
         for (const socket of connections) socket.destroy();
       };
-      return { ...made, state, port, end, connections };
+      return { ...world, state, port, end, connections };
     }
     const others: net.Server[] = [];
     afterEach(() => {
       for (const other of others.splice(0)) other.close();
     });
 
-    it('uses it, and lets it go with the window without stopping it', async () => {
+    it('uses that server, and does not stop it when the window closes', async () => {
       const { supervisor, state, port, kinds, connections } = await attached();
       assert.deepEqual(state, { kind: 'attached', origin: `http://127.0.0.1:${port}`, instanceId: 'fake' });
       assert.equal(supervisor.origin(), `http://127.0.0.1:${port}`);
@@ -148,7 +148,7 @@ describe('supervisor of the local server', () => {
       assert.deepEqual(kinds(), ['starting', 'attached']);
     });
 
-    it('stays attached when the server only closes a connection on which nothing is said', async () => {
+    it('stays attached when the server only closes an idle connection', async () => {
       const { kinds, connections } = await attached();
       await until(() => connections.length === 1);
       connections[0]?.destroy();
@@ -156,7 +156,7 @@ describe('supervisor of the local server', () => {
       assert.deepEqual(kinds(), ['starting', 'attached']);
     });
 
-    it('leaves it is when it does not end, and has it again', async () => {
+    it('stays attached when that server does not shut down', async () => {
       const { supervisor, state, kinds, connections, dataFolder, lines } = await attached();
       assert.equal(await supervisor.restart('reset'), 'refused');
       assert.deepEqual(kinds(), ['starting', 'attached', 'stopping', 'attached']);
@@ -164,14 +164,14 @@ describe('supervisor of the local server', () => {
       assert.deepEqual(kinds(), ['starting', 'attached', 'stopping', 'attached', 'stopping', 'attached']);
       assert.deepEqual(supervisor.state(), state);
       assert.ok(!createStopMark(dataFolder).isSet());
-      assert.equal(lines.length, 1, 'none was started here');
+      assert.equal(lines.length, 1, 'no server was started in this window');
       await until(() => connections.some(({ closed }) => !closed));
     });
 
-    it('starts it again at once when it is gone, but chases none that comes and goes', async () => {
+    it('starts a server without delay when that one ends, but gives up if it ends again and again', async () => {
       const { supervisor, kinds, end, pauses } = await attached();
       end();
-      // The fake says again and again that another server is there, and that one is gone, too.
+      // The fake server keeps reporting that another server is running, but that one has ended.
       await until(() => kinds().filter((kind) => kind === 'failed').length === 3);
       const once = ['starting', 'attached', 'stopped'];
       assert.deepEqual(kinds(), [...once, ...once, 'failed', ...once, 'failed', ...once, 'failed']);
@@ -179,19 +179,19 @@ describe('supervisor of the local server', () => {
       const state = supervisor.state();
       assert.equal(state.kind === 'failed' && state.code, 'crashed');
       await new Promise((resolve) => setImmediate(resolve));
-      assert.equal(kinds().length, 15, 'it is started no more');
+      assert.equal(kinds().length, 15, 'it is not started again');
     });
 
-    it('leaves it alone when somebody stopped it on purpose', async () => {
+    it('does not restart that server after the user stopped it', async () => {
       const { supervisor, end, dataFolder, lines } = await attached();
       createStopMark(dataFolder).set();
       end();
       await until(() => supervisor.state().kind === 'stopped');
-      assert.equal(lines.length, 1, 'it is started no second time');
+      assert.equal(lines.length, 1, 'it is not started a second time');
     });
   });
 
-  it('comes back after a reload, unless somebody stopped it on purpose', async () => {
+  it('starts the server after a reload unless the user stopped it', async () => {
     const { supervisor, dataFolder } = supervise('listening');
     await supervisor.start();
     await supervisor.stop();
@@ -201,12 +201,12 @@ describe('supervisor of the local server', () => {
     await supervisor.start();
     assert.ok(!createStopMark(dataFolder).isSet());
     await supervisor.restart();
-    assert.ok(!createStopMark(dataFolder).isSet(), 'a restart is no stop');
+    assert.ok(!createStopMark(dataFolder).isSet(), 'a restart leaves no stop mark');
     await supervisor.restore();
     assert.equal(supervisor.state().kind, 'running');
   });
 
-  it('begins with a wish after it has stopped its own', async () => {
+  it('stops its server before it starts one with reset data', async () => {
     const { supervisor, lines, kinds } = supervise('listening');
     await supervisor.start();
     const state = await supervisor.restart('reset');
@@ -218,7 +218,7 @@ describe('supervisor of the local server', () => {
     );
   });
 
-  it('tells in words why the server did not start', async () => {
+  it('reports why the server did not start', async () => {
     const { supervisor, log } = supervise('fatal');
     assert.deepEqual(await supervisor.start(), {
       kind: 'failed',
@@ -236,7 +236,7 @@ describe('supervisor of the local server', () => {
     ['garbage', 'bad_answer'],
     ['crash', 'no_answer'],
   ] as const) {
-    it(`gives up on a server that starts ${behaviour}, as ${code}, and leaves no process behind`, async () => {
+    it(`reports a ${behaviour} server as ${code} and leaves no process behind`, async () => {
       const { supervisor, lines } = supervise(behaviour, {
         limits: { ...quick, handshake: behaviour === 'silent' ? 1_500 : 5_000 },
       });
@@ -247,18 +247,18 @@ describe('supervisor of the local server', () => {
     });
   }
 
-  it('gives a server time that tells of its work', async () => {
+  it('does not time out while the server reports progress', async () => {
     const { supervisor } = supervise('busily', { limits: { ...quick, handshake: 2_500 } });
     assert.equal((await supervisor.start()).kind, 'running');
   });
 
-  it('gives up on a program that is not there', async () => {
+  it('reports a missing executable', async () => {
     const { supervisor } = supervise('listening', { executable: path.join(tmpdir(), 'no-such-program') });
     const state = await supervisor.start();
     assert.equal(state.kind === 'failed' && state.code, 'no_start');
   });
 
-  it('starts again after a failure', async () => {
+  it('can start the server after a failure', async () => {
     let hasFailed = false;
     const adminToken = async (): Promise<string> => {
       if (hasFailed) return ADMIN_TOKEN;
@@ -271,7 +271,7 @@ describe('supervisor of the local server', () => {
     assert.equal((await supervisor.start()).kind, 'running');
   });
 
-  it('stops the server by asking it', async () => {
+  it('stops the server with a shutdown request', async () => {
     const { supervisor, kinds } = supervise('listening');
     const state = await supervisor.start();
     await Promise.all([supervisor.stop(), supervisor.stop()]);
@@ -281,17 +281,17 @@ describe('supervisor of the local server', () => {
   });
 
   for (const behaviour of ['deaf', 'stubborn']) {
-    it(`stops a ${behaviour} server all the same`, async () => {
+    it(`stops a ${behaviour} server`, async () => {
       const { supervisor, lines } = supervise(behaviour);
       const state = await supervisor.start();
       await supervisor.stop();
       assert.ok(state.kind === 'running' && !isAlive(state.pid));
-      assert.equal(lines.includes('SIGTERM'), behaviour === 'stubborn', 'a signal comes last');
+      assert.equal(lines.includes('SIGTERM'), behaviour === 'stubborn', 'signals are the last resort');
       assert.equal(supervisor.state().kind, 'stopped');
     });
   }
 
-  it('stops a server that is still starting once it has started', async () => {
+  it('stops a starting server as soon as it has started', async () => {
     const { supervisor } = supervise('listening');
     const starting = supervisor.start();
     await supervisor.stop();
@@ -300,7 +300,7 @@ describe('supervisor of the local server', () => {
     assert.equal(supervisor.state().kind, 'stopped');
   });
 
-  it('restarts into another process', async () => {
+  it('restarts the server as a new process', async () => {
     const { supervisor } = supervise('listening');
     const before = await supervisor.start();
     const after = await supervisor.restart();
@@ -309,7 +309,7 @@ describe('supervisor of the local server', () => {
     assert.ok(!isAlive(before.pid));
   });
 
-  describe('of a server that ends by itself', () => {
+  describe('after an unexpected exit of the server', () => {
     async function crash({ supervisor, states }: ReturnType<typeof supervise>): Promise<ServerState | undefined> {
       const before = states.length;
       await createLoopbackSend()({ method: 'GET', url: `${supervisor.origin()}/crash`, headers: {} });
@@ -317,19 +317,19 @@ describe('supervisor of the local server', () => {
       return states.slice(before).find(({ kind }) => kind === 'failed');
     }
 
-    it('tells how it ended, and starts it again after a pause that grows, until it was four times', async () => {
-      const made = supervise('listening');
-      const { supervisor, pauses, states, log } = made;
+    it('reports the exit and restarts the server after increasing pauses, until the fourth exit', async () => {
+      const world = supervise('listening');
+      const { supervisor, pauses, states, log } = world;
       await supervisor.start();
       for (const pause of [1, 2, 5]) {
-        const state = await crash(made);
+        const state = await crash(world);
         assert.ok(state?.kind === 'failed');
         assert.equal(state.code, 'ended');
         assert.equal(state.text, 'The local server stopped unexpectedly (signal SIGKILL)');
         assert.ok(state.hint.startsWith(`It will restart in ${pause} s.`), state.hint);
         await until(() => supervisor.state().kind === 'running');
       }
-      const last = await crash(made);
+      const last = await crash(world);
       assert.ok(last?.kind === 'failed');
       assert.equal(last.code, 'crashed');
       assert.equal(last.text, 'The local server stopped unexpectedly (signal SIGKILL), 4 times in 3 minutes');
@@ -338,84 +338,84 @@ describe('supervisor of the local server', () => {
       assert.match(log.lines.join('\n'), /failed \(crashed\): The local server stopped unexpectedly \(signal SIGKILL\), 4 times/);
     });
 
-    it('counts anew once somebody has started it by hand', async () => {
-      const made = supervise('listening');
-      await made.supervisor.start();
+    it('resets the count of exits when the user starts the server', async () => {
+      const world = supervise('listening');
+      await world.supervisor.start();
       for (let end = 0; end < 3; end += 1) {
-        await crash(made);
-        await until(() => made.supervisor.state().kind === 'running');
+        await crash(world);
+        await until(() => world.supervisor.state().kind === 'running');
       }
-      await crash(made);
-      assert.equal((await made.supervisor.start()).kind, 'running');
-      const state = await crash(made);
+      await crash(world);
+      assert.equal((await world.supervisor.start()).kind, 'running');
+      const state = await crash(world);
       assert.equal(state?.kind === 'failed' && state.code, 'ended');
     });
 
     for (const [title, act] of [
-      ['stops it', (made: ReturnType<typeof supervise>) => made.supervisor.stop()],
-      ['closes the window', async (made: ReturnType<typeof supervise>) => made.supervisor.release()],
-      ['stops it in another window', async (made: ReturnType<typeof supervise>) => createStopMark(made.dataFolder).set()],
+      ['stops it', (world: ReturnType<typeof supervise>) => world.supervisor.stop()],
+      ['closes the window', async (world: ReturnType<typeof supervise>) => world.supervisor.release()],
+      ['stops it in another window', async (world: ReturnType<typeof supervise>) => createStopMark(world.dataFolder).set()],
     ] as const) {
-      it(`does not start it after the pause when somebody ${title}`, async () => {
+      it(`does not restart the server after the pause if the user ${title}`, async () => {
         let wake = (): void => undefined;
-        const made = supervise('listening', {
+        const world = supervise('listening', {
           sleep: (_, signal) =>
             new Promise((resolve) => {
               wake = resolve;
               signal.addEventListener('abort', () => resolve());
             }),
         });
-        await made.supervisor.start();
-        await crash(made);
-        await act(made);
+        await world.supervisor.start();
+        await crash(world);
+        await act(world);
         wake();
         await new Promise((resolve) => setImmediate(resolve));
-        assert.notEqual(made.supervisor.state().kind, 'starting');
-        assert.equal(made.kinds().filter((kind) => kind === 'starting').length, 1);
+        assert.notEqual(world.supervisor.state().kind, 'starting');
+        assert.equal(world.kinds().filter((kind) => kind === 'starting').length, 1);
       });
     }
 
-    it('starts it at once when somebody else has asked it to end, but not for ever', async () => {
-      const made = supervise('listening');
-      await made.supervisor.start();
-      const ask = (): Promise<unknown> =>
+    it('restarts the server without delay after a shutdown request, but only once in a row', async () => {
+      const world = supervise('listening');
+      await world.supervisor.start();
+      const requestShutdown = (): Promise<unknown> =>
         createLoopbackSend()({
           method: 'POST',
-          url: `${made.supervisor.origin()}/_local/shutdown`,
+          url: `${world.supervisor.origin()}/_local/shutdown`,
           headers: { authorization: `Bearer ${ADMIN_TOKEN}` },
         });
-      await ask();
-      await until(() => made.kinds().filter((kind) => kind === 'running').length === 2);
-      assert.deepEqual(made.kinds(), ['starting', 'running', 'stopped', 'starting', 'running']);
-      await ask();
-      await until(() => made.kinds().includes('failed'));
-      assert.deepEqual(made.pauses, [2_000]);
+      await requestShutdown();
+      await until(() => world.kinds().filter((kind) => kind === 'running').length === 2);
+      assert.deepEqual(world.kinds(), ['starting', 'running', 'stopped', 'starting', 'running']);
+      await requestShutdown();
+      await until(() => world.kinds().includes('failed'));
+      assert.deepEqual(world.pauses, [2_000]);
     });
 
-    it('takes the end for a stop when another window has asked for it, and has it again when that has', async () => {
-      const made = supervise('listening');
-      await made.supervisor.start();
-      const mark = createStopMark(made.dataFolder);
+    it('treats the exit as a stop if another window requested it, and attaches when that window starts it again', async () => {
+      const world = supervise('listening');
+      await world.supervisor.start();
+      const mark = createStopMark(world.dataFolder);
       mark.set();
-      await createLoopbackSend()({ method: 'GET', url: `${made.supervisor.origin()}/crash`, headers: {} });
-      await until(() => made.supervisor.state().kind === 'stopped');
-      assert.deepEqual(made.kinds(), ['starting', 'running', 'stopped']);
+      await createLoopbackSend()({ method: 'GET', url: `${world.supervisor.origin()}/crash`, headers: {} });
+      await until(() => world.supervisor.state().kind === 'stopped');
+      assert.deepEqual(world.kinds(), ['starting', 'running', 'stopped']);
       mark.clear();
-      await until(() => made.supervisor.state().kind === 'running');
+      await until(() => world.supervisor.state().kind === 'running');
     });
 
-    it('starts it at once when somebody does not want to wait', async () => {
-      const made = supervise('listening', {
+    it('starts the server immediately if the user starts it during the pause', async () => {
+      const world = supervise('listening', {
         sleep: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
       });
-      await made.supervisor.start();
-      await crash(made);
-      assert.equal((await made.supervisor.start()).kind, 'running');
-      assert.equal(made.kinds().filter((kind) => kind === 'starting').length, 2);
+      await world.supervisor.start();
+      await crash(world);
+      assert.equal((await world.supervisor.start()).kind, 'running');
+      assert.equal(world.kinds().filter((kind) => kind === 'starting').length, 2);
     });
   });
 
-  it('ends the server with the editor', async () => {
+  it('ends the server when the window closes', async () => {
     const { supervisor } = supervise('deaf');
     const state = await supervisor.start();
     assert.ok(state.kind === 'running');

@@ -31,8 +31,8 @@ describe('windows that share a local server', () => {
   });
   afterEach(async () => {
     await Promise.all(windows.splice(0).map(close));
-    // Servers end with the windows they belong to.
-    await until(() => processesWith(folder).length === 0, 'every process is gone');
+    // A server ends with the window that started it.
+    await until(() => processesWith(folder).length === 0, 'every process has ended');
     rmSync(folder, { recursive: true, force: true });
   });
 
@@ -65,89 +65,89 @@ describe('windows that share a local server', () => {
     await ended;
   }
 
-  /** Opens so many windows and waits until every one of them has the server. */
+  /** Opens windows and waits until all of them use the server. */
   async function openAll(count: number): Promise<{ readonly owner: Window; readonly others: readonly Window[]; origin: string }> {
     const all = Array.from({ length: count }, open);
-    await until(() => all.every((window) => originOf(window) !== undefined), 'every window has the server', all);
+    await until(() => all.every((window) => originOf(window) !== undefined), 'every window uses the server', all);
     const owners = all.filter(({ states }) => states.at(-1)?.kind === 'running');
     const [owner] = owners;
-    assert.ok(owner !== undefined && owners.length === 1, `${owners.length} windows own the server`);
+    assert.ok(owner !== undefined && owners.length === 1, `${owners.length} windows run the server`);
     const origin = originOf(owner) ?? '';
     for (const window of all) assert.equal(originOf(window), origin);
     return { owner, others: all.filter((window) => window !== owner), origin };
   }
 
-  it('start one, however many start at the same time', async () => {
+  it('start only one server, even if all start at the same time', async () => {
     const { origin } = await openAll(8);
     assert.equal((await fetch(`${origin}/_local/health`)).status, 200);
-    // Those that were started in vain and told so may still be about to end.
-    await until(() => processesWith(`server.js\0serve`, folder).length === 1, 'one server is left');
+    // Servers that found the folder in use may still be ending.
+    await until(() => processesWith(`server.js\0serve`, folder).length === 1, 'one server remains');
   });
 
-  it('start it again at the same address when the window that had it is killed, and no acknowledged write is missing', async () => {
+  it('restart the server at the same address when the window that runs it is killed, and keep all acknowledged writes', async () => {
     const { owner, others, origin } = await openAll(3);
     const writer = await beginWriting(origin);
     await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
     await kill(owner);
-    await until(() => others.some(({ states }) => states.at(-1)?.kind === 'running'), 'one of the others has it', others);
+    await until(() => others.some(({ states }) => states.at(-1)?.kind === 'running'), 'one of the others runs it', others);
     await until(() => others.every((window) => originOf(window) === origin), 'at the same address', others);
     assert.equal(others.filter(({ states }) => states.at(-1)?.kind === 'running').length, 1);
-    const so = writer.acknowledged.length;
-    await until(() => writer.acknowledged.length >= so + 10, 'writes are acknowledged again');
+    const count = writer.acknowledged.length;
+    await until(() => writer.acknowledged.length >= count + 10, 'writes are acknowledged again');
     await writer.end();
     assert.deepEqual(await missingOf(origin, writer), []);
   });
 
-  it('have it again when the server itself is killed, and no acknowledged write is missing', async () => {
+  it('use the server again after it is killed, and keep all acknowledged writes', async () => {
     const { owner, others, origin } = await openAll(2);
     const writer = await beginWriting(origin);
     await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
     const running = owner.states.at(-1);
     assert.ok(running?.kind === 'running');
     process.kill(running.pid, 'SIGKILL');
-    const so = writer.acknowledged.length;
-    await until(() => writer.acknowledged.length >= so + 10, 'writes are acknowledged again');
-    await until(() => [owner, ...others].every((window) => originOf(window) === origin), 'both have it', [owner, ...others]);
+    const count = writer.acknowledged.length;
+    await until(() => writer.acknowledged.length >= count + 10, 'writes are acknowledged again');
+    await until(() => [owner, ...others].every((window) => originOf(window) === origin), 'both use it', [owner, ...others]);
     await writer.end();
     assert.deepEqual(await missingOf(origin, writer), []);
     assert.ok(owner.states.some((state) => state.kind === 'failed' && state.code === 'ended'));
   });
 
-  it('have the server again after a reload, and a program that goes on writing loses no acknowledged write', async () => {
+  it('use the server again after a reload, and keep all acknowledged writes of a client', async () => {
     const { owner, origin } = await openAll(1);
     const writer = await beginWriting(origin);
     await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
     await close(owner);
     const next = open();
-    await until(() => originOf(next) === origin, 'the window that was loaded again has the server', [next]);
-    const so = writer.acknowledged.length;
-    await until(() => writer.acknowledged.length >= so + 10, 'writes are acknowledged again');
+    await until(() => originOf(next) === origin, 'the reloaded window uses the server', [next]);
+    const count = writer.acknowledged.length;
+    await until(() => writer.acknowledged.length >= count + 10, 'writes are acknowledged again');
     await writer.end();
     assert.deepEqual(await missingOf(origin, writer), []);
   });
 
-  it('all have the server that one of them began anew, and none started one on the old data', async () => {
+  it('all use the new data when the window that runs the server resets it', async () => {
     const { owner, others, origin } = await openAll(3);
     const before = await instanceAt(origin);
     owner.child.stdin?.write('reset\n');
     const all = [owner, ...others];
     await until(() => all.every(({ states }) => states.some(({ kind }) => kind === 'stopped')), 'it was stopped', all);
-    await until(() => all.every((window) => originOf(window) === origin), 'every window has it again', all);
+    await until(() => all.every((window) => originOf(window) === origin), 'every window uses it again', all);
     assert.equal(owner.states.at(-1)?.kind, 'running');
     assert.notEqual(await instanceAt(origin), before);
   });
 
-  it('let one begin it anew that does not own it: what was acknowledged is in the snapshot, and all have the new one', async () => {
+  it('let any window reset the server, and save all acknowledged writes in the snapshot', async () => {
     const { owner, others, origin } = await openAll(3);
-    const [asking, third] = others;
-    assert.ok(asking !== undefined && third !== undefined);
+    const [resetting, third] = others;
+    assert.ok(resetting !== undefined && third !== undefined);
     const all = [owner, ...others];
     const before = await instanceAt(origin);
     const writer = await beginWriting(origin);
     await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
-    asking.child.stdin?.write('reset\n');
-    await until(() => asking.states.at(-1)?.kind === 'running', 'the asking window owns it', all);
-    await until(() => all.every((window) => originOf(window) === origin), 'every window has it', all);
+    resetting.child.stdin?.write('reset\n');
+    await until(() => resetting.states.at(-1)?.kind === 'running', 'the resetting window runs it', all);
+    await until(() => all.every((window) => originOf(window) === origin), 'every window uses it', all);
     await writer.end();
     assert.deepEqual(
       [owner, third].map(({ states }) => states.at(-1)?.kind),
@@ -156,44 +156,41 @@ describe('windows that share a local server', () => {
     const after = await instanceAt(origin);
     assert.notEqual(after, before);
     for (const { states } of all) assert.ok(states.every(({ kind }) => kind !== 'failed'));
-    await until(() => processesWith(`server.js\0serve`, folder).length === 1, 'one serves', all);
-    // No project is there for the writer, so every acknowledged write is one of before.
-    const [snapshot = assert.fail('the reset kept nothing')] = listSnapshots(dataFolder);
-    asking.child.stdin?.write(`restore ${snapshot.name}\n`);
+    await until(() => processesWith(`server.js\0serve`, folder).length === 1, 'one server remains', all);
+    // After the reset the project does not exist, so all acknowledged writes were made before it.
+    const [snapshot = assert.fail('the reset saved no snapshot')] = listSnapshots(dataFolder);
+    resetting.child.stdin?.write(`restore ${snapshot.name}\n`);
     await untilAsync(async () => (await instanceAt(origin)) === before, 'the old data is back');
     assert.deepEqual(await missingOf(origin, writer), []);
   });
 
-  it('let two begin it anew at the same time, and end with one server that all have', async () => {
+  it('end with one server that all use if two windows reset it at the same time', async () => {
     const { owner, others, origin } = await openAll(3);
     const before = await instanceAt(origin);
     for (const { child } of others) child.stdin?.write('reset\n');
     const all = [owner, ...others];
-    await untilAsync(async () => (await instanceAt(origin)) !== before, 'it was begun anew');
-    await until(() => all.every((window) => originOf(window) === origin), 'every window has it', all);
-    await until(() => all.filter(({ states }) => states.at(-1)?.kind === 'running').length === 1, 'one owns it', all);
-    // The server that found the folder taken may still be ending.
-    await until(() => processesWith(`server.js\0serve`, folder).length === 1, 'one serves', all);
+    await untilAsync(async () => (await instanceAt(origin)) !== before, 'it was reset');
+    await until(() => all.every((window) => originOf(window) === origin), 'every window uses it', all);
+    await until(() => all.filter(({ states }) => states.at(-1)?.kind === 'running').length === 1, 'one window runs it', all);
+    // The server that found the folder in use may still be ending.
+    await until(() => processesWith(`server.js\0serve`, folder).length === 1, 'one server remains', all);
   });
 
-  for (const who of ['the window that has it', 'another window'])
-    it(`do not start it again when ${who} stopped it on purpose, until somebody starts it`, async () => {
+  for (const who of ['the window that runs it', 'another window'])
+    it(`do not restart the server after the user stopped it in ${who}, until the user starts it`, async () => {
       const { owner, others } = await openAll(3);
       const stopper = who === 'another window' ? others[1] : owner;
       stopper?.child.stdin?.write('stop\n');
-      await until(
-        () => [owner, ...others].every(({ states }) => states.at(-1)?.kind === 'stopped'),
-        'all know that it is stopped',
-      );
+      await until(() => [owner, ...others].every(({ states }) => states.at(-1)?.kind === 'stopped'), 'all show it as stopped');
       const late = open();
-      await until(() => late.log().includes('restored what there was'), 'a new window has looked for a server', [late]);
+      await until(() => late.log().includes('restore finished'), 'a new window has looked for a server', [late]);
       assert.deepEqual(late.states, []);
-      await until(() => processesWith(`server.js\0serve`, folder).length === 0, 'it is gone');
+      await until(() => processesWith(`server.js\0serve`, folder).length === 0, 'it has ended');
       others[0]?.child.stdin?.write('start\n');
       const all = [owner, ...others, late];
       const had = all.filter((window) => window !== stopper);
-      await until(() => had.every((window) => originOf(window) !== undefined), 'the other windows have it again', all);
-      assert.equal(stopper?.states.at(-1)?.kind, 'stopped', 'the window that stopped it is left alone');
+      await until(() => had.every((window) => originOf(window) !== undefined), 'the other windows use it again', all);
+      assert.equal(stopper?.states.at(-1)?.kind, 'stopped', 'the window that stopped it stays stopped');
     });
 });
 
@@ -203,13 +200,13 @@ async function instanceAt(origin: string): Promise<string> {
 }
 
 interface Writer {
-  /** Texts of the comments that were answered with 201. */
+  /** Texts of the comments for which the response was 201. */
   readonly acknowledged: string[];
   readonly end: () => Promise<void>;
   readonly notes: string;
 }
 
-/** Comments on an issue every 50 ms, as a program would that knows nothing of windows. */
+/** Creates a comment on an issue every 50 ms, like a client that does not know about windows. */
 async function beginWriting(origin: string): Promise<Writer> {
   const post = async (target: string, body: object): Promise<Response> =>
     fetch(`${origin}/api/v4${target}`, {
@@ -221,7 +218,7 @@ async function beginWriting(origin: string): Promise<Writer> {
   assert.equal((await post('/projects/1/issues', { title: 'Sticks' })).status, 201);
   const notes = '/projects/1/issues/1/notes';
   const acknowledged: string[] = [];
-  const underWay = new Set<Promise<void>>();
+  const pending = new Set<Promise<void>>();
   let number = 0;
   const write = async (body: string): Promise<void> => {
     try {
@@ -234,20 +231,20 @@ async function beginWriting(origin: string): Promise<Writer> {
     acknowledged.push(body);
   };
   const timer = setInterval(() => {
-    const writing = write(`comment ${(number += 1)}`).finally(() => underWay.delete(writing));
-    underWay.add(writing);
+    const writing = write(`comment ${(number += 1)}`).finally(() => pending.delete(writing));
+    pending.add(writing);
   }, 50);
   return {
     acknowledged,
     notes,
     end: async () => {
       clearInterval(timer);
-      await Promise.all(underWay);
+      await Promise.all(pending);
     },
   };
 }
 
-/** Acknowledged comments that the server does not have. */
+/** Returns the acknowledged comments that the server does not have. */
 async function missingOf(origin: string, { acknowledged, notes }: Writer): Promise<readonly string[]> {
   const stored = new Set<string>();
   for (let page = 1; ; page += 1) {
@@ -267,7 +264,7 @@ function originOf({ states }: Window): string | undefined {
   return state?.kind === 'running' || state?.kind === 'attached' ? state.origin : undefined;
 }
 
-/** Ids of processes whose command line has all these texts; none where the system does not tell. */
+/** Returns the IDs of processes whose command line contains all texts; empty on systems without /proc. */
 function processesWith(...texts: readonly string[]): readonly number[] {
   if (!existsSync('/proc/self/cmdline')) return [];
   return readdirSync('/proc')
@@ -283,7 +280,7 @@ function processesWith(...texts: readonly string[]): readonly number[] {
     .map(Number);
 }
 
-/** As `untilTrue`, where asking may fail while a server starts. */
+/** Like `untilTrue`, but treats an error as false, because requests can fail while a server starts. */
 function untilAsync(holds: () => Promise<boolean>, what: string): Promise<void> {
   return untilTrue(() => holds().catch(() => false), what);
 }

@@ -47,4 +47,4 @@ createInterface({ input: process.stdin })
     }
   })
   .on('close', () => process.exit(0));
-void supervisor.restore().then(() => note('restored what there was'));
+void supervisor.restore().then(() => note('restore finished'));
