@@ -48,7 +48,7 @@ export function openApiOf(routes: readonly Route[], version: string): Json {
       title: 'Signalbox',
       version,
       description:
-        'API of the local server. For each operation, x-clause is the heading of docs/interface.md that describes it, x-status says if it is stated, inferred from the real platform or local to this server, and x-role is the required role.',
+        'API of the local server. For each operation, x-clause is the heading of docs/interface.md that describes it, x-status says if it is stated, inferred from GitLab or local to this server, and x-role is the required role.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
@@ -382,7 +382,7 @@ function failuresOf({ area, method, role, isOn }: Route): Json {
   const statuses = Object.keys(failureStatuses)
     .map(Number)
     .filter((status) => {
-      // An invalid client key gets 404, as on the real platform.
+      // An invalid client key gets 404, as on GitLab.
       if (area === 'ingest') return status !== 401 && (status !== 403 || role === 'anyone') && status !== 406 && status !== 409;
       if (status === 401) return !isOpen;
       if (status === 405 || status === 406 || status === 429) return takesTokens;

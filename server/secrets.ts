@@ -6,7 +6,7 @@ export function hashSecret(secret: string): string {
   return hash('sha256', secret);
 }
 
-/** Returns 32 random bytes as 64 lower-case hex characters, the form of OAuth tokens and codes of the real platform. */
+/** Returns 32 random bytes as 64 lower-case hex characters, the form of OAuth tokens and codes of GitLab. */
 export function randomSecret(): string {
   // Random bytes are fetched in bulk, because each system call costs more than the bytes.
   if (unused.length < SECRET_BYTES) unused = randomBytes(64 * SECRET_BYTES);

@@ -74,7 +74,7 @@ const changeable = [
   'title',
 ] as const;
 
-/** Returns the routes of epics and their issues. All require a token; changes require at least the role reporter, deletion the role owner. */
+/** Returns the routes of epics and their issues. All require a token; changes require at least the reporter role, deletion the owner role. */
 export function epicRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const tiers = ['premium', 'ultimate'] as const;

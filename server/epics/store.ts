@@ -32,7 +32,7 @@ const COLUMNS = `e.id, e.group_id, e.iid, e.title, e.description, e.state, e.aut
   (SELECT max(s.due_date) ${MILESTONES}) AS due_date_inherited, e.created_at, e.updated_at, e.closed_at, g.full_path AS group_path`;
 const FROM = 'FROM epics e JOIN namespaces g ON g.id = e.group_id';
 
-/** SQL condition of epics that the viewer can see. Confidential epics require at least the role reporter. */
+/** SQL condition of epics that the viewer can see. Confidential epics require at least the reporter role. */
 const VISIBLE = `(e.confidential = 0 OR coalesce((SELECT max(m.access_level) FROM namespace_ancestors a
   JOIN group_members m ON m.group_id = a.ancestor_id WHERE a.namespace_id = e.group_id AND m.user_id = $viewer), 0) >= 20)`;
 

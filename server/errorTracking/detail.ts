@@ -16,8 +16,8 @@ export interface ErrorDetail {
   /** Status with its details, such as until when the error is ignored. */
   readonly state: ErrorState;
   /** Release of the oldest event. */
-  readonly firstRelease: ReleasePlace | undefined;
-  readonly lastRelease: ReleasePlace | undefined;
+  readonly firstRelease: ReleaseDetail | undefined;
+  readonly lastRelease: ReleaseDetail | undefined;
   /**
    * Pairs of the start of an hour, in seconds since 1970, and its number of events. Covers the last 24 hours, the current hour
    * last.
@@ -31,7 +31,7 @@ export interface ErrorDetail {
   readonly latest: EventDetail | undefined;
 }
 
-export interface ReleasePlace {
+export interface ReleaseDetail {
   readonly version: string;
   /** Commit in the repository of the project. Undefined if no commit matches the version, or if git is not available. */
   readonly commit: CommitObject | undefined;
@@ -71,9 +71,9 @@ export async function errorDetail(
     latest: latest && eventDetail(latest, error.project_id, errorGroupings),
   };
   // All database reads are done at this point, so that the data is consistent.
-  const firstRelease = await releasePlace(platform, project, error.first_release);
+  const firstRelease = await releaseDetail(platform, project, error.first_release);
   const lastRelease =
-    error.last_release === error.first_release ? firstRelease : await releasePlace(platform, project, error.last_release);
+    error.last_release === error.first_release ? firstRelease : await releaseDetail(platform, project, error.last_release);
   return { ...storedDetail, firstRelease, lastRelease };
 }
 
@@ -90,11 +90,11 @@ export function eventDetail(
   return { row, event, stack, grouping: explainGrouping(isGroupedUnmapped ? sent : event) };
 }
 
-async function releasePlace(
+async function releaseDetail(
   platform: Platform,
   project: Pick<Project, 'id' | 'default_branch'>,
   version: string | null,
-): Promise<ReleasePlace | undefined> {
+): Promise<ReleaseDetail | undefined> {
   return version === null ? undefined : { version, commit: await commitOfRelease(platform, project, version) };
 }
 

@@ -19,8 +19,8 @@ import {
 } from './readStore.ts';
 import { readPayload, readStorePayload } from './wire/storePayload.ts';
 
-export type { ErrorFilter, ErrorOrder, ErrorPage, ErrorPlace, ErrorRow as TrackedError, EventRow } from './readStore.ts';
-export { placeOf } from './readStore.ts';
+export type { ErrorFilter, ErrorOrder, ErrorPage, ErrorPosition, ErrorRow as TrackedError, EventRow } from './readStore.ts';
+export { positionOf } from './readStore.ts';
 
 /** Returns a page of the errors of a project. The caller checks access. */
 export function listErrors(platform: Platform, projectId: number, filter: ErrorFilter, page: ErrorPage): Promise<ErrorRow[]> {

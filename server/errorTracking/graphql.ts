@@ -16,12 +16,12 @@ import type { Platform } from '../platform.ts';
 import { type FoundProject, holdsRole, type Project } from '../projects/projects.ts';
 import {
   type ErrorOrder,
-  type ErrorPlace,
+  type ErrorPosition,
   findError,
   frequencyOf,
   latestEventOf,
   listErrors,
-  placeOf,
+  positionOf,
   readLatest,
   type TrackedError,
 } from './errors.ts';
@@ -35,7 +35,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const ERROR = 'Gitlab::ErrorTracking::Error';
 /**
- * Type of the ID by which an error is queried. The ID of list entries has another type and is refused, as on the real platform.
+ * Type of the ID by which an error is queried. The ID of list entries has another type and is refused, as on GitLab.
  */
 const DETAILED_ERROR = 'Gitlab::ErrorTracking::DetailedError';
 /** Errors per page, whatever size is requested (docs/interface.md#graphql). */
@@ -47,7 +47,7 @@ const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 
 export const errorTrackingGraphql: GraphqlPart = { sdl: errorTrackingSdl, query: {} };
 
-/** Returns the tracked errors of a project for callers with the role Reporter, and null for others. */
+/** Returns the tracked errors of a project for callers with at least the reporter role, and null for others. */
 export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fields {
   return ({ project, access }) => {
     const mayRead = holdsRole(access, 'reporter');
@@ -89,7 +89,7 @@ export function sentryErrorsOf(platform: Platform): (found: FoundProject) => Fie
   };
 }
 
-/** Lists unresolved errors only, as on the real platform. */
+/** Lists unresolved errors only, as on GitLab. */
 async function errorPage(platform: Platform, project: Project, args: Arguments, request: QueryRequest): Promise<Fields> {
   request.spend('errors', MAX_LISTS);
   const order = orderOf(args['sort']);
@@ -138,15 +138,15 @@ function orderOf(sent: unknown): ErrorOrder {
 type Way = 'next' | 'previous';
 
 function cursorOf(way: Way, order: ErrorOrder, error: TrackedError): string {
-  const { value, id } = placeOf(error, order);
+  const { value, id } = positionOf(error, order);
   return encodeCursor([way, order, value, id]);
 }
 
-/** Cursors contain their direction, because the real platform accepts both as `after`. */
+/** Cursors contain their direction, because GitLab accepts both as `after`. */
 function placeIn(
   cursor: string | undefined,
   wanted: ErrorOrder,
-): { readonly way: Way; readonly location: ErrorPlace } | undefined {
+): { readonly way: Way; readonly location: ErrorPosition } | undefined {
   if (cursor === undefined || cursor === '') return undefined;
   const [way, order, value, id] = decodeCursor(cursor) ?? [];
   if ((way !== 'next' && way !== 'previous') || order !== wanted) throw badCursor();
@@ -157,7 +157,7 @@ function placeIn(
 }
 
 /**
- * Includes members that the integrated backend of the real platform omits although they are not nullable (`type`, `shortId`, name
+ * Includes members that the integrated backend of GitLab omits although they are not nullable (`type`, `shortId`, name
  * and slug of the project), so that a query for them does not lose the whole error.
  */
 function errorFields(

@@ -1,4 +1,4 @@
-/** Types of the real platform, verbatim (docs/interface.md#graphql). */
+/** Types of GitLab, verbatim (docs/interface.md#graphql). */
 
 /** Members shared by both types of errors. */
 const common = /* GraphQL */ `

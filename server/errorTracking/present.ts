@@ -3,10 +3,10 @@ import { presentCommit } from '../git/git.ts';
 import type { ResponseOf } from '../http/responses.ts';
 import type { Project } from '../projects/projects.ts';
 import type { trackedError, trackedErrorDetail, trackedEvent } from './responses.ts';
-import type { ErrorDetail, ReleasePlace } from './detail.ts';
+import type { ErrorDetail, ReleaseDetail } from './detail.ts';
 import type { EventRow, TrackedError } from './errors.ts';
 import { stateOf } from './errorStates.ts';
-import type { Frame, SentPlace, TrackedEvent } from './event/event.ts';
+import type { Frame, SentLocation, TrackedEvent } from './event/event.ts';
 import { type GroupingExplanation, whyLeftOut } from './grouping/grouping.ts';
 import { stacksOf } from './event/stacks.ts';
 
@@ -25,7 +25,7 @@ export interface PageBase {
   readonly baseUrl: string;
 }
 
-/** Returns the local REST resource. Members have the names that the web pages of the real platform use, if there are any. */
+/** Returns the local REST resource. Members have the names that the web pages of GitLab use, if there are any. */
 export function presentError(
   error: TrackedError,
   frequency: readonly (readonly [number, number])[],
@@ -63,7 +63,7 @@ export function presentError(
 export function presentDetail(detail: ErrorDetail, location: PageBase): DetailResponse {
   const { project, baseUrl } = location;
   const { error, frequency, firstRelease, lastRelease, facets, groupings, latest } = detail;
-  const commitOf = (release: ReleasePlace | undefined): DetailResponse['first_release_commit'] =>
+  const commitOf = (release: ReleaseDetail | undefined): DetailResponse['first_release_commit'] =>
     release?.commit === undefined ? null : presentCommit(release.commit, project, baseUrl);
   return {
     ...presentError(error, frequency, location),
@@ -177,19 +177,25 @@ function indexOf({ exceptions, threads }: TrackedEvent, frames: readonly Frame[]
 function presentFrame(frame: Frame): FrameResponse {
   const { from, problem } = { from: undefined, problem: undefined, ...frame.mapping };
   return {
-    ...presentPlace(frame),
+    ...presentLocation(frame),
     module: frame.module ?? null,
     context_line: frame.contextLine ?? null,
     pre_context: [...frame.preContext],
     post_context: [...frame.postContext],
     in_app: frame.inApp,
     vars: sentValues(frame.vars),
-    mapped_from: from === undefined ? null : presentPlace(from),
+    mapped_from: from === undefined ? null : presentLocation(from),
     map_problem: problem === undefined ? null : { name: problem.kind, reason: problem.text },
   };
 }
 
-function presentPlace({ filename, absPath, function: name, line, column }: SentPlace): NonNullable<FrameResponse['mapped_from']> {
+function presentLocation({
+  filename,
+  absPath,
+  function: name,
+  line,
+  column,
+}: SentLocation): NonNullable<FrameResponse['mapped_from']> {
   return {
     filename: filename ?? null,
     abs_path: absPath ?? null,

@@ -41,12 +41,12 @@ const columns = { last_seen: 'last_seen_at', first_seen: 'first_seen_at', freque
 >;
 
 /** Position in a list, after which the next page starts. */
-export interface ErrorPlace {
+export interface ErrorPosition {
   readonly value: number;
   readonly id: number;
 }
 
-export function placeOf(row: ErrorRow, order: ErrorOrder): ErrorPlace {
+export function positionOf(row: ErrorRow, order: ErrorOrder): ErrorPosition {
   return { value: row[columns[order]], id: row.id };
 }
 
@@ -65,7 +65,7 @@ export interface ErrorFilter {
 export interface ErrorPage {
   readonly order: ErrorOrder;
   readonly direction: 'asc' | 'desc';
-  readonly after?: ErrorPlace | undefined;
+  readonly after?: ErrorPosition | undefined;
   readonly limit: number;
 }
 

@@ -10,12 +10,12 @@ import { trackedError, trackedErrorDetail, trackedErrors, trackedEvents } from '
 import { errorDetail } from './detail.ts';
 import {
   type ErrorOrder,
-  type ErrorPlace,
+  type ErrorPosition,
   eventsOf,
   findError,
   frequencyOf,
   listErrors,
-  placeOf,
+  positionOf,
   readEvent,
   type TrackedError,
 } from './errors.ts';
@@ -43,7 +43,7 @@ interface IgnoreParams {
 }
 
 /**
- * Routes of tracked errors, a resource of this server with more details than the real platform has
+ * Routes of tracked errors, a resource of this server with more details than GitLab has
  * (docs/interface.md#tracked-errors). Reporters can read and developers can change. Responds with 404 if error tracking is off.
  */
 export function trackedErrorRoutes(platform: Platform): Route[] {
@@ -107,7 +107,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
           {
             order,
             direction: params.sort,
-            after: filled(cursor) === undefined ? undefined : placeFrom(cursor ?? '', order),
+            after: filled(cursor) === undefined ? undefined : positionFrom(cursor ?? '', order),
             limit: keysetSize(params.per_page),
           },
         );
@@ -117,7 +117,7 @@ export function trackedErrorRoutes(platform: Platform): Route[] {
             request,
             order,
             errors,
-            (error) => placeOf(error, order),
+            (error) => positionOf(error, order),
             (error) => presentError(error, frequency.get(error.id) ?? [], request),
           ),
         );
@@ -246,7 +246,7 @@ function filled(text: string | undefined): string | undefined {
   return text === '' ? undefined : text;
 }
 
-function placeFrom(text: string, order: ErrorOrder): ErrorPlace {
+function positionFrom(text: string, order: ErrorOrder): ErrorPosition {
   const { value, id } = readCursor(text, order, 'number');
   return { value: Number(value), id };
 }

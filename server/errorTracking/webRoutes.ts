@@ -9,11 +9,11 @@ import { type PageResponse, signInPath } from '../web/route.ts';
 import { type ErrorDetail, errorDetail } from './detail.ts';
 import {
   type ErrorOrder,
-  type ErrorPlace,
+  type ErrorPosition,
   findError,
   frequencyOf,
   listErrors,
-  placeOf,
+  positionOf,
   readLatest,
   type TrackedError,
 } from './errors.ts';
@@ -28,7 +28,7 @@ const PAGE = 20;
 const orders: readonly ErrorOrder[] = ['last_seen', 'first_seen', 'frequency'];
 const statuses: readonly ErrorStatus[] = ['unresolved', 'resolved', 'ignored'];
 
-/** Routes with the JSON of the real platform's pages, for signed-in browsers (docs/interface.md#tracked-errors-in-pages). */
+/** Routes with the JSON of GitLab's pages, for signed-in browsers (docs/interface.md#tracked-errors-in-pages). */
 export function errorTrackingWebRoutes(platform: Platform): Route[] {
   const metadata = { specRef: 'Tracked errors in pages', status: 'inferred', method: 'GET', response: 200 } as const;
 
@@ -39,7 +39,7 @@ export function errorTrackingWebRoutes(platform: Platform): Route[] {
   ) =>
     projectPageRoute(platform, row, async (request): Promise<PageResponse> => {
       if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
-      if (!holdsRole(request.access, role)) throw notFound('Page', `the page needs the role ${role} or higher in the project`);
+      if (!holdsRole(request.access, role)) throw notFound('Page', `the page requires at least the ${role} role in the project`);
       if (!tracksErrors(platform, request.project.id)) throw notFound('Page', 'error tracking of the project is off');
       return { file: await show(request) };
     });
@@ -62,7 +62,7 @@ export function errorTrackingWebRoutes(platform: Platform): Route[] {
       const order = orders.find((one) => one === (query.get('sort') ?? 'last_seen'));
       if (order === undefined) return refuse(request, 'Bad Request: Invalid sort');
       const cursor = query.get('cursor') ?? '';
-      const from = readPlace(cursor);
+      const from = positionFrom(cursor);
       if (from === undefined && cursor !== '') return refuse(request, 'Bad Request: Invalid cursor');
       const isBackward = from?.isBackward === true;
       const found = await listErrors(
@@ -83,8 +83,8 @@ export function errorTrackingWebRoutes(platform: Platform): Route[] {
       return jsonResponse(200, {
         errors: errors.map((error) => presentRow(error, frequency.get(error.id) ?? [], request)),
         pagination: {
-          ...(hasPrevious && first !== undefined ? { previous: { cursor: `p.${cursorText(placeOf(first, order))}` } } : {}),
-          ...(hasNext && last !== undefined ? { next: { cursor: `n.${cursorText(placeOf(last, order))}` } } : {}),
+          ...(hasPrevious && first !== undefined ? { previous: { cursor: `p.${cursorText(positionOf(first, order))}` } } : {}),
+          ...(hasNext && last !== undefined ? { next: { cursor: `n.${cursorText(positionOf(last, order))}` } } : {}),
         },
         external_url: `${baseUrl}/${project.full_path}/-/error_tracking`,
       });
@@ -179,11 +179,11 @@ function contextOf(frame: {
   return [...preContext, contextLine, ...postContext].map((code, index) => [first + index, code] as const);
 }
 
-function cursorText({ value, id }: ErrorPlace): string {
+function cursorText({ value, id }: ErrorPosition): string {
   return `${value}.${id}`;
 }
 
-function readPlace(text: string): { readonly location: ErrorPlace; readonly isBackward: boolean } | undefined {
+function positionFrom(text: string): { readonly location: ErrorPosition; readonly isBackward: boolean } | undefined {
   const [, way, value, id] = /^([np])\.(\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
   return way === undefined ? undefined : { location: { value: Number(value), id: Number(id) }, isBackward: way === 'p' };
 }

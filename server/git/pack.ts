@@ -90,9 +90,9 @@ function header(type: number, length: number): Buffer {
 function filesOf(objects: ReadonlyMap<string, Buffer>): { name: string; pack: Buffer; index: Buffer } {
   const parts = [Buffer.from('PACK'), numbers([2, objects.size])];
   let offset = 12;
-  const places = new Map<string, number>();
+  const offsets = new Map<string, number>();
   for (const [id, bytes] of objects) {
-    places.set(id, offset);
+    offsets.set(id, offset);
     offset += bytes.length;
     parts.push(bytes);
   }
@@ -112,7 +112,7 @@ function filesOf(objects: ReadonlyMap<string, Buffer>): { name: string; pack: Bu
     numbers([2, ...fanout]),
     Buffer.from(ids.join(''), 'hex'),
     numbers(ids.map((id) => crc32(objects.get(id) ?? ''))),
-    numbers(ids.map((id) => places.get(id) ?? 0)),
+    numbers(ids.map((id) => offsets.get(id) ?? 0)),
     checksum,
   ]);
   return {

@@ -2,7 +2,7 @@ import type { DocumentNode, FieldNode, FragmentDefinitionNode, OperationDefiniti
 
 /** Limits of a query: the size of its text before it is parsed, and its cost before it is executed. */
 export const limits = {
-  /** Maximum length of a query in UTF-16 code units, the same as on the real platform. */
+  /** Maximum length of a query in UTF-16 code units, the same as on GitLab. */
   longest: 10_000,
   tokens: 4_000,
   /** Maximum number of selections of all operations and fragments. Those of a fragment count wherever it is used. */
@@ -77,8 +77,8 @@ const DESCRIBING_LISTS = ['types', 'fields', 'inputFields', 'interfaces', 'enumV
 const PAGE = 100;
 
 /**
- * Measures an operation of a valid document. Each field costs 1, and the fields in a connection cost more the larger its page is, as on the
- * real platform.
+ * Measures an operation of a valid document. Each field costs 1, and the fields in a connection cost more the larger its page is, as on
+ * GitLab.
  * @param isList Returns true if the field with this name is a connection.
  */
 export function measure(

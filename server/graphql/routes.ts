@@ -132,7 +132,7 @@ function refusalResponse(status: number, message: string, headers: Readonly<Reco
   return jsonResponse(status, { errors: [{ message }] }, headers);
 }
 
-/** Returns the response to an error outside of a query. Every token error is reported as an invalid token, as on the real platform. */
+/** Returns the response to an error outside of a query. Every token error is reported as an invalid token, as on GitLab. */
 export function graphqlRefusal(failure: WireFailure): HttpResponse {
   const { status, rule, headers } = failure;
   if (status === 401 || rule === 'scope') return refusalResponse(401, 'Invalid token', headers);

@@ -66,7 +66,7 @@ export function createGroup(platform: Platform, creator: User, input: NewGroup):
   }
   if (parent !== undefined && !holdsRole(parent.access, parent.group.subgroup_creation_level)) {
     const role = parent.group.subgroup_creation_level;
-    throw forbidden(undefined, `requires at least the role ${role} in the parent group`, `role.group.${role}`);
+    throw forbidden(undefined, `requires at least the ${role} role in the parent group`, `role.group.${role}`);
   }
   return store.transaction(() => {
     const values: GroupValues = {

@@ -37,7 +37,7 @@ function framework(status: number, text: string, rule: string, reason: string): 
 }
 
 /** 404 for a resource that does not exist or is not visible to the caller: `404 Project Not Found`. */
-export function notFound(resource: string, reason = `no such ${resource}, or the caller may not see it`): WireFailure {
+export function notFound(resource: string, reason = `no such ${resource}, or it is not visible to the caller`): WireFailure {
   return message(404, `404 ${resource} Not Found`, 'resource.found', reason);
 }
 
@@ -62,7 +62,7 @@ export function wrongMethod(allowed: string): WireFailure {
   return new WireFailure(405, { error: '405 Not Allowed' }, note, { Allow: allowed });
 }
 
-/** Largest value of integer columns on the real platform. */
+/** Largest value of integer columns on GitLab. */
 export const MAX_NUMBER = 2_147_483_647;
 
 /** 404 for a path that no route matches, or that matches with another method only. */
@@ -90,7 +90,7 @@ export function forbidden(detail: string | undefined, reason: string, rule = 'ab
   return message(403, detail === undefined ? '403 Forbidden' : `403 Forbidden - ${detail}`, rule, reason);
 }
 
-/** 403 with the accepted scopes (RFC 6750 §3.1). The real platform sends no challenge with it. */
+/** 403 with the accepted scopes (RFC 6750 §3.1). GitLab sends no challenge with it. */
 export function insufficientScope(accepted: readonly string[], held: readonly string[]): WireFailure {
   return new WireFailure(
     403,
@@ -117,7 +117,7 @@ export function invalidRecord(fields: Readonly<Record<string, readonly string[]>
   return message(400, fields, 'record.valid', `not valid: ${Object.keys(fields).join(', ')}`);
 }
 
-/** Formats validation errors like a Ruby hash, as some error messages of the real platform do: `{:title=>["can't be blank"]}`. */
+/** Formats validation errors like a Ruby hash, as some error messages of GitLab do: `{:title=>["can't be blank"]}`. */
 export function inspected(fields: Readonly<Record<string, readonly string[]>>): string {
   const parts = Object.entries(fields).map(([field, texts]) => `:${field}=>${JSON.stringify(texts).replaceAll('","', '", "')}`);
   return `{${parts.join(', ')}}`;
@@ -189,7 +189,7 @@ export function unsupportedContentType(type: string): WireFailure {
   );
 }
 
-/** 400 for an invalid JSON body. The text, including its line breaks, is that of the real platform. */
+/** 400 for an invalid JSON body. The text, including its line breaks, is that of GitLab. */
 export function invalidJson(reason: string): WireFailure {
   const text =
     "\nProblem:\n  message body does not match declared format\nResolution:\n  when specifying application/json as content-type, you must pass valid application/json in the request's 'body' ";

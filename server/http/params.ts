@@ -4,7 +4,7 @@ import { invalidParameters } from './failures.ts';
 import { SentFile } from './input.ts';
 
 /**
- * Parameters of REST endpoints, read like the real platform does: the same spellings of booleans, numbers and dates are accepted, and
+ * Parameters of REST endpoints, read like GitLab does: the same spellings of booleans, numbers and dates are accepted, and
  * validation errors have the same text (`<name> is invalid`). A parameter is a zod schema for the raw text or JSON value. Its declaration
  * is stored as metadata for the OpenAPI document and the generated tests.
  */
@@ -146,7 +146,7 @@ export function string(options: Options<string> = {}): Parameter<string | undefi
   return parameter({ kind: 'string' }, options, readString);
 }
 
-/** A required, non-blank string. If omitted, it is both missing and empty, as on the real platform. */
+/** A required, non-blank string. If omitted, it is both missing and empty, as on GitLab. */
 export function filled(): Parameter<string> {
   const schema = z.unknown().transform((raw, context): string => {
     const isMissing = raw === undefined || raw === null;

@@ -52,7 +52,7 @@ export interface HttpResponse {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
 }
 
-/** Returns a JSON response. REST responses have no charset, as on the real platform. */
+/** Returns a JSON response. REST responses have no charset, as on GitLab. */
 export function jsonResponse(status: number, value: unknown, headers?: HttpResponse['headers']): HttpResponse {
   return { status, type: 'application/json', body: JSON.stringify(value), ...(headers === undefined ? {} : { headers }) };
 }

@@ -29,7 +29,7 @@ export interface Route extends Availability {
   readonly path: string;
   /** Heading of docs/interface.md that describes the route. */
   readonly specRef: SpecRef;
-  /** Source of the route: stated by the documented interface, inferred from the real platform, or local to this server. */
+  /** Source of the route: stated by the documented interface, inferred from GitLab, or local to this server. */
   readonly status: 'stated' | 'inferred' | 'local';
   /** Scopes of which a sent token needs one; `role` determines if a token is required. Empty outside the REST API. */
   readonly scopes: readonly string[];
@@ -82,7 +82,7 @@ interface RouteDefinition<Shape extends ParameterSet> extends Availability {
   readonly alsoScopes?: readonly string[];
   /** True if the request rotates the token it was sent with. */
   readonly rotates?: boolean;
-  /** True if credentials are checked before parameters, as on some resources of the real platform (docs/interface.md#rest-errors). */
+  /** True if credentials are checked before parameters, as on some resources of GitLab (docs/interface.md#rest-errors). */
   readonly authenticateFirst?: boolean;
   /** Maximum size of a body, in bytes; 1 MiB by default. */
   readonly maxBody?: number;
@@ -258,7 +258,7 @@ function apiHandler<Shape extends ParameterSet>(
 }
 
 function anonymous(): WireFailure {
-  return unauthorized('the endpoint needs a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');
+  return unauthorized('the endpoint requires a token: PRIVATE-TOKEN, Authorization: Bearer or access_token');
 }
 
 /** Maximum size of a body that is parsed before credentials are checked, in bytes. */
@@ -276,6 +276,6 @@ function namesCredential(body: Buffer): boolean {
 }
 
 function demandCaller(caller: Caller | undefined): Caller {
-  if (caller === undefined) throw unauthorized('the endpoint needs a token');
+  if (caller === undefined) throw unauthorized('the endpoint requires a token');
   return caller;
 }

@@ -54,11 +54,11 @@ export function routeTableOf(groups: readonly RouteGroup[]): RouteTable {
  * the same literal segments at the same positions. The regular expression of a route is compiled when a path first reaches it.
  */
 export function createRouteIndex(groups: readonly RouteGroup[], { shards }: Pick<RouteTable, 'shards'>): RouteIndex {
-  const places = new Map(Object.entries(shards));
+  const shardsByName = new Map(Object.entries(shards));
   /** Trees of the shards that were requested; undefined for a shard without routes. */
   const trees = new Map<string, Node | undefined>();
   const treeNamed = (name: string): Node | undefined => {
-    const inShard = places.get(name);
+    const inShard = shardsByName.get(name);
     if (inShard === undefined || trees.has(name)) return trees.get(name);
     const routes = inShard.flatMap((location) => groups[location]?.() ?? []).filter(({ path }) => shardOfRoute(path) === name);
     const tree = routes.length === 0 ? undefined : treeOf(routes);

@@ -58,7 +58,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
       },
       (request) => {
         const issue = issueById(platform.store, request.params.id);
-        if (issue === undefined) throw recordNotFound('the issue does not exist or is not visible to the caller');
+        if (issue === undefined) throw recordNotFound('no such issue, or it is not visible to the caller');
         return present(issue, request);
       },
     ),
@@ -120,7 +120,7 @@ export function issueActionRoutes(platform: Platform, findIssue: FindIssue): Rou
         const { params, caller, project } = request;
         const issue = findIssue(request, params.issue_iid, caller.user);
         if (!abilitiesOnIssue(platform, request, issue, caller.user).administer) {
-          throw forbidden(undefined, 'reordering issues requires at least the role reporter', 'issue.administer');
+          throw forbidden(undefined, 'reordering issues requires at least the reporter role', 'issue.administer');
         }
         demandOneOf(request.linkParameters(), ['move_after_id', 'move_before_id']);
         const neighbour = (id: number | undefined): Issue | undefined => {
@@ -148,7 +148,7 @@ function timeRoutes(platform: Platform, findIssue: FindIssue): Route[] {
   const findWritable = (request: SignedInRequest<{ readonly issue_iid: number }> & FoundProject): Issue => {
     const issue = findIssue(request, request.params.issue_iid, request.caller.user);
     if (!abilitiesOnIssue(platform, request, issue, request.caller.user).administer) {
-      throw forbidden(undefined, 'tracking time requires at least the role reporter', 'issue.administer');
+      throw forbidden(undefined, 'tracking time requires at least the reporter role', 'issue.administer');
     }
     return issue;
   };

@@ -172,7 +172,7 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
   if (!can.update)
     throw forbidden(
       undefined,
-      'changing an issue requires at least the role reporter, or being its author or assignee',
+      'changing an issue requires at least the reporter role, or being its author or assignee',
       'issue.update',
     );
   const validationErrors = input.title === undefined ? [] : titleErrors(input.title);

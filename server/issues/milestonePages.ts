@@ -18,7 +18,7 @@ export function milestonePages(platform: Platform): Route[] {
   const metadata = { method: 'GET', specRef: 'Web addresses', status: 'local' } as const;
   const find = (container: Parameters<typeof findMilestoneByIid>[1], rest: string): Milestone => {
     const milestone = /^\d{1,15}$/.test(rest) ? findMilestoneByIid(platform, container, Number(rest)) : undefined;
-    if (milestone === undefined) throw recordNotFound('the milestone does not exist');
+    if (milestone === undefined) throw recordNotFound('no such milestone');
     return milestone;
   };
   return [

@@ -32,7 +32,7 @@ export function issuePages(platform: Platform): Route[] {
       const issue = /^\d{1,15}$/.test(found.rest)
         ? findIssue(platform, found, Number(found.rest), found.caller?.user)
         : undefined;
-      if (issue === undefined) throw recordNotFound('the issue does not exist or is not visible to the user');
+      if (issue === undefined) throw recordNotFound('no such issue, or it is not visible to the user');
       return issueContent(platform, found, issue, found.now);
     }),
     projectPageRoute(

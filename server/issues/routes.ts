@@ -35,7 +35,7 @@ export function issueRoutes(platform: Platform): Route[] {
   const mustFind = (found: FoundProject, iid: number, user: User | undefined): Issue => {
     const issue = findIssue(platform, found, iid, user);
     if (issue === undefined)
-      throw recordNotFound('the issue does not exist or is not visible to the caller; the path takes the iid, not the id');
+      throw recordNotFound('no such issue, or it is not visible to the caller; the path requires the IID, not the ID');
     return issue;
   };
 

@@ -76,7 +76,7 @@ const ofGroups: LabelsOf<FoundGroup> = {
   present: presentGroupLabels,
 };
 
-/** Returns the routes of project and group labels. All require a token, as on GitLab; changes require at least the role reporter. */
+/** Returns the routes of project and group labels. All require a token, as on GitLab; changes require at least the reporter role. */
 export function labelRoutes(platform: Platform): Route[] {
   return [
     projectLabelList(platform),
@@ -261,7 +261,7 @@ function promotion(platform: Platform): Route {
       if (group === undefined)
         throw refusedChange('Failed to promote project label to group label', 'the project does not belong to a group');
       if (!holdsRole(group.access, 'reporter')) {
-        throw forbidden(undefined, 'requires at least the role reporter in the group', 'role.group.reporter');
+        throw forbidden(undefined, 'requires at least the reporter role in the group', 'role.group.reporter');
       }
       const label = findLabel(platform, ofProjects.toWrite(request), params.label_id, false);
       return presentGroupLabels(platform, [promoteLabel(platform, group.group.id, label)], caller, false)[0];

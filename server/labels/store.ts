@@ -39,7 +39,7 @@ const COLUMNS = `l.id, l.project_id, l.group_id, l.title, l.description, l.color
   (SELECT r.priority FROM label_priorities r WHERE r.label_id = l.id AND r.project_id = $project) AS priority`;
 
 /** Returns the SQL condition for the labels `l` of a project or group. */
-function places(filter: LabelFilter): string {
+function containerSql(filter: LabelFilter): string {
   const parent = 'SELECT ancestor_id FROM namespace_ancestors WHERE namespace_id =';
   const inside = 'SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $container';
   if (filter.container.kind === 'project') {
@@ -59,7 +59,7 @@ function places(filter: LabelFilter): string {
 }
 
 function conditions(filter: LabelFilter): { where: string; params: SqlParams } {
-  const parts = [places(filter)];
+  const parts = [containerSql(filter)];
   const params: Record<string, string | number> = { container: filter.container.id, viewer: filter.viewer ?? 0 };
   if (filter.search !== undefined && filter.search !== '') {
     parts.push("(l.title LIKE $search ESCAPE '!' OR l.description LIKE $search ESCAPE '!')");

@@ -201,7 +201,7 @@ function relabel(platform: Platform, { project, access }: FoundProject, id: numb
   changeLabels(platform, target, input, { mayCreate: holdsRole(access, 'reporter') });
 }
 
-/** Returns the milestone if it belongs to the project or its groups. Others are ignored, as on the real platform. */
+/** Returns the milestone if it belongs to the project or its groups. Others are ignored, as on GitLab. */
 function usableMilestone(
   platform: Platform,
   projectId: number,

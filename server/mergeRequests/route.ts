@@ -13,7 +13,7 @@ export const onePath = () => ({ id: required(string), merge_request_iid: require
 export function mustFind(platform: Platform, found: FoundProject, iid: number): MergeRequest {
   const mergeRequest = findMergeRequest(platform, found, iid);
   if (mergeRequest === undefined) {
-    throw recordNotFound('no such merge request, or it is not visible to the caller; use the iid in the path, not the id');
+    throw recordNotFound('no such merge request, or it is not visible to the caller; the path requires the IID, not the ID');
   }
   return mergeRequest;
 }

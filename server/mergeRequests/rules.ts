@@ -80,7 +80,7 @@ export interface MergeMetadata {
 export type MergeStatus = 'unchecked' | 'can_be_merged' | 'cannot_be_merged';
 export type DetailedMergeStatus = 'not_open' | 'commits_status' | 'unchecked' | 'draft_status' | 'conflict' | 'mergeable';
 
-/** Returns the reason why a merge request cannot be merged now, checked in the order of the real platform. */
+/** Returns the reason why a merge request cannot be merged now, checked in the order of GitLab. */
 export function detailedStatus({ isOpen, isDraft: draft, hasCommits, conflicts }: MergeMetadata): DetailedMergeStatus {
   if (!isOpen) return 'not_open';
   if (hasCommits === false) return 'commits_status';

@@ -52,7 +52,7 @@ interface SentValues {
   readonly start_date: number | undefined;
 }
 
-/** Returns the routes of project and group milestones. All require a token, as on GitLab; changes require at least the role reporter. */
+/** Returns the routes of project and group milestones. All require a token, as on GitLab; changes require at least the reporter role. */
 export function milestoneRoutes(platform: Platform): Route[] {
   const { store } = platform;
   const metadata = { specRef: 'Milestones', status: 'inferred', key: 'id' } as const;

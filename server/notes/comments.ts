@@ -123,7 +123,7 @@ export function comment(
   const first = placement.kind === 'reply' ? placement.to[0] : undefined;
   const internal = first === undefined ? (input.internal ?? false) : first.internal === 1;
   if (internal && !can.writeInternal)
-    throw forbidden(undefined, 'internal notes require at least the role reporter', 'note.internal');
+    throw forbidden(undefined, 'internal notes require at least the reporter role', 'note.internal');
   checkBody(input.body);
   const { text, actions } = splitQuickActions(input.body, commentable.quickActions);
   if (actions.length > MAX_QUICK_ACTIONS) {
@@ -176,7 +176,7 @@ export function resolveNotes(
   resolved: boolean,
 ): void {
   if (!commentable.can.resolve)
-    throw forbidden(undefined, 'resolving threads requires at least the role developer, or being the author', 'note.resolve');
+    throw forbidden(undefined, 'resolving threads requires at least the developer role, or being the author', 'note.resolve');
   const at = platform.clock.now();
   const affected = notes.filter((note) => isResolvable(note) && (note.resolved_at === null) === resolved);
   if (affected.length === 0) return;

@@ -71,8 +71,8 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
   const replies = `${discussion}/notes`;
   const reply = `${replies}/:note_id`;
   const pathParameters = () => ({ ...kind.number(), id: required(string) });
-  const notePlace = () => ({ ...pathParameters(), note_id: required(integer) });
-  const discussionPlace = () => ({ ...pathParameters(), discussion_id: required(string) });
+  const noteParameters = () => ({ ...pathParameters(), note_id: required(integer) });
+  const discussionParameters = () => ({ ...pathParameters(), discussion_id: required(string) });
   const newComment = () => ({ body: required(string), created_at: time() });
   const written = { body: noteResponse, also: { successStatus: 202, body: noteCommands } } as const;
 
@@ -85,7 +85,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
     const note = findNote(platform, commentable.noteable, id);
     const isInOtherDiscussion = discussionId !== undefined && note?.discussion_id !== discussionId;
     if (note === undefined || isInOtherDiscussion || (note.internal === 1 && !commentable.can.readInternal)) {
-      throw recordNotFound('the note does not exist or is not visible to the caller');
+      throw recordNotFound('no such note, or it is not visible to the caller');
     }
     return note;
   };
@@ -101,7 +101,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
     if (note.system === 1 || !isAble || !commentable.can.write) {
       throw forbidden(
         undefined,
-        'comments can be changed by their author and maintainers only, and system notes not at all',
+        'only the author and maintainers can change a comment, and nobody can change system notes',
         'note.administer',
       );
     }
@@ -162,11 +162,11 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
       },
     ),
     kind.route(
-      { ...metadata, method: 'GET', path: one, body: noteResponse, params: notePlace },
+      { ...metadata, method: 'GET', path: one, body: noteResponse, params: noteParameters },
       ({ params, baseUrl }, commentable) => present(mustFind(commentable, params.note_id), baseUrl),
     ),
     kind.route(
-      { ...metadata, method: 'PUT', path: one, body: noteResponse, params: () => ({ ...notePlace(), body: string() }) },
+      { ...metadata, method: 'PUT', path: one, body: noteResponse, params: () => ({ ...noteParameters(), body: string() }) },
       ({ params, caller, baseUrl }, commentable) => {
         const note = mustFind(commentable, params.note_id);
         mustAdminister(commentable, note, caller.user);
@@ -175,7 +175,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         return present(rewriteNote(platform, note, params.body), baseUrl);
       },
     ),
-    kind.route({ ...metadata, method: 'DELETE', path: one, params: notePlace }, ({ params, caller }, commentable) => {
+    kind.route({ ...metadata, method: 'DELETE', path: one, params: noteParameters }, ({ params, caller }, commentable) => {
       const note = mustFind(commentable, params.note_id);
       mustAdminister(commentable, note, caller.user);
       deleteNote(platform, note);
@@ -217,7 +217,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
       },
     ),
     kind.route(
-      { ...metadata, method: 'GET', path: discussion, body: discussionResponse, params: discussionPlace },
+      { ...metadata, method: 'GET', path: discussion, body: discussionResponse, params: discussionParameters },
       ({ params, baseUrl }, commentable) => presentThread(mustFindThread(commentable, params.discussion_id), baseUrl),
     ),
     ...(kind.hasResolution
@@ -228,7 +228,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
               method: 'PUT',
               path: discussion,
               body: discussionResponse,
-              params: () => ({ ...discussionPlace(), resolved: required(boolean) }),
+              params: () => ({ ...discussionParameters(), resolved: required(boolean) }),
             },
             ({ params, caller, baseUrl }, commentable) => {
               const notes = mustFindThread(commentable, params.discussion_id);
@@ -239,14 +239,14 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         ]
       : []),
     kind.route(
-      { ...metadata, method: 'GET', path: replies, body: listOf(noteResponse), params: discussionPlace },
+      { ...metadata, method: 'GET', path: replies, body: listOf(noteResponse), params: discussionParameters },
       ({ params, baseUrl }, commentable) => {
         const person = peopleOf(platform, baseUrl);
         return mustFindThread(commentable, params.discussion_id, 'Notes').map((note) => presentNote(note, person));
       },
     ),
     kind.route(
-      { ...metadata, ...written, method: 'POST', path: replies, params: () => ({ ...discussionPlace(), ...newComment() }) },
+      { ...metadata, ...written, method: 'POST', path: replies, params: () => ({ ...discussionParameters(), ...newComment() }) },
       ({ params, caller, baseUrl }, commentable) => {
         const to = mustFindThread(commentable, params.discussion_id);
         if (to[0]?.system === 1) throw badRequest('Discussion can not be replied to.', 'system notes cannot have replies');
@@ -261,7 +261,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         method: 'GET',
         path: reply,
         body: noteResponse,
-        params: () => ({ ...discussionPlace(), note_id: required(integer) }),
+        params: () => ({ ...discussionParameters(), note_id: required(integer) }),
       },
       ({ params, baseUrl }, commentable) => present(mustFind(commentable, params.note_id, params.discussion_id), baseUrl),
     ),
@@ -272,7 +272,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         path: reply,
         body: noteResponse,
         params: () => ({
-          ...discussionPlace(),
+          ...discussionParameters(),
           note_id: required(integer),
           body: string(),
           resolved: kind.hasResolution ? boolean() : absent<boolean>(),
@@ -298,7 +298,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         ...metadata,
         method: 'DELETE',
         path: reply,
-        params: () => ({ ...discussionPlace(), note_id: required(integer) }),
+        params: () => ({ ...discussionParameters(), note_id: required(integer) }),
       },
       ({ params, caller }, commentable) => {
         const note = mustFind(commentable, params.note_id, params.discussion_id);

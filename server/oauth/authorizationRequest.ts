@@ -135,7 +135,7 @@ function readRest(
   if (!isResponseMode(mode)) throw unsupportedResponseMode(`response_mode must be one of ${responseModes.join(', ')}`);
   const scopes = checkScope(sent.get('scope'), application.scopes.split(' '));
   const codeChallenge = readChallenge(platform, application, sent.get('code_challenge'), sent.get('code_challenge_method'));
-  // OpenID Connect Core §3.1.2.1; without the scope openid the real platform does not look at these either.
+  // OpenID Connect Core §3.1.2.1; without the scope openid GitLab does not look at these either.
   const isOpenId = scopes.includes('openid');
   const rootNamespaceId = sent.get('root_namespace_id');
   return {

@@ -10,7 +10,7 @@ import { isOutOfBand } from './checks/redirectUri.ts';
 import { isOAuthError, type OAuthErrorBody } from './failures.ts';
 import { recordFlowEvent } from './flowRecorder.ts';
 
-/** Path of the page that shows a code for out-of-band clients, the same as on the real platform. */
+/** Path of the page that shows a code for out-of-band clients, the same as on GitLab. */
 export const NATIVE_PATH = '/oauth/authorize/native';
 
 /** Members of an authorization response, in order. */

@@ -1,9 +1,9 @@
 import { WireFailure } from '../http/failures.ts';
 
-// Errors of the OAuth endpoints, named as on the wire (RFC 6749 §5.2, RFC 8628 §3.5). The texts are those of the real platform if it has
+// Errors of the OAuth endpoints, named as on the wire (RFC 6749 §5.2, RFC 8628 §3.5). The texts are those of GitLab if it has
 // them (docs/interface.md#token-endpoint). The request log has the exact reason and the rule that refused the request.
 
-/** Realm of the challenges, the same as on the real platform (docs/interface.md#token-endpoint). */
+/** Realm of the challenges, the same as on GitLab (docs/interface.md#token-endpoint). */
 export const REALM = 'Doorkeeper';
 
 /** Body of all errors of these endpoints. */
@@ -134,7 +134,7 @@ export function invalidBearer(description: string, reason: string): WireFailure 
 }
 
 /**
- * Refusal that is only sent in the challenge (RFC 6750 §3), with an empty body as on the real platform
+ * Refusal that is only sent in the challenge (RFC 6750 §3), with an empty body as on GitLab
  * (docs/interface.md#openid-connect).
  */
 export function bearerRefused(
@@ -152,7 +152,7 @@ export function bearerRefused(
   );
 }
 
-/** 401 as on the real platform (docs/interface.md#token-endpoint), although RFC 6749 §5.2 defines 400. */
+/** 401 as on GitLab (docs/interface.md#token-endpoint), although RFC 6749 §5.2 defines 400. */
 export function unauthorizedClient(rule: string, reason: string): WireFailure {
   return failure(
     401,

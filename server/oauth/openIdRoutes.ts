@@ -83,7 +83,7 @@ export function openIdRoutes(platform: Platform, grants: readonly Grant[]): Rout
 
   /**
    * Returns the user of a token with the scope `openid`.
-   * @throws {WireFailure} As defined by RFC 6750 §3, without a body as on the real platform.
+   * @throws {WireFailure} As defined by RFC 6750 §3, without a body as on GitLab.
    */
   function personOf(sent: string | undefined, now: number): { readonly user: User; readonly scopes: readonly string[] } {
     if (sent === undefined) {

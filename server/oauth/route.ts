@@ -102,7 +102,7 @@ function asOAuthFailure({ status, rule, reason, headers }: WireFailure): WireFai
   return new WireFailure(status, body, { rule, reason });
 }
 
-/** Returns the challenge with the scheme that the client used (RFC 6749 §5.2), or with Bearer, as on the real platform. */
+/** Returns the challenge with the scheme that the client used (RFC 6749 §5.2), or with Bearer, as on GitLab. */
 function challengeOf({ body }: WireFailure, { headers }: RequestContext): string {
   const scheme = /^basic /i.test(headers.authorization ?? '') ? 'Basic' : 'Bearer';
   const text = isOAuthError(body)

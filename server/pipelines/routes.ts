@@ -39,7 +39,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
 
   const mustFind = (found: FoundProject, id: number): Pipeline => {
     const pipeline = findPipeline(platform, found, id);
-    if (pipeline === undefined) throw recordNotFound('no such pipeline in the project; use the id in the path, not the iid');
+    if (pipeline === undefined) throw recordNotFound('no such pipeline in the project; the path requires the ID, not the IID');
     return pipeline;
   };
 

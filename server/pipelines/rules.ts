@@ -1,4 +1,4 @@
-/** States of pipelines and jobs, in the order of the real platform. */
+/** States of pipelines and jobs, in the order of GitLab. */
 export const statuses = [
   'created',
   'waiting_for_resource',
@@ -121,7 +121,7 @@ export function timesAfter(
   return { started_at: null, finished_at: null };
 }
 
-/** Returns text and icon of a state, as on the real platform. */
+/** Returns text and icon of a state, as on GitLab. */
 export function detailsOf(status: Status): { readonly text: string; readonly label: string; readonly icon: string } {
   const message: Partial<Record<Status, readonly [text: string, label: string]>> = {
     success: ['Passed', 'passed'],

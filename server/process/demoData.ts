@@ -16,7 +16,7 @@ export interface NewData {
   readonly file: string | undefined;
   readonly now: number;
   readonly git: GitMetadata;
-  readonly tellsPasswords: boolean;
+  readonly withPasswords: boolean;
   readonly nativeBinding: string | undefined;
   readonly log: Log;
   readonly progress: Progress;
@@ -54,9 +54,9 @@ export async function loadDemoData(data: NewData): Promise<NewDatabase | undefin
   }
   const repositories = createRepositories(dataFolder, data.git);
   const keyOwner: KeyOwner = { dataFolder };
-  const { tellsPasswords } = data;
+  const { withPasswords } = data;
   try {
-    const loading = { archive, now, keyOwner, repositories, tellsPasswords, nativeBinding, progress };
+    const loading = { archive, now, keyOwner, repositories, withPasswords, nativeBinding, progress };
     const { database, passwords } = await loadDemo(loading);
     if (file !== undefined) await writeAtomically(file, database);
     return { database: file ?? database, repositories, keyOwner, passwords };

@@ -257,7 +257,7 @@ function loadedDemo(
     file: dataFolder === undefined ? undefined : file,
     now: createClock().systemNow(),
     git: gitOf(metadata),
-    tellsPasswords: !command.stdinHandshake,
+    withPasswords: !command.stdinHandshake,
     nativeBinding: metadata.nativeBinding,
     log,
     progress,
@@ -270,7 +270,7 @@ function gitOf({ env }: ProcessMetadata): GitMetadata {
 
 /** Generates the demo data if nobody has used the server yet. */
 async function seed(platform: Platform, command: ServeCommand, metadata: ProcessMetadata, progress: Progress): Promise<void> {
-  const people = await seedDemo(platform, { tellsPasswords: !command.stdinHandshake, progress });
+  const people = await seedDemo(platform, { withPasswords: !command.stdinHandshake, progress });
   if (people !== undefined && !command.stdinHandshake) printPasswords(people, metadata);
 }
 

@@ -87,7 +87,7 @@ export function containerRoutes<Found extends { readonly access: Access }, Named
 
     /**
      * A route for signed-in users with a role in the container, or with `visible` for those who can see it. Credentials are
-     * checked before parameters, as on the real platform for projects, groups and their resources.
+     * checked before parameters, as on GitLab for projects, groups and their resources.
      */
     ofRole: <Shape extends ParameterSet & Named>(
       platform: Platform,

@@ -176,7 +176,7 @@ function isBySimilarity({ search = '' }: ProjectListParams, caller: Caller | und
 /** Returns the minimum access level required by the filters of a list; undefined if membership does not matter. */
 function lowestLevel(params: ProjectListParams, order: ProjectOrder): number | undefined {
   const requested = [
-    // The real platform sorts by similarity only among the caller's own projects.
+    // GitLab sorts by similarity only among the caller's own projects.
     ...(order === 'similarity' ? [accessLevels.guest] : []),
     ...(params.owned ? [accessLevels.owner] : []),
     ...(params.membership ? [accessLevels.guest] : []),

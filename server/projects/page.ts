@@ -33,7 +33,7 @@ export function projectPageRoute(
     const own = at < 0 ? path : path.slice(0, at);
     const shown = at < 0 ? '' : path.slice(at);
     if (!shown.startsWith(text) || (text === '' && shown !== ''))
-      throw notFound('Page', 'the route of another page matches this path');
+      throw notFound('Page', 'the path matches the route of another page');
     const fullPath = decodeURIComponent(own.slice(1));
     const other = instead(fullPath, request.caller);
     if (other !== undefined) return other;

@@ -7,7 +7,7 @@ import { containerOf } from './members.ts';
 import { makeOwner } from './memberships.ts';
 import { deleteRedirect, insertRedirect, isTaken, namespaceById, type NamespaceRow, writeNamespace } from './store.ts';
 
-/** Returns the refusal of a transfer, formatted like a Ruby hash on the real platform. */
+/** Returns the refusal of a transfer, formatted like a Ruby hash on GitLab. */
 function refused(text: string): WireFailure {
   return refusedChange(`Failed to transfer project {:new_namespace=>${JSON.stringify([text])}}`, text);
 }

@@ -23,7 +23,7 @@ const tokenResponse = named('RegistryToken', () => z.strictObject({ token: z.str
  * (docs/interface.md#container-registry). The registry itself has no images.
  */
 export function registryAuthRoutes(platform: Platform): Route[] {
-  const row = (
+  const registryRoute = (
     metadata: Pick<Route, 'path' | 'status' | 'role'> & { readonly params?: () => ParameterSet; readonly body: ResponseSchema },
     handle: (context: RequestContext) => Promise<HttpResponse>,
   ): Route => {
@@ -41,11 +41,11 @@ export function registryAuthRoutes(platform: Platform): Route[] {
   };
 
   return [
-    row({ path: '/v2', status: 'stated', role: 'token', body: nothing }, async (context) => {
+    registryRoute({ path: '/v2', status: 'stated', role: 'token', body: nothing }, async (context) => {
       await demandRegistryToken(platform, context);
       return jsonResponse(200, {}, VERSION);
     }),
-    row(
+    registryRoute(
       {
         path: '/jwt/auth',
         status: 'inferred',
@@ -112,13 +112,13 @@ function failure(
 }
 
 /** Formats refusals for the registry. Unauthenticated clients get the same response for existing and missing paths. */
-export function registryRefusal(platform: Platform): (raised: WireFailure, context: RequestContext) => Promise<HttpResponse> {
-  return async (raised, context) => {
-    let reported = raised;
-    if (raised.status === 404 && /^\/v2(?:\/|$)/.test(context.path)) {
+export function registryRefusal(platform: Platform): (original: WireFailure, context: RequestContext) => Promise<HttpResponse> {
+  return async (original, context) => {
+    let reported = original;
+    if (original.status === 404 && /^\/v2(?:\/|$)/.test(context.path)) {
       try {
         await demandRegistryToken(platform, context);
-        reported = failure(404, 'NAME_UNKNOWN', 'repository name not known to registry', raised.rule, raised.reason);
+        reported = failure(404, 'NAME_UNKNOWN', 'repository name not known to registry', original.rule, original.reason);
       } catch (error) {
         if (!(error instanceof WireFailure)) throw error;
         context.noteRefusal(error.rule, error.reason);

@@ -33,7 +33,7 @@ import {
   findContainerTag,
   writeContainerTag,
 } from './registry.ts';
-import { countRepositories, countTags, listRepositories, listTags, type RepositoryPlace } from './store.ts';
+import { countRepositories, countTags, listRepositories, listTags, type RepositoryContainer } from './store.ts';
 
 const ACCEPTED = { message: '202 Accepted' };
 
@@ -70,9 +70,9 @@ export function registryRoutes(platform: Platform): Route[] {
     return tag;
   };
 
-  const listFor = (location: RepositoryPlace) => ({
-    count: (cap: number) => countRepositories(store, location, cap),
-    rows: (limit: number, offset: number) => listRepositories(store, location, limit, offset),
+  const listFor = (container: RepositoryContainer) => ({
+    count: (cap: number) => countRepositories(store, container, cap),
+    rows: (limit: number, offset: number) => listRepositories(store, container, limit, offset),
   });
 
   return [
@@ -106,8 +106,8 @@ export function registryRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { params, group, caller, baseUrl } = request;
-        const location = { groupId: group.id, viewer: viewerId(caller), readable: readableCodeSql(accessOf(caller)) };
-        return new RawResponse(offsetResponse(request, params, listFor(location), (row) => presentRepository(row, baseUrl)));
+        const container = { groupId: group.id, viewer: viewerId(caller), readable: readableCodeSql(accessOf(caller)) };
+        return new RawResponse(offsetResponse(request, params, listFor(container), (row) => presentRepository(row, baseUrl)));
       },
     ),
     openRoute(

@@ -26,28 +26,28 @@ const FROM = `FROM container_repositories c
 const MEMBER = 'LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer';
 
 /** The repositories of a project, or those of a group and its subgroups that match a condition. */
-export type RepositoryPlace =
+export type RepositoryContainer =
   | { readonly projectId: number }
   | { readonly groupId: number; readonly viewer: number; readonly readable: string };
 
-function conditions(location: RepositoryPlace): { from: string; where: string; params: SqlParams } {
-  if ('projectId' in location)
-    return { from: FROM, where: 'c.project_id = $projectId', params: { projectId: location.projectId } };
+function conditions(container: RepositoryContainer): { from: string; where: string; params: SqlParams } {
+  if ('projectId' in container)
+    return { from: FROM, where: 'c.project_id = $projectId', params: { projectId: container.projectId } };
   return {
     from: `${FROM} ${MEMBER}`,
-    where: `p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) AND ${location.readable}`,
-    params: { groupId: location.groupId, viewer: location.viewer },
+    where: `p.namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId) AND ${container.readable}`,
+    params: { groupId: container.groupId, viewer: container.viewer },
   };
 }
 
-export function countRepositories(store: Store, location: RepositoryPlace, cap: number): number {
-  const { from, where, params } = conditions(location);
+export function countRepositories(store: Store, container: RepositoryContainer, cap: number): number {
+  const { from, where, params } = conditions(container);
   const sql = `SELECT count(*) AS n FROM (SELECT 1 ${from} WHERE ${where} LIMIT $cap)`;
   return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
 }
 
-export function listRepositories(store: Store, location: RepositoryPlace, limit: number, offset: number): RepositoryRow[] {
-  const { from, where, params } = conditions(location);
+export function listRepositories(store: Store, container: RepositoryContainer, limit: number, offset: number): RepositoryRow[] {
+  const { from, where, params } = conditions(container);
   return store.all<RepositoryRow>(`SELECT ${COLUMNS} ${from} WHERE ${where} ORDER BY c.id LIMIT $limit OFFSET $offset`, {
     ...params,
     limit,

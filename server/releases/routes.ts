@@ -183,7 +183,7 @@ function requestedMilestones(
 }
 
 /**
- * Finds the release of a change. Throws 403 if it does not exist, because the real platform checks the permission on the missing
+ * Finds the release of a change. Throws 403 if it does not exist, because GitLab checks the permission on the missing
  * release, which nobody has.
  */
 function demandRelease(platform: Platform, { project }: FoundProject, tag: string): Release {

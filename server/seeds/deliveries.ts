@@ -20,7 +20,8 @@ export function planDeliveries(plan: Plan, projects: readonly PlannedProject[], 
   }
 }
 
-function foundBy(platform: Platform, path: Path, { project }: PlannedProject, by: Person) {
+/** Returns a user and the project as that user sees it. */
+function projectSeenBy(platform: Platform, path: Path, { project }: PlannedProject, by: Person) {
   const user = userOf(platform, path, by);
   return { user, found: projectOf(platform, path, project.path, user) };
 }
@@ -30,17 +31,17 @@ function planReleases(plan: Plan, planned: PlannedProject): void {
   for (const [index, release] of (project.releases ?? []).entries()) {
     const path: Path = [...planned.path, 'releases', index];
     const author = release.author === undefined ? creator : plan.person([...path, 'author'], release.author);
-    const tag = plan.thingOf('tag', project.path, release.tag);
+    const tag = plan.stepThatCreates('tag', project.path, release.tag);
     if (tag === undefined) plan.addProblem([...path, 'tag'], 'is not a tag of the project in this file');
     if (author === undefined) continue;
-    const milestones = (release.milestones ?? []).map((title) => plan.thingOf('milestone', project.path, title));
+    const milestones = (release.milestones ?? []).map((title) => plan.stepThatCreates('milestone', project.path, title));
     plan.add({
       path,
       at: plan.time([...path, 'created_at'], release.created_at),
-      needs: [...stepsOf(author), projectStep, ...present(tag, ...milestones)],
+      needs: [...stepsOf(author), projectStep, ...defined(tag, ...milestones)],
       follows: plan.membershipsOf(project.path, author.username),
       run: (platform) => {
-        const { user, found } = foundBy(platform, path, planned, author);
+        const { user, found } = projectSeenBy(platform, path, planned, author);
         releaseTag(platform, found, user, {
           tag: release.tag,
           name: release.name,
@@ -69,11 +70,11 @@ function planPipelines(plan: Plan, planned: PlannedProject, histories: Histories
       needs: [...stepsOf(author), projectStep],
       follows: plan.membershipsOf(project.path, author.username),
       run: (platform) => {
-        const { user, found } = foundBy(platform, path, planned, author);
+        const { user, found } = projectSeenBy(platform, path, planned, author);
         const head = refHead(platform, found.project.id, ref);
         const sha = pipeline.sha ?? head?.sha;
         if (sha === undefined) throw new StepRefused([...path, 'ref'], `is not possible: ${ref} has no commit at that time`);
-        const made = createPipeline(platform, found, user, {
+        const created = createPipeline(platform, found, user, {
           ref,
           sha,
           commit: histories.commitOf(planned, sha),
@@ -83,7 +84,7 @@ function planPipelines(plan: Plan, planned: PlannedProject, histories: Histories
           status: pipeline.status ?? (jobs.length === 0 ? 'success' : undefined),
         });
         for (const job of jobs) {
-          createJob(platform, made, user, {
+          createJob(platform, created, user, {
             name: job.name,
             stage: job.stage,
             status: job.status ?? 'success',
@@ -93,20 +94,20 @@ function planPipelines(plan: Plan, planned: PlannedProject, histories: Histories
             tags: job.tags,
           });
         }
-        if (pipeline.name !== undefined) pipelinesOf(planned).set(pipeline.name, made);
+        if (pipeline.name !== undefined) pipelinesOf(planned).set(pipeline.name, created);
       },
     });
-    if (pipeline.name !== undefined) plan.addThing('pipeline', project.path, pipeline.name, step);
+    if (pipeline.name !== undefined) plan.addCreation('pipeline', project.path, pipeline.name, step);
   }
 }
 
-const madePipelines = new WeakMap<PlannedProject, Map<string, Pipeline>>();
+const createdPipelines = new WeakMap<PlannedProject, Map<string, Pipeline>>();
 
 /** Returns the created pipelines of a project by name. */
 function pipelinesOf(planned: PlannedProject): Map<string, Pipeline> {
-  const known = madePipelines.get(planned) ?? new Map<string, Pipeline>();
-  madePipelines.set(planned, known);
-  return known;
+  const pipelines = createdPipelines.get(planned) ?? new Map<string, Pipeline>();
+  createdPipelines.set(planned, pipelines);
+  return pipelines;
 }
 
 function planPackages(plan: Plan, planned: PlannedProject): void {
@@ -114,21 +115,21 @@ function planPackages(plan: Plan, planned: PlannedProject): void {
   for (const [index, input] of (project.packages ?? []).entries()) {
     const path: Path = [...planned.path, 'packages', index];
     const pipelines = (input.pipelines ?? []).map((name, at) => {
-      const step = plan.thingOf('pipeline', project.path, name);
+      const step = plan.stepThatCreates('pipeline', project.path, name);
       if (step === undefined) plan.addProblem([...path, 'pipelines', at], 'is not a pipeline of the project');
       return step;
     });
     plan.add({
       path,
       at: plan.time([...path, 'created_at'], input.created_at),
-      needs: [projectStep, ...present(...pipelines)],
+      needs: [projectStep, ...defined(...pipelines)],
       follows: [],
       run: (platform) => {
-        const { found } = foundBy(platform, path, planned, creator);
+        const { found } = projectSeenBy(platform, path, planned, creator);
         const pipelineIds = (input.pipelines ?? []).map((name) => pipelinesOf(planned).get(name)?.id ?? 0);
         const { name, version, type, status, tags } = input;
-        const made = createPackage(platform, found, { name, version, type, status, tags, pipelineIds });
-        for (const file of input.files ?? []) addFile(platform, made, file);
+        const created = createPackage(platform, found, { name, version, type, status, tags, pipelineIds });
+        for (const file of input.files ?? []) addFile(platform, created, file);
       },
     });
   }
@@ -138,14 +139,14 @@ function planContainers(plan: Plan, planned: PlannedProject): void {
   const { project, step: projectStep, creator } = planned;
   for (const [index, input] of (project.container_repositories ?? []).entries()) {
     const path: Path = [...planned.path, 'container_repositories', index];
-    let made: ContainerRepository | undefined;
+    let repository: ContainerRepository | undefined;
     const step = plan.add({
       path,
       at: plan.time([...path, 'created_at'], input.created_at),
       needs: [projectStep],
       follows: [],
       run: (platform) => {
-        made = createContainerRepository(platform, foundBy(platform, path, planned, creator).found, input.name ?? '');
+        repository = createContainerRepository(platform, projectSeenBy(platform, path, planned, creator).found, input.name ?? '');
       },
     });
     for (const [at, tag] of (input.tags ?? []).entries()) {
@@ -156,14 +157,14 @@ function planContainers(plan: Plan, planned: PlannedProject): void {
         needs: [step],
         follows: [],
         run: (platform) => {
-          if (made === undefined) throw new StepRefused(tagPath, 'is not possible: its repository does not exist');
-          writeContainerTag(platform, made, { name: tag.name, digest: tag.digest, totalSize: tag.size });
+          if (repository === undefined) throw new StepRefused(tagPath, 'is not possible: its repository does not exist');
+          writeContainerTag(platform, repository, { name: tag.name, digest: tag.digest, totalSize: tag.size });
         },
       });
     }
   }
 }
 
-function present(...steps: readonly (Step | undefined)[]): Step[] {
+function defined(...steps: readonly (Step | undefined)[]): Step[] {
   return steps.filter((step) => step !== undefined);
 }

@@ -42,16 +42,16 @@ export interface DemoPassword {
 /**
  * Fills a database with the users, projects and 90 days of work of an invented company, through the same functions as the API and with the
  * clock moved. Names, texts and IDs are always the same; only the dates follow the clock. Returns the passwords, which are random and
- * stored nowhere, or undefined without any change if there are users besides root. Without `tellsPasswords`, users have no passwords,
+ * stored nowhere, or undefined without any change if there are users besides root. Without `withPasswords`, users have no passwords,
  * because hashing takes more than half of the total time. Later additions come after everything else and use separate random seeds, so that
  * IDs stay the same. Nothing else may use the database meanwhile.
  */
 export async function seedDemo(
   platform: Platform,
-  { tellsPasswords = true, progress = silentProgress }: { readonly tellsPasswords?: boolean; readonly progress?: Progress } = {},
+  { withPasswords = true, progress = silentProgress }: { readonly withPasswords?: boolean; readonly progress?: Progress } = {},
 ): Promise<DemoPassword[] | undefined> {
   if (hasPeopleBesidesRoot(platform)) return undefined;
-  const passwords = tellsPasswords ? people.map(({ username }) => ({ username, password: randomPassword() })) : [];
+  const passwords = withPasswords ? people.map(({ username }) => ({ username, password: randomPassword() })) : [];
   await writeDemo(
     platform,
     passwords.map(({ password }) => hashPassword(password)),

@@ -39,25 +39,25 @@ export function* recordErrors(platform: Platform, projectId: number): Generator<
   const moved = pastOf(platform, () => now);
   try {
     const history = openHistory(moved.platform, projectId, MAX_STORED_PAYLOADS);
-    const kinds = demoErrors.map((error, repository) => kindsOf(history, random, error, repository));
-    const places = placesOfEvents(random);
-    for (const [repository, release] of demoReleases.entries()) {
-      const begin = start + repository * PERIOD;
+    const kinds = demoErrors.map((error, index) => kindsOf(history, random, error, index));
+    const errorsByRelease = eventsByRelease(random);
+    for (const [releaseIndex, release] of demoReleases.entries()) {
+      const begin = start + releaseIndex * PERIOD;
       const sample = (index: number): RepeatedEvent => kinds[index]?.(release) ?? missing();
-      const happened = (places[repository] ?? [])
+      const occurrences = (errorsByRelease[releaseIndex] ?? [])
         .map((index): Occurrence => ({ at: begin + Math.floor(random.next() * PERIOD), what: sample(index) }))
         .toSorted((one, other) => one.at - other.at);
       for (let day = begin; day < begin + PERIOD; day += DAY) {
         now = day + DAY - 1;
         history.write(
-          happened.filter(({ at }) => at >= day && at < day + DAY).map((one): PastEvent => ({ ...one, id: eventId(random) })),
+          occurrences.filter(({ at }) => at >= day && at < day + DAY).map((one): PastEvent => ({ ...one, id: eventId(random) })),
         );
         history.writeSessions(sessionsOf(random, release, day));
       }
       for (const [index, { releases, ignored }] of demoErrors.entries()) {
-        if (repository === releases[1] && repository < demoReleases.length - 1)
+        if (releaseIndex === releases[1] && releaseIndex < demoReleases.length - 1)
           history.change(sample(index), { status: 'resolved' });
-        else if (repository === IGNORED_WITH && ignored === true) history.change(sample(index), { status: 'ignored' });
+        else if (releaseIndex === IGNORED_WITH && ignored === true) history.change(sample(index), { status: 'ignored' });
       }
       yield;
     }
@@ -78,35 +78,28 @@ function missing(): never {
 }
 
 /** Returns the errors of each release by index, once for each event. The first errors are the most frequent. */
-function placesOfEvents(random: Random): number[][] {
-  const weights = demoErrors.map((_, repository) => 1 / (repository + 1.5));
+function eventsByRelease(random: Random): number[][] {
+  const weights = demoErrors.map((_, index) => 1 / (index + 1.5));
   const sum = weights.reduce((total, weight) => total + weight, 0);
   const counts = weights.map((weight) => Math.floor((EVENTS * weight) / sum));
   const rest = EVENTS - counts.reduce((total, count) => total + count, 0);
-  const places: number[][] = demoReleases.map(() => []);
-  for (const [repository, { releases, again }] of demoErrors.entries()) {
+  const errorsByRelease: number[][] = demoReleases.map(() => []);
+  for (const [errorIndex, { releases, again }] of demoErrors.entries()) {
     const [first, last] = releases;
     // Each release of an error has at least one event.
-    const count = (counts[repository] ?? 0) + (repository === 0 ? rest : 0);
+    const count = (counts[errorIndex] ?? 0) + (errorIndex === 0 ? rest : 0);
     for (let number = 0; number < count; number += 1) {
       const isAgain = again !== undefined && (number === 0 || random.chance(SHARE_AGAIN));
       const release = isAgain ? again : number <= last - first ? first + number : random.integer(first, last);
-      places[release]?.push(repository);
+      errorsByRelease[release]?.push(errorIndex);
     }
   }
-  return places;
+  return errorsByRelease;
 }
 
 /** Event data of an error. Only the affected user varies, so each is parsed once. */
-function kindsOf(
-  history: ErrorHistory,
-  random: Random,
-  error: DemoError,
-  repository: number,
-): (release: string) => RepeatedEvent {
-  const users = Array.from({ length: Math.ceil(USERS_OF_FIRST / (repository + 1)) + (repository % 5) }, () =>
-    random.integer(1, USERS),
-  );
+function kindsOf(history: ErrorHistory, random: Random, error: DemoError, index: number): (release: string) => RepeatedEvent {
+  const users = Array.from({ length: Math.ceil(USERS_OF_FIRST / (index + 1)) + (index % 5) }, () => random.integer(1, USERS));
   const known = new Map<string, RepeatedEvent>();
   return (release) => {
     const user = users[random.integer(0, users.length - 1)] ?? 1;

@@ -24,7 +24,7 @@ export function planEpics(plan: Plan, groups: readonly PlannedGroup[]): Epics {
       planEpic(plan, planned, epic, [...planned.path, 'epics', index], made);
   }
   return {
-    stepOf: (fullPath, title) => plan.thingOf('epic', fullPath, title),
+    stepOf: (fullPath, title) => plan.stepThatCreates('epic', fullPath, title),
     add: (platform, path, step, issueId) => {
       const epic = made.get(step);
       if (epic === undefined) throw new StepRefused(path, 'is not possible: the epic does not exist');
@@ -53,7 +53,7 @@ function planEpic(plan: Plan, planned: PlannedGroup, input: SeedEpic, path: Path
   if (input.state === 'opened' && input.closed_at !== undefined)
     plan.addProblem([...path, 'state'], 'is opened, but closed_at is set');
   if (author === undefined) return;
-  const labels = (input.labels ?? []).map((label) => plan.thingOf('label', group.path, label.trim()));
+  const labels = (input.labels ?? []).map((label) => plan.stepThatCreates('label', group.path, label.trim()));
   const follows = [...plan.membershipsOf(group.path, author.username), ...labels.filter((one) => one !== undefined)];
   const step: Step = plan.add({
     path,
@@ -73,7 +73,7 @@ function planEpic(plan: Plan, planned: PlannedGroup, input: SeedEpic, path: Path
       made.set(step, epic);
     },
   });
-  plan.addThing('epic', group.path, input.title, step);
+  plan.addCreation('epic', group.path, input.title, step);
   if (input.state !== 'closed' && input.closed_at === undefined) return;
   const at: Path = [...path, input.closed_at === undefined ? 'state' : 'closed_at'];
   plan.add({

@@ -22,7 +22,7 @@ export interface DemoLoad {
   readonly keyOwner: KeyOwner;
   readonly repositories: Pick<Repositories, 'newName' | 'create' | 'folderOf'>;
   /** True if the passwords will be shown. Otherwise users have none, and nobody knows the password of root. */
-  readonly tellsPasswords: boolean;
+  readonly withPasswords: boolean;
   readonly nativeBinding: string | undefined;
   readonly progress: Progress;
 }
@@ -41,7 +41,7 @@ export interface LoadedDemo {
  */
 export async function loadDemo(load: DemoLoad): Promise<LoadedDemo> {
   const { archive, progress } = load;
-  const people = load.tellsPasswords ? passwordsForAll() : [];
+  const people = load.withPasswords ? passwordsForAll() : [];
   // The thread pool hashes passwords while this thread moves the times.
   const hashing = Promise.all(people.map(({ password }) => hashPassword(password)));
   hashing.catch(() => undefined);

@@ -42,8 +42,8 @@ function planMergeRequest(
   const assignees = people('assignees', input.assignees);
   const reviewers = people('reviewers', input.reviewers);
   const target = input.target_branch ?? project.default_branch ?? 'main';
-  const labels = (input.labels ?? []).map((label) => plan.thingOf('label', project.path, label.trim()));
-  const milestone = input.milestone === undefined ? undefined : plan.thingOf('milestone', project.path, input.milestone);
+  const labels = (input.labels ?? []).map((label) => plan.stepThatCreates('label', project.path, label.trim()));
+  const milestone = input.milestone === undefined ? undefined : plan.stepThatCreates('milestone', project.path, input.milestone);
   const ends = endOf(input);
   if (typeof ends === 'object') plan.addProblem([...path, 'state'], ends.problem);
   if (ends === 'merged' && source !== planned)

@@ -24,7 +24,7 @@ export interface MadeSecrets {
   readonly applications: { readonly name: string; readonly application_id: string; readonly secret: string | null }[];
 }
 
-export type ThingKind = 'epic' | 'label' | 'milestone' | 'pipeline' | 'tag';
+export type TitledKind = 'epic' | 'label' | 'milestone' | 'pipeline' | 'tag';
 
 /** Steps of a seed file, and the problems of its references. */
 export interface Plan {
@@ -47,10 +47,10 @@ export interface Plan {
   addMembership(fullPath: string, username: string, step: Step): void;
   /** Returns the steps that make a user a member of a project or group or of its parent groups. */
   membershipsOf(fullPath: string, username: string): Step[];
-  /** Registers an object of a project or group that others refer to by its title. */
-  addThing(kind: ThingKind, fullPath: string, title: string, step: Step): void;
-  /** Returns the step of an object by its title, in a project or group or its parent groups. */
-  thingOf(kind: ThingKind, fullPath: string, title: string): Step | undefined;
+  /** Registers the step that creates an object which others refer to by its title. */
+  addCreation(kind: TitledKind, fullPath: string, title: string, step: Step): void;
+  /** Returns the step that creates the object with a title, in a project or group or its parent groups. */
+  stepThatCreates(kind: TitledKind, fullPath: string, title: string): Step | undefined;
   time(path: Path, text: string | undefined): number | undefined;
   day(path: Path, text: string | undefined): number | undefined;
   add(step: Step): Step;
@@ -64,7 +64,7 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
   const groups = new Map<string, { readonly step: Step; readonly creator: string }>();
   const memberships = new Map<string, Step[]>();
   const key = (text: string): string => text.toLowerCase();
-  const things = new Map<string, Step>();
+  const creations = new Map<string, Step>();
   const addProblem = (path: Path, text: string): void => void problems.push({ path, text });
 
   return {
@@ -114,13 +114,13 @@ export function createPlan(platform: Platform, seed: Seed, now: number): Plan {
       const parts = key(fullPath).split('/');
       return parts.flatMap((_, index) => memberships.get(`${parts.slice(0, index + 1).join('/')} ${key(username)}`) ?? []);
     },
-    addThing: (kind, fullPath, title, step) => {
-      things.set(`${kind} ${key(fullPath)} ${title}`, step);
+    addCreation: (kind, fullPath, title, step) => {
+      creations.set(`${kind} ${key(fullPath)} ${title}`, step);
     },
-    thingOf: (kind, fullPath, title) => {
+    stepThatCreates: (kind, fullPath, title) => {
       const parts = key(fullPath).split('/');
       return parts
-        .map((_, index) => things.get(`${kind} ${parts.slice(0, index + 1).join('/')} ${title}`))
+        .map((_, index) => creations.get(`${kind} ${parts.slice(0, index + 1).join('/')} ${title}`))
         .findLast((one) => one !== undefined);
     },
     time: (path, text) => {

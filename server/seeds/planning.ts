@@ -47,7 +47,7 @@ export function planPlanning(plan: Plan, groups: readonly PlannedGroup[], projec
           createLabel(platform, idOf(platform, path, container), { title, color, description });
         },
       });
-      plan.addThing('label', container.fullPath, label.name.trim(), step);
+      plan.addCreation('label', container.fullPath, label.name.trim(), step);
     }
     for (const [index, milestone] of container.milestones.entries())
       planMilestone(plan, container, milestone, [...container.path, 'milestones', index]);
@@ -83,7 +83,7 @@ function planMilestone(plan: Plan, container: Container, milestone: SeedMileston
       made = createMilestone(platform, idOf(platform, path, container), user, { title, description, startDate, dueDate });
     },
   });
-  plan.addThing('milestone', container.fullPath, milestone.title, step);
+  plan.addCreation('milestone', container.fullPath, milestone.title, step);
   if (milestone.state !== 'closed' && milestone.closed_at === undefined) return;
   const at: Path = [...path, milestone.closed_at === undefined ? 'state' : 'closed_at'];
   plan.add({

@@ -121,7 +121,7 @@ export function planRepositories(plan: Plan): Histories {
       const one = planOne(at, tag.author, tag.created_at);
       if (one === undefined) continue;
       inputs.push({ ...one, kind: 'tag', path: at, ...tagInput(tag, defaultBranch) });
-      plan.addThing('tag', project.path, tag.name, one.step);
+      plan.addCreation('tag', project.path, tag.name, one.step);
     }
     histories.set(planned, inputs);
     opened.set(planned, []);
@@ -218,8 +218,8 @@ function planIssue(plan: Plan, { project, step, creator }: PlannedProject, issue
   const author = person([...path, 'author'], issue.author, creator);
   const assignees = (issue.assignees ?? []).map((name, index) => plan.person([...path, 'assignees', index], name));
   const dueDate = plan.day([...path, 'due_date'], issue.due_date);
-  const labels = (issue.labels ?? []).map((label) => plan.thingOf('label', project.path, label.trim()));
-  const milestone = issue.milestone === undefined ? undefined : plan.thingOf('milestone', project.path, issue.milestone);
+  const labels = (issue.labels ?? []).map((label) => plan.stepThatCreates('label', project.path, label.trim()));
+  const milestone = issue.milestone === undefined ? undefined : plan.stepThatCreates('milestone', project.path, issue.milestone);
   const epic = issue.epic === undefined ? undefined : epics.stepOf(project.path, issue.epic);
   if (issue.epic !== undefined && epic === undefined)
     plan.addProblem([...path, 'epic'], 'is not an epic in this file of a parent group of the project');

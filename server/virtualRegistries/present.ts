@@ -25,7 +25,7 @@ export function presentUpstream(row: UpstreamRow): ResponseOf<typeof upstreamBas
 }
 
 /** Presents the position of an upstream in a registry. */
-export function presentPlace({ id, registry_id, position }: Pick<LinkRow, 'id' | 'registry_id' | 'position'>): {
+export function presentPosition({ id, registry_id, position }: Pick<LinkRow, 'id' | 'registry_id' | 'position'>): {
   id: number;
   registry_id: number;
   position: number;

@@ -8,7 +8,7 @@ import type { Caller } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { ProjectRole } from '../projects/projects.ts';
 import { entryResponse, linkResponse, upstreamResponse, upstreamInRegistry } from './responses.ts';
-import { presentEntry, presentPlace, presentUpstream, readEntryId } from './present.ts';
+import { presentEntry, presentPosition, presentUpstream, readEntryId } from './present.ts';
 import { API, ofGroup, virtual } from './route.ts';
 import {
   countEntries,
@@ -93,7 +93,7 @@ export function upstreamRoutes(
 
   const presentWhole = (upstream: Upstream): unknown => ({
     ...presentUpstream(upstream),
-    registry_upstreams: linksOfUpstream(store, upstream.id).map(presentPlace),
+    registry_upstreams: linksOfUpstream(store, upstream.id).map(presentPosition),
   });
 
   return [
@@ -117,7 +117,7 @@ export function upstreamRoutes(
         return new RawResponse(
           offsetResponse(request, request.params, list, (row) => ({
             ...presentUpstream(row),
-            registry_upstream: presentPlace({ id: row.link_id, registry_id: id, position: row.position }),
+            registry_upstream: presentPosition({ id: row.link_id, registry_id: id, position: row.position }),
           })),
         );
       },
@@ -139,7 +139,7 @@ export function upstreamRoutes(
         const input = readInput(params);
         const registry = findRegistry(params.id, caller, 'maintainer');
         const { upstream, link } = createUpstream(platform, registry, { ...input, url: params.url });
-        return { ...presentUpstream(upstream), registry_upstream: presentPlace(link) };
+        return { ...presentUpstream(upstream), registry_upstream: presentPosition(link) };
       },
       'group:maintainer',
     ),

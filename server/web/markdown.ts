@@ -5,7 +5,7 @@ import type { Markup } from './layout.ts';
 import { keepMarks } from './visibleDocument.ts';
 
 /** Resolves the relative links and references of a text. The functions return undefined for targets that are not linked. */
-export interface MarkdownPlace {
+export interface LinkResolver {
   link(path: string): string | undefined;
   image(path: string): string | undefined;
   /** Returns the link of a reference to an issue `#12`, a merge request `!3` or a user `@ines`. If omitted, references stay plain text. */
@@ -45,7 +45,7 @@ const PREFIX = 'text-';
 
 let renderer: MarkdownIt | undefined;
 
-type Reference = NonNullable<MarkdownPlace['reference']>;
+type Reference = NonNullable<LinkResolver['reference']>;
 /** Reference resolvers by rendering environment. */
 const references = new WeakMap<object, Reference>();
 /** Rendering environments of texts for JSON, whose characters are not replaced. */
@@ -54,13 +54,13 @@ const forJson = new WeakSet<object>();
 const REFERRED = 'reference';
 
 /**
- * Renders Markdown as safe HTML. HTML in the text is escaped. Links lead to web pages, email addresses and targets that `location` resolves.
+ * Renders Markdown as safe HTML. HTML in the text is escaped. Links lead to web pages, email addresses and targets that `resolver` resolves.
  * External images, which the policy of pages forbids, are replaced by their descriptions. The first heading has `level`, and no heading level
  * is skipped.
  */
 export async function markdown(
   text: string,
-  location: MarkdownPlace,
+  resolver: LinkResolver,
   level: number,
   { prefix = PREFIX, keepsLines = false, isForJson = false, budget = markdownBudget() }: MarkdownStyle = {},
 ): Promise<Markup> {
@@ -70,23 +70,23 @@ export async function markdown(
   if (end === 0) return html`${typed}`;
   // Lets other requests run between two texts of a page.
   if (end > LONG_TEXT) await turn();
-  const rendered = render(renderer, text.slice(0, end), location, level, { prefix, keepsLines, isForJson });
+  const rendered = render(renderer, text.slice(0, end), resolver, level, { prefix, keepsLines, isForJson });
   return typed === '' ? rendered : html`${rendered}${typed}`;
 }
 
 function render(
   renderer: MarkdownIt,
   text: string,
-  location: MarkdownPlace,
+  resolver: LinkResolver,
   level: number,
   { prefix, keepsLines, isForJson }: { readonly prefix: string; readonly keepsLines: boolean; readonly isForJson: boolean },
 ): Markup {
   const env = {};
   if (isForJson) forJson.add(env);
-  if (location.reference !== undefined) references.set(env, location.reference);
+  if (resolver.reference !== undefined) references.set(env, resolver.reference);
   const tokens = renderer.parse(text, env);
   adjustHeadings(tokens, level, prefix);
-  for (const token of tokens) resolveLinks(token.children ?? [], location, prefix);
+  for (const token of tokens) resolveLinks(token.children ?? [], resolver, prefix);
   return raw(renderer.renderer.render(tokens, { ...renderer.options, breaks: keepsLines }, env));
 }
 
@@ -199,15 +199,15 @@ function headingName(text: string): string {
 }
 
 /** Resolves links and images. Unresolved links lose their target, and unresolved images are replaced by their descriptions. */
-function resolveLinks(tokens: readonly Token[], location: MarkdownPlace, prefix: string): void {
+function resolveLinks(tokens: readonly Token[], resolver: LinkResolver, prefix: string): void {
   for (const token of tokens) {
     if (token.type === 'link_open' && token.markup !== REFERRED) {
-      const href = resolvedLink(String(token.attrGet('href') ?? ''), location, prefix);
+      const href = resolvedLink(String(token.attrGet('href') ?? ''), resolver, prefix);
       token.attrs = href === undefined ? null : [['href', href]];
       if (href !== undefined && isExternal(href)) token.attrSet('rel', 'nofollow noopener noreferrer');
     } else if (token.type === 'image') {
       const src = String(token.attrGet('src') ?? '');
-      const own = isExternal(src) ? undefined : location.image(src);
+      const own = isExternal(src) ? undefined : resolver.image(src);
       if (own === undefined) {
         token.type = 'text';
         token.content = token.content === '' ? 'image' : token.content;
@@ -259,7 +259,7 @@ function isExternal(address: string): boolean {
   return /^(?:[a-z][a-z0-9+.-]*:|\/\/)/i.test(address);
 }
 
-function resolvedLink(address: string, location: MarkdownPlace, prefix: string): string | undefined {
+function resolvedLink(address: string, resolver: LinkResolver, prefix: string): string | undefined {
   if (address.startsWith('#')) return `#${prefix}${address.slice(1)}`;
-  return isExternal(address) ? address : location.link(address);
+  return isExternal(address) ? address : resolver.link(address);
 }

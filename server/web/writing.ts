@@ -3,12 +3,12 @@ import { findUserByName } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { addressPath } from './addresses.ts';
 import type { Markup } from './layout.ts';
-import { markdown, markdownBudget, type MarkdownPlace } from './markdown.ts';
+import { markdown, markdownBudget, type LinkResolver } from './markdown.ts';
 
 /** Maximum number of mentioned users that are looked up per page. */
 const MAX_NAMED = 100;
 
-export interface WritingPlace {
+export interface WriterOptions {
   /** Project of the texts, to which `#12`, `!3` and relative links refer. */
   readonly project?: { readonly full_path: string; readonly default_branch: string } | undefined;
 }
@@ -30,7 +30,7 @@ export type Writer = (text: string, as?: WrittenText) => Promise<Markup>;
  * text after that. References to issues and merge requests are linked without checking that they exist, because that would reveal
  * resources that the reader cannot access.
  */
-export function createWriter(platform: Platform, { project }: WritingPlace): Writer {
+export function createWriter(platform: Platform, { project }: WriterOptions): Writer {
   const known = new Map<string, boolean>();
   const isUser = (name: string): boolean => {
     const before = known.get(name);
@@ -40,7 +40,7 @@ export function createWriter(platform: Platform, { project }: WritingPlace): Wri
     known.set(name, exists);
     return exists;
   };
-  const location: MarkdownPlace = {
+  const resolver: LinkResolver = {
     link: (address) => (project === undefined ? undefined : fileLink(project, address)),
     image: () => undefined,
     reference: (mark, name) => {
@@ -50,11 +50,11 @@ export function createWriter(platform: Platform, { project }: WritingPlace): Wri
   };
   const budget = markdownBudget();
   return async (text, { level = 2, name, keepsLines } = {}) =>
-    html`<div class="markdown">${await markdown(text, location, level, { prefix: name, keepsLines, budget })}</div>`;
+    html`<div class="markdown">${await markdown(text, resolver, level, { prefix: name, keepsLines, budget })}</div>`;
 }
 
 /** Returns the link of a relative path: the file on the default branch. */
-function fileLink(project: NonNullable<WritingPlace['project']>, address: string): string | undefined {
+function fileLink(project: NonNullable<WriterOptions['project']>, address: string): string | undefined {
   const files = `/${project.full_path}/-/blob/${addressPath(project.default_branch)}/`;
   const to = URL.parse(address.replace(/^[/\\]+/, ''), `http://localhost${files}`);
   return to?.host === 'localhost' && to.pathname.startsWith(files) ? `${to.pathname}${to.hash}` : undefined;

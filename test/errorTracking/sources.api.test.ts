@@ -12,7 +12,7 @@ import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { errorEvent, type TrackedProject, trackedProject } from './senders.ts';
 
-/** Acts as an instance of the real platform, which does not have the local resource. */
+/** Acts as an instance of GitLab, which does not have the local resource. */
 const withoutResource: Send = async (request, signal) =>
   /\/error_tracking\/errors\b/.test(request.url)
     ? { status: 404, headers: new Map(), body: '{"error":"404 Not Found"}' }

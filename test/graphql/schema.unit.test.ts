@@ -4,7 +4,7 @@ import { createEndpoint } from '../../server/graphql/graphql.ts';
 import { graphqlParts } from '../../server/graphql/routes.ts';
 import { createTestPlatform } from '../support/server.ts';
 
-/** Types of the real platform (docs/interface.md#graphql): field, type, arguments. */
+/** Types of GitLab (docs/interface.md#graphql): field, type, arguments. */
 const ERROR = `count Int!, culprit String!, externalUrl String!, firstSeen Time!, frequency [SentryErrorFrequency!]!, id ID!,
   lastSeen Time!, message String, sentryId String!, sentryProjectId ID!, sentryProjectName String!, sentryProjectSlug String!,
   shortId String!, status SentryErrorStatus!, title String!, type String!, userCount Int!`;
@@ -66,12 +66,12 @@ describe('the GraphQL schema', () => {
       .toSorted();
 
   for (const [name, table] of Object.entries(TYPES)) {
-    it(`the GraphQL type ${name} has the fields, arguments and types of the real platform and no others`, () => {
+    it(`the GraphQL type ${name} has the fields, arguments and types of GitLab and no others`, () => {
       assert.deepEqual(members('type', name), written(table));
     });
   }
 
-  it('the GraphQL enum of statuses of an error has the values of the real platform', () => {
+  it('the GraphQL enum of statuses of an error has the values of GitLab', () => {
     assert.deepEqual(members('enum', 'SentryErrorStatus'), STATUSES);
   });
 

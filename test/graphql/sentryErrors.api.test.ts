@@ -160,7 +160,7 @@ describe('tracked errors in GraphQL', () => {
       );
       assert.equal(new Set(pages.flat()).size, 45);
       assert.equal(cursors[0], null);
-      // The real platform also accepts the cursor of the previous page as `after`.
+      // GitLab also accepts the cursor of the previous page as `after`.
       for (const way of ['after', 'before']) {
         const back = await errors(
           `errors(sort: "${sort}", ${way}: $place) { nodes { culprit } pageInfo { startCursor hasNextPage } }`,

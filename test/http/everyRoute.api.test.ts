@@ -267,7 +267,7 @@ function oneOf({ members = {} }: ParameterMetadata): unknown {
 /** Kinds for which an empty text is no value; for texts it is one. */
 const NULL_WHEN_EMPTY: readonly ParameterMetadata['kind'][] = ['integer', 'boolean', 'date', 'time'];
 
-/** What the real platform refuses of each kind (docs/interface.md#requests). */
+/** What GitLab refuses of each kind (docs/interface.md#requests). */
 function wrongValuesOf({ kind, values }: ParameterMetadata): readonly unknown[] {
   switch (kind) {
     case 'integer':

@@ -27,7 +27,7 @@ function read(parameter: z.ZodType, raw: unknown): unknown {
 }
 const refused = (problem: string) => ({ error: `value ${problem}` });
 
-describe('reading parameters like the real platform', () => {
+describe('reading parameters like GitLab', () => {
   it('integers: sign, underscores and surrounding spaces are valid, anything else is invalid', () => {
     for (const [raw, value] of [
       ['7', 7],

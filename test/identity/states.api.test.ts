@@ -54,7 +54,7 @@ describe('States of people', () => {
   const signIn = async (client = new PageClient(server), secret = password): Promise<TestResponse> =>
     client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login: 'ada', password: secret });
 
-  it('change as on the real platform: which, from which, and its words', async () => {
+  it('change as on GitLab: which, from which, and its words', async () => {
     const refusal = async (action: string, message: string): Promise<void> => {
       const response = await act(action);
       assert.deepEqual([response.status, response.json()], [403, { message }], `${action}: ${response.text}`);

@@ -427,7 +427,7 @@ describe('POST /oauth/token', () => {
         body: { error: 'invalid_request', error_description: 'Missing required parameter: device_code.' },
       },
       {
-        name: 'answers invalid_grant to an unknown device_code, in the words of the real platform',
+        name: 'answers invalid_grant to an unknown device_code, in the words of GitLab',
         method: 'POST',
         path: '/oauth/token',
         form: { grant_type: DEVICE_CODE_GRANT, device_code: 'unknown', ...extension },

@@ -29,7 +29,7 @@ const NOW = MADE + 37 * DAY + 15 * HOUR + 31 * MINUTE + 12_345;
 
 const git = { program: 'git', env: process.env };
 
-function load(archive: DemoArchive, folder: string, now: number, tellsPasswords = false): Promise<LoadedDemo> {
+function load(archive: DemoArchive, folder: string, now: number, withPasswords = false): Promise<LoadedDemo> {
   const keyOwner = { dataFolder: folder };
   const repositories = createRepositories(folder, git);
   return loadDemo({
@@ -37,7 +37,7 @@ function load(archive: DemoArchive, folder: string, now: number, tellsPasswords 
     now,
     keyOwner,
     repositories,
-    tellsPasswords,
+    withPasswords,
     nativeBinding: undefined,
     progress: silentProgress,
   });
@@ -71,7 +71,7 @@ describe('prepared demo data', () => {
       systemNow: () => NOW,
     });
     reported = await seedDemo(platform, {
-      tellsPasswords: false,
+      withPasswords: false,
       progress: async (message, done, total) => void progress.push(`${message} ${done} of ${total}`),
     });
     endPlatform(platform);

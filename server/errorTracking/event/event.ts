@@ -83,11 +83,11 @@ export interface Frame {
   readonly inApp: boolean;
   readonly vars: Readonly<Record<string, unknown>> | undefined;
   /** Result of the source map lookup of a JavaScript frame: the position before mapping, or why it could not be mapped. */
-  readonly mapping?: { readonly from: SentPlace } | { readonly problem: MapProblem };
+  readonly mapping?: { readonly from: SentLocation } | { readonly problem: MapProblem };
 }
 
 /** Position in minified code. */
-export type SentPlace = Pick<Frame, 'filename' | 'absPath' | 'function' | 'line' | 'column'>;
+export type SentLocation = Pick<Frame, 'filename' | 'absPath' | 'function' | 'line' | 'column'>;
 
 export interface LogMessage {
   /** Message with its placeholders, or the text itself if it has none. */

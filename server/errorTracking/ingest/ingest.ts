@@ -346,7 +346,7 @@ const refusalCodes: Readonly<Record<Refusal, RefusalCode>> = {
 };
 
 /**
- * Returns the sender of the first valid key. Throws 404 for all reasons alike, as the real platform does
+ * Returns the sender of the first valid key. Throws 404 for all reasons alike, as GitLab does
  * (docs/interface.md#error-ingestion).
  */
 function senderOf(findSender: ReturnType<typeof createSenderLookup>, projectId: number, offered: readonly OfferedKey[]): Sender {

@@ -6,7 +6,7 @@ import type { Platform } from '../../platform.ts';
 import type { ProjectPageRequest } from '../../projects/projects.ts';
 import { ago, formTokenField, type Markup, type PageContent } from '../../web/layout.ts';
 import { hourTable, sparkline } from './chart.ts';
-import { errorDetail, type ErrorDetail, eventDetail, type ReleasePlace, type ValueCount } from '../detail.ts';
+import { errorDetail, type ErrorDetail, eventDetail, type ReleaseDetail, type ValueCount } from '../detail.ts';
 import { eventsOf, type EventRow, readEvent, type TrackedError } from '../errors.ts';
 import { eventMarkup } from './eventMarkup.ts';
 import { levelMark, statusLabels } from './marks.ts';
@@ -141,7 +141,7 @@ function idOf(row: EventRow): string {
   return Buffer.from(row.event_id).toString('hex');
 }
 
-function formatRelease(fullPath: string, release: ReleasePlace | undefined): Markup | string {
+function formatRelease(fullPath: string, release: ReleaseDetail | undefined): Markup | string {
   if (release === undefined) return '';
   const { version, commit } = release;
   return html` in <bdi>${shortened(version)}</bdi>${

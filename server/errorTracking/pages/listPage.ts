@@ -4,7 +4,7 @@ import type { ProjectPageRequest } from '../../projects/projects.ts';
 import { ago, type Markup, type PageContent } from '../../web/layout.ts';
 import { ingestCard } from './ingestCard.ts';
 import { type HourCounts, sparkline } from './chart.ts';
-import { type ErrorOrder, type ErrorPlace, frequencyOf, listErrors, placeOf, type TrackedError } from '../errors.ts';
+import { type ErrorOrder, type ErrorPosition, frequencyOf, listErrors, positionOf, type TrackedError } from '../errors.ts';
 import { keysCard } from './keysCard.ts';
 import { levelMark, statusLabels } from './marks.ts';
 import { settingsCard } from './settingsCard.ts';
@@ -42,7 +42,7 @@ interface Input {
   readonly environment: string;
   readonly release: string;
   readonly level: string;
-  readonly after: ErrorPlace | undefined;
+  readonly after: ErrorPosition | undefined;
 }
 
 function readInput(query: URLSearchParams): Input {
@@ -114,7 +114,7 @@ ${
     ? html`<p class="muted">${emptyListMessage(input)}</p>`
     : html`<ul class="rows">${shown.map((error) => errorRow(base, error, hours.get(error.id) ?? [], now))}</ul>`
 }
-${pages(base, input, rows.length > ERRORS_OF_PAGE && last !== undefined ? placeOf(last, input.sort) : undefined)}
+${pages(base, input, rows.length > ERRORS_OF_PAGE && last !== undefined ? positionOf(last, input.sort) : undefined)}
 </div>
 ${ingestCard(platform, project.id, request.baseUrl, now)}
 ${keysCard(platform, request)}
@@ -178,7 +178,7 @@ function filterChoice(name: string, label: string, value: string, choices: reado
 }
 
 /** Links to the first and the next page. Keyset pagination has no other links. */
-function pages(base: string, input: Input, next: ErrorPlace | undefined): Markup | string {
+function pages(base: string, input: Input, next: ErrorPosition | undefined): Markup | string {
   if (input.after === undefined && next === undefined) return '';
   return html`<nav class="actions start" aria-label="Pages">
 ${input.after === undefined ? '' : html`<a class="button second" href="${addressOf(base, { ...input, after: undefined })}">First page</a>`}

@@ -46,7 +46,7 @@ export function errorTrackingPages(platform: Platform): Route[] {
           if (!mayChange(request)) {
             throw forbidden(
               undefined,
-              'changing the status needs the role Developer, and a project that is not archived',
+              'changing the status requires at least the developer role and a project that is not archived',
               'role.project.developer',
             );
           }
@@ -64,7 +64,7 @@ function forReporters(
 ): PageResponse | Promise<PageResponse> {
   if (holdsRole(request.access, 'reporter')) return response();
   if (request.caller === undefined) return { redirectTo: signInPath(request.context) };
-  throw recordNotFound('tracked errors need the role Reporter');
+  throw recordNotFound('tracked errors require at least the reporter role');
 }
 
 function mayChange({ access, project }: ProjectPageRequest): boolean {

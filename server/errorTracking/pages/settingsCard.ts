@@ -66,7 +66,7 @@ function toggle(action: string, input: boolean, text: string, request: ProjectPa
 /** Handles the form that switches data scrubbing. */
 export function handleScrubbingForm(platform: Platform, request: ProjectPageRequest): Redirection {
   if (!maySet(request)) {
-    throw forbidden(undefined, 'changing data scrubbing needs the role Maintainer', 'role.project.maintainer');
+    throw forbidden(undefined, 'changing data scrubbing requires at least the maintainer role', 'role.project.maintainer');
   }
   if (setScrubbing(platform, request.project.id, readInput(request)) === undefined) {
     throw recordNotFound('error tracking of the project has never been configured');

@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import type { Markup } from '../../web/layout.ts';
-import type { Frame, SentPlace } from '../event/event.ts';
+import type { Frame, SentLocation } from '../event/event.ts';
 import { visible } from '../../../src/contract/visibleText.ts';
 import { shortened, shownPairs } from '../../web/shownText.ts';
 
@@ -29,8 +29,8 @@ export function stackMarkup(sent: readonly Frame[], isFirst: boolean): Markup {
 
 function frameMarkup(frame: Frame, isOpen: boolean): Markup {
   const hasMore = frame.contextLine !== undefined || (frame.vars !== undefined && Object.keys(frame.vars).length > 0);
-  if (!hasMore) return html`<p class="frame">${placeOf(frame)}${formatMapping(frame)}</p>`;
-  return html`<details ${isOpen ? html`open` : ''}><summary class="frame">${placeOf(frame)}${formatMapping(frame)}</summary>
+  if (!hasMore) return html`<p class="frame">${frameLocation(frame)}${formatMapping(frame)}</p>`;
+  return html`<details ${isOpen ? html`open` : ''}><summary class="frame">${frameLocation(frame)}${formatMapping(frame)}</summary>
 ${source(frame)}
 ${frame.vars === undefined ? '' : html`<div class="vars">${shownPairs(Object.entries(frame.vars))}</div>`}</details>`;
 }
@@ -39,19 +39,19 @@ ${frame.vars === undefined ? '' : html`<div class="vars">${shownPairs(Object.ent
 function formatMapping({ mapping }: Frame): Markup | string {
   if (mapping === undefined) return '';
   return 'from' in mapping
-    ? html`<span class="line small muted">mapped from <code>${placeText(mapping.from)}</code></span>`
+    ? html`<span class="line small muted">mapped from <code>${locationText(mapping.from)}</code></span>`
     : html`<span class="line small muted">${shortened(mapping.problem.text, 600)}</span>`;
 }
 
-function placeText({ filename, absPath, line, column }: SentPlace, module?: string): string {
+function locationText({ filename, absPath, line, column }: SentLocation, module?: string): string {
   const file = filename ?? module ?? absPath ?? '(unknown file)';
   return [shortened(file, 300), line, line === undefined ? undefined : column].filter((part) => part !== undefined).join(':');
 }
 
-function placeOf(frame: Frame): Markup {
+function frameLocation(frame: Frame): Markup {
   // SDKs send `?` for a function without a name.
   const name = frame.function === '?' ? '(anonymous)' : frame.function;
-  return html`<code>${placeText(frame, frame.module)}</code>${name === undefined ? '' : html` <span class="muted">in</span> <code>${shortened(name, 300)}</code>`}`;
+  return html`<code>${locationText(frame, frame.module)}</code>${name === undefined ? '' : html` <span class="muted">in</span> <code>${shortened(name, 300)}</code>`}`;
 }
 
 function source({ preContext, contextLine, postContext, line }: Frame): Markup | string {

@@ -2,7 +2,7 @@ import type { Frame } from '../event/event.ts';
 import { limits } from '../event/limits.ts';
 import { type MapProblem, mapProblems } from '../event/mapProblems.ts';
 import { clean, cut } from '../event/reading.ts';
-import type { OriginalPlace, SourceMapReading } from './traceMapping.ts';
+import type { OriginalLocation, SourceMapReading } from './traceMapping.ts';
 
 /** A source map uploaded to a project. */
 export interface UploadedMap {
@@ -118,10 +118,10 @@ export function mapFrames<T>(
   choices: readonly MapChoice<T>[],
   open: (map: T) => SourceMapReading,
 ): MappedFrame[] {
-  let caller: OriginalPlace | undefined;
+  let caller: OriginalLocation | undefined;
   return frames.map((frame, index) => {
     const choice = choices[index];
-    const location = choice === undefined || 'kind' in choice ? choice : placeOf(frame, choice, open(choice.map));
+    const location = choice === undefined || 'kind' in choice ? choice : originalLocation(frame, choice, open(choice.map));
     if (location === undefined || 'kind' in location) {
       caller = undefined;
       return location;
@@ -175,11 +175,11 @@ function commonEnd(one: readonly string[], other: readonly string[]): number {
   return length;
 }
 
-function placeOf(
+function originalLocation(
   { line, column }: Frame,
   { path, isByName }: ChosenMap<unknown>,
   reading: SourceMapReading,
-): OriginalPlace | MapProblem {
+): OriginalLocation | MapProblem {
   if ('problem' in reading) return mapProblems.unreadable(path, reading.problem);
   const { file } = reading.map;
   if (isByName && file !== undefined && segmentsOf(file).at(-1) !== segmentsOf(path).at(-1)) {
@@ -191,7 +191,7 @@ function placeOf(
   return typeof location === 'string' ? mapProblems[location](path, line, column) : location;
 }
 
-function frameAt(frame: Frame, location: OriginalPlace, caller: OriginalPlace | undefined): Frame {
+function frameAt(frame: Frame, location: OriginalLocation, caller: OriginalLocation | undefined): Frame {
   const { line, column, content } = location;
   const source = cut(clean(location.source), limits.frameText);
   const filename = fileOf(source);
@@ -226,8 +226,8 @@ function fileOf(source: string): string {
  */
 function functionOf(
   { function: sent }: Frame,
-  { content }: OriginalPlace,
-  caller: OriginalPlace | undefined,
+  { content }: OriginalLocation,
+  caller: OriginalLocation | undefined,
 ): string | undefined {
   const name = caller?.name;
   if (sent === undefined) return undefined;

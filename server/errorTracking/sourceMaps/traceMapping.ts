@@ -10,12 +10,12 @@ export interface SourceMapReader {
   /** Debug ID as stated in the map (ECMA-426), any text. */
   readonly debugId: string | undefined;
   /** Returns the original position of a position in the generated file, or why there is none. Lines and columns are from 1. */
-  originalOf(line: number, column: number): OriginalPlace | 'no_mapping' | 'no_source';
+  originalOf(line: number, column: number): OriginalLocation | 'no_mapping' | 'no_source';
 }
 
 export type SourceMapReading = { readonly map: SourceMapReader } | { readonly problem: string };
 
-export interface OriginalPlace {
+export interface OriginalLocation {
   /** Source as stated in the map, with its `sourceRoot`. */
   readonly source: string;
   readonly line: number;

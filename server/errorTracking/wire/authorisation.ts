@@ -10,7 +10,7 @@ export interface OfferedKey {
 }
 
 /** Parts of an ingestion request that can contain a key. */
-export interface KeyPlaces {
+export interface KeySources {
   /** Without the question mark. */
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
@@ -26,7 +26,7 @@ const NEWEST_VERSION = 8;
  * `Authorization: Sentry …` or Basic, then the DSN in the envelope header (docs/interface.md#error-ingestion). The first active
  * key of the project counts. Several keys contradict each other; none means missing credentials.
  */
-export function offeredKeys({ query, headers, envelopeHeader }: KeyPlaces): readonly OfferedKey[] {
+export function offeredKeys({ query, headers, envelopeHeader }: KeySources): readonly OfferedKey[] {
   const keys: OfferedKey[] = [];
   const offer = (key: string | undefined, from: OfferedKey['from'], client?: string): void => {
     if (key === undefined || key === '' || key.length > KEY_LENGTH || keys.some((known) => known.key === key)) return;
