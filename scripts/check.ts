@@ -12,7 +12,7 @@ interface Tool {
   readonly args: readonly string[];
   /** Arguments of Node that repair what the tool finds, as far as a program can. */
   readonly fix?: readonly string[];
-  /** What to do about a failure that `fix` does not repair. */
+  /** Advice for failures that `fix` does not repair. */
   readonly hint?: string;
 }
 

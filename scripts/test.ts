@@ -1,6 +1,6 @@
-// `npm test`: everything, in two lanes side by side; or one layer: `npm run test:unit`, with mocha's own options behind `--`
-// (`npm run test:unit -- -g NAME`) and, instead of all files of the layer, the test files named there.
-// Ends with one line `N passed, N failed, N skipped`; the exit code is 1 when something failed.
+// `npm test` runs everything in two parallel lanes. `npm run test:unit` runs one layer; after `--` it accepts mocha's options
+// (`npm run test:unit -- -g NAME`) and test files to run instead of the whole layer.
+// The last line is `N passed, N failed, N skipped`; the exit code is 1 if something failed.
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -11,7 +11,7 @@ import { runChecks } from './check.ts';
 import { spawnGuarded } from './guarded.ts';
 
 const root = path.dirname(import.meta.dirname);
-/** What a whole run should take on two cores, and what it may take before it is ended. */
+/** Expected duration of a complete run on two cores, and the time after which a run is stopped. */
 const budgetMinutes = 15;
 const limitMinutes = 60;
 const soakMinutes = 240;
@@ -19,18 +19,18 @@ const soakMinutes = 240;
 interface Layer {
   readonly name: string;
   readonly files: string;
-  /** Runs against dist/. */
+  /** True if the tests use dist/. */
   readonly built: boolean;
-  /** Milliseconds after which a test is taken to hang; undefined: as in package.json. */
+  /** Timeout of a test in milliseconds. By default that of package.json. */
   readonly timeout?: number;
-  /** Among how many processes of mocha the files are divided; undefined: one. */
+  /** Number of mocha processes among which the files are divided; 1 by default. */
   readonly processes?: number;
-  /** What Node and its allocator are told. */
+  /** Arguments of Node. */
   readonly node?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** How many of these run at the same time when nothing else runs; undefined: one. */
+  /** Number of processes that run in parallel when nothing else runs; 1 by default. */
   readonly sideBySide?: number;
-  /** Files that take longest; they begin first, so that at the end nobody waits for one of them alone. */
+  /** Files that take longest. They start first, so that the run does not end with one of them alone. */
   readonly longest?: RegExp;
 }
 
@@ -41,7 +41,7 @@ const layers = {
     files: 'test/**/*.api.test.ts',
     built: false,
     processes: 12,
-    // Thousands of git are started, and to start one a process is copied: the fewer pages it has, the sooner.
+    // Thousands of git processes are started. Each start copies the page tables of this process, so a smaller process starts them faster.
     node: ['--max-semi-space-size=4'],
     env: { MALLOC_ARENA_MAX: '1', MALLOC_TRIM_THRESHOLD_: '1000000', GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1' },
   },
@@ -61,7 +61,7 @@ const layers = {
 interface Step extends Counts {
   readonly name: string;
   readonly seconds: number;
-  /** Instead of counts, when nothing was run. */
+  /** Text in place of the counts if no test ran. */
   readonly text?: string;
 }
 
@@ -73,17 +73,17 @@ const [chosen, ...mochaOptions] = process.argv.slice(2);
 if (chosen === undefined) await everything();
 else if (isLayer(chosen)) await oneLayer(layers[chosen], mochaOptions);
 else {
-  console.error(`There is no layer "${chosen}". Layers: ${Object.keys(layers).join(', ')}.`);
+  console.error(`Unknown layer "${chosen}". Layers: ${Object.keys(layers).join(', ')}.`);
   process.exit(2);
 }
 summary();
 
 async function everything(): Promise<void> {
-  // Foreign software is fetched while the project's own layers run; what needs dist/ waits for the build.
+  // Third-party software is installed while other layers run. Layers that need dist/ wait for the build.
   const hostIsReady = prepareHost();
   const build = check().then(buildDist);
-  // The longest layers, which both lanes take files of. VS Code and its browser wait for each other much of the time: two of them fill
-  // two cores, and come last.
+  // The two longest layers are shared by both lanes. The host layer is last: VS Code and its browser often wait for each other, so that two
+  // of them use two cores.
   const api = beginLayer(layers.api);
   const host = beginLayer(layers.host);
   const shared = async () => {
@@ -109,7 +109,7 @@ async function everything(): Promise<void> {
 async function oneLayer(layer: Layer, options: readonly string[]): Promise<void> {
   if (layer.built && !(await buildDist())) return;
   if (layer.name === 'host' && !(await prepareHost())) return;
-  await runLayer(layer, { options, aloud: true });
+  await runLayer(layer, { options, isVerbose: true });
   const pattern = grepOf(options);
   const { passed, failed, skipped } = sum(steps.filter(({ name }) => name === layer.name));
   if (pattern !== undefined && passed + failed + skipped === 0)
@@ -140,7 +140,7 @@ async function buildDist(): Promise<boolean> {
   return ok;
 }
 
-/** Installs the VS Code of the host tests. Without a registry it cannot: one skipped test, and in CI, where it must be there, a failed one. */
+/** Installs VS Code for the host tests. If this fails, for example offline, it counts as one skipped test, in CI as a failed one. */
 async function prepareHost(): Promise<boolean> {
   if (globSync(layers.host.files, { cwd: root }).length === 0) return true;
   const begin = performance.now();
@@ -157,8 +157,8 @@ async function prepareHost(): Promise<boolean> {
 interface LayerRun {
   readonly options?: readonly string[];
   readonly nice?: boolean;
-  /** Prints every test while it runs, not only what did not pass at the end. */
-  readonly aloud?: boolean;
+  /** True to print every test when it ends instead of only failed and skipped tests at the end. */
+  readonly isVerbose?: boolean;
 }
 
 async function runLayer(layer: Layer, run: LayerRun = {}): Promise<void> {
@@ -167,9 +167,9 @@ async function runLayer(layer: Layer, run: LayerRun = {}): Promise<void> {
   layerRun.end();
 }
 
-/** A layer whose files wait to be run; every lane takes the next of them until there are none. */
+/** Queues the files of a layer. Every lane runs the next ones until the queue is empty. */
 function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () => Promise<void>; readonly end: () => void } {
-  const { options = [], aloud = false } = layerRun;
+  const { options = [], isVerbose = false } = layerRun;
   const named = options.filter((option) => option.endsWith('.test.ts'));
   const all = named.length > 0 ? named : globSync(layer.files, { cwd: root }).toSorted();
   const pattern = grepOf(options);
@@ -177,7 +177,7 @@ function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () 
   let begin: number | undefined;
   let ended: number | undefined;
   const isLong = (set: readonly string[]): boolean => set.some((file) => layer.longest?.test(file) === true);
-  const waiting = setsOf(files, aloud ? 1 : (layer.processes ?? 1)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
+  const waiting = setsOf(files, isVerbose ? 1 : (layer.processes ?? 1)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
   const counted: Counts[] = [];
   return {
     lane: async () => {
@@ -196,7 +196,7 @@ function beginLayer(layer: Layer, layerRun: LayerRun = {}): { readonly lane: () 
   };
 }
 
-/** Divides files into sets of about the same size, at random. */
+/** Divides files at random into sets of about the same size. */
 function setsOf(files: readonly string[], count: number): string[][] {
   if (count === 1) return files.length === 0 ? [] : [[...files]];
   const sets = Array.from({ length: Math.min(count, files.length) }, (): string[] => []);
@@ -204,11 +204,11 @@ function setsOf(files: readonly string[], count: number): string[][] {
   return sets;
 }
 
-/** Runs test files in one process of mocha; prints what did not pass. */
+/** Runs test files in one mocha process and prints failed and skipped tests. */
 async function runFiles(
   layer: Layer,
   files: readonly string[],
-  { options = [], nice = false, aloud = false }: LayerRun,
+  { options = [], nice = false, isVerbose = false }: LayerRun,
 ): Promise<Counts> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-test-'));
   const countsFile = path.join(folder, 'counts.json');
@@ -223,24 +223,24 @@ async function runFiles(
   const env = {
     SIGNALBOX_TEST_COUNTS: countsFile,
     SIGNALBOX_TEST_SEED: seed,
-    // What one process has stripped of types and compiled, the next one takes from here.
+    // Cache of compiled sources, shared by the processes.
     NODE_COMPILE_CACHE: path.join(root, '.cache', 'compiled'),
     ...layer.env,
-    ...(aloud ? {} : { SIGNALBOX_TEST_BRIEF: '1' }),
+    ...(isVerbose ? {} : { SIGNALBOX_TEST_BRIEF: '1' }),
   };
-  const { code, output, ended } = await run([process.execPath, ...mocha], { nice, aloud, env });
+  const { code, output, ended } = await run([process.execPath, ...mocha], { nice, isVerbose, env });
   const counts = existsSync(countsFile) ? parseCounts(readFileSync(countsFile, 'utf8')) : { passed: 0, failed: 0, skipped: 0 };
   rmSync(folder, { recursive: true, force: true });
-  // A file that cannot be loaded, or a run that was ended, is in no count of mocha's.
+  // Mocha does not count files that cannot be loaded, nor a run that was stopped.
   const unaccounted = code !== 0 && counts.failed === 0;
   const failed = counts.failed + (unaccounted ? 1 : 0);
-  if (!aloud && failed + counts.skipped > 0) console.log(`\n${layer.name}:\n${output}`);
+  if (!isVerbose && failed + counts.skipped > 0) console.log(`\n${layer.name}:\n${output}`);
   if (unaccounted)
-    console.log(`${layer.name}: mocha ended with ${ended ? 'the time limit' : (code ?? 'a signal')} and no failed test.`);
+    console.log(`${layer.name}: mocha ended with ${ended ? 'the time limit' : (code ?? 'a signal')}, but without a failed test.`);
   return { ...counts, failed };
 }
 
-/** The same order for the same seed. */
+/** Shuffles files; the order depends only on the seed. */
 function shuffled(files: readonly string[]): string[] {
   const random = randomFrom(Number(seed));
   return files
@@ -256,19 +256,19 @@ function sum(all: readonly Counts[]): Counts {
 
 interface RunOptions {
   readonly nice?: boolean;
-  readonly aloud?: boolean;
+  readonly isVerbose?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs a program in the root folder to its end, or to the end of the time limit; its output in one piece. */
-async function run(command: readonly string[], { nice = false, aloud = false, env = {} }: RunOptions) {
+/** Runs a program in the root folder until it ends or the time limit is reached. Returns its complete output. */
+async function run(command: readonly string[], { nice = false, isVerbose = false, env = {} }: RunOptions) {
   const [program = process.execPath, ...args] = nice && process.platform !== 'win32' ? ['nice', '-n', '10', ...command] : command;
-  const colour = aloud && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
-  const running = spawnGuarded(program, args, { cwd: root, env: { ...process.env, ...colour, ...env } });
+  const color = isVerbose && process.stdout.isTTY ? { FORCE_COLOR: '1' } : {};
+  const running = spawnGuarded(program, args, { cwd: root, env: { ...process.env, ...color, ...env } });
   let output = '';
   for (const stream of [running.stdout, running.stderr]) {
     stream.on('data', (chunk: string) => {
-      if (aloud) process.stdout.write(chunk);
+      if (isVerbose) process.stdout.write(chunk);
       else output += chunk;
     });
   }
@@ -288,15 +288,16 @@ async function run(command: readonly string[], { nice = false, aloud = false, en
 function finish(step: Step): void {
   steps.push(step);
   const { name, seconds, passed, failed, skipped } = step;
-  const text = step.text ?? `${passed} ok${failed > 0 ? `, ${failed} NOT` : ''}${skipped > 0 ? `, ${skipped} left out` : ''}`;
+  const text = step.text ?? `${passed} ok${failed > 0 ? `, ${failed} FAILED` : ''}${skipped > 0 ? `, ${skipped} skipped` : ''}`;
   console.log(`${name.padEnd(12)} ${seconds.toFixed(1).padStart(6)} s   ${text}`);
 }
 
 function summary(): void {
   const minutes = since(started) / 60;
   if (chosen === undefined)
-    console.log(`${'together'.padEnd(12)} ${(minutes * 60).toFixed(1).padStart(6)} s   SIGNALBOX_TEST_SEED=${seed}`);
-  if (chosen === undefined && minutes > budgetMinutes) console.log(`This took more than the ${budgetMinutes} minutes it should.`);
+    console.log(`${'total'.padEnd(12)} ${(minutes * 60).toFixed(1).padStart(6)} s   SIGNALBOX_TEST_SEED=${seed}`);
+  if (chosen === undefined && minutes > budgetMinutes)
+    console.log(`The run took more than the expected ${budgetMinutes} minutes.`);
   const { passed, failed, skipped } = sum(steps);
   console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   process.exitCode = failed > 0 ? 1 : 0;

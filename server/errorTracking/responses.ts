@@ -16,7 +16,7 @@ const errorMembers = () => ({
   title: z.string().min(1),
   type: text(),
   message: text(),
-  /** Where the error happens. May be empty. */
+  /** Location of the error in the code. May be empty. */
   culprit: z.string(),
   platform: z.string(),
   level: level(),

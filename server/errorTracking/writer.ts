@@ -124,7 +124,7 @@ function placeReport(
   const known = ofProject?.get(text) ?? findGrouping(store, projectId, report.grouping.app);
   let releaseId = releaseOf(store, releases, report);
   if (known === undefined || releaseId === undefined) {
-    // Nothing is created for a duplicate.
+    // A duplicate creates no records.
     if (hasEvent(store, projectId, eventId) || isRepeated(reports, index)) return undefined;
     releaseId ??= createRelease(store, releases, report);
   }

@@ -65,7 +65,7 @@ export function preparedCopy(
   return refs.length === 0 ? undefined : { folder, refs, readme: readme ?? undefined };
 }
 
-/** Makes a copy the repository of a new project. Runs in the transaction that creates the project. */
+/** Assigns a copied repository to a new project. Runs in the transaction that creates the project. */
 export function adoptCopy({ store, clock }: Platform, projectId: number, { folder, refs, readme }: RepositoryCopy): void {
   insertRepository(store, projectId, folder, clock.now());
   for (const ref of refs) writeRef(store, projectId, ref);

@@ -94,7 +94,7 @@ export async function addedCommits(
   const known = before ?? refOf(platform.store, project.id, 'branch', project.default_branch);
   const without = known === undefined ? [] : [known.commit_id];
   const history = { from: [commit], without };
-  // Nothing waits for commits on a branch that did not exist.
+  // A new branch has no merge requests that wait for its commits.
   const commits = before === undefined ? [] : await commitIds(repository, history, MAX_COUNTED);
   const commitCount = before === undefined ? await countCommits(repository, history, MAX_COUNTED) : commits.length;
   if (commitCount === 0) return { commitCount, commitTitle: null, commits };

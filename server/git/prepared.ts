@@ -79,7 +79,7 @@ export interface PreparedHistory {
   readonly folder: string;
   /** In the order of the plans. */
   readonly pushes: readonly PreparedPush[];
-  /** By id. */
+  /** Objects by ID. */
   readonly commits: ReadonlyMap<string, CommitObject>;
 }
 

@@ -23,7 +23,7 @@ export function associationRoutes(platform: Platform): Route[] {
         specRef: 'Personal access tokens',
         status: 'inferred',
         addedIn: '17.4',
-        // As on GitLab, no particular scope is required.
+        // No particular scope is required, as on GitLab.
         alsoScopes: ALL_SCOPES,
         params: () => ({
           min_access_level: oneOf(['5', '10', '15', '20', '30', '40', '50'])(),

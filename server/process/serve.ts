@@ -26,7 +26,7 @@ import { isUnclaimed } from '../identity/identity.ts';
 import { VERSION } from '../version.ts';
 import { mintSetUpLink } from '../web/signInLinks.ts';
 
-/** What the server needs from its process. */
+/** Details and functions of the process that the server uses. */
 export interface ProcessMetadata {
   /** Folder of the running program. A bundle has `media` and `native` there. */
   readonly root: string;

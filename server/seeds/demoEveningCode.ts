@@ -29,7 +29,7 @@ interface EveningFork {
 export interface PreparedEvening {
   readonly code: readonly EveningCode[];
   readonly fork: EveningFork;
-  /** In the order of the snippet texts. */
+  /** Snippets, in the order of their texts. */
   readonly snippets: readonly { readonly history: PreparedHistory }[];
 }
 

@@ -3,7 +3,7 @@ import { count, named } from '../http/responses.ts';
 
 // Estimates and time spent, in seconds, of issues and merge requests.
 
-// As on GitLab, a day has eight hours, a week five days and a month four weeks.
+// A day has eight hours, a week five days and a month four weeks, as on GitLab.
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const WORKDAY = 8 * HOUR;

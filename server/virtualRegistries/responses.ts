@@ -56,7 +56,7 @@ export const entryResponse = named('MavenCacheEntry', () =>
     upstream_etag: z.string().nullable(),
     created_at: moment(),
     updated_at: moment(),
-    // Nothing can be downloaded.
+    // Always 0 and null, because no files can be downloaded.
     downloads_count: z.literal(0),
     downloaded_at: z.null(),
   }),

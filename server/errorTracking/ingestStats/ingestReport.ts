@@ -27,7 +27,7 @@ export interface IngestReport {
 
 export interface LastRefused extends RefusalRow {
   readonly code: RefusalCode;
-  /** How to send an accepted request, as a sentence. */
+  /** Advice on sending an accepted request, as a sentence. */
   readonly passes: string;
 }
 

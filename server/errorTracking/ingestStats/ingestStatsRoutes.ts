@@ -34,7 +34,7 @@ export const ingestStatsResponse = named('ErrorTrackingArrivals', () =>
         status: count(),
         reason: z.string(),
         words: z.string(),
-        /** How to send an accepted request. */
+        /** Advice on sending an accepted request. */
         passes: z.string(),
         endpoint: z.enum(['envelope', 'store', 'stream']),
         /** First characters of the client key. */

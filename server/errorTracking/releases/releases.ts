@@ -21,7 +21,7 @@ export type ReleaseOrder = 'older' | 'same' | 'newer' | 'unknown';
 interface ParsedRelease {
   /** Part before the `@`. */
   readonly program: string | undefined;
-  /** As written, without application and build. */
+  /** Version as sent, without application and build. */
   readonly version: string;
   readonly build: string | undefined;
   readonly numbers: Numbers | undefined;

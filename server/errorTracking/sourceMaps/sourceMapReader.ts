@@ -44,7 +44,7 @@ export interface ReaderResponse {
 export interface ExaminedMap {
   readonly key: string;
   readonly packed: Uint8Array;
-  /** As stated in the map. */
+  /** Name of the generated file according to the map. */
   readonly file: string | undefined;
   readonly debugId: string | undefined;
 }

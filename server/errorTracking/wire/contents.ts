@@ -33,7 +33,7 @@ export function sentEvent(payload: JsonObject, about: AboutEvent, ordinal: numbe
     const event = normaliseEvent(payload, about);
     return { event, whole: () => event, mayHoldSecrets: true, payload, ordinal };
   }
-  // Nothing needs scrubbing.
+  // The contents need no scrubbing.
   const clean = { ...about, scrub: false };
   const event = outlineOf(payload, clean);
   const whole = (): TrackedEvent => normaliseEvent(payload, { ...clean, givenId: event.id });

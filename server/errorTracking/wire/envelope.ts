@@ -64,7 +64,7 @@ export function parseEnvelope(body: Buffer, limits: EnvelopeLimits = envelopeLim
   return { items, ...parser.end() };
 }
 
-/** What the parser expects next. */
+/** Next expected part of the envelope. */
 type Expecting =
   | 'header'
   | 'item'
@@ -74,7 +74,7 @@ type Expecting =
   | 'line'
   /** The end of the line after a payload of known length. */
   | 'newline'
-  /** Nothing; the rest is ignored. */
+  /** No further part; the rest is ignored. */
   | 'nothing';
 
 const NEWLINE = 0x0a;
