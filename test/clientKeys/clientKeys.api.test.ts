@@ -47,7 +47,7 @@ describe('client keys', function () {
     return keys;
   };
 
-  it('POST makes an active client key with a generated public key and a DSN that names the project', async () => {
+  it('POST creates an active client key with a random public key and a DSN that contains the project ID', async () => {
     const id = project();
     const response = await call('POST', id);
     assert.equal(response.status, 201);
@@ -69,7 +69,7 @@ describe('client keys', function () {
     assert.deepEqual(await listed(id), [key]);
   });
 
-  it('DELETE of a client key answers 200 with the deleted key, and 404 the second time', async () => {
+  it('DELETE of a client key returns the deleted key with 200, and 404 the second time', async () => {
     const id = project();
     const [one, other] = [(await call('POST', id)).json(), (await call('POST', id)).json()];
     const path = `/${Object(one).id}`;
@@ -80,7 +80,7 @@ describe('client keys', function () {
     assert.deepEqual([again.status, again.json()], [404, { message: '404 Not found' }]);
   });
 
-  it('the number of a client key is never used again', async () => {
+  it('the ID of a client key is never reused', async () => {
     const id = project();
     const { id: first } = Object((await call('POST', id)).json());
     await call('DELETE', id, `/${first}`);
@@ -95,7 +95,7 @@ describe('client keys', function () {
     assert.equal((await listed(other)).length, 1);
   });
 
-  it('client keys are listed by pages, in the order of their numbers', async () => {
+  it('client keys are listed in pages, ordered by ID', async () => {
     const id = project();
     const keys = Array.from({ length: 5 }, () => createClientKey(server.platform, id).id);
     const page = await call('GET', id, '?per_page=2&page=2');
@@ -110,14 +110,21 @@ describe('client keys', function () {
 
   for (const [name, method, rest, as, status, body] of [
     ['a developer may not list client keys', 'GET', '', 'developer', 403, { message: '403 Forbidden' }],
-    ['a developer may not make client keys', 'POST', '', 'developer', 403, { message: '403 Forbidden' }],
+    ['a developer may not create client keys', 'POST', '', 'developer', 403, { message: '403 Forbidden' }],
     ['a developer may not delete client keys', 'DELETE', '/1', 'developer', 403, { message: '403 Forbidden' }],
     ['a guest may not list client keys', 'GET', '', 'guest', 403, { message: '403 Forbidden' }],
-    ['a project that one does not see has none', 'GET', '', 'stranger', 404, { message: '404 Project Not Found' }],
-    ['nobody makes one where they see no project', 'POST', '', 'stranger', 404, { message: '404 Project Not Found' }],
-    ['key_id is an integer', 'DELETE', '/first', 'maintainer', 400, { error: 'key_id is invalid' }],
-    ['per_page is not 0', 'GET', '?per_page=0', 'maintainer', 400, { error: 'per_page has a value not allowed' }],
-    ['the scope read_api lists client keys', 'GET', '', 'reader', 200, []],
+    ['the client keys of a hidden project are not found', 'GET', '', 'stranger', 404, { message: '404 Project Not Found' }],
+    ['client keys cannot be created in a hidden project', 'POST', '', 'stranger', 404, { message: '404 Project Not Found' }],
+    ['key_id of a client key must be an integer', 'DELETE', '/first', 'maintainer', 400, { error: 'key_id is invalid' }],
+    [
+      'per_page of client keys must not be 0',
+      'GET',
+      '?per_page=0',
+      'maintainer',
+      400,
+      { error: 'per_page has a value not allowed' },
+    ],
+    ['the scope read_api can list client keys', 'GET', '', 'reader', 200, []],
     ['the owner may list client keys', 'GET', '', 'owner', 200, []],
   ] as const) {
     it(name, async () => {
@@ -126,7 +133,7 @@ describe('client keys', function () {
     });
   }
 
-  it('client keys need a token, and making one needs more than the scope read_api', async () => {
+  it('client keys need a token, and creating one needs more than the scope read_api', async () => {
     const id = project();
     const path = `/api/v4/projects/${id}/error_tracking/client_keys`;
     for (const [method, rest] of [
@@ -141,7 +148,7 @@ describe('client keys', function () {
     assert.deepEqual(await listed(id), []);
   });
 
-  it('a client key is rotated: a new key is made, listed, and the old one deleted; only the new one sends then', async () => {
+  it('a client key can be rotated: after the old key is deleted, only the new one is accepted', async () => {
     const id = project();
     const { platform } = server;
     setErrorTracking(platform, id, true);
@@ -150,10 +157,10 @@ describe('client keys', function () {
     assert.ok(old !== undefined && next !== undefined);
     assert.notEqual(old.public_key, next.public_key);
     assert.deepEqual((await listed(id)).map(readClientKey), [old, next]);
-    const sends = ({ public_key }: { public_key: string }) => findSender(platform, id, public_key);
-    assert.deepEqual([sends(old), sends(next)], [sender(old.id), sender(next.id)]);
+    const senderOf = ({ public_key }: { public_key: string }) => findSender(platform, id, public_key);
+    assert.deepEqual([senderOf(old), senderOf(next)], [sender(old.id), sender(next.id)]);
     assert.equal((await call('DELETE', id, `/${old.id}`)).status, 200);
-    assert.deepEqual([sends(old), sends(next)], [{ refused: 'no such key' }, sender(next.id)]);
+    assert.deepEqual([senderOf(old), senderOf(next)], [{ refused: 'no such key' }, sender(next.id)]);
     assert.deepEqual((await listed(id)).map(readClientKey), [next]);
 
     function sender(keyId: number): object {
@@ -161,7 +168,7 @@ describe('client keys', function () {
     }
   });
 
-  it('are made, listed and deleted where nobody tracks errors', async () => {
+  it('client keys can be created, listed and deleted while error tracking is disabled', async () => {
     const id = project();
     const key = readClientKey((await call('POST', id)).json());
     assert.ok(key !== undefined);
@@ -170,7 +177,7 @@ describe('client keys', function () {
     assert.equal((await call('DELETE', id, `/${key.id}`)).status, 200);
   });
 
-  it('tell why somebody may not send', () => {
+  it('a rejected client key has a reason', () => {
     const { platform } = server;
     const [id, other] = [project(), project()];
     const refusal = (publicKey: string, projectId = id): unknown => Object(findSender(platform, projectId, publicKey)).refused;
@@ -193,25 +200,25 @@ describe('client keys', function () {
     assert.equal(refusal(open, 1_000_000), 'no such project');
   });
 
-  it('are looked up by one statement over indexes', () => {
+  it('a client key is found with one indexed query', () => {
     const { platform } = server;
     const { store } = platform;
     const id = project();
     setErrorTracking(platform, id, true);
     const { public_key: publicKey } = createClientKey(platform, id);
-    const asked: string[] = [];
+    const queries: string[] = [];
     const get: typeof store.get = (sql, params) => {
-      asked.push(sql);
+      queries.push(sql);
       return store.get(sql, params);
     };
     findSender({ ...platform, store: { ...store, get } }, id, publicKey);
-    assert.equal(asked.length, 1);
-    const plan = store.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${asked[0]}`, { publicKey, projectId: id });
+    assert.equal(queries.length, 1);
+    const plan = store.all<{ detail: string }>(`EXPLAIN QUERY PLAN ${queries[0]}`, { publicKey, projectId: id });
     assert.equal(plan.length, 2);
     for (const { detail } of plan) assert.match(detail, /^SEARCH/);
   });
 
-  it('stay when the project is renamed, and go with it', async () => {
+  it('client keys remain when the project is renamed, and are deleted with it', async () => {
     const id = project();
     const key = createClientKey(server.platform, id);
     const renamed = { token: server.adminToken, json: { path: `renamed${id}` } };
@@ -223,7 +230,7 @@ describe('client keys', function () {
     assert.equal(found, undefined);
   });
 
-  it('DSNs begin with the public address where one is configured', async () => {
+  it('DSNs contain the public address if one is configured', async () => {
     await using behind = await startTestServer({ publicUrl: 'https://signalbox.example:8443' });
     const token = behind.adminToken;
     const { id } = Object((await behind.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps' } })).json());
@@ -239,12 +246,12 @@ describe('client keys', function () {
     const token = observed.adminToken;
     const { id } = Object((await observed.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps' } })).json());
     const path = `/api/v4/projects/${id}/error_tracking/client_keys`;
-    const made = (await observed.request('POST', path, { token })).json();
+    const created = (await observed.request('POST', path, { token })).json();
     const names = ['id', 'active', 'public_key', 'sentry_dsn'];
-    assert.deepEqual(Object.keys(Object(made)), names);
-    assert.equal(readDsn(readClientKey(made)?.tracker_dsn ?? '')?.projectId, id);
-    assert.deepEqual((await observed.request('GET', path, { token })).json(), [made]);
-    const gone = await observed.request('DELETE', `${path}/${Object(made).id}`, { token });
-    assert.deepEqual(gone.json(), made);
+    assert.deepEqual(Object.keys(Object(created)), names);
+    assert.equal(readDsn(readClientKey(created)?.tracker_dsn ?? '')?.projectId, id);
+    assert.deepEqual((await observed.request('GET', path, { token })).json(), [created]);
+    const deleted = await observed.request('DELETE', `${path}/${Object(created).id}`, { token });
+    assert.deepEqual(deleted.json(), created);
   });
 });

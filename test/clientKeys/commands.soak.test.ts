@@ -7,7 +7,7 @@ import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
 const STATUS = 'signalbox.status';
-/** A project of the demo person that nobody tracks. */
+/** Project of the demo user without error tracking. */
 const PROJECT = { path: 'amara/billing', name: 'Billing' } as const;
 
 describe('the commands of client keys and error tracking', () => {
@@ -31,14 +31,14 @@ describe('the commands of client keys and error tracking', () => {
       console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
   });
 
-  /** Runs a command and chooses a project. */
+  /** Runs a command and selects a project. */
   async function runIn(command: string, { path, name }: { readonly path: string; readonly name: string }): Promise<void> {
     await workbench.run(`Signalbox: ${command}`);
     await workbench.search(path.slice(path.indexOf('/') + 1), name);
   }
   const reported = (message: string): Promise<unknown> => workbench.untilToast((toast) => toast.message === message, message);
 
-  it('switch tracking on, make a key, put its DSN into the clipboard, and delete it when that is confirmed', async () => {
+  it('enable error tracking, create a client key, copy its DSN, and delete it after a confirmation', async () => {
     await runIn('Disable Error Tracking…', PROJECT);
     await reported(`Error tracking was never enabled for ${PROJECT.path}.`);
     await runIn('Enable Error Tracking…', PROJECT);
@@ -46,9 +46,9 @@ describe('the commands of client keys and error tracking', () => {
     await workbench.clear();
 
     await runIn('Create Client Key…', PROJECT);
-    const made = await workbench.untilToast(({ message }) => message.includes(' created for '), 'a new client key');
-    const number = /^Client key (\d+) created/.exec(made.message)?.[1];
-    assert.ok(number !== undefined, made.message);
+    const created = await workbench.untilToast(({ message }) => message.includes(' created for '), 'a new client key');
+    const number = /^Client key (\d+) created/.exec(created.message)?.[1];
+    assert.ok(number !== undefined, created.message);
     await workbench.clickToast(' created for ', 'Copy DSN');
     await reported('DSN copied');
     const copied = await workbench.clipboard();
@@ -60,11 +60,11 @@ describe('the commands of client keys and error tracking', () => {
     await workbench.choose(`Client key ${number}`);
     await until(workbench.clipboard, (text) => text === copied, 'the same DSN');
 
-    for (const response of ['Cancel', 'Delete']) {
+    for (const button of ['Cancel', 'Delete']) {
       await runIn('Delete Client Key…', PROJECT);
       await workbench.choose(`Client key ${number}`);
       assert.equal((await workbench.dialog('')).message, `Delete client key ${number} of ${PROJECT.path}?`);
-      await workbench.answerDialog(response);
+      await workbench.answerDialog(button);
     }
     await reported(`Client key ${number} of ${PROJECT.path} deleted.`);
     await workbench.clear();
@@ -75,7 +75,7 @@ describe('the commands of client keys and error tracking', () => {
     await workbench.clear();
   });
 
-  it('tell somebody who is no maintainer', async () => {
+  it('show an error message to a user who is not a maintainer', async () => {
     await runIn('Create Client Key…', { path: 'mei/notify', name: 'Notify' });
     const text = 'Only maintainers of mei/notify can manage its error tracking and client keys.';
     const { severity } = await workbench.untilToast(({ message }) => message === text, text);

@@ -10,41 +10,41 @@ function clientKey(id: number, more: Partial<ClientKey> = {}): ClientKey {
   return { id, active: true, public_key: PUBLIC_KEY, tracker_dsn: `http://${PUBLIC_KEY}@127.0.0.1/1`, ...more };
 }
 
-/** Lets everything that waits for nothing but a promise go on. */
+/** Waits until all pending promise callbacks have run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const forbidden = new ApiFailure('forbidden', 'not allowed');
 
 describe('the list of client keys', () => {
   let list: ClientKeyList;
-  let asked: number;
+  let requests: number;
   let response: () => Promise<readonly ClientKey[]>;
   const source = (key: string) => ({
     key,
     read: () => {
-      asked += 1;
+      requests += 1;
       return response();
     },
   });
   beforeEach(() => {
     list = createClientKeyList();
-    asked = 0;
+    requests = 0;
     response = async () => [clientKey(1)];
     list.setSource(source('ada/lamps'));
   });
 
-  it('is asked for once, when somebody opens it', async () => {
+  it('is loaded once, when it is opened', async () => {
     await list.refresh();
     list.setSource(source('ada/lamps'));
-    assert.deepEqual([list.state(), asked], [undefined, 0]);
+    assert.deepEqual([list.state(), requests], [undefined, 0]);
     list.open();
     assert.deepEqual(list.state(), { kind: 'loading' });
     await settled();
     list.open();
     await settled();
-    assert.deepEqual([list.state(), asked], [{ kind: 'ready', keys: [clientKey(1)] }, 1]);
+    assert.deepEqual([list.state(), requests], [{ kind: 'ready', keys: [clientKey(1)] }, 1]);
   });
 
-  it('stays while it is loaded again, and says why when that fails', async () => {
+  it('stays while it is loaded again, and shows the reason if that fails', async () => {
     list.open();
     await settled();
     response = async () => {
@@ -59,7 +59,7 @@ describe('the list of client keys', () => {
     assert.deepEqual(list.state(), { kind: 'ready', keys: [] });
   });
 
-  it('takes of two answers the one that was asked for later', async () => {
+  it('uses the response to the later of two requests', async () => {
     const waiting = Promise.withResolvers<readonly ClientKey[]>();
     response = () => waiting.promise;
     list.open();
@@ -71,7 +71,7 @@ describe('the list of client keys', () => {
     assert.deepEqual(list.state(), { kind: 'ready', keys: [clientKey(2)] });
   });
 
-  it('is not that of another project', async () => {
+  it('ignores a response for another project', async () => {
     const waiting = Promise.withResolvers<readonly ClientKey[]>();
     response = () => waiting.promise;
     list.open();
@@ -89,14 +89,14 @@ describe('rows of client keys', () => {
   const reported = (state: ClientKeysState | undefined) =>
     below(state).map(({ kind, label, description, icon }) => [kind, label, description, icon]);
 
-  it('stand under one row, which has the same id whatever is below it', () => {
+  it('are below one row, which has a stable ID', () => {
     for (const state of [undefined, { kind: 'ready', keys: [] }] as const) {
       const { kind, id, label } = clientKeysRow('p', project, state);
       assert.deepEqual([kind, id, label], ['clientKeys', 'p/clientKeys', 'Client Keys']);
     }
   });
 
-  it('show the beginning of the public key, and whether anybody can send with it', () => {
+  it('show the start of the public key and whether the key is active', () => {
     const keys = [clientKey(3), clientKey(4, { active: false, public_key: 'short' }), clientKey(5, { public_key: '' })];
     assert.deepEqual(reported({ kind: 'ready', keys }), [
       ['clientKey', 'Client key 3', 'glet_01234567… · active', 'key'],
@@ -109,21 +109,21 @@ describe('rows of client keys', () => {
   });
 
   for (const [name, state, row] of [
-    ['nobody has looked', undefined, ['text', 'Loading…', '', 'loading~spin']],
-    ['they are loaded', { kind: 'loading' }, ['text', 'Loading…', '', 'loading~spin']],
+    ['they have not been opened', undefined, ['text', 'Loading…', '', 'loading~spin']],
+    ['they are loading', { kind: 'loading' }, ['text', 'Loading…', '', 'loading~spin']],
     ['there are none', { kind: 'ready', keys: [] }, ['noClientKey', 'No client keys yet', '', 'info']],
-    ['they are for others', { kind: 'failed', failure: forbidden }, ['text', 'Only maintainers can see client keys', '', 'lock']],
+    ['access is forbidden', { kind: 'failed', failure: forbidden }, ['text', 'Only maintainers can see client keys', '', 'lock']],
     [
-      'nobody answers',
-      { kind: 'failed', failure: new ApiFailure('unreachable', 'Nobody answers.') },
-      ['text', 'Nobody answers.', '', 'warning'],
+      'the instance is unreachable',
+      { kind: 'failed', failure: new ApiFailure('unreachable', 'No response.') },
+      ['text', 'No response.', '', 'warning'],
     ],
   ] as const satisfies readonly (readonly [string, ClientKeysState | undefined, readonly string[]])[])
-    it(`say in words when ${name}`, () => {
+    it(`show a text when ${name}`, () => {
       assert.deepEqual(reported(state), [row]);
     });
 
-  it('say for whom they are', () => {
+  it('show who can see them', () => {
     const [row] = below({ kind: 'failed', failure: forbidden });
     assert.equal(row?.tooltip, 'Only maintainers of ada/lamps can manage its error tracking and client keys.');
   });

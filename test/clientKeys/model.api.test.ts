@@ -35,7 +35,7 @@ for (const dialect of ['documented', 'observed'] as const) {
     const project = () =>
       projectWith(server.platform, ada, { name: `Lamps ${(count += 1)}`, visibility: 'private' }, [[dev, 30]]).project;
 
-    it('are made, listed and deleted, by number and by path of the project', async () => {
+    it('are created, listed and deleted, by ID or path of the project', async () => {
       const client = clientOf(server, ada);
       const { id, full_path: path } = project();
       const [one, other] = [await createClientKey(client, id), await createClientKey(client, path)];
@@ -50,30 +50,30 @@ for (const dialect of ['documented', 'observed'] as const) {
       await assert.rejects(deleteClientKey(client, id, one.id), failure('notFound'));
     });
 
-    it('are read to the end of the list', async () => {
+    it('are read from all pages', async () => {
       const { id } = project();
-      const made = Array.from({ length: 101 }, () => makeKey(server.platform, id).id);
+      const created = Array.from({ length: 101 }, () => makeKey(server.platform, id).id);
       const keys = await listClientKeys(clientOf(server, ada), id);
       assert.deepEqual(
         keys.map((key) => key.id),
-        made,
+        created,
       );
     });
 
-    it('and error tracking are refused to a developer in words', async () => {
+    it('and error tracking cannot be managed by a developer', async () => {
       const client = clientOf(server, dev);
       const { id } = project();
-      for (const asked of [
+      for (const request of [
         () => listClientKeys(client, id),
         () => createClientKey(client, id),
         () => deleteClientKey(client, id, 1),
         () => enableErrorTracking(client, id),
         () => disableErrorTracking(client, id),
       ])
-        await assert.rejects(asked, failure('forbidden'));
+        await assert.rejects(request, failure('forbidden'));
     });
 
-    it('go with error tracking that is switched on and off', async () => {
+    it('remain possible while error tracking is enabled and disabled', async () => {
       const client = clientOf(server, ada);
       const { id } = project();
       await assert.rejects(disableErrorTracking(client, id), failure('notFound'));
@@ -84,8 +84,8 @@ for (const dialect of ['documented', 'observed'] as const) {
   });
 }
 
-describe('error tracking of an instance that cannot create settings', () => {
-  it('is switched on where there are some, and told as missing elsewhere', async () => {
+describe('error tracking on an instance that cannot create settings', () => {
+  it('is enabled if there are settings, and otherwise fails with notFound', async () => {
     await using server = await startTestServer({ profile: { release: '15.9' } });
     const ada = actor(server.platform, 'ada');
     const client = clientOf(server, ada);

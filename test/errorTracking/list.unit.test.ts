@@ -26,37 +26,37 @@ function frame(filename: string, more: Partial<TrackedFrame> = {}): TrackedFrame
   };
 }
 
-/** A source whose pages can be changed. Its requests are recorded in `asked`. */
+/** Source whose pages can be changed. Its requests are recorded in `calls`. */
 function fakeSource(pages: TrackedError[][]) {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const pageAt = (index: number): ErrorPage => ({
     ...{ items: pages[index] ?? [], isOff: false, abilities },
     next: index + 1 < pages.length ? String(index + 1) : undefined,
   });
   const source: ErrorSource = {
     list: async () => {
-      asked.push('list');
+      calls.push('list');
       return pageAt(0);
     },
     follow: async (_, next) => {
-      asked.push(`page ${next}`);
+      calls.push(`page ${next}`);
       return pageAt(Number(next));
     },
     frames: async (id) => {
-      asked.push(`frames ${id}`);
+      calls.push(`frames ${id}`);
       return [frame('greet.js')];
     },
     changeStatus: async (id, status) => {
-      asked.push(`${id} ${status}`);
+      calls.push(`${id} ${status}`);
       pages.splice(0, pages.length, ...pages.map((page) => page.filter((one) => one.id !== id)));
     },
   };
-  const of = (key: string): ErrorListSource => ({
+  const listSource = (key: string): ErrorListSource => ({
     key,
     query: { order: 'last_seen', statuses: ['unresolved'] },
     source: () => source,
   });
-  return { asked, of, source };
+  return { calls, listSource, source };
 }
 
 function ids(state: ErrorListState): readonly string[] | string {
@@ -67,78 +67,81 @@ function ids(state: ErrorListState): readonly string[] | string {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the list of tracked errors', () => {
-  it('goes on page by page, and brings all pages that were loaded up to date together', async () => {
+  it('loads page by page, and refreshes all loaded pages together', async () => {
     const pages = [[error('1'), error('2')], [error('3')], [error('4')]];
-    const { asked, of } = fakeSource(pages);
+    const { calls, listSource } = fakeSource(pages);
     const list = createErrorList(() => NOW);
-    list.setSource(of('a'));
+    list.setSource(listSource('a'));
     await list.refresh();
     await list.loadMore();
     assert.deepEqual(ids(list.state()), ['1', '2', '3']);
     pages[0] = [error('3'), error('1')];
     pages[1] = [error('2')];
-    asked.length = 0;
+    calls.length = 0;
     await list.refresh();
     assert.deepEqual(ids(list.state()), ['3', '1', '2']);
-    assert.deepEqual(asked, ['list', 'page 1']);
+    assert.deepEqual(calls, ['list', 'page 1']);
   });
 
-  it('keeps its rows when a later answer fails, and tells why', async () => {
-    const { of, source } = fakeSource([[error('1')]]);
+  it('keeps its rows and shows the reason when a later request fails', async () => {
+    const { listSource, source } = fakeSource([[error('1')]]);
     const list = createErrorList(() => NOW);
     let isDown = false;
     const broken: ErrorSource = {
       ...source,
-      list: (...args) => (isDown ? Promise.reject(new ApiFailure('unreachable', 'nobody answers')) : source.list(...args)),
+      list: (...args) => (isDown ? Promise.reject(new ApiFailure('unreachable', 'no response')) : source.list(...args)),
     };
-    list.setSource({ ...of('a'), source: () => broken });
+    list.setSource({ ...listSource('a'), source: () => broken });
     await list.refresh();
     isDown = true;
     await list.refresh();
     const state = list.state();
     assert.deepEqual(ids(state), ['1']);
-    assert.equal(state.kind === 'ready' ? state.problem?.message : undefined, 'nobody answers');
-    list.setSource({ ...of('b'), source: () => broken });
+    assert.equal(state.kind === 'ready' ? state.problem?.message : undefined, 'no response');
+    list.setSource({ ...listSource('b'), source: () => broken });
     await list.refresh();
     assert.equal(list.state().kind, 'failed');
   });
 
-  it('asks for the stack of an error once it is open, and again when there are newer events', async () => {
+  it('loads the stack of an error when it is expanded, and again when there are newer events', async () => {
     const pages = [[error('1'), error('2')]];
-    const { asked, of } = fakeSource(pages);
+    const { calls, listSource } = fakeSource(pages);
     const list = createErrorList(() => NOW);
-    list.setSource(of('a'));
+    list.setSource(listSource('a'));
     await list.refresh();
     list.open('1');
     list.open('1');
     await settled();
     assert.deepEqual(list.frames('1'), { kind: 'ready', frames: [frame('greet.js')] });
     await list.refresh();
-    assert.deepEqual(asked, ['list', 'frames 1', 'list']);
+    assert.deepEqual(calls, ['list', 'frames 1', 'list']);
     pages[0] = [error('1', { count: 2 }), error('2')];
     await list.refresh();
     await settled();
-    assert.deepEqual(asked.slice(3), ['list', 'frames 1']);
+    assert.deepEqual(calls.slice(3), ['list', 'frames 1']);
   });
 
-  it('shows what is left after a change of status', async () => {
-    const { asked, of } = fakeSource([[error('1'), error('2')]]);
+  it('is loaded again after a status change', async () => {
+    const { calls, listSource } = fakeSource([[error('1'), error('2')]]);
     const list = createErrorList(() => NOW);
-    list.setSource(of('a'));
+    list.setSource(listSource('a'));
     await list.refresh();
     await list.changeStatus('1', 'resolved');
     assert.deepEqual(ids(list.state()), ['2']);
-    assert.deepEqual(asked, ['list', '1 resolved', 'list']);
+    assert.deepEqual(calls, ['list', '1 resolved', 'list']);
   });
 
-  it('takes no answer for a list that is not shown any more', async () => {
-    const { of, source } = fakeSource([[error('1')]]);
+  it('ignores a response for a list that is no longer shown', async () => {
+    const { listSource, source } = fakeSource([[error('1')]]);
     const list = createErrorList(() => NOW);
     let respond = (): void => undefined;
     const waiting = new Promise<void>((resolve) => {
       respond = resolve;
     });
-    list.setSource({ ...of('a'), source: () => ({ ...source, list: (query) => waiting.then(() => source.list(query)) }) });
+    list.setSource({
+      ...listSource('a'),
+      source: () => ({ ...source, list: (query) => waiting.then(() => source.list(query)) }),
+    });
     const loading = list.refresh();
     list.setSource(undefined);
     respond();
@@ -163,12 +166,12 @@ describe('rows of tracked errors', () => {
     [{ status: 'resolved' }, '1 event · 2 minutes ago', 'pass'],
     [{ status: 'ignored' }, '1 event · 2 minutes ago', 'circle-slash'],
   ] as const satisfies readonly (readonly [Partial<TrackedError>, string, string])[])
-    it(`say ${description} for ${JSON.stringify(more)}`, () => {
+    it(`show ${description} for ${JSON.stringify(more)}`, () => {
       const [row] = rowsOf(ready([error('1', more)]));
       assert.deepEqual([row?.label, row?.description, row?.icon], ['Error 1', description, icon]);
     });
 
-  it('have the way on at their end', () => {
+  it('end with "Load more" if there are more errors', () => {
     assert.deepEqual(
       rowsOf(ready([error('1')], 'next')).map(({ kind, id }) => [kind, id]),
       [
@@ -178,7 +181,7 @@ describe('rows of tracked errors', () => {
     );
   });
 
-  it('stand below the client keys, which are there unless a welcome text takes the place of all rows', () => {
+  it('are below the client keys, which are shown unless a welcome text replaces all rows', () => {
     const keys = clientKeysRow('k', { id: 1, path: 'ada/lamps' }, undefined);
     const kinds = (state: ErrorListState): readonly string[] =>
       errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys, frames: () => undefined }).map(({ kind }) => kind);
@@ -187,11 +190,11 @@ describe('rows of tracked errors', () => {
     assert.deepEqual(kinds(ready([error('1')], 'next')), ['clientKeys', 'error', 'more']);
     assert.deepEqual(kinds(none), ['clientKeys']);
     assert.deepEqual(kinds({ ...none, isOff: true }), []);
-    assert.deepEqual(kinds({ ...none, problem: new ApiFailure('unreachable', 'Nobody answers.') }), []);
+    assert.deepEqual(kinds({ ...none, problem: new ApiFailure('unreachable', 'No response.') }), []);
     assert.deepEqual(kinds({ kind: 'loading' }), []);
   });
 
-  it('hold frames of the program, and those of libraries folded under one row', () => {
+  it('contain the frames of the application, and those of libraries collapsed in one row', () => {
     const frames = [
       frame('node_modules/x/a.js', { function: 'inner' }),
       frame('app:///src/greet.js', { function: 'greet', line: 3, column: 9, code: '  throw it' }),
@@ -216,7 +219,7 @@ describe('rows of tracked errors', () => {
   });
 });
 
-describe('what stands around tracked errors', () => {
+describe('state, description and message of the Tracked Errors view', () => {
   const signedIn: ConnectionState = {
     instance: { key: 'https://x', kind: 'remote', label: 'x', clientId: 'c' },
     kind: 'signedIn',
@@ -228,12 +231,12 @@ describe('what stands around tracked errors', () => {
     ...more,
   });
   const NONE = 'No unresolved errors. Applications report errors with the DSN of a client key.';
-  const problem = new ApiFailure('unreachable', 'Nobody answers.');
+  const problem = new ApiFailure('unreachable', 'No response.');
   const subject = { project: 'ada/lamps', status: 'unresolved', order: 'last_seen' } as const;
-  for (const [name, list, of, expected] of [
+  for (const [name, list, shown, expected] of [
     ['errors', state({ errors: [error('1')] }), subject, ['ready', 'ada/lamps', '']],
     ['no errors', state({}), subject, ['empty', 'ada/lamps', NONE]],
-    ['tracking that is off', state({ isOff: true }), subject, ['off', 'ada/lamps', '']],
+    ['disabled error tracking', state({ isOff: true }), subject, ['off', 'ada/lamps', '']],
     ['no project', state({}), { ...subject, project: undefined }, ['noProject', '', '']],
     [
       'no error with a status',
@@ -242,21 +245,21 @@ describe('what stands around tracked errors', () => {
       ['emptyFiltered', 'ada/lamps · Resolved · Last seen', 'No errors with this status.'],
     ],
     [
-      'a platform that lists unresolved errors only',
+      'an instance that lists unresolved errors only',
       state({ abilities: { listsByStatus: false, changesStatus: false } }),
       { ...subject, status: 'resolved' },
       ['empty', 'ada/lamps', NONE],
     ],
     [
-      'errors that are not up to date',
+      'outdated errors',
       state({ errors: [error('1')], problem }),
       subject,
-      ['ready', 'ada/lamps', 'Last updated 1 minute ago. Nobody answers.'],
+      ['ready', 'ada/lamps', 'Last updated 1 minute ago. No response.'],
     ],
-    ['a failure', { kind: 'failed', failure: problem }, subject, ['unreachable', 'Nobody answers.', '']],
+    ['a failure', { kind: 'failed', failure: problem }, subject, ['unreachable', 'No response.', '']],
   ] as const)
-    it(`is told for ${name}`, () => {
-      const appearance = errorAppearance(signedIn, list, of, { now: NOW, locale: 'en' });
+    it(`are correct for ${name}`, () => {
+      const appearance = errorAppearance(signedIn, list, shown, { now: NOW, locale: 'en' });
       assert.deepEqual([appearance.state, appearance.description, appearance.message], expected);
     });
 });

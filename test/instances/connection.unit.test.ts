@@ -89,8 +89,8 @@ function world() {
   return { connection, instances, supervisor, sessions, addresses, limits, log, setState, kinds, network, refuse };
 }
 
-describe('connection to the current instance', () => {
-  it('follows the local server and its sign-in', async () => {
+describe('the connection to the current instance', () => {
+  it('follows the state of the local server and the sign-in to it', async () => {
     const { connection, sessions, setState, kinds } = world();
     assert.equal(connection.state().kind, 'serverStopped');
     setState({ kind: 'starting' });
@@ -104,7 +104,7 @@ describe('connection to the current instance', () => {
     );
   });
 
-  it('finds on the local server the sign-in of the data that it has, and goes nowhere else with it', async () => {
+  it('uses the sign-in that belongs to the data of the local server, and no other', async () => {
     const { connection, sessions, setState, addresses } = world();
     await sessions.write(session(LOCAL));
     await sessions.write({ ...session('local/data-2', 'access-2'), account: { id: 7, username: 'bo', name: 'Bo' } });
@@ -124,17 +124,17 @@ describe('connection to the current instance', () => {
     assert.equal(who(), 'ana');
   });
 
-  it('goes over to another instance, whatever the local server does', async () => {
+  it('changes to another instance regardless of the local server', async () => {
     const { connection, instances, setState, kinds, sessions } = world();
     await sessions.write(session(REMOTE));
-    assert.deepEqual(kinds, [], 'a sign-in elsewhere changes nothing here');
+    assert.deepEqual(kinds, [], 'a sign-in on another instance has no effect');
     await instances.select(REMOTE);
     setState(running(4000));
     assert.deepEqual(kinds, [`${REMOTE} signedIn`]);
     assert.equal(connection.state().kind, 'signedIn');
   });
 
-  it('follows the account in use: each has a client of its own', async () => {
+  it('follows the current account, with a separate client for each account', async () => {
     const { connection, instances, sessions, network, kinds } = world();
     const bo = { id: 8, username: 'bo', name: 'Bo' };
     await sessions.write(session(REMOTE));
@@ -152,7 +152,7 @@ describe('connection to the current instance', () => {
     assert.deepEqual(kinds, [`${REMOTE} signedIn`, `${REMOTE} signedIn`]);
   });
 
-  it('says whose sign-in has ended, and nobody else takes over', async () => {
+  it('reports whose session has ended, and does not change to another account', async () => {
     const { connection, instances, sessions } = world();
     const mine = session(REMOTE);
     await sessions.write(mine);
@@ -166,7 +166,7 @@ describe('connection to the current instance', () => {
     assert.equal(connection.state().kind, 'signedIn');
   });
 
-  it('says that the platform refuses the account in use', async () => {
+  it('reports that the instance rejects the current account', async () => {
     const { connection, instances, sessions, refuse } = world();
     await sessions.write(session(REMOTE));
     await instances.select(REMOTE);
@@ -175,7 +175,7 @@ describe('connection to the current instance', () => {
     assert.equal(state.kind === 'signedIn' && state.isRefused, true);
   });
 
-  it('answers a hundred calls with a revoked token by one refresh and one sign of it', async () => {
+  it('refreshes once and notifies once for a hundred calls with a revoked token', async () => {
     const { sessions, instances, supervisor, addresses, limits, log } = world();
     const ana = { ...session(REMOTE), refreshToken: 'refresh-1' };
     await sessions.write(ana);
@@ -187,8 +187,8 @@ describe('connection to the current instance', () => {
     const { send } = network;
     const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now: Date.now, sleep, log });
     const connection = createConnection({ instances, supervisor, sessions, refresh, addresses, limits, send, log });
-    const signs: ConnectionState[] = [];
-    connection.onDidChange((state) => signs.push(state));
+    const notifications: ConnectionState[] = [];
+    connection.onDidChange((state) => notifications.push(state));
     const client = connection.client();
     assert.ok(client !== undefined);
     const calls = Array.from({ length: 100 }, () => client.get('/user', (value) => value));
@@ -196,19 +196,19 @@ describe('connection to the current instance', () => {
     assert.ok(kinds.every((failure) => failure?.kind === 'signedOut'));
     assert.equal(network.requests.filter(({ url }) => url.endsWith('/oauth/token')).length, 1);
     assert.deepEqual(
-      signs.map((state) => state.kind === 'signedOut' && state.ended?.username),
+      notifications.map((state) => state.kind === 'signedOut' && state.ended?.username),
       ['ana'],
     );
   });
 
-  it('has a client only while somebody is signed in on an instance that has an address', async () => {
+  it('has a client only while an account is signed in and the instance has an address', async () => {
     const { connection, sessions, setState, network } = world();
     assert.equal(connection.client(), undefined);
     await sessions.write(session(LOCAL));
     assert.equal(connection.client(), undefined);
     setState(running(4000));
     const client = connection.client();
-    assert.equal(connection.client(), client, 'the same one, as long as nothing has changed');
+    assert.equal(connection.client(), client, 'the client is reused while nothing changes');
     await client?.get('/user', (value) => value);
     assert.equal(network.requests[0]?.url, 'http://127.0.0.1:4000/api/v4/user');
     assert.equal(network.requests[0]?.headers.authorization, 'Bearer access-1');

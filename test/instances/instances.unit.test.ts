@@ -22,10 +22,10 @@ describe('addresses of instances', () => {
     ['http://localhost:3000', 'http://localhost:3000'],
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
   ] as const) {
-    it(`${text} is ${url}`, () => assert.deepEqual(checkInstanceUrl(text), { kind: 'accepted', url }));
+    it(`"${text}" becomes ${url}`, () => assert.deepEqual(checkInstanceUrl(text), { kind: 'accepted', url }));
   }
 
-  it('without https come with a warning', () => {
+  it('have a warning if they do not use https', () => {
     const checked = checkInstanceUrl('http://gitlab.example.com');
     assert.equal(checked.kind === 'accepted' && checked.warning, 'Without HTTPS, others on the network can read your token');
   });
@@ -39,12 +39,12 @@ describe('addresses of instances', () => {
     'https://example.com?x=1',
     'https://example.com#x',
   ]) {
-    it(`"${text}" is refused in words`, () => assert.equal(checkInstanceUrl(text).kind, 'refused'));
+    it(`"${text}" is rejected with a message`, () => assert.equal(checkInstanceUrl(text).kind, 'refused'));
   }
 });
 
 describe('the setting signalbox.instances', () => {
-  it('gives each address once, and leaves out what is none', () => {
+  it('contains each address once, and ignores invalid elements', () => {
     const value = [
       { url: 'https://a.example.com/' },
       { url: 'https://a.example.com', clientId: 'second' },
@@ -63,11 +63,11 @@ describe('the setting signalbox.instances', () => {
   });
 
   for (const value of [undefined, null, {}, 'https://a.example.com']) {
-    it(`may be ${JSON.stringify(value)}`, () => assert.deepEqual(readInstanceSettings(value), []));
+    it(`is empty if its value is ${JSON.stringify(value)}`, () => assert.deepEqual(readInstanceSettings(value), []));
   }
 });
 
-describe('instances', () => {
+describe('the instances', () => {
   const LOCAL = localInstance('data-1');
   function world(setting: unknown = [{ url: 'https://a.example.com' }], memory = fakeMemento(), window = fakeMemento()) {
     let data: string | undefined = 'data-1';
@@ -92,14 +92,14 @@ describe('instances', () => {
     return { instances, memory, changes: () => changes.map(({ key }) => key), configure, serve, lists };
   }
 
-  it('are the local server and the ones of the setting, the local server first', () => {
+  it('are the local server, followed by those of the setting', () => {
     assert.deepEqual(world().instances.all(), [
       LOCAL,
       { key: 'https://a.example.com', kind: 'remote', label: 'a.example.com', clientId: EXTENSION_CLIENT_ID },
     ]);
   });
 
-  it('begin with the first that somebody has set up, else with the local server', async () => {
+  it('start with the first configured instance, or else with the local server', async () => {
     assert.equal(world().instances.current().key, 'https://a.example.com');
     assert.deepEqual(world([]).instances.current(), LOCAL);
     const { instances, memory } = world();
@@ -107,7 +107,7 @@ describe('instances', () => {
     assert.deepEqual(world(undefined, memory).instances.current(), LOCAL);
   });
 
-  it('remember which one is current', async () => {
+  it('store which one is current', async () => {
     const two = [{ url: 'https://a.example.com' }, { url: 'https://b.example.com' }];
     const { instances, memory, changes } = world(two);
     await instances.select('https://b.example.com');
@@ -116,13 +116,13 @@ describe('instances', () => {
     assert.equal(world(two, memory).instances.current().key, 'https://b.example.com');
   });
 
-  it('are current per window: another window moves this one neither now nor after a reload', async () => {
+  it('are selected per window, also after a reload', async () => {
     const two = [{ url: 'https://a.example.com' }, { url: 'https://b.example.com' }];
     const { instances, memory } = world(two);
     await instances.select('https://a.example.com');
     const window = fakeMemento();
     const other = world(two, memory, window);
-    assert.equal(other.instances.current().key, 'https://a.example.com', 'a new window begins with the one chosen last');
+    assert.equal(other.instances.current().key, 'https://a.example.com', 'a new window starts with the last selected instance');
     await other.instances.select('https://b.example.com');
     assert.equal(instances.current().key, 'https://a.example.com');
     await instances.select('local');
@@ -130,7 +130,7 @@ describe('instances', () => {
     assert.equal(world(two, memory, window).instances.current().key, 'https://b.example.com');
   });
 
-  it('fall back to the local server when the current one is gone from the setting, and return with it', async () => {
+  it('fall back to the local server while the current one is missing from the setting', async () => {
     const { instances, changes, configure } = world();
     await instances.select('https://a.example.com');
     configure([]);
@@ -140,7 +140,7 @@ describe('instances', () => {
     assert.deepEqual(changes(), ['local/data-1', 'https://a.example.com']);
   });
 
-  it('tell of another application of the current one', async () => {
+  it('notify when the client ID of the current one changes', async () => {
     const { instances, changes, configure } = world();
     await instances.select('https://a.example.com');
     configure([{ url: 'https://a.example.com', clientId: 'app' }]);
@@ -148,7 +148,7 @@ describe('instances', () => {
     assert.equal(changes().length, 1);
   });
 
-  it('have another local server when it has other data, which stays the chosen one', async () => {
+  it('change with the data of the local server, which stays selected', async () => {
     const { instances, changes, serve, lists } = world();
     await instances.select(LOCAL.key);
     serve('data-2');
@@ -160,7 +160,7 @@ describe('instances', () => {
     assert.equal(lists.length, 2);
   });
 
-  it('know no data of the local server before it was ever started', () => {
+  it('include a local server without data before its first start', () => {
     const { instances, serve } = world([]);
     serve(undefined);
     assert.equal(instances.current().key, 'local');

@@ -5,7 +5,7 @@ import { attachSubscribers } from '../../server/subscribers.ts';
 import { actor, projectWith } from '../projects/cast.ts';
 import { createTestPlatform } from '../support/server.ts';
 
-it('what has happened right before a platform is ended is looked for in no database that is closed', async () => {
+it('activity right before a platform ends is not read from the closed database', async () => {
   const lines: string[] = [];
   const platform = createTestPlatform({ log: (line) => lines.push(line) });
   attachSubscribers(platform);

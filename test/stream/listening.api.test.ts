@@ -7,7 +7,7 @@ import { sleep } from '../../src/support/sleep.ts';
 import { errorEvent, trackedProject } from '../errorTracking/senders.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Waits for what is pushed one by one. */
+/** Returns a queue whose `next` waits for the next value. */
 function queue<T>(): { readonly push: (value: T) => void; readonly next: () => Promise<T> } {
   const values: T[] = [];
   let wake = (): void => undefined;
@@ -35,7 +35,7 @@ describe('listening to the stream of the local server', () => {
   });
   after(() => server.close());
 
-  it('hears of a new error, and after a break of what came meanwhile, with a token that was renewed', async () => {
+  it('receives new errors with a refreshed token, including those that occurred while it was disconnected', async () => {
     const project = trackedProject(server);
     const heard = queue<string>();
     const abort = new AbortController();
@@ -80,9 +80,9 @@ describe('listening to the stream of the local server', () => {
     await project.send(errorEvent('load'));
     assert.equal(await heard.next(), 'error ValueError: cannot load');
     cuts.at(-1)?.abort(new Error('cut'));
-    const goOn = await pauses.next();
+    const resume = await pauses.next();
     await project.send(errorEvent('store'));
-    goOn();
+    resume();
     assert.equal(await heard.next(), 'error ValueError: cannot store');
     assert.deepEqual([refused.length, streams], [2, 4]);
     isOpen = false;
@@ -92,32 +92,32 @@ describe('listening to the stream of the local server', () => {
 
   for (const [name, stream] of [
     ['an instance without a stream', async () => ({ status: 404, headers: new Map(), events: nothing() })],
-    ['a client that opens none', async () => undefined],
+    ['a client without streams', async () => undefined],
   ] as const satisfies readonly (readonly [string, () => Promise<OpenedStream | undefined>])[])
-    it(`asks ${name} once, and says nothing`, async () => {
-      const said: unknown[] = [];
+    it(`tries ${name} once and reports nothing`, async () => {
+      const reported: unknown[] = [];
       await listen(
         {
           open: stream,
           sleep,
-          opened: () => said.push('opened'),
-          heard: () => said.push('heard'),
-          report: (text) => said.push(text),
+          opened: () => reported.push('opened'),
+          heard: () => reported.push('heard'),
+          report: (text) => reported.push(text),
         },
         new AbortController().signal,
       );
-      assert.deepEqual(said, []);
+      assert.deepEqual(reported, []);
     });
 
-  it('is tried again later and later, and at once less often after it was open', async () => {
+  it('is retried after increasing pauses, which start again after a successful connection', async () => {
     const abort = new AbortController();
     const pauses: number[] = [];
-    let asked = 0;
+    let attempts = 0;
     await listen(
       {
         open: async () => {
-          asked += 1;
-          return { status: asked === 4 ? 200 : 503, headers: new Map(), events: nothing() };
+          attempts += 1;
+          return { status: attempts === 4 ? 200 : 503, headers: new Map(), events: nothing() };
         },
         sleep: async (milliseconds) => {
           pauses.push(milliseconds);

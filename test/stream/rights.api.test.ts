@@ -13,10 +13,10 @@ import { openStream } from './streamClient.ts';
 const REPORTER = 20;
 const GUEST = 10;
 
-describe('the rights of a listener of the stream', () => {
+describe('the permissions of an event stream', () => {
   let server: TestServer;
   let project: TrackedProject;
-  /** A private project of the listener's own: what happens there is the next thing that the listener hears. */
+  /** Private project of the listener. An event there shows that the listener received no other event before it. */
   let own: FoundProject;
   let listener: Actor;
   beforeEach(async () => {
@@ -56,18 +56,18 @@ describe('the rights of a listener of the stream', () => {
 
   const losses: readonly (readonly [name: string, gain: () => void, lose: () => Promise<void>])[] = [
     [
-      'an administrator who is one no more',
+      'a former administrator',
       () => beAdministrator(1),
       () => asAdministrator('PUT', `/api/v4/users/${listener.user.id}`, { admin: false }),
     ],
     [
-      'a member who was removed',
+      'a removed member',
       () => join(REPORTER),
       () => asAdministrator('DELETE', `/api/v4/projects/${project.id}/members/${listener.user.id}`),
     ],
   ];
   for (const [name, gain, lose] of losses) {
-    it(`of ${name} end at once, and the rest is heard`, async () => {
+    it(`of ${name} end immediately, without affecting other projects`, async () => {
       gain();
       await nextTurn();
       await using stream = await openStream(server, listener.token);
@@ -78,7 +78,7 @@ describe('the rights of a listener of the stream', () => {
       inProject();
       inOwn();
       let heard = await stream.next();
-      // A member who leaves is activity, too, which is told while it is seen.
+      // Leaving a project is activity, too, which the member may still receive.
       while (projectOf(heard)[1] !== own.project.id) {
         assert.doesNotMatch(heard.data, /cannot save/);
         assert.notDeepEqual(projectOf(heard), ['activity', project.id]);
@@ -87,7 +87,7 @@ describe('the rights of a listener of the stream', () => {
       assert.deepEqual(projectOf(heard), ownActivity());
     });
 
-    it(`of ${name} hold for what is asked for with Last-Event-ID, too`, async () => {
+    it(`of ${name} also apply to events after Last-Event-ID`, async () => {
       gain();
       await nextTurn();
       inOwn();
@@ -103,7 +103,7 @@ describe('the rights of a listener of the stream', () => {
     });
   }
 
-  it('of a stranger end when the project becomes private', async () => {
+  it('of a user without membership end when the project becomes private', async () => {
     await asAdministrator('PUT', `/api/v4/projects/${project.id}`, { visibility: 'public' });
     await using stream = await openStream(server, listener.token);
     inProject();
@@ -114,7 +114,7 @@ describe('the rights of a listener of the stream', () => {
     assert.deepEqual(projectOf(await stream.next()), ownActivity());
   });
 
-  it('begin with a membership that comes later', async () => {
+  it('start with a membership that is created while the stream is open', async () => {
     await using stream = await openStream(server, listener.token);
     join(REPORTER);
     await project.send(errorEvent('load'));
@@ -122,7 +122,7 @@ describe('the rights of a listener of the stream', () => {
     assert.deepEqual(projectOf(await stream.next()), ['error', project.id]);
   });
 
-  it('of a guest reach as far as in the feed of the project: no confidential issues, no code of a private project', async () => {
+  it('of a guest include no confidential issues and no code of a private project', async () => {
     join(GUEST);
     await nextTurn();
     await using stream = await openStream(server, listener.token);
@@ -145,7 +145,7 @@ describe('the rights of a listener of the stream', () => {
     assert.deepEqual(projectOf(await stream.next()), ownActivity());
   });
 
-  it('end for errors that are not tracked any more', async () => {
+  it('end for errors when error tracking is disabled', async () => {
     join(REPORTER);
     await nextTurn();
     inOwn();
@@ -169,13 +169,13 @@ describe('the rights of a listener of the stream', () => {
       ['error', 'activity'],
     ],
   ] as const) {
-    it(`of a token with ${scopes.join(' and ')} are those that REST gives it`, async () => {
+    it(`of a token with ${scopes.join(' and ')} are the same as in the REST API`, async () => {
       const { user, token } = actor(server.platform, 'reader', { scopes });
       join(REPORTER, { user, token });
       await nextTurn();
       await using stream = await openStream(server, token);
       await project.send(errorEvent('load'));
-      // The error is told in a turn of its own.
+      // The error is sent in a separate turn of the event loop.
       await nextTurn();
       inProject();
       for (const event of hears) assert.equal((await stream.next()).event, event);
@@ -186,25 +186,25 @@ describe('the rights of a listener of the stream', () => {
     });
   }
 
-  it('are none with a token that REST would take for neither', async () => {
+  it('are empty for a token without a suitable scope, which gets 403', async () => {
     const { token } = actor(server.platform, 'reader', { scopes: ['read_repository'] });
     const response = await server.request('GET', '/_local/stream', { token, headers: { Accept: 'text/event-stream' } });
     assert.equal(response.status, 403);
   });
 
   const ends: readonly (readonly [name: string, end: (token: string) => Promise<unknown>])[] = [
-    ['whose account is blocked', () => asAdministrator('POST', `/api/v4/users/${listener.user.id}/block`)],
+    ['a blocked user', () => asAdministrator('POST', `/api/v4/users/${listener.user.id}/block`)],
     [
-      'whose token is revoked',
+      'a revoked token',
       (token) =>
         server
           .request('DELETE', '/api/v4/personal_access_tokens/self', { token })
           .then(({ status }) => assert.equal(status, 204)),
     ],
-    ['whose token expires', () => asAdministrator('POST', '/_local/clock', { advance_seconds: 3 * 86_400 })],
+    ['an expired token', () => asAdministrator('POST', '/_local/clock', { advance_seconds: 3 * 86_400 })],
   ];
   for (const [name, end] of ends) {
-    it(`end with the stream of somebody ${name}, without anything happening`, async () => {
+    it(`end with the stream for ${name}, even without an event`, async () => {
       const expiresAt = server.platform.clock.now() + 2 * 86_400_000;
       const { token } = issuePersonalToken(server.platform, listener.user, { name: 'short', scopes: ['api'], expiresAt });
       beAdministrator(1);
@@ -216,17 +216,17 @@ describe('the rights of a listener of the stream', () => {
     });
   }
 
-  it('end with an OAuth token that is revoked, before the next thing is told', async () => {
+  it('end with the stream before the next event if the token was revoked without a notification', async () => {
     const { store, clock } = server.platform;
     const { token } = issuePersonalToken(server.platform, listener.user, { name: 'short', scopes: ['api'], expiresAt: null });
     await using stream = await openStream(server, token);
-    // No change is published for it.
+    // Direct SQL publishes no change.
     store.run("UPDATE personal_access_tokens SET revoked_at = $now WHERE name = 'short'", { now: clock.now() });
     inOwn();
     assert.deepEqual(await stream.untilEnd(), []);
   });
 
-  it('of more activity than is read at once is all told', async () => {
+  it('include all activity, even if there is more than one batch', async () => {
     await using stream = await openStream(server, listener.token);
     server.platform.store.transaction(() => {
       for (let count = 0; count < 250; count += 1) inOwn();

@@ -13,7 +13,7 @@ import { openStream, type StreamClient } from './streamClient.ts';
 const ROUNDS = 2_000;
 const REPORTER = 20;
 
-describe(`a listener of the stream whose rights change ${ROUNDS} times`, () => {
+describe(`an event stream whose user changes permissions ${ROUNDS} times`, () => {
   let server: TestServer;
   let project: TrackedProject;
   let listener: Actor;
@@ -53,7 +53,7 @@ describe(`a listener of the stream whose rights change ${ROUNDS} times`, () => {
     () => asAdministrator('PUT', `/api/v4/projects/${project.id}`, { visibility: 'public' }),
     () => asAdministrator('PUT', `/api/v4/projects/${project.id}`, { visibility: 'private' }),
   ];
-  /** What is heard before the next sign of life in the listener's own project, with its kind and project. */
+  /** Returns the events before the next event in the listener's own project, with kind and project. */
   const heard = async (): Promise<readonly { readonly event: string | undefined; readonly projectId: number }[]> => {
     createIssue(server.platform, own, listener.user, { title: 'A sign of life' });
     const before = [];
@@ -65,11 +65,11 @@ describe(`a listener of the stream whose rights change ${ROUNDS} times`, () => {
     }
   };
 
-  it('hears of errors and activity exactly when REST would give them', async () => {
+  it('sends errors and activity exactly if the REST API returns them', async () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
     const random = randomFrom(seed);
     for (let round = 0; round < ROUNDS; round += 1) {
-      // A project may have only so many new errors an hour, and each round brings one.
+      // The number of new errors per hour and project is limited, and each round creates one.
       if (round % 500 === 499) server.platform.clock.advance(HOUR);
       await random.pick(changes)();
       await nextTurn();
@@ -78,7 +78,7 @@ describe(`a listener of the stream whose rights change ${ROUNDS} times`, () => {
       const errors = await server.request('GET', `/api/v4/projects/${project.id}/error_tracking/errors`, { token });
       const activity = await server.request('GET', `/api/v4/projects/${project.id}/events`, { token });
       await project.send(errorEvent(inLetters(round)));
-      // New errors are told once their events are counted, at the latest when somebody lists errors.
+      // New errors are sent when their events are counted, at the latest when errors are listed.
       await project.errors();
       await nextTurn();
       createIssue(server.platform, asOwner(), project.owner.user, { title: `Issue ${round}` });
@@ -91,7 +91,7 @@ describe(`a listener of the stream whose rights change ${ROUNDS} times`, () => {
   });
 });
 
-/** A number without digits, which grouping would leave out: each round has an error of its own. */
+/** Returns the number as letters, because grouping ignores digits and each round needs a new error. */
 function inLetters(value: number): string {
   return [...String(value)].map((digit) => String.fromCharCode(97 + Number(digit))).join('');
 }

@@ -8,14 +8,14 @@ import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { openStream, type StreamClient } from './streamClient.ts';
 
-describe('the stream of what happens', () => {
+describe('the event stream', () => {
   let server: TestServer;
   let project: TrackedProject;
-  // What has ended tells nothing any more.
+  // Each test has its own server, because one of them ends the stream of its server.
   beforeEach(async () => {
     server = await startTestServer();
     project = trackedProject(server);
-    // What making it amounts to is told at the next turn of the event loop.
+    // Events of the project's creation are published in the next turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
   });
   afterEach(() => server.close());
@@ -23,7 +23,7 @@ describe('the stream of what happens', () => {
   const listen = (who: Actor, lastId?: string): Promise<StreamClient> => openStream(server, who.token, lastId);
   const reported = ({ event, data }: EventSourceMessage): unknown => [event, JSON.parse(data)];
 
-  it('tells of errors that appear, and of activity, to whoever may see them', async () => {
+  it('sends new errors and activity to users with access', async () => {
     await using stream = await listen(project.owner);
     await project.send(errorEvent('load'));
     const [error] = await project.errors();
@@ -42,7 +42,7 @@ describe('the stream of what happens', () => {
     assert.deepEqual(reported(await stream.next()), ['activity', { project_id: project.id }]);
   });
 
-  it('tells of what people do with errors, on whatever way', async () => {
+  it('sends changes of errors made through the API or on pages', async () => {
     await project.send(errorEvent('load'));
     await project.send(errorEvent('save'));
     const [one, other] = await project.errors();
@@ -61,7 +61,7 @@ describe('the stream of what happens', () => {
       return [event, fingerprint, change, status];
     };
     await rest('PUT', '', { status: 'resolved' });
-    // Nothing changes.
+    // No change, so no event.
     await rest('PUT', '', { status: 'resolved' });
     assert.deepEqual(await next(), ['error', one.fingerprint, 'status', 'resolved']);
     const shown = await page.open(`/${project.path}/-/error_tracking/${one.fingerprint}/details`);
@@ -79,7 +79,7 @@ describe('the stream of what happens', () => {
     assert.ok((await project.errors()).some((error) => error.fingerprint === fingerprint));
   });
 
-  it('tells nothing of projects that are not seen', async () => {
+  it('sends nothing about hidden projects', async () => {
     const stranger = actor(server.platform, `stranger${project.id}`);
     const own = projectWith(server.platform, stranger, { name: `Own ${project.id}` });
     await new Promise((resolve) => setImmediate(resolve));
@@ -89,7 +89,7 @@ describe('the stream of what happens', () => {
     assert.deepEqual(reported(await stream.next()), ['activity', { project_id: own.project.id }]);
   });
 
-  it('goes on behind Last-Event-ID, and says when it cannot', async () => {
+  it('continues after Last-Event-ID, or sends a reset if it cannot', async () => {
     let last: string | undefined;
     {
       await using stream = await listen(project.owner);
@@ -103,27 +103,27 @@ describe('the stream of what happens', () => {
     assert.equal((await lost.next()).event, 'reset');
   });
 
-  it('ends with the server', async () => {
+  it('ends when the server stops', async () => {
     await using stream = await listen(project.owner);
     server.platform.live.end();
     assert.deepEqual(await stream.untilEnd(), []);
   });
 
   for (const [name, status, headers] of [
-    ['nobody', 401, { Accept: 'text/event-stream' }],
+    ['an anonymous request', 401, { Accept: 'text/event-stream' }],
     [
-      'a page of another site',
+      'a page of another origin',
       403,
       { Accept: 'text/event-stream', Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
     ],
   ] as const) {
-    it(`refuses ${name} with ${status}`, async () => {
-      const { status: answered } = await server.request('GET', '/_local/stream', { headers });
-      assert.equal(answered, status);
+    it(`rejects ${name} with ${status}`, async () => {
+      const response = await server.request('GET', '/_local/stream', { headers });
+      assert.equal(response.status, status);
     });
   }
 
-  it('refuses whoever does not ask for server-sent events with 406', async () => {
+  it('rejects requests that do not accept server-sent events with 406', async () => {
     const response = await server.request('GET', '/_local/stream', { token: project.owner.token });
     assert.equal(response.status, 406);
   });

@@ -3,13 +3,13 @@ import { EventSourceParserStream, type EventSourceMessage } from 'eventsource-pa
 import type { TestServer } from '../support/server.ts';
 
 export interface StreamClient extends AsyncDisposable {
-  /** The next event; comments are none. */
+  /** Returns the next event, ignoring comments. */
   next(): Promise<EventSourceMessage>;
-  /** Reads to the end, which the server sets; returns the events that came before it. */
+  /** Reads until the server ends the stream, and returns the events before the end. */
   untilEnd(): Promise<readonly EventSourceMessage[]>;
 }
 
-/** Listens to `/_local/stream` with a token. */
+/** Opens `/_local/stream` with a token. */
 export async function openStream(server: TestServer, token: string, lastId?: string): Promise<StreamClient> {
   const controller = new AbortController();
   const response = await fetch(`${server.origin}/_local/stream`, {
