@@ -118,7 +118,7 @@ export function createClient(settings: ClientSettings): Client {
       headers: { ...headersOf(token), ...(sent === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(sent === undefined ? {} : { body: JSON.stringify(sent) }),
     };
-    const { response, failure } = await exchange(request, signal);
+    const { response, failure } = await sendOnce(request, signal);
     if (response === undefined) throw failure;
     return response;
   }
@@ -132,7 +132,7 @@ export function createClient(settings: ClientSettings): Client {
         : { method: 'POST', url, headers: { ...headers, 'content-type': 'application/json' }, body: sent };
     let redirects = 0;
     for (let attempt = 0; ; ) {
-      const { response, failure } = await exchange(request, signal);
+      const { response, failure } = await sendOnce(request, signal);
       const location = response === undefined || sent !== undefined ? undefined : redirectOf(request.url, response);
       if (location !== undefined && redirects < maxRedirects) {
         redirects += 1;
@@ -152,7 +152,7 @@ export function createClient(settings: ClientSettings): Client {
     }
   }
 
-  async function exchange(request: WireRequest, signal?: AbortSignal): Promise<Outcome> {
+  async function sendOnce(request: WireRequest, signal?: AbortSignal): Promise<Outcome> {
     const started = now();
     const path = request.url.slice(base.origin.length);
     try {

@@ -8,7 +8,7 @@ import { type CommandTarget, projectOf } from '../errorTracking/commands.ts';
 import { formatFailure } from '../errorTracking/failures.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { type ProjectChoice, chooseProject } from '../projects/choose.ts';
+import { type PickedProject, chooseProject } from '../projects/choose.ts';
 import { createClientKey, deleteClientKey, listClientKeys } from './model.ts';
 
 /** Argument of the commands. Rows of client keys contain the key, too. */
@@ -19,7 +19,7 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
   /** Runs `work` with the project and key of the target, or with the project that the user selects. Shows API failures. */
   async function inProject(
     title: string,
-    work: (chosen: ProjectChoice, key: ClientKey | undefined) => Promise<void>,
+    work: (chosen: PickedProject, key: ClientKey | undefined) => Promise<void>,
     target: KeyTarget | undefined,
   ): Promise<void> {
     const chosen = await chooseProject(connection, title, projectOf(target, project), project.get());
@@ -32,7 +32,7 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
     }
   }
 
-  async function create({ client, project, path }: ProjectChoice): Promise<void> {
+  async function create({ client, project, path }: PickedProject): Promise<void> {
     const key = await createClientKey(client, project);
     refreshView();
     const copy = l10n.t('Copy DSN');
@@ -40,12 +40,12 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
     if ((await vscode.window.showInformationMessage(text, copy)) === copy) await copyDsnOf(key);
   }
 
-  async function copyDsn(chosen: ProjectChoice, given: ClientKey | undefined): Promise<void> {
+  async function copyDsn(chosen: PickedProject, given: ClientKey | undefined): Promise<void> {
     const key = given ?? (await pickKey(chosen, l10n.t('Copy Client Key DSN')));
     if (key !== undefined) await copyDsnOf(key);
   }
 
-  async function remove(chosen: ProjectChoice, given: ClientKey | undefined): Promise<void> {
+  async function remove(chosen: PickedProject, given: ClientKey | undefined): Promise<void> {
     const { client, project, path } = chosen;
     const key = given ?? (await pickKey(chosen, l10n.t('Delete Client Key')));
     if (key === undefined) return;
@@ -59,7 +59,7 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
   }
 
   /** Lets the user select a key of the project. Returns undefined if the user cancels. If there are no keys, offers to create one. */
-  async function pickKey(chosen: ProjectChoice, title: string): Promise<ClientKey | undefined> {
+  async function pickKey(chosen: PickedProject, title: string): Promise<ClientKey | undefined> {
     const keys = await listClientKeys(chosen.client, chosen.project);
     if (keys.length > 0) {
       const placeHolder = l10n.t('Select a client key of {0}', chosen.path);

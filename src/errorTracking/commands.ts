@@ -5,7 +5,7 @@ import type { CurrentProject } from '../activity/currentProject.ts';
 import { ApiFailure } from '../api/failures.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
-import { type ProjectChoice, chooseProject } from '../projects/choose.ts';
+import { type PickedProject, chooseProject } from '../projects/choose.ts';
 import { formatFailure } from './failures.ts';
 import { disableErrorTracking, enableErrorTracking } from './settings.ts';
 
@@ -52,7 +52,7 @@ export function errorTrackingCommands(connection: Connection, project: CurrentPr
   }
 
   /** Offers to create the client key that applications need. */
-  async function offerKey({ project: id, path }: ProjectChoice): Promise<void> {
+  async function offerKey({ project: id, path }: PickedProject): Promise<void> {
     const make = l10n.t('Create Client Key');
     const text = l10n.t('Error tracking enabled for {0}.', path);
     if ((await vscode.window.showInformationMessage(text, make)) !== make) return;

@@ -7,7 +7,7 @@ import type { ProjectOrGroup } from './lists.ts';
 import { pickProjectOrGroup } from './pick.ts';
 
 /** Selected project and the client of its instance. */
-export interface ProjectChoice {
+export interface PickedProject {
   readonly client: Client;
   /** Id, or the full path if the id is unknown; the API accepts either. */
   readonly project: number | string;
@@ -29,7 +29,7 @@ export async function chooseProject(
   title: string,
   target?: KnownProject,
   shown?: KnownProject,
-): Promise<ProjectChoice | undefined> {
+): Promise<PickedProject | undefined> {
   const client = connection.client();
   if (client === undefined) {
     await vscode.commands.executeCommand(commands.signIn);

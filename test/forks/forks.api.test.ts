@@ -55,7 +55,7 @@ describe('forks', function () {
     return body as Wire;
   };
 
-  it('contain everything of their source in their own repository', async () => {
+  it('forks contain everything of their source in their own repository', async () => {
     const made = await fork(ben);
     assert.partialDeepStrictEqual(made, {
       name: 'Lamps',
@@ -82,7 +82,7 @@ describe('forks', function () {
     assert.deepEqual(await names(`/projects/${id()}/repository/tree`), ['README.md']);
   });
 
-  it('stay complete when their source is deleted, and lose the reference to it', async () => {
+  it('forks stay complete when their source is deleted, and lose the reference to it', async () => {
     const made = await fork(ben);
     await send('DELETE', `/projects/${id()}`, ada.token);
     const [, body] = await send('GET', `/projects/${made.id}/repository/commits/topic`);
@@ -91,7 +91,7 @@ describe('forks', function () {
     assert.ok(!Object.hasOwn(Object(project), 'forked_from_project'));
   });
 
-  it('of one branch contain only that branch, as the default branch', async () => {
+  it('forks of one branch contain only that branch, as the default branch', async () => {
     const made = await fork(ben, { branches: 'topic', mr_default_target_self: true });
     assert.partialDeepStrictEqual(made, { default_branch: 'topic', mr_default_target_self: true });
     assert.deepEqual(await names(`/projects/${made.id}/repository/branches`), ['topic']);
@@ -102,14 +102,14 @@ describe('forks', function () {
     ]);
   });
 
-  it('of an empty project are empty', async () => {
+  it('forks of an empty project are empty', async () => {
     const { project } = projectWith(server.platform, ada, { name: 'Empty', visibility: 'internal' });
     const [status, body] = await send('POST', `/projects/${project.id}/fork`, ben.token);
     assert.equal(status, 201);
     assert.partialDeepStrictEqual(body, { empty_repo: true, visibility: 'internal' });
   });
 
-  it('use the requested namespace, name and path, and are no more visible than source or namespace', async () => {
+  it('forks use the requested namespace, name and path, and are no more visible than source or namespace', async () => {
     const { platform } = server;
     const group = createGroup(platform, ada.user, { name: 'Vault', path: 'vault', visibility: 'internal' });
     addGroupMember(platform, group.group, ben.user, { level: 30 }, { user: ada.user });
@@ -134,7 +134,7 @@ describe('forks', function () {
     assert.deepEqual(await names(`/projects/${id()}/forks`), [], 'no fork is public');
   });
 
-  it('appear as new projects in the activity, and hide a source that the viewer cannot see', async () => {
+  it('forks appear as new projects in the activity, and hide a source that the viewer cannot see', async () => {
     const made = await fork(ben);
     const [, events] = await send('GET', '/events', ben.token);
     assert.equal((events as unknown[]).length, 1);
@@ -146,7 +146,7 @@ describe('forks', function () {
     assert.partialDeepStrictEqual(all, { forked_from_project: { id: id() } });
   });
 
-  it('are refused with the standard errors', async () => {
+  it('forks are refused with the standard errors', async () => {
     const { platform } = server;
     const { project } = projectWith(platform, ada, { name: 'Secret' }, [[ben, 10]]);
     const eve = actor(platform, 'eve', { external: true });
@@ -170,7 +170,7 @@ describe('forks', function () {
     assert.deepEqual(platform.store.all('SELECT project_id FROM repositories'), [{ project_id: id() }], 'no copy is left behind');
   });
 
-  it('can be linked and unlinked by owners', async () => {
+  it('forks can be linked and unlinked by owners', async () => {
     const mine = projectWith(server.platform, ben, { name: 'Mine', visibility: 'public' }, [[ada, 40]]).project.id;
     assert.deepEqual(await send('POST', `/projects/${mine}/fork/${id()}`, ada.token), [403, { message: '403 Forbidden' }]);
     const [status, body] = await send('POST', `/projects/${mine}/fork/ada%2Flamps`, ben.token);
@@ -192,7 +192,7 @@ describe('forks', function () {
   });
 });
 
-it('of a project with files are impossible without git, and leave nothing behind', async () => {
+it('a fork of a project with files is impossible without git, and leaves nothing behind', async () => {
   await using server = await startTestServer({ git: '/nowhere/git' });
   const { platform } = server;
   const ada = actor(platform, 'ada');

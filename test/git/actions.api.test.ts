@@ -81,7 +81,7 @@ describe('sequences of actions', () => {
     return new Map((await Promise.all(read)).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  it('change a tree like a set of files in memory, or leave it unchanged', async function () {
+  it('sequences of actions change a tree like a set of files in memory, or leave it unchanged', async function () {
     let number = 0;
     await fc.assert(
       fc.asyncProperty(

@@ -31,7 +31,7 @@ const foldersIn = (root: string): readonly string[] => globSync(path.join(root, 
 describe('the repositories of a server', function () {
   const env = { SIGNALBOX_ADMIN_TOKEN: token };
 
-  it('survive a kill, can be cloned from their folder, and follow resets and restored snapshots', async () => {
+  it('the repositories of a server survive a kill, can be cloned from their folder, and follow resets and restored snapshots', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     const first = await spawnServer(args, { env });
@@ -66,7 +66,7 @@ describe('the repositories of a server', function () {
     assert.deepEqual(await filesOf(restored), ['README.md', 'kept', 'other']);
   });
 
-  it('of deleted projects are removed at the next start unless a snapshot may contain them', async () => {
+  it('repositories of deleted projects are removed at the next start unless a snapshot may contain them', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     const first = await spawnServer(args, { env });
@@ -86,7 +86,7 @@ describe('the repositories of a server', function () {
     assert.equal(foldersIn(folder.path).length, 2);
   });
 
-  it('of a server without a data folder are removed on exit, or by the next server after a kill', async () => {
+  it('repositories of a server without a data folder are removed on exit, or by the next server after a kill', async () => {
     using folder = temporaryFolder();
     const temporary = { ...env, TMPDIR: folder.path };
     const killed = await spawnServer(['serve', '--memory'], { env: temporary });
@@ -110,7 +110,7 @@ describe('the repositories of a server', function () {
     assert.deepEqual(readdirSync(folder.path), []);
   });
 
-  it('are optional: with an empty PATH the server starts, serves, and reports that git is missing', async () => {
+  it('without git on PATH, the server starts, serves, and reports that git is missing', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env: { ...env, PATH: '' } });
     assert.equal(server.line['event'], 'listening');
     await request(server, 'POST', '/api/v4/projects', { name: 'Relay' });

@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 import { commitFiles } from './repository.ts';
 
 describe('the folder of a repository', () => {
-  it('is compared with the database once after a start, even with concurrent requests', async () => {
+  it('the folder of a repository is compared with the database once after a start, even with concurrent requests', async () => {
     using folder = temporaryFolder();
     const options = { dataFolder: folder.path, file: path.join(folder.path, 'signalbox.sqlite') };
     const first = await startTestServer(options);

@@ -96,7 +96,7 @@ describe('hostile names', () => {
     assert.ok(!existsSync(path.join(tmpdir(), 'mark')));
   }
 
-  it('in a query match nothing', async () => {
+  it('hostile names in a query match nothing', async () => {
     for (const name of hostile(mark)) {
       const sent = encodeURIComponent(name.toWellFormed());
       for (const [rest, statuses] of [
@@ -120,7 +120,7 @@ describe('hostile names', () => {
     await nothingHappened();
   });
 
-  it('in a path match nothing', async () => {
+  it('hostile names in a path match nothing', async () => {
     for (const name of hostile(mark)) {
       const sent = encodeURIComponent(name.toWellFormed());
       for (const rest of [`commits/${sent}`, `branches/${sent}`, `tags/${sent}`, `blobs/${sent}`, `files/${sent}/raw`]) {
@@ -132,7 +132,7 @@ describe('hostile names', () => {
     await nothingHappened();
   });
 
-  it('of new branches, tags and start points are refused or used literally', async () => {
+  it('hostile names of new branches, tags and start points are refused or used literally', async () => {
     for (const name of hostile(mark)) {
       for (const [rest, json] of [
         ['branches', { branch: name, ref: 'main' }],
@@ -157,7 +157,7 @@ describe('hostile names', () => {
     await nothingHappened();
   });
 
-  it('of files are refused or stored unchanged', async () => {
+  it('hostile names of files are refused or stored unchanged', async () => {
     for (const name of hostile(mark)) {
       const json = {
         branch: 'files',

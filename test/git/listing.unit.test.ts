@@ -26,20 +26,20 @@ function printed(files: readonly string[], submodules: readonly string[] = []): 
 const all = (listing: Listing): string[] => Array.from({ length: listing.length }, (_, index) => listing.entry(index).path);
 
 describe('the listing of a tree', () => {
-  it('is sorted by directories, files and submodules, whatever their names', () => {
+  it('the listing of a tree is sorted by directories, files and submodules, whatever their names', () => {
     const listing = createListing(printed(['a\tb', 'b/x', 'b.c', 'b/a/y', 'ä 🚦', 'new\nline'], ['lib']));
     assert.deepEqual(all(listing), ['b', 'b/a', 'a\tb', 'b.c', 'b/a/y', 'b/x', 'new\nline', 'ä 🚦', 'lib']);
     assert.deepEqual(listing.entry(8), { mode: '160000', type: 'commit', id: ID, path: 'lib' });
     assert.deepEqual(listing.entry(0), { mode: '040000', type: 'tree', id: ID, path: 'b' });
   });
 
-  it('is empty for an empty tree, and has nothing after any entry', () => {
+  it('the listing of a tree is empty for an empty tree, and has nothing after any entry', () => {
     const listing = createListing(Buffer.alloc(0));
     assert.equal(listing.length, 0);
     assert.equal(listing.behind('blob', 'a'), 0);
   });
 
-  it('continues after each entry, also after one that no longer exists', () => {
+  it('the listing of a tree continues after each entry, also after one that no longer exists', () => {
     const name = fc.string({ unit: fc.constantFrom('a', 'b', '.', '-', '0', 'é'), minLength: 1, maxLength: 3 });
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     fc.assert(
@@ -65,7 +65,7 @@ describe('the listing of a tree', () => {
     );
   });
 
-  it('is created once for concurrent requests, and cached until newer ones need the space', async () => {
+  it('the listing of a tree is created once for concurrent requests, and cached until newer ones need the space', async () => {
     const output = printed(['a', 'b', 'c']);
     const { size } = createListing(output);
     const listings = createListings(size * 2);
@@ -85,7 +85,7 @@ describe('the listing of a tree', () => {
     assert.deepEqual(made, ['one', 'two', 'three', 'two']);
   });
 
-  it('reports failures without caching them', async () => {
+  it('the listing of a tree reports failures without caching them', async () => {
     const listings = createListings(1000);
     await assert.rejects(
       listings.get('one', () => Promise.reject(new Error('no such tree'))),

@@ -58,7 +58,7 @@ describe('a prepared repository', () => {
     return Object.fromEntries(await Promise.all(contents));
   }
 
-  it('contains the same objects that git would write, and passes git fsck', async () => {
+  it('a prepared repository contains the same objects that git would write, and passes git fsck', async () => {
     const names = fc.constantFrom('a', 'a.b', 'a0', 'a-', 'B', 'ü', '日本', 'x y', '"');
     const paths = fc.array(names, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
     const changes = fc.dictionary(paths, fc.oneof(fc.string({ unit: 'binary', maxLength: 300 }), fc.constant('x'.repeat(5000))), {
@@ -103,7 +103,7 @@ describe('a prepared repository', () => {
     );
   });
 
-  it('returns commits as git reads them', async () => {
+  it('a prepared repository returns commits as git reads them', async () => {
     const history = await prepared(
       commit('First', { 'README.md': 'Hello', 'bin/run': 'x' }),
       commit('Second\n\nwith more', { 'bin/run': undefined, later: 'y' }),
@@ -126,7 +126,7 @@ describe('a prepared repository', () => {
     assert.deepEqual(await filesAt(history, 1), { 'README.md': 'Hello', later: 'y' });
   });
 
-  it('merges branches like git if they changed different files', async () => {
+  it('a prepared repository merges branches like git if they changed different files', async () => {
     const history = await prepared(
       commit('First', { 'a/one': '1', 'a/two': '2', 'b/three': '3', gone: '4' }),
       commit('Theirs', { 'a/two': '2 of try', 'c/new': '5' }, 'try'),
@@ -158,7 +158,7 @@ describe('a prepared repository', () => {
     );
   });
 
-  it('reports impossible merges', async () => {
+  it('a prepared repository reports impossible merges', async () => {
     const first = commit('First', { one: '1' });
     const theirs = commit('Theirs', { one: '2' }, 'try');
     assert.deepEqual(await refusals(first, merge('try')), ['branch try has no commit at that time']);
@@ -169,7 +169,7 @@ describe('a prepared repository', () => {
     ]);
   });
 
-  it('runs git only to check that it is installed', async () => {
+  it('a prepared repository runs git only to check that it is installed', async () => {
     await using other = await startTestServer();
     const { git } = other.platform.repositories;
     const asked: (readonly string[])[] = [];

@@ -65,10 +65,10 @@ describe('reading a repository', () => {
   };
   const table = (rows: readonly Scenario[]): void => scenarios(() => server, rows);
 
-  describe('its tree', () => {
+  describe('reading the tree of a repository', () => {
     const paths = async (rest: string): Promise<string[]> => (await get<TreeEntry[]>(rest)).map((entry) => entry.path);
 
-    it('lists directories before files, for one directory or recursively', async () => {
+    it('the tree of a repository lists directories before files, for one directory or recursively', async () => {
       assert.deepEqual(await get('tree?path=src&ref=main'), [
         { id: 'f8f7aefc2900a3d737cea9eee45729fd55761e1a', name: 'deep', type: 'tree', path: 'src/deep', mode: '040000' },
         { id: HELLO, name: 'a.txt', type: 'blob', path: 'src/a.txt', mode: '100644' },
@@ -87,7 +87,7 @@ describe('reading a repository', () => {
       ]);
     });
 
-    it('is found by branch, tag, commit or abbreviated id', async () => {
+    it('the tree of a repository is found by branch, tag, commit or abbreviated id', async () => {
       const without = ['deep', 'a.txt'];
       for (const ref of ['old', 'v0', first, first.slice(0, 8), 'refs/heads/old', 'refs/tags/v0']) {
         assert.deepEqual(
@@ -101,7 +101,7 @@ describe('reading a repository', () => {
 
     for (const pagination of ['legacy', 'keyset']) {
       for (const recursive of [false, true]) {
-        it(`its pages (${pagination}, recursive ${recursive}) cover everything, and their links end`, async () => {
+        it(`the pages of a tree (${pagination}, recursive ${recursive}) cover everything, and their links end`, async () => {
           const whole = await paths(`tree?recursive=${recursive}&per_page=100`);
           const found: string[] = [];
           const start = `${server.origin}${at(`tree?recursive=${recursive}&per_page=3&pagination=${pagination}`)}`;
@@ -120,13 +120,13 @@ describe('reading a repository', () => {
       }
     }
 
-    it('continues after the last entry of a keyset page even if it no longer exists', async () => {
+    it('the tree of a repository continues after the last entry of a keyset page even if it no longer exists', async () => {
       const page = await server.request('GET', at('tree?ref=main&path=src&per_page=3&pagination=keyset'));
       const next = (linkTo(page.headers.get('link') ?? undefined, 'next') ?? '').replace('ref=main', 'ref=old');
       assert.deepEqual((await server.request('GET', next)).json(), []);
     });
 
-    it('is read from git once: further pages start no program', async () => {
+    it('the tree of a repository is read from git once: further pages start no program', async () => {
       await using big = await startTestServer();
       const owner = actor(big.platform, 'ada');
       const found = projectWith(big.platform, owner, { name: 'Open', visibility: 'public' });
@@ -147,13 +147,13 @@ describe('reading a repository', () => {
       assert.deepEqual([pages, runs], [31, 0]);
     });
 
-    it('is returned completely with pagination=none', async () => {
+    it('the tree of a repository is returned completely with pagination=none', async () => {
       const response = await server.request('GET', at('tree?recursive=true&pagination=none&per_page=2'));
       assert.equal((response.json() as TreeEntry[]).length, 8);
       assert.deepEqual([response.headers.get('link'), response.headers.get('x-total')], [null, null]);
     });
 
-    it('has no keyset pages before release 17.1', async () => {
+    it('the tree of a repository has no keyset pages before release 17.1', async () => {
       await using older = await startTestServer({ profile: { release: '17.0' } });
       const owner = actor(older.platform, 'ada');
       await commitFiles(older.platform, projectWith(older.platform, owner, { name: 'Open', visibility: 'public' }), owner, {
@@ -165,44 +165,44 @@ describe('reading a repository', () => {
 
     table([
       {
-        name: 'pagination=none without recursive',
+        name: 'pagination=none requires recursive',
         path: at('tree?pagination=none'),
         status: 400,
         body: { error: 'pagination cannot be "none" unless "recursive" is true' },
       },
       {
-        name: 'an unknown pagination type',
+        name: 'the pagination type is unknown',
         path: at('tree?pagination=cursor'),
         status: 400,
         body: { error: 'pagination does not have a valid value' },
       },
       {
-        name: 'a token of another list',
+        name: 'the page token belongs to another list',
         path: at('tree?pagination=keyset&page_token=WyJ0cmVlIl0'),
         status: 400,
         body: { error: 'page_token is invalid' },
       },
       {
-        name: 'a token with trailing text',
+        name: 'the page token has trailing text',
         path: at('tree?pagination=keyset&page_token=WyJ0cmVlIiwic3JjIl0.x'),
         status: 400,
         body: { error: 'page_token is invalid' },
       },
-      { name: 'of an unknown ref', path: at('tree?ref=nope'), status: 404, body: { message: '404 Tree Not Found' } },
+      { name: 'the ref is unknown', path: at('tree?ref=nope'), status: 404, body: { message: '404 Tree Not Found' } },
       {
-        name: 'of a file',
+        name: 'the path is a file',
         path: at('tree?path=README.md'),
         status: 404,
         body: { message: '404 invalid revision or path Not Found' },
       },
-      { name: 'of an empty repository', path: at('tree', 'ada%2Fempty'), status: 404, body: { message: '404 Tree Not Found' } },
+      { name: 'the repository is empty', path: at('tree', 'ada%2Fempty'), status: 404, body: { message: '404 Tree Not Found' } },
     ]);
   });
 
-  describe('its commits', () => {
+  describe('reading the commits of a repository', () => {
     const ids = async (rest: string): Promise<string[]> => (await get<Commit[]>(rest)).map((commit) => commit.id);
 
-    it('have author, committer, times in the original zone, and changes', async () => {
+    it('the commits of a repository have author, committer, times in the original zone, and changes', async () => {
       assert.deepEqual(await get(`commits/${second}`), {
         id: second,
         short_id: second.slice(0, 8),
@@ -227,7 +227,7 @@ describe('reading a repository', () => {
       assert.ok(!('stats' in (await get<object>(`commits/${second}?stats=false`))));
     });
 
-    it('are listed newest first, by branch, path, time or author', async () => {
+    it('the commits of a repository are listed newest first, by branch, path, time or author', async () => {
       assert.deepEqual(await ids('commits'), [second, first]);
       assert.deepEqual(await ids('commits?ref_name=topic%2Fone'), [topic, second, first]);
       assert.deepEqual(await ids('commits?all=true'), [topic, second, first]);
@@ -243,7 +243,7 @@ describe('reading a repository', () => {
       assert.deepEqual(newest?.stats, { additions: 2, deletions: 0, total: 2 });
     });
 
-    it('have pages with totals', async () => {
+    it('the commits of a repository have pages with totals', async () => {
       const response = await server.request('GET', at('commits?ref_name=topic%2Fone&per_page=2&page=2'));
       assert.deepEqual(
         (response.json() as Commit[]).map((commit) => commit.id),
@@ -255,7 +255,7 @@ describe('reading a repository', () => {
       );
     });
 
-    it('list the branches and tags that contain them', async () => {
+    it('the branches and tags that contain a commit are listed', async () => {
       assert.deepEqual(await get(`commits/${second}/refs`), [
         { type: 'branch', name: 'main' },
         { type: 'branch', name: 'topic/one' },
@@ -264,7 +264,7 @@ describe('reading a repository', () => {
       assert.deepEqual(await get(`commits/${first}/refs?type=tag&per_page=1&page=2`), [{ type: 'tag', name: 'v1' }]);
     });
 
-    it('have diffs per file', async () => {
+    it('the commits of a repository have diffs per file', async () => {
       assert.deepEqual(await get<Diff[]>(`commits/${second}/diff`), [
         {
           diff: '@@ -0,0 +1,2 @@\n+one\n+two\n',
@@ -284,22 +284,22 @@ describe('reading a repository', () => {
     });
 
     table([
-      { name: 'a commit by tag name', path: at('commits/v0'), status: 200, has: { title: 'Files' } },
+      { name: 'finds a commit by tag name', path: at('commits/v0'), status: 200, has: { title: 'Files' } },
       {
-        name: 'an unknown commit',
+        name: 'the commit is unknown',
         path: at(`commits/${'0'.repeat(40)}`),
         status: 404,
         body: { message: '404 Commit Not Found' },
       },
-      { name: 'the list of an empty repository', path: at('commits', 'ada%2Fempty'), status: 200, body: [] },
+      { name: 'an empty repository has no commits', path: at('commits', 'ada%2Fempty'), status: 200, body: [] },
       {
-        name: 'a commit of an empty repository',
+        name: 'the repository is empty',
         path: at('commits/main', 'ada%2Fempty'),
         status: 404,
         body: { message: '404 Commit Not Found' },
       },
       {
-        name: 'an unknown order',
+        name: 'the order is unknown',
         path: at('commits?order=up'),
         status: 400,
         body: { error: 'order does not have a valid value' },
@@ -307,10 +307,10 @@ describe('reading a repository', () => {
     ]);
   });
 
-  describe('its branches and tags', () => {
+  describe('reading branches and tags', () => {
     const names = async (rest: string): Promise<string[]> => (await get<(Branch | Tag)[]>(rest)).map(({ name }) => name);
 
-    it('a branch has its relation to the default branch and the caller', async () => {
+    it('the response for a branch includes its relation to the default branch and the caller', async () => {
       const { commit, ...branch } = await get<Branch>('branches/topic%2Fone');
       assert.equal(commit.id, topic);
       assert.deepEqual(branch, {
@@ -338,7 +338,7 @@ describe('reading a repository', () => {
       ]);
     });
 
-    it('can be searched and sorted', async () => {
+    it('branches and tags can be searched and sorted', async () => {
       assert.deepEqual(await names('branches?search=o'), ['old', 'topic/one']);
       assert.deepEqual(await names('branches?search=^o'), ['old']);
       assert.deepEqual(await names('branches?search=e$'), ['topic/one']);
@@ -367,17 +367,17 @@ describe('reading a repository', () => {
     });
 
     table([
-      { name: 'an unknown branch', path: at('branches/nope'), status: 404, body: { message: '404 Branch Not Found' } },
-      { name: 'an unknown tag', path: at('tags/nope'), status: 404, body: { message: '404 Tag Not Found' } },
+      { name: 'the branch is unknown', path: at('branches/nope'), status: 404, body: { message: '404 Branch Not Found' } },
+      { name: 'the tag is unknown', path: at('tags/nope'), status: 404, body: { message: '404 Tag Not Found' } },
       {
-        name: 'no branches in an empty repository',
+        name: 'an empty repository has no branches',
         path: at('branches', 'ada%2Fempty'),
         status: 200,
         body: [],
         responses: { 'x-total': '0' },
       },
       {
-        name: 'no tags in an empty repository',
+        name: 'an empty repository has no tags',
         path: at('tags', 'ada%2Fempty'),
         status: 200,
         body: [],
@@ -386,8 +386,8 @@ describe('reading a repository', () => {
     ]);
   });
 
-  describe('its files', () => {
-    it('have metadata in body and headers', async () => {
+  describe('reading the files of a repository', () => {
+    it('the files of a repository have metadata in body and headers', async () => {
       const metadata = {
         file_name: 'a.txt',
         file_path: 'src/a.txt',
@@ -410,7 +410,7 @@ describe('reading a repository', () => {
 
     table([
       {
-        name: 'raw',
+        name: 'returns the raw content',
         path: at('files/src%2Fa.txt/raw'),
         status: 200,
         responses: {
@@ -420,23 +420,28 @@ describe('reading a repository', () => {
         },
       },
       {
-        name: 'with a Unicode name',
+        name: 'the file has a Unicode name',
         path: at('files/gr%C3%B6%C3%9Fe%20%F0%9F%9A%A6.txt?ref=main'),
         status: 200,
         has: { size: 1 },
       },
-      { name: 'without a ref', path: at('files/README.md'), status: 400, body: { error: 'ref is missing, ref is empty' } },
-      { name: 'of an unknown ref', path: at('files/README.md?ref=x'), status: 404, body: { message: '404 Commit Not Found' } },
+      { name: 'the ref is missing', path: at('files/README.md'), status: 400, body: { error: 'ref is missing, ref is empty' } },
+      { name: 'the ref is unknown', path: at('files/README.md?ref=x'), status: 404, body: { message: '404 Commit Not Found' } },
       { name: 'a directory is not a file', path: at('files/src?ref=main'), status: 404, body: { message: '404 File Not Found' } },
       {
-        name: 'a blob',
+        name: 'returns a blob',
         path: at(`blobs/${HELLO}`),
         status: 200,
         body: { size: 6, encoding: 'base64', content: 'aGVsbG8K', sha: HELLO },
       },
-      { name: 'a blob raw', path: at(`blobs/${HELLO}/raw`), status: 200, responses: { 'content-length': '6' } },
       {
-        name: 'an unknown blob',
+        name: 'returns the raw content of a blob',
+        path: at(`blobs/${HELLO}/raw`),
+        status: 200,
+        responses: { 'content-length': '6' },
+      },
+      {
+        name: 'the blob is unknown',
         path: at(`blobs/${'1'.repeat(40)}`),
         status: 404,
         body: { message: '404 Blob Not Found' },
@@ -447,15 +452,15 @@ describe('reading a repository', () => {
       assert.equal((await server.request('GET', at(`blobs/${first}`))).status, 404);
     });
 
-    it('the scope read_repository allows reading files and nothing else', async () => {
+    it('a token with the scope read_repository can read files and nothing else', async () => {
       const { token } = readerOfFiles;
       assert.equal((await server.request('GET', at('files/README.md/raw'), { token })).status, 200);
       assert.equal((await server.request('GET', at('tree'), { token })).status, 403);
     });
   });
 
-  describe('its differences', () => {
-    it('start at the merge base, or at the other ref', async () => {
+  describe('comparing refs', () => {
+    it('comparisons of refs start at the merge base, or at the other ref', async () => {
       const parted = await get<{ commits: Commit[]; diffs: Diff[] }>('compare?from=main&to=topic%2Fone');
       assert.deepEqual(
         [parted.commits.map((commit) => commit.id), parted.diffs.map((diff) => diff.new_path)],
@@ -469,16 +474,21 @@ describe('reading a repository', () => {
     });
 
     table([
-      { name: 'with an unknown ref', path: at('compare?from=main&to=x'), status: 404, body: { message: '404 Ref Not Found' } },
-      { name: 'a common ancestor', path: at('merge_base?refs[]=old&refs[]=topic%2Fone'), status: 200, has: { title: 'Files' } },
+      { name: 'a ref is unknown', path: at('compare?from=main&to=x'), status: 404, body: { message: '404 Ref Not Found' } },
       {
-        name: 'a common ancestor of a single ref',
+        name: 'returns the common ancestor',
+        path: at('merge_base?refs[]=old&refs[]=topic%2Fone'),
+        status: 200,
+        has: { title: 'Files' },
+      },
+      {
+        name: 'a common ancestor requires two refs',
         path: at('merge_base?refs[]=main'),
         status: 400,
         body: { message: 'Provide at least 2 refs' },
       },
       {
-        name: 'a common ancestor with an unknown ref',
+        name: 'a ref of the common ancestor is unknown',
         path: at('merge_base?refs[]=main&refs[]=x'),
         status: 400,
         body: { message: 'Could not find ref: x' },
@@ -486,7 +496,7 @@ describe('reading a repository', () => {
     ]);
   });
 
-  describe('permissions', () => {
+  describe('permissions for reading code', () => {
     for (const rest of [
       'tree',
       'commits',
@@ -496,7 +506,7 @@ describe('reading a repository', () => {
       'files/README.md?ref=main',
       'compare?from=main&to=main',
     ]) {
-      it(`${rest}: everyone in a public project, reporters in others`, async () => {
+      it(`${rest} is readable for everyone in a public project, and for reporters in others`, async () => {
         const status = async (project: string, token?: string): Promise<number> =>
           (await server.request('GET', at(rest, project), token === undefined ? {} : { token })).status;
         assert.deepEqual(
@@ -513,7 +523,7 @@ describe('reading a repository', () => {
     }
   });
 
-  it('the project includes its default branch, whether it is empty, and its readme', async () => {
+  it('the response for a project includes its default branch, whether it is empty, and its readme', async () => {
     for (const [project, has] of [
       [
         'ada%2Fopen',

@@ -226,7 +226,7 @@ describe('repository contents', () => {
     return found;
   };
 
-  it('are searched for at every address except those listed with a reason', () => {
+  it('repository contents are searched for at every address except those listed with a reason', () => {
     const unfilled = asked().filter((path) => !isFilled(path));
     assert.deepEqual(
       unfilled.filter((path) => !NOT_ASKED.some(([pattern]) => pattern.test(path))),
@@ -237,7 +237,7 @@ describe('repository contents', () => {
     assert.deepEqual(needless, [], 'reasons for routes that do not exist or are tested');
   });
 
-  it('are searched for in successful responses, except for routes listed with a reason', async () => {
+  it('repository contents are searched for in successful responses, except for routes listed with a reason', async () => {
     const browser = new PageClient(server);
     await browser.signIn(owner.user.username);
     const refused: string[] = [];
@@ -253,7 +253,7 @@ describe('repository contents', () => {
     );
   });
 
-  it('appear in many responses for the owner', async () => {
+  it('repository contents appear in many responses for the owner', async () => {
     const shown = await leaks(owner);
     for (const part of [
       '/jobs?',
@@ -270,11 +270,11 @@ describe('repository contents', () => {
     }
   });
 
-  it('never appear for a guest of a private project', async () => {
+  it('repository contents never appear for a guest of a private project', async () => {
     assert.deepEqual(await leaks(guest), []);
   });
 
-  it('never appear for an external guest of an internal project', async () => {
+  it('repository contents never appear for an external guest of an internal project', async () => {
     await call('PUT', '', owner, { visibility: 'internal' });
     try {
       assert.deepEqual(await leaks(externalGuest), []);
@@ -283,7 +283,7 @@ describe('repository contents', () => {
     }
   });
 
-  it('never appear for callers who cannot see the project', async () => {
+  it('repository contents never appear for callers who cannot see the project', async () => {
     assert.deepEqual(await leaks(outsider), []);
     assert.deepEqual(await leaks(undefined), []);
   });

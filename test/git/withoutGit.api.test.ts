@@ -4,7 +4,7 @@ import { endPlatform } from '../../server/createPlatform.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 
 describe('a machine without git', () => {
-  it('responds with 503 where a repository is required, and serves everything else', async () => {
+  it('a server without git responds with 503 where a repository is required, and serves everything else', async () => {
     await using server = await startTestServer({ git: 'no-such-program' });
     const made = await server.request('POST', '/api/v4/projects', { token, json: { name: 'Lamps', visibility: 'public' } });
     assert.equal(made.status, 201);
@@ -39,7 +39,7 @@ describe('a machine without git', () => {
     assert.partialDeepStrictEqual(changed.json(), { default_branch: 'trunk', empty_repo: true, readme_url: null });
   });
 
-  it('is detected at the first request, not at the start', async () => {
+  it('missing git is detected at the first request, not at the start', async () => {
     const platform = createTestPlatform({ git: 'no-such-program' });
     assert.ok(routeDefinitions(platform).length > 0);
     await assert.rejects(platform.repositories.git.demand(), { status: 503 });

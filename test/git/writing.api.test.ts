@@ -62,7 +62,7 @@ describe('writing to a repository', () => {
   };
 
   describe('a commit', () => {
-    it('applies all actions in order, with author and server time', async () => {
+    it('a commit applies all actions in order, with author and server time', async () => {
       const before = await files({ 'a.txt': 'a\n', 'b.txt': 'b\n', 'run.sh': '#!\n', 'old/c.txt': 'c\n' });
       const response = await commit(
         [
@@ -94,7 +94,7 @@ describe('writing to a repository', () => {
       assert.equal((await get<Branch>('branches/main')).commit.id, id);
     });
 
-    it('makes the branch of the first commit the default branch', async () => {
+    it('the first commit makes its branch the default branch', async () => {
       const response = await commit([{ action: 'create', file_path: 'readme', content: 'Lamps' }], { branch: 'trunk' });
       assert.equal(response.status, 201, response.text);
       assert.deepEqual((response.json() as Commit).parent_ids, []);
@@ -106,7 +106,7 @@ describe('writing to a repository', () => {
       });
     });
 
-    it('starts a new branch from another branch or a commit', async () => {
+    it('a commit starts a new branch from another branch or a commit', async () => {
       const first = await files({ a: '1' });
       const second = await files({ b: '2' });
       const create = [{ action: 'create', file_path: 'c', content: '3' }];
@@ -168,7 +168,7 @@ describe('writing to a repository', () => {
         "A file with this name doesn't exist",
       ],
     ] as const) {
-      it(`that ${name} is refused without changes`, async () => {
+      it(`a commit that ${name} is refused without changes`, async () => {
         const before = await files({ 'a.txt': 'a', 'dir/b': 'b' });
         const events = (await pushes()).length;
         const response = await commit(actions);
@@ -196,13 +196,13 @@ describe('writing to a repository', () => {
         'start_branch, start_sha are mutually exclusive',
       ],
     ] as const) {
-      it(`with ${name} is refused`, async () => {
+      it(`a commit with ${name} is refused`, async () => {
         const response = await send('POST', 'commits', json);
         assert.deepEqual([response.status, response.json()], [400, { error: text }]);
       });
     }
 
-    it('with an unknown start point is refused', async () => {
+    it('a commit with an unknown start point is refused', async () => {
       await files({ a: '' });
       const create = [{ action: 'create', file_path: 'b', content: '' }];
       for (const [start, text] of [
@@ -216,7 +216,7 @@ describe('writing to a repository', () => {
       }
     });
 
-    it('can be sent as a form', async () => {
+    it('a commit can be sent as a form', async () => {
       const form = {
         branch: 'main',
         commit_message: 'x',
@@ -229,7 +229,7 @@ describe('writing to a repository', () => {
       assert.equal(await text('a'), 'one & two');
     });
 
-    it('can contain megabytes', async () => {
+    it('a commit can contain megabytes', async () => {
       const content = 'x'.repeat(3_000_000);
       assert.equal((await commit([{ action: 'create', file_path: 'big', content }])).status, 201);
       assert.equal((await get<RepositoryFile>('files/big?ref=main')).size, 3_000_000);
@@ -262,7 +262,7 @@ describe('writing to a repository', () => {
   });
 
   describe('a branch', () => {
-    it('is created from another ref and deleted', async () => {
+    it('a branch is created from another ref and deleted', async () => {
       const first = await files({ a: '' });
       const response = await send('POST', 'branches', { branch: 'topic/one', ref: 'main' }, dan);
       assert.equal(response.status, 201, response.text);
@@ -272,7 +272,7 @@ describe('writing to a repository', () => {
       assert.deepEqual((await send('DELETE', 'branches/topic%2Fone')).json(), { message: '404 Branch Not Found' });
     });
 
-    it('is refused for an invalid or taken name, and for an unknown start point', async () => {
+    it('a branch is refused for an invalid or taken name, and for an unknown start point', async () => {
       await files({ a: '' });
       for (const [branch, ref, text] of [
         ['main', 'main', 'Branch already exists'],
@@ -321,7 +321,7 @@ describe('writing to a repository', () => {
   });
 
   describe('a tag', () => {
-    it('is created and deleted', async () => {
+    it('a tag is created and deleted', async () => {
       const first = await files({ a: '' });
       const response = await send('POST', 'tags', { tag_name: 'v1', ref: 'main', message: 'One\nmore' }, dan);
       assert.equal(response.status, 201, response.text);
@@ -330,7 +330,7 @@ describe('writing to a repository', () => {
       assert.deepEqual((await send('DELETE', 'tags/v1')).json(), { message: '404 Tag Not Found' });
     });
 
-    it('is refused for an invalid or taken name, and for an unknown target', async () => {
+    it('a tag is refused for an invalid or taken name, and for an unknown target', async () => {
       await files({ a: '' });
       await send('POST', 'tags', { tag_name: 'v1', ref: 'main' });
       for (const [name, ref, text] of [

@@ -52,7 +52,7 @@ describe('a merge request from a fork', () => {
       ({ action_name: action, target_type: type, push_data: pushed }) => `${action} ${type ?? pushed?.ref ?? 'project'}`,
     );
 
-  it('belongs to the target project, and shows the changes of the fork', async () => {
+  it('a merge request from a fork belongs to the target project, and shows the changes of the fork', async () => {
     const { mia, ada, otto } = stage;
     const opened = await open({ labels: 'blue', assignee_ids: [mia.user.id], allow_collaboration: true });
     assert.partialDeepStrictEqual(opened, {
@@ -88,7 +88,7 @@ describe('a merge request from a fork', () => {
     assert.partialDeepStrictEqual((await stage.send('GET', `${REQUESTS}/1`, ada)).json(), { user: { can_merge: true } });
   });
 
-  it('can be opened by developers of the fork, into projects of the same fork network', async () => {
+  it('a merge request from a fork can be opened by developers of the fork, into projects of the same fork network', async () => {
     const { ada, dev, otto } = stage;
     assert.equal((await ask(dev)).status, 403);
     const stranger = projectWith(server.platform, ada, { name: 'Fuses', visibility: 'public' }, [[otto, 30]]);
@@ -109,7 +109,7 @@ describe('a merge request from a fork', () => {
     assert.equal((await ask(dev, down, 1)).status, 201);
   });
 
-  it('gets a new version for each push to the fork', async () => {
+  it('a merge request from a fork gets a new version for each push to the fork', async () => {
     const { ada } = stage;
     const opened = await open();
     const pushed = await push('cyan.txt', {});
@@ -129,7 +129,7 @@ describe('a merge request from a fork', () => {
     assert.equal((await stage.get()).sha, pushed);
   });
 
-  it('is merged by maintainers of the target; pushes appear where they happen, everything else in the target', async () => {
+  it('a merge request from a fork is merged by maintainers of the target; pushes appear where they happen, everything else in the target', async () => {
     const { mia, otto, dev } = stage;
     const before = (await events(1)).length;
     const opened = await open({ remove_source_branch: true });
@@ -149,7 +149,7 @@ describe('a merge request from a fork', () => {
     assert.equal((await stage.get()).state, 'merged');
   });
 
-  it('is closed when its branch or fork is deleted, or the fork relation is removed', async () => {
+  it('a merge request from a fork is closed when its branch or fork is deleted, or the fork relation is removed', async () => {
     const { otto } = stage;
     const state = async (iid: number): Promise<string> => (await stage.get(iid)).state;
     for (const [iid, path, status] of [
@@ -172,7 +172,7 @@ describe('a merge request from a fork', () => {
     assert.partialDeepStrictEqual(await stage.get(3), { source_project_id: null, changes_count: null });
   });
 
-  it('is visible to everyone who can see the target, even if they cannot see the fork', async () => {
+  it('a merge request from a fork is visible to everyone who can see the target, even if they cannot see the fork', async () => {
     const { rita, otto } = stage;
     await stage.send('PUT', `/api/v4/projects/${fork}`, otto, { visibility: 'private' });
     await open();

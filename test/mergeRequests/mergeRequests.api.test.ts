@@ -15,7 +15,7 @@ describe('merge requests', () => {
 
   const usernames = (people: unknown): string[] => (people as { username: string }[]).map((one) => one.username);
 
-  it('are created with all attributes', async () => {
+  it('merge requests are created with all attributes', async () => {
     const { dev, mia, rita, open, get } = stage;
     const opened = await open(dev, {
       description: 'They shine.\n\n- [x] red\n- [ ] green',
@@ -91,7 +91,7 @@ describe('merge requests', () => {
     assert.partialDeepStrictEqual(await get(), { user: { can_merge: true } });
   });
 
-  it('are refused without permission, for unknown branches, and as duplicates', async () => {
+  it('merge requests are refused without permission, for unknown branches, and as duplicates', async () => {
     const { dev, rita, otto, send, open } = stage;
     await open(dev);
     const input = { title: 'x', source_branch: 'topic', target_branch: 'main' };
@@ -117,7 +117,7 @@ describe('merge requests', () => {
     }
   });
 
-  it('are updated by developers, the author and assignees, and become drafts by title', async () => {
+  it('merge requests are updated by developers, the author and assignees, and become drafts by title', async () => {
     const { dev, mia, rita, otto, open, send } = stage;
     await open(mia, { assignee_ids: [rita.user.id] });
     const put = async (who: Actor, json: object): Promise<Wire> => {
@@ -160,7 +160,7 @@ describe('merge requests', () => {
     });
   });
 
-  it('have labels, a milestone and subscribers', async () => {
+  it('merge requests have labels, a milestone and subscribers', async () => {
     const { ada, dev, rita, otto, open, send } = stage;
     await send('POST', '/api/v4/projects/1/milestones', ada, { title: 'May' });
     const opened = await open(dev, { labels: 'b,a', milestone_id: 1 });
@@ -203,7 +203,7 @@ describe('merge requests', () => {
     assert.partialDeepStrictEqual((await send('POST', `${REQUESTS}/1/subscribe`, otto)).json(), { subscribed: true });
   });
 
-  it('have pages, and so does the list', async () => {
+  it('merge requests and their list have pages', async () => {
     const { dev, mia, otto, open, send } = stage;
     await open(dev, { title: 'Green <b>lamps</b>', description: 'They shine.', reviewer_ids: [mia.user.id], labels: 'bright' });
     await send('POST', `${REQUESTS}/1/notes`, otto, { body: 'Nice & green.' });
@@ -232,7 +232,7 @@ describe('merge requests', () => {
     assert.equal((await nobody.open('/ada/lamps/-/merge_requests/1')).status, 303);
   });
 
-  it('can be retargeted, with a new comparison', async () => {
+  it('merge requests can be retargeted, with a new comparison', async () => {
     const { dev, open, send, branch, commit } = stage;
     await open(dev);
     await branch('release');
@@ -247,7 +247,7 @@ describe('merge requests', () => {
     );
   });
 
-  it('follow their source branch and are closed when it is deleted', async () => {
+  it('merge requests follow their source branch and are closed when it is deleted', async () => {
     const { dev, open, get, send, commit } = stage;
     const opened = await open(dev);
     const pushed = await commit('topic', 'blue.txt', 'blue\n');
@@ -278,7 +278,7 @@ describe('merge requests', () => {
     assert.partialDeepStrictEqual(await get(), { state: 'closed', closed_by: { username: 'dev' }, sha: pushed });
   });
 
-  it('show their changes by file, as a patch and by version', async () => {
+  it('merge requests show their changes by file, as a patch and by version', async () => {
     const { dev, open, send, commit } = stage;
     await open(dev);
     await commit('topic', 'green.txt', 'greener\n', 'update');
@@ -296,7 +296,7 @@ describe('merge requests', () => {
     assert.equal((await send('GET', `${REQUESTS}/1/versions/9`, dev)).status, 404);
   });
 
-  it('in a private project are visible from the reporter role, and look absent to others', async () => {
+  it('merge requests in a private project are visible from the reporter role, and look absent to others', async () => {
     const { ada, dev, rita, otto, mia, send, open } = stage;
     await open(dev);
     await send('PUT', '/api/v4/projects/1/members/' + String(mia.user.id), ada, { access_level: 10 });
@@ -310,7 +310,7 @@ describe('merge requests', () => {
     assert.deepEqual([await all(rita), await all(mia), await all(otto)], [1, 0, 0]);
   });
 
-  it('can be deleted by owners only, with their notes and events', async () => {
+  it('merge requests can be deleted by owners only, with their notes and events', async () => {
     const { ada, mia, dev, open, send } = stage;
     await open(dev);
     await send('POST', `${REQUESTS}/1/notes`, dev, { body: 'Look.' });
@@ -378,7 +378,7 @@ describe('lists of merge requests', () => {
     ['approved_by_ids=None', [3, 2]],
     ['approved_by_ids=3,4', []],
   ] as const) {
-    it(`of a project with ?${query}`, async () => {
+    it(`a list of merge requests of a project with ?${query} is correct`, async () => {
       const response = await stage.send('GET', `${REQUESTS}?${query}`, stage.ada);
       assert.equal(response.status, 200, response.text);
       assert.deepEqual(
@@ -388,7 +388,7 @@ describe('lists of merge requests', () => {
     });
   }
 
-  it('of the instance: by default the caller’s own, in short form, and for reviewers', async () => {
+  it('a list of merge requests of the instance contains the caller’s own by default, in short form, and those for reviewers', async () => {
     const { send, mia, ada } = stage;
     const titles = async (who: Actor | undefined, query: string): Promise<string[]> => {
       const response = await send('GET', `/api/v4/merge_requests${query}`, who);
@@ -413,7 +413,7 @@ describe('lists of merge requests', () => {
     ]);
   });
 
-  it('show unchecked until the merge status is requested', async () => {
+  it('lists of merge requests show unchecked until the merge status is requested', async () => {
     const { send, ada, commit } = stage;
     const status = async (query: string): Promise<string[]> =>
       ((await send('GET', `${REQUESTS}?state=opened&${query}`, ada)).json() as Wire[]).map((one) => one.detailed_merge_status);
@@ -424,7 +424,7 @@ describe('lists of merge requests', () => {
     assert.deepEqual(await status(''), ['draft_status', 'mergeable']);
   });
 
-  it('refuse invalid parameters', async () => {
+  it('lists of merge requests refuse invalid parameters', async () => {
     for (const [query, error] of [
       ['assignee_id=ada', "assignee_id should be an integer, 'None' or 'Any'"],
       ['not[reviewer_id]=ada', "not[reviewer_id] should be an integer, 'None' or 'Any'"],

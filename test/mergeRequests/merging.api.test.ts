@@ -37,7 +37,7 @@ describe('merging', () => {
       (event) => `${event.action_name} ${event.target_type ?? 'ref'}`,
     );
 
-  it('creates a merge commit on the target branch', async () => {
+  it('merging creates a merge commit on the target branch', async () => {
     const { dev, mia, open } = stage;
     const opened = await open(dev, { title: 'Green lamps' });
     const before = await head('main');
@@ -67,7 +67,7 @@ describe('merging', () => {
     assert.deepEqual([again.status, again.json()], [405, { message: '405 Method Not Allowed' }]);
   });
 
-  it('squashes several commits into one by the author, and removes the source branch', async () => {
+  it('merging squashes several commits into one by the author, and removes the source branch', async () => {
     const { dev, mia, open, commit } = stage;
     await commit('topic', 'blue.txt', 'blue\n');
     const opened = await open(dev, { squash: true });
@@ -90,7 +90,7 @@ describe('merging', () => {
     assert.partialDeepStrictEqual(await stage.get(), { state: 'merged', sha: opened.sha, changes_count: '2' });
   });
 
-  it('squashes a single commit only for a different message, and stores the options', async () => {
+  it('merging squashes a single commit only for a different message, and stores the options', async () => {
     const { dev, mia, open } = stage;
     const opened = await open(dev, { title: 'Green lamps' });
     const { message } = await head(opened.sha);
@@ -104,7 +104,7 @@ describe('merging', () => {
     assert.deepEqual([other['squash'], squash.message], [true, 'Blue lamps\n']);
   });
 
-  it('is refused without permission, for drafts, conflicts, outdated heads and without changes', async () => {
+  it('merging is refused without permission, for drafts, conflicts, outdated heads and without changes', async () => {
     const { dev, mia, open, send, commit, branch, get } = stage;
     const opened = await open(dev, { title: 'Draft: Green' });
     const refused = async (who: Actor, json: object, status: number, message: string): Promise<void> => {
@@ -129,7 +129,7 @@ describe('merging', () => {
     assert.partialDeepStrictEqual(await get(2), { detailed_merge_status: 'commits_status', changes_count: '0' });
   });
 
-  it('waits for a draft to become ready with auto-merge, unless it is canceled', async () => {
+  it('merging waits for a draft to become ready with auto-merge, unless it is canceled', async () => {
     const { dev, mia, otto, open, send, get } = stage;
     await open(dev, { title: 'Draft: Green' });
     for (const name of ['auto_merge', 'merge_when_pipeline_succeeds']) {
@@ -152,7 +152,7 @@ describe('merging', () => {
     assert.partialDeepStrictEqual(await get(), { merge_when_pipeline_succeeds: false });
   });
 
-  it('happens automatically when a comment marks it as ready, but not after a push', async () => {
+  it('merging happens automatically when a comment marks it as ready, but not after a push', async () => {
     const { dev, mia, open, send, get, commit } = stage;
     await open(dev, { title: 'Draft: Green' });
     const say = (body: string) => send('POST', `${REQUESTS}/1/notes`, dev, { body });
@@ -168,7 +168,7 @@ describe('merging', () => {
     assert.equal((await head('main')).title, 'At last');
   });
 
-  it('is detected when a push brings its commits to the target branch', async () => {
+  it('merging is detected when a push brings its commits to the target branch', async () => {
     const { ada, dev, mia, open, send, branch, commit, get } = stage;
     await send('POST', '/api/v4/projects/1/issues', ada, { title: 'one' });
     await branch('upper', 'topic');
@@ -199,7 +199,7 @@ describe('merging', () => {
     assert.partialDeepStrictEqual(await get(3), { state: 'merged', merged_by: { username: 'ada' }, merge_commit_sha: tip });
   });
 
-  it('into the default branch closes the referenced issues', async () => {
+  it('merging into the default branch closes the referenced issues', async () => {
     const { ada, mia, dev, open, send, branch } = stage;
     for (const title of ['one', 'two', 'three']) await send('POST', '/api/v4/projects/1/issues', ada, { title });
     await open(dev, { title: 'Fixes #1', description: 'Closes ada/lamps#2, mentions #3' });
@@ -228,7 +228,7 @@ describe('merging', () => {
     assert.partialDeepStrictEqual((await send('GET', '/api/v4/projects/1/issues/3', ada)).json(), { state: 'opened' });
   });
 
-  it('retargets merge requests when their target branch is merged and removed', async () => {
+  it('merging retargets merge requests when their target branch is merged and removed', async () => {
     const { dev, mia, open, branch, commit, get } = stage;
     await branch('upper', 'topic');
     await commit('upper', 'blue.txt', 'blue\n');
@@ -238,7 +238,7 @@ describe('merging', () => {
     assert.partialDeepStrictEqual(await get(2), { target_branch: 'main', state: 'opened', detailed_merge_status: 'mergeable' });
   });
 
-  it('appears in the feed of the project, and in feeds of users only in the observed dialect', async () => {
+  it('merging appears in the feed of the project, and in feeds of users only in the observed dialect', async () => {
     const { dev, mia, otto, open, send } = stage;
     await open(dev);
     await send('POST', `${REQUESTS}/1/notes`, otto, { body: 'Nice.' });
@@ -280,7 +280,7 @@ describe('approvals and threads of a merge request', () => {
   });
   afterEach(() => server.close());
 
-  it('developers approve once what others wrote, and can revoke it', async () => {
+  it('developers approve merge requests of others once, and can revoke the approval', async () => {
     const { dev, mia, rita, ada, send, get } = stage;
     const { sha } = await get();
     const approve = (who: Actor, json: object = {}) => send('POST', `${REQUESTS}/1/approve`, who, json);
@@ -308,7 +308,7 @@ describe('approvals and threads of a merge request', () => {
     assert.partialDeepStrictEqual((await send('GET', `${REQUESTS}/1/reviewers`, ada)).json(), [{ state: 'unapproved' }]);
   });
 
-  it('participants are the author, reviewers and assignees', async () => {
+  it('participants of a merge request are the author, reviewers and assignees', async () => {
     const { otto, rita, send, ada } = stage;
     await send('POST', `${REQUESTS}/1/notes`, otto, { body: 'Nice.' });
     await send('PUT', `${REQUESTS}/1`, ada, { assignee_ids: [rita.user.id] });
@@ -352,7 +352,7 @@ describe('approvals and threads of a merge request', () => {
     });
   });
 
-  it('threads are resolved by developers and the author, as a whole or by note', async () => {
+  it('threads of a merge request are resolved by developers and the author, as a whole or by note', async () => {
     const { dev, rita, mia, send } = stage;
     const thread = (await send('POST', `${REQUESTS}/1/discussions`, rita, { body: 'Why?' })).json() as {
       id: string;
@@ -382,7 +382,7 @@ describe('approvals and threads of a merge request', () => {
     );
   });
 
-  it('quick actions are applied', async () => {
+  it('quick actions are applied to a merge request', async () => {
     const { dev, mia, rita, send, get } = stage;
     const say = async (who: Actor, body: string): Promise<unknown> => {
       const response = await send('POST', `${REQUESTS}/1/notes`, who, { body });

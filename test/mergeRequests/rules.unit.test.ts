@@ -20,7 +20,7 @@ describe('rules of merge requests', () => {
     ['abc#1 and ##2 and x/#3', [], []],
     ['Closes #1 closes #1 #1', ['#1'], []],
   ] as const) {
-    it(`parses issue references in: ${text}`, () => {
+    it(`issue references are parsed in: ${text}`, () => {
       const all = issuesNamed([text]).map((issue) => [`${issue.project ?? ''}#${issue.iid}`, issue.closes] as const);
       assert.deepEqual(
         all.filter(([, closes]) => closes).map(([name]) => name),
@@ -42,7 +42,7 @@ describe('rules of merge requests', () => {
     [{ isOpen: true, isDraft: false, hasCommits: undefined, conflicts: undefined }, 'unchecked', 'unchecked'],
     [{ isOpen: false, isDraft: false, hasCommits: true, conflicts: false }, 'can_be_merged', 'not_open'],
   ] as const) {
-    it(`${JSON.stringify(metadata)} is ${detailed}`, () => {
+    it(`the status of ${JSON.stringify(metadata)} is ${detailed}`, () => {
       assert.equal(mergeStatus(metadata), status);
       assert.equal(detailedStatus(metadata), detailed);
     });

@@ -72,7 +72,7 @@ describe('counts of comments and issues', () => {
     ['stranger', false],
     ['anonymous', false],
   ] as const) {
-    it(`leave out what is internal unless the caller may read it: ${who}`, async () => {
+    it(`counts of comments and issues leave out what is internal unless the caller may read it: ${who}`, async () => {
       const comments = seesInternal ? 3 : 2;
       for (const path of [
         '/issues/1',
@@ -102,7 +102,7 @@ describe('counts of comments and issues', () => {
       }
     });
 
-    it(`leave out confidential issues unless the caller may read them: ${who}`, async () => {
+    it(`counts of comments and issues leave out confidential issues unless the caller may read them: ${who}`, async () => {
       const { value: release } = await read(who, '/releases/v1');
       assert.deepEqual(
         Object(release).milestones[0].issue_stats,

@@ -36,7 +36,7 @@ describe('quick actions of a comment', () => {
     });
   }
 
-  it('people and labels are read with their signs', () => {
+  it('quick actions read users and labels with their signs', () => {
     assert.deepEqual(namedPeople('@ada and @bob.b. @c-d', 3), ['ada', 'bob.b', 'c-d']);
     assert.deepEqual(namedLabels('~bug ~"in work" plain "two words"', 4), ['bug', 'in work', 'plain', 'two words']);
   });

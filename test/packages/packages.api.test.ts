@@ -48,7 +48,7 @@ describe('packages', () => {
     for (const row of table) checkScenario(await server.request(row.method ?? 'GET', row.path, row), row);
   };
 
-  it('are visible to callers who can read the code, created by developers and deleted by maintainers', async () => {
+  it('packages are visible to callers who can read the code, created by developers and deleted by maintainers', async () => {
     const open = make(shown, { name: 'red', version: '1' });
     const closed = make(hidden, { name: 'green', version: '1' });
     const file = addFile(server.platform, open, { name: 'red.tgz', size: 3 });
@@ -97,7 +97,7 @@ describe('packages', () => {
     ]);
   });
 
-  it('are refused if they are duplicates or refer to other projects', async () => {
+  it('packages are refused if they are duplicates or refer to other projects', async () => {
     const found = projectWith(server.platform, owner, { name: 'Refusals' });
     const foreign = createPipeline(server.platform, shown, owner.user, { ref: 'main', sha: 'a'.repeat(40) });
     const made = make(found, { name: 'red', version: '1', type: 'npm' });
@@ -118,7 +118,7 @@ describe('packages', () => {
     ]);
   });
 
-  it('can be filtered and sorted', async () => {
+  it('packages can be filtered and sorted', async () => {
     const found = projectWith(server.platform, owner, { name: 'Filters', visibility: 'public' });
     make(found, { name: 'red', version: '2', type: 'npm' });
     make(found, { name: 'green', version: '3', type: 'maven' });
@@ -142,7 +142,7 @@ describe('packages', () => {
     }
   });
 
-  it('of a group are those of its projects whose code the caller can read', async () => {
+  it('packages of a group are those of its projects whose code the caller can read', async () => {
     const { platform } = server;
     const group: FoundGroup = createGroup(platform, owner.user, { name: 'Signals', path: 'signals', visibility: 'public' });
     const inner = createGroup(platform, owner.user, { name: 'Inner', path: 'inner', visibility: 'public', parent: group });
@@ -178,7 +178,7 @@ describe('packages', () => {
     );
   });
 
-  it('have their newest pipeline, other versions, and a keyset list of pipelines', async () => {
+  it('packages have their newest pipeline, other versions, and a keyset list of pipelines', async () => {
     const found = projectWith(server.platform, owner, { name: 'Builds' });
     const pipelineIds = ['a', 'b', 'c'].map(
       (digit) => createPipeline(server.platform, found, developer.user, { ref: 'main', sha: digit.repeat(40) }).id,
@@ -206,7 +206,7 @@ describe('packages', () => {
     assert.deepEqual(await page(last), [[], undefined]);
   });
 
-  it('have pages for users who can see them', async () => {
+  it('packages have pages for users who can see them', async () => {
     const path = make(hidden, { name: 'lamp <7>', version: '7.0' }).id;
     const open = make(shown, { name: 'lamp <8>', version: '8.0' });
     addFile(server.platform, open, { name: 'a & b.tgz', size: 12 });

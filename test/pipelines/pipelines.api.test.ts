@@ -51,7 +51,7 @@ describe('pipelines and jobs', () => {
     for (const row of table) checkScenario(await server.request(row.method ?? 'GET', row.path, row), row);
   };
 
-  it('are visible to everyone who can see the project; jobs of a project require a token', async () => {
+  it('pipelines and jobs are visible to everyone who can see the project; jobs of a project require a token', async () => {
     const open = pipelineOf(shown);
     const closed = pipelineOf(hidden);
     const job = createJob(server.platform, closed, owner.user, { name: 'lint' });
@@ -81,7 +81,7 @@ describe('pipelines and jobs', () => {
     ]);
   });
 
-  it('are changed by developers, deleted by owners, and read-only in an archived project', async () => {
+  it('pipelines and jobs are changed by developers, deleted by owners, and read-only in an archived project', async () => {
     const archived = projectWith(server.platform, owner, { name: 'Museum' });
     const old = pipelineOf(archived);
     await server.request('POST', at(archived, '/archive'), { token: owner.token });
@@ -107,7 +107,7 @@ describe('pipelines and jobs', () => {
     ]);
   });
 
-  it('can be filtered and sorted', async () => {
+  it('pipelines and jobs can be filtered and sorted', async () => {
     const found = projectWith(server.platform, owner, { name: 'Filters' });
     const make = (input: Partial<Parameters<typeof createPipeline>[3]>): number => pipelineOf(found, input).id;
     const day = 86_400_000;
@@ -160,14 +160,14 @@ describe('pipelines and jobs', () => {
     ]);
   });
 
-  it('have project ids that are never reused', async () => {
+  it('pipelines have project ids that are never reused', async () => {
     const found = projectWith(server.platform, owner, { name: 'Numbers' });
     const [one, two] = [pipelineOf(found), pipelineOf(found)];
     await server.request('DELETE', at(found, `/pipelines/${two.id}`), { token: owner.token });
     assert.deepEqual([one.iid, two.iid, pipelineOf(found).iid], [1, 2, 3]);
   });
 
-  it('derive their state from jobs, with times and failure reasons', async () => {
+  it('pipelines derive their state from jobs, with times and failure reasons', async () => {
     const { clock } = server.platform;
     const found = projectWith(server.platform, owner, { name: 'Runs' });
     const pipeline = pipelineOf(found);
@@ -243,7 +243,7 @@ describe('pipelines and jobs', () => {
     clock.freeze(NIGHT);
   });
 
-  it('start from a branch or tag, with its commit', async () => {
+  it('pipelines start from a branch or tag, with its commit', async () => {
     const found = projectWith(server.platform, owner, { name: 'Code' }, [[developer, 30]]);
     const sha = await commitFiles(server.platform, found, owner, { 'a.txt': 'a' }, { message: 'Light\n\nall lamps' });
     const begin = (who: Actor, ref: string) =>
@@ -265,7 +265,7 @@ describe('pipelines and jobs', () => {
     assert.match(guarded.text, /do not have sufficient permission to run a pipeline on 'main'/);
   });
 
-  it('list jobs by state, newest first, with descending keyset pagination only', async () => {
+  it('jobs are listed by state, newest first, with descending keyset pagination only', async () => {
     const found = projectWith(server.platform, owner, { name: 'Jobs' });
     const pipeline = pipelineOf(found);
     const made = (['failed', 'success', 'running', 'failed', 'manual'] as const).map(
@@ -304,7 +304,7 @@ describe('pipelines and jobs', () => {
     ]);
   });
 
-  it('have pages at their web URLs, also after the project was renamed', async () => {
+  it('pipelines and jobs have pages at their web URLs, also after the project was renamed', async () => {
     const found = projectWith(server.platform, owner, { name: 'Pages', visibility: 'public' });
     const pipeline = pipelineOf(found, { name: 'Night <run>' });
     const job = createJob(server.platform, pipeline, owner.user, { name: 'lint & test', status: 'failed' });

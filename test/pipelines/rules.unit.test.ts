@@ -34,7 +34,8 @@ describe('the state of a pipeline follows from its jobs', () => {
     [['failed', 'waiting_for_resource'], 'waiting_for_resource'],
   ];
   for (const [jobs, status] of table) {
-    it(`${jobs.join(', ') || 'none'}: ${String(status)}`, () => assert.equal(statusOf(parts(...jobs)), status));
+    it(`the state of a pipeline with the jobs ${jobs.join(', ') || 'none'} is ${String(status)}`, () =>
+      assert.equal(statusOf(parts(...jobs)), status));
   }
 });
 

@@ -21,7 +21,7 @@ const member = (level: number): Access => ({ ...stranger, level });
 const open = { visibility: 'public', issues_access: 'enabled', archived: 0 } as const;
 
 describe('the permissions of a user in a project', () => {
-  it('without a membership depend on the visibility', () => {
+  it('project permissions without a membership depend on the visibility', () => {
     const seen = (visibility: 'private' | 'internal' | 'public'): boolean[] =>
       [nobody, stranger, external, administrator, member(accessLevels.guest)].map(
         (access) => abilitiesOf({ ...open, visibility }, access).readProject,
@@ -31,19 +31,19 @@ describe('the permissions of a user in a project', () => {
     assert.deepEqual(seen('private'), [false, false, false, true, true]);
   });
 
-  it('let guests of a private project read issues but not code', () => {
+  it('project permissions let guests of a private project read issues but not code', () => {
     const can = abilitiesOf({ ...open, visibility: 'private' }, member(accessLevels.guest));
     assert.partialDeepStrictEqual(can, { readIssues: true, readCode: false, readMergeRequests: false, readConfidential: false });
     const reporter = abilitiesOf({ ...open, visibility: 'private' }, member(accessLevels.reporter));
     assert.partialDeepStrictEqual(reporter, { readCode: true, readMergeRequests: true, readConfidential: true });
   });
 
-  it('let an external guest of an internal project read issues but not code', () => {
+  it('project permissions let an external guest of an internal project read issues but not code', () => {
     const can = abilitiesOf({ ...open, visibility: 'internal' }, { ...external, level: accessLevels.guest });
     assert.partialDeepStrictEqual(can, { readProject: true, readIssues: true, readCode: false });
   });
 
-  it('close members-only issues to others, and disabled issues to everyone', () => {
+  it('project permissions close members-only issues to others, and disabled issues to everyone', () => {
     const reads = (issues_access: 'disabled' | 'private' | 'enabled'): boolean[] =>
       [stranger, member(accessLevels.guest), administrator].map(
         (access) => abilitiesOf({ ...open, issues_access }, access).readIssues,
@@ -53,13 +53,13 @@ describe('the permissions of a user in a project', () => {
     assert.deepEqual(reads('disabled'), [false, false, false]);
   });
 
-  it('allow no changes without an account or in an archived project', () => {
+  it('project permissions allow no changes without an account or in an archived project', () => {
     assert.equal(abilitiesOf(open, stranger).writeIssues, true);
     assert.equal(abilitiesOf(open, nobody).writeIssues, false);
     assert.equal(abilitiesOf({ ...open, archived: 1 }, administrator).writeIssues, false);
   });
 
-  it('include the role of every lower level', () => {
+  it('project permissions include the role of every lower level', () => {
     assert.equal(holdsRole(member(accessLevels.developer), 'reporter'), true);
     assert.equal(holdsRole(member(accessLevels.developer), 'maintainer'), false);
     assert.equal(holdsRole(administrator, 'owner'), true);
@@ -79,7 +79,7 @@ describe('the SQL conditions', () => {
       row,
     )?.seen === 1;
 
-  it('match the permissions exactly', () => {
+  it('the SQL conditions of permissions match the permissions exactly', () => {
     const standings = fc.record({
       isSignedIn: fc.boolean(),
       isExternal: fc.boolean(),

@@ -32,7 +32,7 @@ describe('members of a project', () => {
       (event) => event.action_name,
     );
 
-  describe('reading', () => {
+  describe('reading members', () => {
     scenarios(
       () => server,
       [
@@ -103,8 +103,8 @@ describe('members of a project', () => {
     );
   });
 
-  describe('adding', () => {
-    it('creates a member and an event', async () => {
+  describe('adding members', () => {
+    it('adding a member creates an event', async () => {
       const response = await post({ user_id: carl.user.id, access_level: 30, expires_at: '2026-06-01' });
       assert.equal(response.status, 201, response.text);
       assert.deepEqual(response.json(), {
@@ -134,7 +134,7 @@ describe('members of a project', () => {
       assert.deepEqual(await eventsOf(carl), ['joined']);
     });
 
-    it('accepts several users, with an error for each that cannot be added', async () => {
+    it('adding a member accepts several users, with an error for each that cannot be added', async () => {
       const eve = actor(server.platform, 'eve');
       const good = await post({ user_id: `${carl.user.id},${eve.user.id}`, access_level: 20 });
       assert.equal(good.status, 201);
@@ -143,7 +143,7 @@ describe('members of a project', () => {
       assert.deepEqual(bad.json(), { status: 'error', message: { bob: 'Member already exists', 99: 'User not found' } });
     });
 
-    it('refuses invalid input', async () => {
+    it('adding a member refuses invalid input', async () => {
       const refusals: readonly (readonly [object, number, unknown])[] = [
         [{ user_id: 3, access_level: 30 }, 409, { message: 'Member already exists' }],
         [{ user_id: 99, access_level: 30 }, 404, { message: '404 User Not Found' }],
@@ -166,15 +166,15 @@ describe('members of a project', () => {
       assert.deepEqual(await eventsOf(carl), []);
     });
 
-    it('requires the maintainer role, and the owner role to add owners', async () => {
+    it('adding a member requires the maintainer role, and the owner role to add owners', async () => {
       assert.equal((await post({ user_id: 4, access_level: 50 }, bob.token)).status, 403);
       assert.equal((await post({ user_id: 4, access_level: 30 }, carl.token)).status, 403);
       assert.equal((await post({ user_id: 4, access_level: 40 }, bob.token)).status, 201);
     });
   });
 
-  describe('updating', () => {
-    it('sets level and expiry; an empty expiry removes it, an omitted one is kept', async () => {
+  describe('updating members', () => {
+    it('updating a member sets level and expiry; an empty expiry removes it, an omitted one is kept', async () => {
       assert.partialDeepStrictEqual((await put(bob, { access_level: 30, expires_at: '2026-07-01' })).json(), {
         access_level: 30,
         expires_at: '2026-07-01',
@@ -186,7 +186,7 @@ describe('members of a project', () => {
       assert.partialDeepStrictEqual((await put(bob, { access_level: 20, expires_at: '' })).json(), { expires_at: null });
     });
 
-    it('leaves owners to owners, and never changes the owner of the namespace', async () => {
+    it('updating a member leaves owners to owners, and never changes the owner of the namespace', async () => {
       await post({ user_id: 4, access_level: 50 });
       assert.equal((await put(carl, { access_level: 30 }, bob.token)).status, 403);
       assert.equal((await put(ada, { access_level: 30 }, carl.token)).status, 403);
@@ -194,7 +194,7 @@ describe('members of a project', () => {
       assert.equal((await put(carl, { access_level: 30 }, ada.token)).status, 200);
     });
 
-    it('requires a member and a level', async () => {
+    it('updating a member requires a member and a level', async () => {
       const missing = await put(carl, { access_level: 30 });
       assert.equal(missing.status, 404);
       assert.deepEqual(missing.json(), { message: '404 Not found' });
@@ -202,8 +202,8 @@ describe('members of a project', () => {
     });
   });
 
-  describe('removing', () => {
-    it('members can leave', async () => {
+  describe('removing members', () => {
+    it('members can leave a project', async () => {
       await post({ user_id: 4, access_level: 10 });
       const response = await remove(carl, carl.token);
       assert.equal(response.status, 204);
@@ -212,7 +212,7 @@ describe('members of a project', () => {
       assert.equal((await remove(carl, ada.token)).status, 404);
     });
 
-    it('maintainers remove others, but not owners', async () => {
+    it('maintainers can remove other members, but not owners', async () => {
       await post({ user_id: 4, access_level: 50 });
       assert.equal((await remove(carl, bob.token)).status, 403);
       assert.equal((await remove(bob, carl.token)).status, 204);
@@ -239,7 +239,7 @@ describe('members of a project', () => {
     const isMember = async (user: Actor): Promise<boolean> =>
       (await server.request('GET', `/api/v4/projects/1/members/${user.user.id}`, { token: admin })).status === 200;
 
-    it('expire at the start of the day, with an event', async () => {
+    it('memberships with an expiry expire at the start of the day, with an event', async () => {
       await post({ user_id: 4, access_level: 30, expires_at: isoDate(CLOCK + 3 * DAY) });
       server.platform.clock.advance(3 * DAY - 9 * 3_600_000 - 1);
       assert.equal(await isMember(carl), true);
@@ -258,7 +258,7 @@ describe('members of a project', () => {
       ]);
     });
 
-    it('expire once when the clock skips the day', async () => {
+    it('memberships with an expiry expire once when the clock skips the day', async () => {
       await put(bob, { access_level: 40, expires_at: '2026-06-01' });
       await post({ user_id: 4, access_level: 30, expires_at: '2026-05-20' });
       server.platform.clock.advance(60 * DAY);
@@ -267,13 +267,13 @@ describe('members of a project', () => {
       assert.deepEqual(await eventsOf(carl), ['removed due to membership expiration from', 'joined']);
     });
 
-    it('expire immediately on the current day', async () => {
+    it('memberships with an expiry expire immediately on the current day', async () => {
       assert.equal((await post({ user_id: 4, access_level: 30, expires_at: '2026-05-10' })).status, 201);
       assert.equal(await isMember(carl), false);
       assert.deepEqual(await eventsOf(carl), ['removed due to membership expiration from', 'joined']);
     });
 
-    it('stay when the expiry was removed', async () => {
+    it('memberships with an expiry stay when the expiry was removed', async () => {
       await put(bob, { access_level: 40, expires_at: '2026-06-01' });
       await put(bob, { access_level: 40, expires_at: '' });
       server.platform.clock.advance(60 * DAY);

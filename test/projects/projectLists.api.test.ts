@@ -55,7 +55,7 @@ describe('the projects and groups in the editor’s pickers', () => {
     });
   }
 
-  it('show the user’s projects first, then all others, page by page', async () => {
+  it('the project and group pickers show the user’s projects first, then all others, page by page', async () => {
     const list = listOf(bob, 'project', [{ id: undefined, name: 'rail-7', path: 'ada/rail-7' }]);
     const first = await rested(list, list.start);
     assert.deepEqual(first.slice(0, 4), ['ada/rail-7', 'Your projects', 'ada/lamps', 'Other projects']);
@@ -68,7 +68,7 @@ describe('the projects and groups in the editor’s pickers', () => {
     assert.ok(!paths.includes('ada/hidden-lamps'));
   });
 
-  it('show the search results of the instance, page by page', async () => {
+  it('the project and group pickers show the search results of the instance, page by page', async () => {
     const list = listOf(bob, 'project');
     await rested(list, list.start);
     assert.deepEqual(await rested(list, () => list.search('lamps')), ['Your projects', 'ada/lamps']);
@@ -79,7 +79,7 @@ describe('the projects and groups in the editor’s pickers', () => {
     assert.deepEqual(await rested(list, () => list.search('tram')), ['No results for “tram”']);
   });
 
-  it('show the user’s groups first, then other visible groups', async () => {
+  it('the project and group pickers show the user’s groups first, then other visible groups', async () => {
     const list = listOf(bob, 'group');
     assert.deepEqual(await rested(list, list.start), ['Your groups', 'signals', 'Other groups', 'others']);
     assert.deepEqual(await rested(list, () => list.search('other')), ['Other groups', 'others']);

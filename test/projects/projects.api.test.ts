@@ -38,7 +38,7 @@ describe('projects', () => {
   });
   afterEach(() => server.close());
 
-  describe('creating', () => {
+  describe('creating projects', () => {
     scenarios(
       () => server,
       [
@@ -176,7 +176,7 @@ describe('projects', () => {
     });
   });
 
-  describe('reading', () => {
+  describe('reading a project', () => {
     beforeEach(() => {
       projectWith(server.platform, ada, { name: 'Open', path: 'open.io', visibility: 'public' });
       projectWith(server.platform, ada, { name: 'Inside', visibility: 'internal' });
@@ -192,7 +192,7 @@ describe('projects', () => {
         { ...get('/api/v4/projects/ADA%2fOPEN.io', {}), status: 200, has: { id: 1 } },
         {
           ...get('/api/v4/projects/ada/open.io', {}),
-          name: 'an unencoded path is not an endpoint',
+          name: 'an unencoded path matches no endpoint',
           status: 404,
           body: { error: '404 Not Found' },
         },
@@ -201,14 +201,14 @@ describe('projects', () => {
         { ...get('/api/v4/projects/2', {}), name: 'an internal project without a token', status: 404, body: NOT_FOUND },
         {
           ...get('/api/v4/projects/ada%2Fclosed', {}),
-          name: 'a private project',
+          name: 'a private project is hidden from users who are not members',
           status: 404,
           body: NOT_FOUND,
           absent: ['Closed'],
         },
         {
           ...get('/api/v4/projects/3', { token: admin }),
-          name: 'a private project for an administrator',
+          name: 'an administrator can read a private project',
           status: 200,
           has: { id: 3 },
         },
@@ -221,7 +221,7 @@ describe('projects', () => {
       ],
     );
 
-    it('depends on the visibility', async () => {
+    it('reading a project depends on the visibility', async () => {
       const statuses = async (token?: string): Promise<number[]> =>
         Promise.all(
           [1, 2, 3].map(
@@ -234,7 +234,7 @@ describe('projects', () => {
       assert.deepEqual(await statuses(ada.token), [200, 200, 200]);
     });
 
-    it('includes the caller’s permissions, and none without a token', async () => {
+    it('reading a project includes the caller’s permissions, and none without a token', async () => {
       const own = (await server.request('GET', '/api/v4/projects/1', { token: ada.token })).json();
       assert.partialDeepStrictEqual(own, { permissions: { project_access: { access_level: 50 }, group_access: null } });
       const other = (await server.request('GET', '/api/v4/projects/1', { token: bob.token })).json();
@@ -242,7 +242,7 @@ describe('projects', () => {
       assert.ok(!('permissions' in ((await server.request('GET', '/api/v4/projects/1')).json() as object)));
     });
 
-    it('counts open issues, confidential ones only for callers who can see them', async () => {
+    it('reading a project counts open issues, confidential ones only for callers who can see them', async () => {
       for (const json of [{ title: 'One' }, { title: 'Two', confidential: true }, { title: 'Three' }]) {
         await server.request('POST', '/api/v4/projects/1/issues', { token: ada.token, json });
       }
@@ -258,7 +258,7 @@ describe('projects', () => {
     });
   });
 
-  describe('listing', () => {
+  describe('listing projects', () => {
     beforeEach(() => {
       const { platform } = server;
       projectWith(platform, ada, { name: 'Beta', visibility: 'public', description: 'first' }, [[bob, 30]]);
@@ -269,14 +269,14 @@ describe('projects', () => {
     const list = (query: string, token?: string): Promise<TestResponse> =>
       server.request('GET', `/api/v4/projects${query}`, token === undefined ? {} : { token });
 
-    it('contains the visible projects, newest first', async () => {
+    it('the list of projects contains the visible projects, newest first', async () => {
       assert.deepEqual(names(await list('')), ['beta']);
       assert.deepEqual(names(await list('', eve.token)), ['beta']);
       assert.deepEqual(names(await list('', bob.token)), ['gamma', 'alpha', 'beta']);
       assert.deepEqual(names(await list('', admin)), ['delta', 'gamma', 'alpha', 'beta']);
     });
 
-    it('uses the short form without a token and with simple=true', async () => {
+    it('the list of projects uses the short form without a token and with simple=true', async () => {
       const [anonymous] = (await list('')).json() as object[];
       const [simple] = (await list('?simple=true&search=beta', bob.token)).json() as object[];
       const [full] = (await list('?search=beta', bob.token)).json() as object[];
@@ -310,10 +310,11 @@ describe('projects', () => {
       ['?updated_after=2000-01-01T00:00:00Z&order_by=updated_at&sort=asc', ['beta', 'alpha', 'gamma']],
       ['?starred=true', []],
     ] as const) {
-      it(`bob requests ${query}`, async () => assert.deepEqual(names(await list(query, bob.token)), wanted));
+      it(`the list of projects is correct when bob requests ${query}`, async () =>
+        assert.deepEqual(names(await list(query, bob.token)), wanted));
     }
 
-    it('anonymous callers own and star nothing', async () => {
+    it('anonymous callers own and star no projects', async () => {
       for (const query of ['?membership=true', '?owned=true', '?min_access_level=10']) {
         assert.deepEqual(names(await list(query)), [], query);
       }
@@ -323,13 +324,13 @@ describe('projects', () => {
       () => server,
       [
         {
-          name: 'an unknown order_by',
+          name: 'order_by is unknown',
           path: '/api/v4/projects?order_by=size',
           status: 400,
           body: { error: 'order_by does not have a valid value' },
         },
         {
-          name: 'an unknown min_access_level',
+          name: 'min_access_level is unknown',
           path: '/api/v4/projects?min_access_level=25',
           status: 400,
           body: { error: 'min_access_level does not have a valid value' },
@@ -341,7 +342,7 @@ describe('projects', () => {
           body: { message: '400 Bad request - `updated_at` filter and `updated_at` sorting must be paired' },
         },
         {
-          name: 'an offset that requires keyset pagination',
+          name: 'the offset is too large without keyset pagination',
           path: '/api/v4/projects?page=501&per_page=100',
           status: 405,
           body: {
@@ -350,21 +351,31 @@ describe('projects', () => {
           },
         },
         {
-          name: 'keyset pagination with an unsupported order',
+          name: 'keyset pagination does not support the order',
           path: '/api/v4/projects?pagination=keyset',
           status: 405,
           body: { error: 'Keyset pagination is not yet available for this type of request' },
         },
         {
-          name: 'unknown pagination types mean offset',
+          name: 'an unknown pagination type means offset pagination',
           path: '/api/v4/projects?pagination=other',
           status: 200,
           responses: { 'x-total': '1' },
         },
-        { name: 'projects of a user', path: '/api/v4/users/ada/projects', status: 200, has: [{ path: 'beta' }] },
-        { name: 'projects of a user by id', path: '/api/v4/users/2/projects', status: 200, responses: { 'x-total': '1' } },
         {
-          name: 'projects of an unknown user',
+          name: 'lists the projects of a user by username',
+          path: '/api/v4/users/ada/projects',
+          status: 200,
+          has: [{ path: 'beta' }],
+        },
+        {
+          name: 'lists the projects of a user by ID',
+          path: '/api/v4/users/2/projects',
+          status: 200,
+          responses: { 'x-total': '1' },
+        },
+        {
+          name: 'the user is unknown',
           path: '/api/v4/users/nobody/projects',
           status: 404,
           body: { message: '404 User Not Found' },
@@ -373,7 +384,7 @@ describe('projects', () => {
       ],
     );
 
-    it('includes every parameter with its default in Link', async () => {
+    it('the list of projects includes every parameter with its default in Link', async () => {
       const response = await list('?per_page=1&private_token=' + bob.token);
       assert.equal(response.headers.get('x-next-page'), '2');
       assert.equal(
@@ -384,7 +395,7 @@ describe('projects', () => {
     });
 
     for (const sort of ['asc', 'desc'] as const) {
-      it(`supports keyset pagination, ${sort}: Link on every page but the empty last one, and no other header`, async () => {
+      it(`the list of projects supports keyset pagination, ${sort}: Link on every page but the empty last one, and no other header`, async () => {
         const seen: string[] = [];
         let next: string | undefined = `/api/v4/projects?pagination=keyset&order_by=id&sort=${sort}&per_page=2`;
         let pages = 0;
@@ -405,14 +416,14 @@ describe('projects', () => {
     }
   });
 
-  describe('updating', () => {
+  describe('updating a project', () => {
     beforeEach(() => {
       projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' }, [[bob, 40]]);
     });
     const put = (json: object, token: string): Promise<TestResponse> =>
       server.request('PUT', '/api/v4/projects/1', { token, json });
 
-    it('requires the maintainer role, and keeps omitted values', async () => {
+    it('updating a project requires the maintainer role, and keeps omitted values', async () => {
       const response = await put({ description: 'All lamps', default_branch: 'trunk', issues_enabled: false }, bob.token);
       assert.equal(response.status, 200, response.text);
       assert.partialDeepStrictEqual(response.json(), {
@@ -426,7 +437,7 @@ describe('projects', () => {
       });
     });
 
-    it('requires the owner role for the visibility', async () => {
+    it('updating a project requires the owner role for the visibility', async () => {
       const refused = await put({ visibility: 'private' }, bob.token);
       assert.equal(refused.status, 403);
       assert.deepEqual(refused.json(), { message: '403 Forbidden' });
@@ -435,7 +446,7 @@ describe('projects', () => {
       assert.equal((await server.request('GET', '/api/v4/projects/1')).status, 404);
     });
 
-    it('requires a parameter, and validates names', async () => {
+    it('updating a project requires a parameter, and validates names', async () => {
       const nothing = await put({}, bob.token);
       assert.equal(nothing.status, 400);
       assert.deepEqual(nothing.json(), {
@@ -447,7 +458,7 @@ describe('projects', () => {
       assert.equal((await put({ path: 'Lamps' }, ada.token)).status, 200, 'its own path in a different case');
     });
 
-    it('requires the maintainer role for every parameter', async () => {
+    it('updating a project requires the maintainer role for every parameter', async () => {
       const carl = actor(server.platform, 'carl');
       assert.equal((await put({ description: 'x' }, carl.token)).status, 403);
       assert.equal((await server.request('PUT', '/api/v4/projects/1', { json: {} })).status, 401);
@@ -455,7 +466,7 @@ describe('projects', () => {
     });
   });
 
-  describe('renaming the path', () => {
+  describe('renaming the path of a project', () => {
     beforeEach(async () => {
       projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
       projectWith(server.platform, ada, { name: 'Hidden', visibility: 'private' });
@@ -463,7 +474,7 @@ describe('projects', () => {
       await server.request('PUT', '/api/v4/projects/2', { token: ada.token, json: { path: 'dark' } });
     });
 
-    it('reads of the old path redirect to the id, with the rest of the path', async () => {
+    it('reads of the old path of a renamed project redirect to the ID, with the rest of the path', async () => {
       const response = await server.request('GET', '/api/v4/projects/ada%2Flamps/events?per_page=5&action=joined');
       const location = `${server.origin}/api/v4/projects/1/events?per_page=5&action=joined`;
       assert.equal(response.status, 301);
@@ -478,7 +489,7 @@ describe('projects', () => {
       ['PUT', '/api/v4/projects/ada%2Flamps'],
       ['DELETE', '/api/v4/projects/ada%2Flamps'],
     ] as const) {
-      it(`${method} to the old path is refused with the new location`, async () => {
+      it(`${method} to the old path of a renamed project is refused with the new location`, async () => {
         const response = await server.request(method, path, {
           token: ada.token,
           ...(method === 'DELETE' ? {} : { json: { title: 'x' } }),
@@ -489,21 +500,21 @@ describe('projects', () => {
       });
     }
 
-    it('HEAD is refused, too, without a body', async () => {
+    it('HEAD to the old path of a renamed project is refused without a body', async () => {
       const response = await server.request('HEAD', '/api/v4/projects/ada%2Flamps');
       assert.equal(response.status, 405);
       assert.equal(response.text, '');
       assert.ok(response.headers.get('location')?.endsWith('/projects/1'));
     });
 
-    it('reveals nothing to users who cannot see the project', async () => {
+    it('the old path of a renamed project reveals nothing to users who cannot see the project', async () => {
       const response = await server.request('GET', '/api/v4/projects/ada%2Fhidden', { token: bob.token });
       assert.equal(response.status, 404);
       assert.deepEqual(response.json(), NOT_FOUND);
       assert.equal(response.headers.get('location'), null);
     });
 
-    it('a new project at the old path replaces the redirect', async () => {
+    it('a new project at the old path of a renamed project replaces the redirect', async () => {
       projectWith(server.platform, ada, { name: 'Lamps again', path: 'lamps', visibility: 'public' });
       const response = await server.request('GET', '/api/v4/projects/ada%2Flamps');
       assert.equal(response.status, 200);
@@ -512,21 +523,21 @@ describe('projects', () => {
       assert.equal((await server.request('GET', '/api/v4/projects/ada%2Flamps')).status, 404, 'also after its deletion');
     });
 
-    it('renaming back keeps both paths working', async () => {
+    it('renaming a project back keeps both paths working', async () => {
       await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { path: 'lamps' } });
       assert.equal((await server.request('GET', '/api/v4/projects/ada%2Flamps')).status, 200);
       assert.equal((await server.request('GET', '/api/v4/projects/ada%2Flanterns')).status, 301);
     });
   });
 
-  describe('archiving and deleting', () => {
+  describe('archiving and deleting a project', () => {
     beforeEach(async () => {
       projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' }, [[bob, 40]]);
       await server.request('POST', '/api/v4/projects/1/issues', { token: ada.token, json: { title: 'Dark' } });
       await server.request('POST', '/api/v4/projects/1/issues/1/notes', { token: ada.token, json: { body: 'Fuse' } });
     });
 
-    it('an archived project is read-only, and listed with the filter', async () => {
+    it('an archived project is read-only, and listed with the filter archived=true', async () => {
       const archived = await server.request('POST', '/api/v4/projects/1/archive', { token: ada.token });
       assert.equal(archived.status, 201);
       assert.partialDeepStrictEqual(archived.json(), { archived: true });
@@ -545,7 +556,7 @@ describe('projects', () => {
       assert.partialDeepStrictEqual(back.json(), { archived: false });
     });
 
-    it('deletion removes issues, notes and events', async () => {
+    it('deleting a project removes its issues, notes and events', async () => {
       const response = await server.request('DELETE', '/api/v4/projects/1', { token: ada.token });
       assert.equal(response.status, 202);
       assert.deepEqual(response.json(), { message: '202 Accepted' });
@@ -556,7 +567,7 @@ describe('projects', () => {
       }
     });
 
-    it('both require the owner role', async () => {
+    it('archiving and deleting a project require the owner role', async () => {
       for (const [method, path] of [
         ['POST', '/api/v4/projects/1/archive'],
         ['DELETE', '/api/v4/projects/1'],

@@ -28,7 +28,7 @@ describe('stars of projects', () => {
     return (body as { path: string }[]).map((project) => project.path);
   };
 
-  it('can be added once and removed once', async () => {
+  it('stars of projects can be added once and removed once', async () => {
     const [status, body] = await send('POST', '/projects/1/star', ben.token);
     assert.equal(status, 201);
     assert.partialDeepStrictEqual(body, { id: 1, star_count: 1 });
@@ -41,7 +41,7 @@ describe('stars of projects', () => {
     assert.deepEqual(await send('POST', '/projects/1/star'), [401, { message: '401 Unauthorized' }]);
   });
 
-  it('sort and filter lists', async () => {
+  it('stars of projects sort and filter lists', async () => {
     for (const [id, who] of [
       [2, ada],
       [2, ben],
@@ -65,7 +65,7 @@ describe('stars of projects', () => {
     assert.deepEqual(await send('GET', '/users/nobody/starred_projects'), [404, { message: '404 User Not Found' }]);
   });
 
-  it('are listed with user and time, unless the profile is private', async () => {
+  it('stars of projects are listed with user and time, unless the profile is private', async () => {
     await server.request('POST', '/_local/clock', { token: admin, json: { freeze_at: '2026-05-01T10:00:00Z' } });
     for (const who of [ben, shy, ada]) assert.equal((await send('POST', '/projects/1/star', who.token))[0], 201);
     const starrers = async (token?: string, query = ''): Promise<string[]> => {
@@ -84,7 +84,7 @@ describe('stars of projects', () => {
     assert.equal((await send('GET', '/projects/4/starrers'))[0], 404);
   });
 
-  it('are deleted with their project and user', async () => {
+  it('stars of projects are deleted with their project and user', async () => {
     for (const who of [ada, ben]) await send('POST', '/projects/1/star', who.token);
     server.platform.store.run('DELETE FROM project_stars WHERE user_id = $id', { id: ben.user.id });
     assert.partialDeepStrictEqual(await send('GET', '/projects/1'), [200, { star_count: 1 }]);

@@ -32,7 +32,7 @@ it('repository names are lower-case paths, and tag names have no slashes', () =>
 
 describe('name patterns', () => {
   const names = ['latest', 'v1.0', 'v1.1', 'main-abc', 'Main-abc'];
-  it('match whole names, case-insensitively on request', () => {
+  it('name patterns match whole names, case-insensitively on request', () => {
     for (const [text, expected] of [
       ['.*', names],
       ['v1', []],
@@ -44,12 +44,12 @@ describe('name patterns', () => {
       assert.deepEqual([...(new NamePattern(text).of(names) ?? [])], expected, text);
     }
   });
-  it('cannot contain lookaround, back references or syntax errors', () => {
+  it('name patterns cannot contain lookaround, back references or syntax errors', () => {
     for (const text of ['(?=a)', '(?<!a)b', '(a)\\1', '(?<x>a)\\k<x>', '(', '[', '*']) {
       assert.throws(() => new NamePattern(text), SyntaxError, text);
     }
   });
-  it('are aborted if they take too long', () => {
+  it('name patterns are aborted if they take too long', () => {
     assert.equal(new NamePattern('(a+)+b').of(['a'.repeat(100)]), undefined);
   });
 });

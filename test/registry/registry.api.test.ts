@@ -58,7 +58,7 @@ describe('the container registry API', () => {
     for (const row of table) checkScenario(await server.request(row.method ?? 'GET', row.path, row), row);
   };
 
-  it('is visible to callers who can read the code; developers add and delete tags, maintainers repositories', async () => {
+  it('the container registry API is visible to callers who can read the code; developers add and delete tags, maintainers repositories', async () => {
     const open = images(shown, 'a', 'b');
     const closed = images(hidden, 'a');
     const refused = { status: 403, body: { message: '403 Forbidden' } };
@@ -92,7 +92,7 @@ describe('the container registry API', () => {
     ]);
   });
 
-  it('returns locations, numbers of tags and sizes', async () => {
+  it('the container registry API returns locations, numbers of tags and sizes', async () => {
     const found = projectWith(server.platform, owner, { name: 'Boxes' });
     createContainerRepository(server.platform, found, '');
     const repository = createContainerRepository(server.platform, found, 'web/app');
@@ -139,7 +139,7 @@ describe('the container registry API', () => {
     ]);
   });
 
-  it('lists the repositories of a group’s projects whose code the caller can read', async () => {
+  it('the container registry API lists the repositories of a group’s projects whose code the caller can read', async () => {
     const { platform } = server;
     const group = createGroup(platform, owner.user, { name: 'Signals', path: 'signals', visibility: 'public' });
     const inner = createGroup(platform, owner.user, { name: 'Inner', path: 'inner', visibility: 'public', parent: group });
@@ -153,7 +153,7 @@ describe('the container registry API', () => {
     assert.deepEqual(await names(path), ['open', 'closed', 'deep']);
   });
 
-  it('lists tags by name, with keyset pagination in both directions for tokens', async () => {
+  it('the container registry API lists tags by name, with keyset pagination in both directions for tokens', async () => {
     const repository = images(shown, 'b', 'c', 'a');
     const path = at(shown, `/${repository.id}/tags`);
     for (const [query, expected] of [
@@ -171,7 +171,7 @@ describe('the container registry API', () => {
     ]);
   });
 
-  it('deletes tags in bulk by name, number and age, but never the latest', async () => {
+  it('the container registry API deletes tags in bulk by name, number and age, but never the latest', async () => {
     const at_ = (hours: number): number => NIGHT - hours * HOUR;
     const many = (): ContainerRepository =>
       images(
@@ -199,7 +199,7 @@ describe('the container registry API', () => {
     }
   });
 
-  it('refuses bulk deletions with missing or invalid parameters, or too soon after the last one', async () => {
+  it('the container registry API refuses bulk deletions with missing or invalid parameters, or too soon after the last one', async () => {
     const repository = images(shown, 'a'.repeat(120));
     const path = at(shown, `/${repository.id}/tags`);
     const send = (query: string) => ({ name: query, method: 'DELETE', path: `${path}?${query}`, token: owner.token });
@@ -227,7 +227,7 @@ describe('the container registry API', () => {
     server.platform.clock.freeze(NIGHT);
   });
 
-  it('refuses invalid names, digests and sizes', async () => {
+  it('the container registry API refuses invalid names, digests and sizes', async () => {
     const repository = images(shown);
     const add = (json: object) => ({ name: JSON.stringify(json), method: 'POST', path: at(shown), json, token: owner.token });
     const tag = (json: object) => ({ ...add(json), path: at(shown, `/${repository.id}/tags`) });

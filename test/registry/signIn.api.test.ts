@@ -40,7 +40,7 @@ describe('the authentication of the container registry', () => {
     );
   };
 
-  it('issues a token for a personal access token, valid for five minutes', async () => {
+  it('the authentication of the container registry issues a token for a personal access token, valid for five minutes', async () => {
     const given = await login(ada.token);
     assert.equal(given.status, 200, given.text);
     const token = String(Object(given.json()).token);
@@ -57,7 +57,7 @@ describe('the authentication of the container registry', () => {
     await challenged('/v2/', token);
   });
 
-  it('refuses all other requests, whatever the path', async () => {
+  it('the authentication of the container registry refuses all other requests, whatever the path', async () => {
     const { access_token: oauth } = await signedIn(server, publicClient(server, ['api', 'read_registry']), 'api read_registry');
     for (const path of ['/v2/', '/v2/lamps/manifests/latest', '/v2/lamps/tags/list']) {
       await challenged(path);
@@ -69,7 +69,7 @@ describe('the authentication of the container registry', () => {
     assert.equal(refusal?.refusal?.rule, 'registry.token');
   });
 
-  it('refuses OAuth tokens, invalid tokens, missing scopes, missing credentials and other services', async () => {
+  it('the authentication of the container registry refuses OAuth tokens, invalid tokens, missing scopes, missing credentials and other services', async () => {
     const { access_token: oauth } = await signedIn(server, publicClient(server, ['api', 'read_registry']), 'api read_registry');
     const { token: poor } = issuePersonalToken(server.platform, ada.user, {
       name: 'poor',
@@ -90,7 +90,7 @@ describe('the authentication of the container registry', () => {
     assert.equal((await login(ada.token)).status, 200);
   });
 
-  it('does not affect OAuth tokens in the API that lists and deletes', async () => {
+  it('the authentication of the container registry does not affect OAuth tokens in the API that lists and deletes', async () => {
     const { access_token: oauth } = await signedIn(server, publicClient(server, ['api']), 'api');
     const project = projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
     const path = `/api/v4/projects/${project.project.id}/registry/repositories`;

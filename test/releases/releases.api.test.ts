@@ -43,7 +43,7 @@ describe('releases', function () {
   };
   const at = (tag: string): string => `/${encodeURIComponent(tag)}`;
 
-  it('are created for an existing tag, with its name and commit', async () => {
+  it('releases are created for an existing tag, with its name and commit', async () => {
     const response = await call('POST', '', { tag_name: 'v1', description: 'The **first** one' });
     assert.equal(response.status, 201, response.text);
     assert.partialDeepStrictEqual(response.json(), {
@@ -66,7 +66,7 @@ describe('releases', function () {
     assert.partialDeepStrictEqual(withHtml.json(), { description_html: '<p>The <strong>first</strong> one</p>\n' });
   });
 
-  it('create the tag from a ref, annotated if there is a message', async () => {
+  it('releases create the tag from a ref, annotated if there is a message', async () => {
     const tag = await made({ tag_message: 'Lamps are on', name: 'On' });
     const response = await server.request('GET', `/api/v4/projects/${lamps.project.id}/repository/tags${at(tag)}`, {
       token: dev.token,
@@ -100,7 +100,7 @@ describe('releases', function () {
       { message: 'Validation failed: Links url is blocked: Only allowed schemes are http, https, ftp' },
     ],
   ] as const) {
-    it(`are refused ${what}, without creating a tag`, async () => {
+    it(`releases are refused ${what}, without creating a tag`, async () => {
       const response = await call('POST', '', input);
       assert.deepEqual([response.status, response.json()], [status, body]);
       const tag = await server.request('GET', `/api/v4/projects/${lamps.project.id}/repository/tags/none`, { token: dev.token });
@@ -108,7 +108,7 @@ describe('releases', function () {
     });
   }
 
-  it('in the future are marked as upcoming until the day has come', async () => {
+  it('releases in the future are marked as upcoming until the day has come', async () => {
     const later = new Date(server.platform.clock.now() + 86_400_000).toISOString();
     const tag = await made({ released_at: later });
     assert.partialDeepStrictEqual((await call('GET', at(tag))).json(), { upcoming_release: true, released_at: later });
@@ -122,7 +122,7 @@ describe('releases', function () {
     assert.partialDeepStrictEqual((await call('PUT', at(tag), { released_at: now })).json(), { upcoming_release: false });
   });
 
-  it('can be sorted by release or creation, and filtered by update', async () => {
+  it('releases can be sorted by release or creation, and filtered by update', async () => {
     const old = await made({ released_at: '2001-01-01T00:00:00Z' });
     const names = async (query: string): Promise<string[]> =>
       ((await call('GET', `?per_page=100&${query}`)).json() as { tag_name: string }[]).map((one) => one.tag_name);
@@ -132,7 +132,7 @@ describe('releases', function () {
     assert.deepEqual(await names('updated_before=2001-01-01T00:00:00Z'), []);
   });
 
-  it('are updated and deleted, and their tags stay', async () => {
+  it('releases are updated and deleted, and their tags stay', async () => {
     const tag = await made();
     assert.partialDeepStrictEqual((await call('PUT', at(tag), { name: 'Two', description: 'New' })).json(), {
       name: 'Two',
@@ -150,7 +150,7 @@ describe('releases', function () {
     assert.equal((await call('POST', '', { tag_name: tag })).status, 201);
   });
 
-  it('have milestones by title or id, of the project and its groups, with their progress', async () => {
+  it('releases have milestones by title or id, of the project and its groups, with their progress', async () => {
     const { platform } = server;
     const container = { kind: 'project', id: lamps.project.id } as const;
     const first = createMilestone(platform, container, ada.user, { title: 'First' });
@@ -186,13 +186,13 @@ describe('releases', function () {
     assert.equal(titles(await call('GET', at(tag))), undefined);
   });
 
-  it('are deleted with their tag', async () => {
+  it('releases are deleted with their tag', async () => {
     const tag = await made();
     await removeRef(server.platform, seenBy(server.platform, lamps, ada), ada.user, 'tag', tag);
     assert.equal((await call('GET', at(tag))).status, 404);
   });
 
-  it('have links with unique names and URLs', async () => {
+  it('releases have links with unique names and URLs', async () => {
     const tag = await made({ assets: { links: [{ name: 'Image', url: 'https://files.example/1', link_type: 'image' }] } });
     const links = `${at(tag)}/assets/links`;
     const input = { name: 'Book', url: 'https://files.example/2', direct_asset_path: '/docs/book.pdf' };
@@ -224,7 +224,7 @@ describe('releases', function () {
     assert.equal((await call('GET', `${links}/${link.id}`)).status, 404);
   });
 
-  it('can be written by developers, and are visible to everyone, without code for guests', async () => {
+  it('releases can be written by developers, and are visible to everyone, without code for guests', async () => {
     const tag = await made();
     for (const [method, path, json] of [
       ['POST', '', { tag_name: 'no', ref: 'main' }],
@@ -254,7 +254,7 @@ describe('releases', function () {
       await page.signIn('dev');
     });
 
-    it('are listed, and one shows its description, details and assets', async () => {
+    it('the page of releases lists them, and that of a release shows its description, details and assets', async () => {
       const tag = await made({
         name: 'Lamp <3>',
         description: '# News\n\n<script>alert(1)</script> [x](javascript:alert(1))',
@@ -274,7 +274,7 @@ describe('releases', function () {
       assert.equal((await page.open('/ada/lamps/-/releases/none')).status, 404);
     });
 
-    it('offer downloads of the source code', async () => {
+    it('pages of releases offer downloads of the source code', async () => {
       const tag = await made();
       const { sources } = ((await call('GET', at(tag))).json() as { assets: { sources: { format: string; url: string }[] } })
         .assets;

@@ -41,7 +41,7 @@ describe('the example seed file', function () {
   });
   after(() => server.close());
 
-  it('creates users, and reports generated passwords', async () => {
+  it('the example seed file creates users, and reports generated passwords', async () => {
     const people = await get<{ username: string; bio: string; external: boolean; created_at: string }[]>(
       server,
       '/users?sort=asc',
@@ -69,7 +69,7 @@ describe('the example seed file', function () {
     }
   });
 
-  it('creates nested groups with their members', async () => {
+  it('the example seed file creates nested groups with their members', async () => {
     const groups = await get<(Named & { full_path: string; visibility: string })[]>(server, '/groups');
     assert.deepEqual(
       groups.map(({ full_path, visibility }) => [full_path, visibility]),
@@ -85,7 +85,7 @@ describe('the example seed file', function () {
     ]);
   });
 
-  it('creates projects with real commits, branches and tags at their times', async () => {
+  it('the example seed file creates projects with real commits, branches and tags at their times', async () => {
     const project = await get<{ created_at: string; readme_url: string; topics: string[]; star_count: number }>(
       server,
       '/projects/harbour%2Fberths',
@@ -138,7 +138,7 @@ describe('the example seed file', function () {
     assert.equal(raw.text, '# Berths\n\nWhich berth is free when.\n');
   });
 
-  it('creates issues with comments, numbered by time', async () => {
+  it('the example seed file creates issues with comments, numbered by time', async () => {
     const issues = await get<Record<string, unknown>[]>(server, '/projects/harbour%2Fberths/issues?sort=asc');
     assert.deepEqual(
       issues.map(({ iid, title, state, closed_at }) => [iid, title, state, closed_at]),
@@ -165,7 +165,7 @@ describe('the example seed file', function () {
     );
   });
 
-  it('creates merge requests that are opened, approved, discussed, merged and closed', async () => {
+  it('the example seed file creates merge requests that are opened, approved, discussed, merged and closed', async () => {
     const at = '/projects/harbour%2Fberths/merge_requests';
     const found = await get<Record<string, unknown>[]>(server, `${at}?state=all&sort=asc`);
     assert.deepEqual(
@@ -219,7 +219,7 @@ describe('the example seed file', function () {
     assert.deepEqual(diffs.map(({ new_path }) => new_path).toSorted(), ['bin/sort', 'src/sort.js']);
   });
 
-  it('creates forks with the code of their source, and merge requests from them', async () => {
+  it('the example seed file creates forks with the code of their source, and merge requests from them', async () => {
     const fork = await get<Record<string, unknown>>(server, '/projects/bo%2Fberths');
     const source = await get<Record<string, unknown>>(server, '/projects/harbour%2Fberths');
     assert.partialDeepStrictEqual(fork, {
@@ -267,7 +267,7 @@ describe('the example seed file', function () {
     );
   });
 
-  it('creates epics with issues', async () => {
+  it('the example seed file creates epics with issues', async () => {
     const epics = await get<Record<string, unknown>[]>(server, '/groups/harbour/epics?sort=asc&order_by=created_at');
     assert.deepEqual(
       epics.map(({ title, state, labels, start_date, due_date, created_at, closed_at }) => [
@@ -299,7 +299,7 @@ describe('the example seed file', function () {
     );
   });
 
-  it('creates personal and project snippets with their files', async () => {
+  it('the example seed file creates personal and project snippets with their files', async () => {
     for (const [list, title, author, name, content] of [
       ['/snippets/public', 'Knots', 'ines', 'bowline.txt', 'Up through the hole, round the tree, down again.\n'],
       [
@@ -327,7 +327,7 @@ describe('the example seed file', function () {
     }
   });
 
-  it('writes audit events of its users at their times', async () => {
+  it('the example seed file writes audit events of its users at their times', async () => {
     const events = await get<{ created_at: string; author_id: number; details: Record<string, unknown> }[]>(
       server,
       '/projects/harbour%2Fberths/audit_events',
@@ -341,7 +341,7 @@ describe('the example seed file', function () {
     );
   });
 
-  it('appears in the activity of its users in the order of time', async () => {
+  it('the work of the example seed file appears in the activity of its users in the order of time', async () => {
     const events = await get<{ action_name: string; author_username: string; created_at: string; target_type: string | null }[]>(
       server,
       '/projects/harbour%2Fberths/events?sort=asc&per_page=100',
@@ -381,7 +381,7 @@ describe('the example seed file', function () {
     assert.deepEqual(times, times.toSorted());
   });
 
-  it('creates access tokens, reports generated ones, and stores only hashes', async () => {
+  it('the example seed file creates access tokens, reports generated ones, and stores only hashes', async () => {
     const [random] = applied.tokens;
     assert.deepEqual(
       applied.tokens.map(({ username, name }) => [username, name]),
@@ -393,7 +393,7 @@ describe('the example seed file', function () {
     assert.ok(!rows.includes(random?.token ?? '') && !rows.includes('bo-local-experiments-0001'));
   });
 
-  it('creates labels and milestones of issues', async () => {
+  it('the example seed file creates labels and milestones of issues', async () => {
     const labels = await get<{ name: string; color: string; is_project_label: boolean }[]>(
       server,
       '/projects/harbour%2Fberths/labels',
@@ -418,7 +418,7 @@ describe('the example seed file', function () {
     });
   });
 
-  it('creates releases of tags, pipelines with jobs, packages and images', async () => {
+  it('the example seed file creates releases of tags, pipelines with jobs, packages and images', async () => {
     const at = '/projects/harbour%2Fberths';
     const [release, ...others] = await get<Record<string, unknown>[]>(server, `${at}/releases`);
     assert.deepEqual(others, []);
@@ -466,7 +466,7 @@ describe('the example seed file', function () {
     assert.deepEqual(tags.map(({ name }) => name).toSorted(), ['latest', 'v0.1.0']);
   });
 
-  it('turns error tracking on, with the client keys of the file', async () => {
+  it('the example seed file turns error tracking on, with the client keys of the file', async () => {
     const at = '/projects/harbour%2Fberths/error_tracking';
     const settings = await get<{ active: boolean; integrated: boolean }>(server, `${at}/settings`);
     assert.deepEqual([settings.active, settings.integrated], [true, true]);
@@ -480,7 +480,7 @@ describe('the example seed file', function () {
     assert.equal(made?.created_at, NOW - 36 * DAY);
   });
 
-  it('registers applications', async () => {
+  it('the example seed file registers applications', async () => {
     const applications = await get<Record<string, unknown>[]>(server, '/applications');
     const display = applications.find(({ application_name }) => application_name === 'Harbour display');
     assert.partialDeepStrictEqual(display, { callback_url: 'http://127.0.0.1/callback', confidential: false });
@@ -489,7 +489,7 @@ describe('the example seed file', function () {
     ]);
   });
 
-  it('leaves the clock unchanged, and reports the number of created objects', () => {
+  it('applying the example seed file leaves the clock unchanged, and reports the number of created objects', () => {
     assert.equal(server.platform.clock.now(), NOW);
     assert.deepEqual(applied.counts, {
       users: 3,
@@ -680,7 +680,7 @@ describe('a refused seed file', () => {
     ],
   };
   for (const [name, [text, ...expected]] of Object.entries(table)) {
-    it(`${name} reports the problems, and nothing is written`, async () => {
+    it(`a seed file with ${name} is refused with the problems, and nothing is written`, async () => {
       const { store, repositories } = server.platform;
       const everything = (): unknown =>
         [
@@ -709,7 +709,7 @@ describe('seed files over HTTP', () => {
   });
   after(() => server.close());
 
-  it('are added to existing data', async () => {
+  it('seed files over HTTP are added to existing data', async () => {
     const first = await applySeed(server.platform, 'one.yaml', 'users: [{username: ines, password: a-good-password}]');
     assert.deepEqual(
       first.passwords.map(({ username }) => username),
@@ -725,7 +725,7 @@ describe('seed files over HTTP', () => {
     assert.partialDeepStrictEqual(await get(server, '/projects/ines%2Fa'), { creator_id: 2 });
   });
 
-  it('create forks with the code of the source at that time, also of forks and of empty projects', async () => {
+  it('seed files over HTTP create forks with the code of the source at that time, also of forks and of empty projects', async () => {
     const projects = [
       { path: 'root/last', forked_from: 'root/fork', created_at: '2 days ago' },
       { path: 'root/fork', forked_from: 'root/source', created_at: '5 days ago', commits: [{ message: 'b', files: { b: 'b' } }] },
@@ -755,7 +755,7 @@ describe('seed files over HTTP', () => {
     assert.deepEqual(await titles('early'), ['x']);
   });
 
-  it('end memberships on their expiry date, even in the past', async () => {
+  it('seed files over HTTP end memberships on their expiry date, even in the past', async () => {
     const text =
       'projects:\n  - path: root/club\n    created_at: 20 days ago\n    members: [{user: root, access_level: owner}, {user: ines, access_level: guest, created_at: 9 days ago, expires_at: 3 days ago}]\nusers: [{username: ines, password: null}]\n';
     await using club = await startTestServer({ systemNow: () => NOW });
@@ -775,7 +775,7 @@ describe('seed files over HTTP', () => {
     );
   });
 
-  it('are refused with 400 and all validation errors', async () => {
+  it('seed files over HTTP are refused with 400 and all validation errors', async () => {
     const response = await server.request('POST', '/_local/seeds', { token, json: { name: 'x.yaml', text: 'users: [{}, {}]' } });
     assert.equal(response.status, 400);
     assert.deepEqual(response.json(), {
@@ -783,7 +783,7 @@ describe('seed files over HTTP', () => {
     });
   });
 
-  it('require the admin token and are limited in size', async () => {
+  it('seed files over HTTP require the admin token and are limited in size', async () => {
     const anonymous = await server.request('POST', '/_local/seeds', { json: { text: 'users: []' } });
     assert.equal(anonymous.status, 401);
     const large = await server.request('POST', '/_local/seeds', { token, json: { text: 'a'.repeat(2 * 1024 * 1024 + 1) } });
@@ -792,7 +792,7 @@ describe('seed files over HTTP', () => {
 });
 
 describe('seed files without git', () => {
-  it('are refused only if they contain commits', async () => {
+  it('seed files without git are refused only if they contain commits', async () => {
     await using server = await startTestServer({ git: '/nowhere/git', systemNow: () => NOW });
     const text = 'projects:\n  - path: root/a\n    commits: [{message: m, files: {a: x}}]\n';
     assert.deepEqual(await refused(server, text), [

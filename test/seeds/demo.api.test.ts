@@ -58,7 +58,7 @@ describe('the demo data', function () {
   });
   after(() => server.close());
 
-  it('has the same first users and projects, whatever was added later', () => {
+  it('the demo data has the same first users and projects, whatever was added later', () => {
     const { store } = server.platform;
     const names = (sql: string): string[] => store.all<{ name: string }>(sql).map(({ name }) => name);
     assert.deepEqual(names('SELECT username AS name FROM users ORDER BY id LIMIT 8'), [
@@ -77,7 +77,7 @@ describe('the demo data', function () {
     );
   });
 
-  it('has nested groups whose members work in their projects', () => {
+  it('the demo data has nested groups whose members work in their projects', () => {
     const { store } = server.platform;
     const groups = "SELECT full_path AS path, visibility FROM namespaces WHERE kind = 'group' ORDER BY id";
     assert.deepEqual(store.all(groups), [
@@ -99,7 +99,7 @@ describe('the demo data', function () {
     }
   });
 
-  it('has 8 users, 16 projects of every visibility, and more than 5,000 events of every kind', () => {
+  it('the demo data has 8 users, 16 projects of every visibility, and more than 5,000 events of every kind', () => {
     const { store } = server.platform;
     const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
     assert.equal(count('users'), 8);
@@ -115,7 +115,7 @@ describe('the demo data', function () {
     assert.ok(count("issues WHERE state = 'opened'") >= 100);
   });
 
-  it('covers the 90 days before today in order, with activity on every day', () => {
+  it('the demo data covers the 90 days before today in order, with activity on every day', () => {
     const midnight = Math.floor(NOW / DAY) * DAY;
     const times = stored(server).map((event) => event.created_at);
     assert.ok(Math.min(...times) >= midnight - 90 * DAY && Math.max(...times) < midnight);
@@ -123,7 +123,7 @@ describe('the demo data', function () {
     assert.equal(new Set(times.map((time) => Math.floor(time / DAY))).size, 90);
   });
 
-  it('has 40 errors of 20,000 events in 6 releases with sessions, some resolved, ignored and back again, counted as a recount does', async () => {
+  it('the demo data has 40 errors of 20,000 events in 6 releases with sessions, some resolved, ignored and back again, counted as a recount does', async () => {
     const { platform } = server;
     const rows = platform.store.all<{ status: string; errors: number; regressions: number }>(
       'SELECT status, count(*) AS errors, sum(is_regression) AS regressions FROM tracked_errors GROUP BY status ORDER BY status',
@@ -153,7 +153,7 @@ describe('the demo data', function () {
     assert.ok((day?.n ?? 0) > 100);
   });
 
-  it('has repositories with commits, branches and tags, whose pushes are in the activity', async () => {
+  it('the demo data has repositories with commits, branches and tags, whose pushes are in the activity', async () => {
     const { store } = server.platform;
     const repositories = store.all<{ id: number; branches: number; tags: number }>(
       `SELECT project_id AS id, sum(kind = 'branch') AS branches, sum(kind = 'tag') AS tags FROM repository_refs GROUP BY project_id`,
@@ -184,7 +184,7 @@ describe('the demo data', function () {
     assert.match((await read<{ path: string }[]>('tree?path=src')).map(({ path }) => path).join(' '), /src\/\w+\.js/);
   });
 
-  it('has topics, stars, milestones, releases of its tags, and pipelines of its pushes', () => {
+  it('the demo data has topics, stars, milestones, releases of its tags, and pipelines of its pushes', () => {
     const { store } = server.platform;
     const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
     assert.equal(count('milestones'), FIRST_PROJECTS.length + 1);
@@ -202,7 +202,7 @@ describe('the demo data', function () {
     );
   });
 
-  it('has merge requests: open ones and drafts, merged ones whose commits are in the code, and closed ones, discussed and approved', async () => {
+  it('the demo data has merge requests: open ones and drafts, merged ones whose commits are in the code, and closed ones, discussed and approved', async () => {
     const { store } = server.platform;
     const count = (sql: string): number => store.get<{ n: number }>(`SELECT count(*) AS n FROM ${sql}`)?.n ?? 0;
     assert.ok(count("merge_requests WHERE state = 'opened' AND draft = 0") >= 5);
@@ -242,7 +242,7 @@ describe('the demo data', function () {
     assert.equal((reported.json() as { detailed_merge_status: string }).detailed_merge_status, 'mergeable');
   });
 
-  it('has entries in every list that new users look at', async () => {
+  it('the demo data has entries in every list that new users look at', async () => {
     const empty: string[] = [];
     const lists = [
       'events',
@@ -293,7 +293,7 @@ describe('the demo data', function () {
     assert.deepEqual(empty, []);
   });
 
-  it('has packages with their pipelines, and images whose newest tag is that of the latest release', async () => {
+  it('the demo data has packages with their pipelines, and images whose newest tag is that of the latest release', async () => {
     const read = async <T>(target: string): Promise<T> => {
       const response = await server.request('GET', `/api/v4/projects/1/${target}`, { token: admin });
       assert.equal(response.status, 200, response.text);
@@ -316,7 +316,7 @@ describe('the demo data', function () {
     assert.notEqual(await tagged('0.1.0'), await tagged('0.2.0'));
   });
 
-  it('has a fork with the code of its source, and a merge request from it', async () => {
+  it('the demo data has a fork with the code of its source, and a merge request from it', async () => {
     const read = async <T>(target: string): Promise<T> => {
       const response = await server.request('GET', `/api/v4/projects/${target}`, { token: admin });
       assert.equal(response.status, 200, response.text);
@@ -343,7 +343,7 @@ describe('the demo data', function () {
     assert.equal((await read<{ detailed_merge_status: string }>(`7/merge_requests/${iid}`)).detailed_merge_status, 'mergeable');
   });
 
-  it('has merge requests in projects of groups that close issues, and one of root', async () => {
+  it('the demo data has merge requests in projects of groups that close issues, and one of root', async () => {
     const list = await server.request('GET', '/api/v4/merge_requests', { token: admin });
     assert.deepEqual(
       (list.json() as { references: { full: string } }[]).map(({ references }) => references.full),
@@ -357,12 +357,12 @@ describe('the demo data', function () {
     assert.ok(snippets.some((snippet) => snippet.files.length === 2));
   });
 
-  it('leaves the clock unchanged', () => {
+  it('seeding demo data leaves the clock unchanged', () => {
     assert.equal(server.platform.clock.now(), NOW);
     assert.deepEqual(server.platform.clock.state(), { offset: 0, frozenAt: null });
   });
 
-  it('returns a working password for every user once', async () => {
+  it('seeding demo data returns a working password for every user once', async () => {
     assert.equal(people?.length, 8);
     assert.equal(new Set(people.map(({ password }) => password)).size, 8);
     for (const { username, password } of people.slice(0, 2)) {
@@ -372,7 +372,7 @@ describe('the demo data', function () {
     assert.ok(people.every(({ password }) => !texts.includes(password)));
   });
 
-  it('has unique issue titles in a project, and numbers without gaps', () => {
+  it('the demo data has unique issue titles in a project, and numbers without gaps', () => {
     const { store } = server.platform;
     assert.deepEqual(store.all('SELECT title FROM issues GROUP BY project_id, title HAVING count(*) > 1'), []);
     assert.deepEqual(store.all('SELECT project_id FROM issues GROUP BY project_id HAVING max(iid) <> count(*)'), []);
@@ -380,7 +380,7 @@ describe('the demo data', function () {
     assert.deepEqual(store.all("SELECT title FROM issues WHERE title LIKE '%{%'"), []);
   });
 
-  it('does nothing if there are users besides root', async () => {
+  it('the demo data is not created if there are users besides root', async () => {
     assert.equal(await seedDemo(server.platform), undefined);
     await using used = await startTestServer();
     actor(used.platform, 'ada');
@@ -399,7 +399,7 @@ describe('the demo data', function () {
     });
     after(() => other.close());
 
-    it('has no repositories', () => {
+    it('the demo data without git has no repositories', () => {
       const { store } = other.platform;
       assert.deepEqual(store.get('SELECT count(*) AS n FROM repositories'), { n: 0 });
       assert.deepEqual(store.get('SELECT count(*) AS n FROM epics'), { n: 4 });
@@ -407,7 +407,7 @@ describe('the demo data', function () {
       assert.ok(lines.some((line) => line.includes('the demo data has no repositories')));
     });
 
-    it('keeps the password of root', () => {
+    it('seeding demo data keeps the password of root', () => {
       assert.equal(reported?.length, 7);
       assert.ok(!reported.some(({ username }) => username === 'root'));
       const others = new Set(people?.map(({ password }) => password));

@@ -102,7 +102,7 @@ describe('prepared demo data', () => {
     for (const folder of folders) folder[Symbol.dispose]();
   });
 
-  it('has the same rows as demo data generated at that time', () => {
+  it('prepared demo data has the same rows as demo data generated at that time', () => {
     assert.ok(rowsBefore.length > 60);
     const alias = createAliases();
     for (const { table, loaded: rows, played: expected } of rowsBefore) {
@@ -120,7 +120,7 @@ describe('prepared demo data', () => {
     }
   });
 
-  it('has the schema of the migrations', () => {
+  it('prepared demo data has the schema of the migrations', () => {
     const schemaOf = ({ platform: { store } }: TestServer): unknown =>
       store.all("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name");
     assert.deepEqual(schemaOf(loaded), schemaOf(played));
@@ -128,7 +128,7 @@ describe('prepared demo data', () => {
     assert.deepEqual(loaded.platform.store.all('PRAGMA foreign_key_check'), []);
   });
 
-  it('gives the same API responses as generated demo data, apart from commits', async () => {
+  it('prepared demo data gives the same API responses as generated demo data, apart from commits', async () => {
     const targets = routeDefinitions(loaded.platform)
       .filter(({ area, method }) => area === 'api' && method === 'GET')
       .map((row) => row.path)
@@ -150,7 +150,7 @@ describe('prepared demo data', () => {
     assert.ok(successes > 100, String(successes));
   });
 
-  it('gives only root a password when passwords are not shown', async () => {
+  it('prepared demo data gives only root a password when passwords are not shown', async () => {
     assert.deepEqual(
       reported?.map(({ username }) => username),
       ['root'],
@@ -161,18 +161,18 @@ describe('prepared demo data', () => {
     assert.ok(start.text.includes('Sign in') && !start.text.includes('Set up'), start.text);
   });
 
-  it('reports progress while it is generated', () => {
+  it('prepared demo data reports progress while it is generated', () => {
     assert.deepEqual(
       progress,
       Array.from({ length: 96 }, (_, index) => `Writing demo data ${index + 1} of 96`),
     );
   });
 
-  it('counts moved rows by their new hour and day', () => {
+  it('prepared demo data counts moved rows by their new hour and day', () => {
     recount(loaded.platform);
   });
 
-  it('keeps the ids and times of commits, and everything about them comes later', async () => {
+  it('prepared demo data keeps the ids and times of commits, and everything about them comes later', async () => {
     const { store } = loaded.platform;
     const refs = store.all<{ project: number; name: string; id: string; at: number }>(
       `SELECT project_id AS project, name, commit_id AS id, committed_at AS at FROM repository_refs WHERE kind = 'branch' AND name = 'main'`,
@@ -193,7 +193,7 @@ describe('prepared demo data', () => {
     );
   });
 
-  it('lists every column of the schema that may contain a time', () => {
+  it('prepared demo data lists every column of the schema that may contain a time', () => {
     const { store } = played.platform;
     const columns = store.all<{ readonly name: string }>(
       `SELECT m.name || '.' || c.name AS name FROM sqlite_schema m JOIN pragma_table_info(m.name) c
@@ -215,7 +215,7 @@ describe('prepared demo data', () => {
     );
   });
 
-  it('has times only in columns that are moved', () => {
+  it('prepared demo data has times only in columns that are moved', () => {
     const editor = editDatabase(archive.database);
     try {
       const held = columnsWithTimes(editor, MADE);
@@ -229,7 +229,7 @@ describe('prepared demo data', () => {
     }
   });
 
-  it('contains no value that must be unique to a server', async () => {
+  it('prepared demo data contains no value that must be unique to a server', async () => {
     const editor = editDatabase(archive.database);
     const count = (sql: string): unknown => editor.all(sql)[0];
     try {
@@ -272,7 +272,7 @@ describe('prepared demo data', () => {
     );
   });
 
-  it('has different keys, folders, discussions and hashes on every server', async () => {
+  it('prepared demo data has different keys, folders, discussions and hashes on every server', async () => {
     const other = newFolder();
     const second = await serve(await load(archive, other, NOW), other, NOW);
     try {
@@ -314,7 +314,7 @@ describe('prepared demo data', () => {
     }
   });
 
-  it('can be loaded at a time at which moved rows would collide in a unique key', async () => {
+  it('prepared demo data can be loaded at a time at which moved rows would collide in a unique key', async () => {
     const editor = editDatabase(archive.database);
     const shifts = editor.all<{ readonly shift: number }>(
       `SELECT DISTINCT later.started_at - earlier.started_at AS shift
@@ -334,7 +334,7 @@ describe('prepared demo data', () => {
     }
   });
 
-  it('gives users passwords when they are shown', async () => {
+  it('prepared demo data gives users passwords when they are shown', async () => {
     const folder = newFolder();
     const result = await load(archive, folder, NOW, true);
     assert.equal(new Set(result.passwords.map(({ password }) => password)).size, 8);
@@ -349,7 +349,7 @@ describe('prepared demo data', () => {
     }
   });
 
-  it('is refused when it is damaged', async () => {
+  it('prepared demo data is refused when it is damaged', async () => {
     await assert.rejects(unpackDemo(packed.subarray(0, packed.length - 1000)));
     await assert.rejects(unpackDemo(Buffer.from('something else')));
   });

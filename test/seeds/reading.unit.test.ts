@@ -106,19 +106,19 @@ describe('the structure of a seed file', () => {
     it(name, async () => assert.deepEqual(await validationErrors(text), expected));
   }
 
-  it('is one document', async () => {
+  it('a seed file is one document', async () => {
     const [only, ...others] = await validationErrors('users: []\n---\nusers: []\n');
     assert.match(only ?? '', /^seed\.yaml:2: Source contains multiple documents/);
     assert.deepEqual(others, []);
   });
 
-  it('limits the reported validation errors and counts the others', async () => {
+  it('the number of reported validation errors of a seed file is limited, and the others are counted', async () => {
     const many = await validationErrors(Array.from({ length: 3000 }, (_, index) => `k${index}: 1`).join('\n'));
     assert.equal(many.length, 201);
     assert.match(many.at(-1) ?? '', /^seed\.yaml: and \d+ more$/);
   });
 
-  it('is UTF-8; an invalid byte is reported with its line', () => {
+  it('a seed file is UTF-8; an invalid byte is reported with its line', () => {
     assert.equal(textOf('seed.yaml', Buffer.from('\u{feff}users: []')), 'users: []');
     assert.throws(() => textOf('seed.yaml', Buffer.from([0x61, 0x0a, 0x62, 0x0a, 0xff, 0x0a])), {
       message: 'seed.yaml:3: the text is not valid UTF-8',
@@ -128,14 +128,14 @@ describe('the structure of a seed file', () => {
     });
   });
 
-  it('formats the path of a field', () => {
+  it('problems of a seed file contain the path of the field', () => {
     assert.equal(fieldName(['projects', 2, 'issues', 0, 'title']), 'projects[2].issues[0].title');
     assert.equal(fieldName(['files', 'a b.md', 'content']), 'files["a b.md"].content');
   });
 });
 
 describe('the JSON Schema of seed files', () => {
-  it('accepts and refuses the same values as the server', () => {
+  it('the JSON Schema of seed files accepts and refuses the same values as the server', () => {
     const ofEditors = z.fromJSONSchema(seedJsonSchema());
     const values: readonly unknown[] = [
       {},

@@ -114,7 +114,7 @@ describe('REST responses after a seed file', function () {
     return response.json() as T;
   }
 
-  it('match the file, in YAML and JSON', async () => {
+  it('REST responses after a seed file match the file, in YAML and JSON', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(seeds, fc.boolean(), async (drawn, isYaml) => {

@@ -30,7 +30,7 @@ async function usernames(server: ServerProcess): Promise<string[]> {
 }
 
 describe('seed files on the command line', function () {
-  it('work as documented: a server starts with one, and `seed` adds one to a data folder', async () => {
+  it('seed files on the command line work as documented: a server starts with one, and `seed` adds one to a data folder', async () => {
     using folder = temporaryFolder();
     const [serving = [], seeding = [], ...others] = documented;
     assert.deepEqual(others, []);
@@ -52,7 +52,7 @@ describe('seed files on the command line', function () {
     assert.ok(line.passwords.every(({ password }) => !added.stderr.includes(password)));
   });
 
-  it('report their progress to a parent process', async () => {
+  it('seed files on the command line report their progress to a parent process', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'many.yaml');
     const issues = Array.from({ length: 120 }, (_, number) => `{title: Issue ${number}, author: ines}`).join(', ');
@@ -67,7 +67,7 @@ describe('seed files on the command line', function () {
     );
   });
 
-  it('match the shipped schema', () => {
+  it('seed files on the command line match the shipped schema', () => {
     const schema = JSON.parse(readFileSync(path.join(DIST, 'seed.schema.json'), 'utf8')) as {
       properties: object;
       additionalProperties: boolean;
@@ -81,7 +81,7 @@ describe('seed files on the command line', function () {
       for (const { url } of contributes[point] ?? assert.fail(point)) assert.ok(existsSync(path.join(DIST, url)), url);
   });
 
-  it('are sent only to the server that uses the folder, with its admin token', async () => {
+  it('seed files on the command line are sent only to the server that uses the folder, with its admin token', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'crew.yaml');
     writeFileSync(file, 'users: [{username: ines, password: null}]\n');
@@ -105,7 +105,7 @@ describe('seed files on the command line', function () {
     assert.deepEqual([gone.line['code'], gone.code], ['server_unreachable', 1]);
   });
 
-  it('are refused with file, line and field; the server does not start, and nothing is stored', async () => {
+  it('seed files on the command line are refused with file, line and field; the server does not start, and nothing is stored', async () => {
     using folder = temporaryFolder();
     writeFileSync(
       path.join(folder.path, 'bad.yaml'),
@@ -125,7 +125,7 @@ describe('seed files on the command line', function () {
     assert.deepEqual(await usernames(second), ['ines', 'root']);
   });
 
-  it('are skipped by a server that already has data', async () => {
+  it('seed files on the command line are skipped by a server that already has data', async () => {
     using folder = temporaryFolder();
     writeFileSync(path.join(folder.path, 'seed.json'), '{"projects": [{"path": "root/tides"}]}');
     const args = ['serve', '--data', folder.path, '--seed', path.join(folder.path, 'seed.json')];
@@ -139,7 +139,7 @@ describe('seed files on the command line', function () {
     assert.deepEqual(((await requestOf(second, token, 'GET', '/api/v4/projects')) as unknown[]).length, 1);
   });
 
-  it('must exist and be text', async () => {
+  it('seed files on the command line must exist and be text', async () => {
     using folder = temporaryFolder();
     const missing = await seed(['./nowhere.yaml', '--data', folder.path], { cwd: folder.path });
     assert.deepEqual([missing.line['code'], missing.code], ['seed_missing', 1]);

@@ -4,7 +4,7 @@ import { type ClockState, createClock, dayStart, isoDate, isoTime, parseTime } f
 import { createSchedule } from '../../server/schedule.ts';
 
 describe('the clock', () => {
-  it('follows the system clock until it is moved, then keeps the offset', () => {
+  it('the clock follows the system clock until it is moved, then keeps the offset', () => {
     let machine = 1000;
     const clock = createClock(undefined, () => machine);
     assert.equal(clock.now(), 1000);
@@ -15,7 +15,7 @@ describe('the clock', () => {
     assert.equal(clock.now(), 2000);
   });
 
-  it('stands still while frozen, and can be advanced in that state', () => {
+  it('the clock stands still while frozen, and can be advanced in that state', () => {
     let machine = 1000;
     const clock = createClock(undefined, () => machine);
     clock.freeze(50_000);
@@ -25,7 +25,7 @@ describe('the clock', () => {
     assert.equal(clock.now(), 51_000);
   });
 
-  it('stores its state and reports every move', () => {
+  it('the clock stores its state and reports every move', () => {
     let stored: ClockState = { offset: 7, frozenAt: null };
     const clock = createClock({ load: () => stored, save: (state) => (stored = state) }, () => 100);
     assert.equal(clock.now(), 107);
@@ -38,13 +38,13 @@ describe('the clock', () => {
     assert.equal(moves, 1);
   });
 
-  it('knows which days exist', () => {
+  it('the clock knows which days exist', () => {
     assert.equal(dayStart(2024, 2, 29), Date.UTC(2024, 1, 29));
     assert.equal(dayStart(2023, 2, 29), undefined);
     assert.equal(dayStart(2023, 13, 1), undefined);
   });
 
-  it('writes and reads ISO 8601 in UTC', () => {
+  it('the clock writes and reads ISO 8601 in UTC', () => {
     assert.equal(isoTime(0), '1970-01-01T00:00:00.000Z');
     assert.equal(isoDate(86_399_999), '1970-01-01');
     assert.equal(parseTime('1970-01-01T00:00:01'), 1000);
@@ -71,7 +71,7 @@ describe('the schedule', () => {
     return { clock, schedule, ran, failures, work };
   }
 
-  it('runs what is due when the clock is moved, in order of time', () => {
+  it('the schedule runs what is due when the clock is moved, in order of time', () => {
     const { clock, schedule, ran, work } = table();
     work('late', [300]);
     work('early', [100, 200]);
@@ -82,7 +82,7 @@ describe('the schedule', () => {
     schedule.stop();
   });
 
-  it('reports failed work, runs the rest, and does not retry it immediately', () => {
+  it('the schedule reports failed work, runs the rest, and does not retry it immediately', () => {
     const { clock, schedule, ran, failures, work } = table();
     schedule.add({
       name: 'broken',
@@ -98,7 +98,7 @@ describe('the schedule', () => {
     schedule.stop();
   });
 
-  it('runs nothing after it was stopped', () => {
+  it('the schedule runs nothing after it was stopped', () => {
     const { clock, schedule, ran, work } = table();
     work('late', [5]);
     schedule.stop();
@@ -110,7 +110,7 @@ describe('the schedule', () => {
     beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] }));
     afterEach(() => mock.timers.reset());
 
-    it('runs work that became due through new data within a minute, also while the clock is frozen', () => {
+    it('the schedule runs work that became due through new data within a minute, also while the clock is frozen', () => {
       const { clock, schedule, ran, work } = table();
       const times: number[] = [];
       work('new', times);
@@ -121,7 +121,7 @@ describe('the schedule', () => {
       schedule.stop();
     });
 
-    it('notices within a minute that the system clock was set', () => {
+    it('the schedule notices within a minute that the system clock was set', () => {
       let machine = 0;
       const schedule = createSchedule(
         createClock(undefined, () => machine),
@@ -145,7 +145,7 @@ describe('the schedule', () => {
       schedule.stop();
     });
 
-    it('runs long work in slices, with other work in between', () => {
+    it('the schedule runs long work in slices, with other work in between', () => {
       const { clock, schedule, ran, work } = table();
       let left = 3;
       schedule.add({
@@ -165,7 +165,7 @@ describe('the schedule', () => {
       schedule.stop();
     });
 
-    it('retries failed work after a minute', () => {
+    it('the schedule retries failed work after a minute', () => {
       const { clock, schedule, failures } = table();
       schedule.add({
         name: 'broken',

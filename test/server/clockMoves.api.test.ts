@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 import { addRows, moveAtRandom, overdue, overdueAfterTurns } from './clockMoves.ts';
 
 describe('scheduled work when the clock is moved', () => {
-  it('runs although the clock was ten years ahead in between', async () => {
+  it('scheduled work runs although the clock was ten years ahead in between', async () => {
     await using server = await startTestServer({ log: () => {} });
     const { clock } = server.platform;
     const project = trackedProject(server);
@@ -22,7 +22,7 @@ describe('scheduled work when the clock is moved', () => {
     assert.deepEqual(await overdueAfterTurns(server.platform), []);
   });
 
-  it('runs in slices, and completes soon after the move', async () => {
+  it('scheduled work runs in slices after a move of the clock, and completes soon', async () => {
     await using server = await startTestServer({ log: () => {} });
     await addRows(server, trackedProject(server), 1600);
     server.platform.clock.advance(4 * 365 * DAY);
@@ -31,7 +31,7 @@ describe('scheduled work when the clock is moved', () => {
   });
 
   for (const seed of [1, 2, 3, 4]) {
-    it(`leaves nothing overdue after random moves and restarts (seed ${seed})`, async () => {
+    it(`moving the clock leaves no work overdue after random moves and restarts (seed ${seed})`, async () => {
       using folder = temporaryFolder();
       await moveAtRandom(seed, path.join(folder.path, 'signalbox.sqlite'), 10, 2);
     });

@@ -17,7 +17,7 @@ function refusal(...args: string[]): { message: string; hint: string; exitCode: 
 }
 
 describe('the command line', () => {
-  it('uses safe defaults', () => {
+  it('the command line uses safe defaults', () => {
     assert.deepEqual(parseCommand(['serve']), {
       kind: 'serve',
       port: 0,
@@ -39,7 +39,7 @@ describe('the command line', () => {
     });
   });
 
-  it('starts with no data, demo data or a seed file', () => {
+  it('the command line starts with no data, demo data or a seed file', () => {
     assert.partialDeepStrictEqual(parseCommand(['serve', '--seed', 'demo']), { seed: 'demo' });
     for (const file of ['./harbour', 'harbour.yaml', '/tmp/harbour.json', 'seeds/demo'])
       assert.deepEqual(parseCommand(['serve', '--seed', file]), { ...parseCommand(['serve']), seed: { file } });
@@ -50,7 +50,7 @@ describe('the command line', () => {
     });
   });
 
-  it('adds a seed file to a server or a folder', () => {
+  it('the command line adds a seed file to a server or a folder', () => {
     const plain = { kind: 'seed', file: 'a.yaml', dataDir: undefined, server: undefined, logLevel: 'info' };
     assert.deepEqual(parseCommand(['seed', 'a.yaml']), plain);
     assert.deepEqual(parseCommand(['seed', '--data=x', 'a.yaml']), { ...plain, dataDir: 'x' });
@@ -69,11 +69,11 @@ describe('the command line', () => {
     assert.match(refusal('sed', 'a').hint, /Did you mean seed/);
   });
 
-  it('accepts plain PKCE with --allow-plain-pkce', () => {
+  it('the command line accepts plain PKCE with --allow-plain-pkce', () => {
     assert.partialDeepStrictEqual(parseCommand(['serve', '--allow-plain-pkce']), { allowPlainPkce: true });
   });
 
-  it('suggests the nearest known option for an unknown one, with exit code 2', () => {
+  it('the command line suggests the nearest known option for an unknown one, with exit code 2', () => {
     assert.deepEqual(refusal('serve', '--prot', '5'), {
       message: 'Unknown option --prot.',
       hint: 'Did you mean --port? See signalbox --help.',
@@ -83,7 +83,7 @@ describe('the command line', () => {
     assert.match(refusal('serve', '--dialect=observd').hint, /observed/);
   });
 
-  it('accepts every release from 15.1 to 20.0, every tier and every offering', () => {
+  it('the command line accepts every release from 15.1 to 20.0, every tier and every offering', () => {
     for (const release of ['15.1', '15.11', '16.0', '18.11', '19.11', '20.0'])
       assert.partialDeepStrictEqual(parseCommand(['serve', '--release', release]), { release });
     for (const release of ['15.0', '15.12', '20.1', '18', '18.011', '14.10', 'latest', ''])
@@ -102,14 +102,14 @@ describe('the command line', () => {
     assert.match(refusal('serve', '--relase', '18.0').hint, /--release/);
   });
 
-  it('refuses a non-loopback address without --allow-remote', () => {
+  it('the command line refuses a non-loopback address without --allow-remote', () => {
     assert.match(refusal('serve', '--host', '0.0.0.0').hint, /--allow-remote/);
     assert.partialDeepStrictEqual(parseCommand(['serve', '--host', '0.0.0.0', '--allow-remote']), { host: '0.0.0.0' });
     for (const host of ['127.0.0.1', '127.1.2.3', 'localhost', '::1'])
       assert.partialDeepStrictEqual(parseCommand(['serve', '--host', host]), { host });
   });
 
-  it('refuses invalid values and combinations', () => {
+  it('the command line refuses invalid values and combinations', () => {
     for (const args of [
       ['--port', '70000'],
       ['--port', 'x'],
@@ -129,14 +129,14 @@ describe('the command line', () => {
     }
   });
 
-  it('prints --help and --version without a command', () => {
+  it('the command line prints --help and --version without a command', () => {
     assert.match(JSON.stringify(parseCommand(['--help'])), /Usage: signalbox serve/);
     assert.match(JSON.stringify(parseCommand(['--version'])), /"\d+\.\d+\.\d+"/);
   });
 });
 
 describe('the default data folder', () => {
-  it('follows the convention of each operating system', () => {
+  it('the default data folder follows the convention of each operating system', () => {
     assert.equal(defaultDataFolder({}, 'linux', '/h'), '/h/.local/share/signalbox');
     assert.equal(defaultDataFolder({ XDG_DATA_HOME: '/x' }, 'linux', '/h'), '/x/signalbox');
     assert.equal(defaultDataFolder({ XDG_DATA_HOME: 'relative' }, 'linux', '/h'), '/h/.local/share/signalbox');
@@ -144,7 +144,7 @@ describe('the default data folder', () => {
     assert.match(defaultDataFolder({ LOCALAPPDATA: 'L' }, 'win32', 'h'), /^L.Signalbox.data$/);
   });
 
-  it('differs from the cache folder of compiled code', () => {
+  it('the default data folder differs from the cache folder of compiled code', () => {
     assert.equal(compiledFolder({}, 'linux', '/h'), '/h/.cache/signalbox/compiled');
     assert.equal(compiledFolder({ XDG_CACHE_HOME: '/x' }, 'linux', '/h'), '/x/signalbox/compiled');
     assert.equal(compiledFolder({ XDG_CACHE_HOME: 'relative' }, 'linux', '/h'), '/h/.cache/signalbox/compiled');
@@ -163,7 +163,7 @@ describe('the runtime is checked before the database is loaded', () => {
       return error instanceof Fatal ? error.code : 'another error';
     }
   };
-  it('reports an unsupported Node, operating system or glibc', () => {
+  it('an unsupported Node, operating system or glibc is reported before the database is loaded', () => {
     assert.equal(code({}), 'accepted');
     assert.equal(code({ napi: 9, nodeVersion: '20.20.2' }), 'node_too_old');
     assert.equal(code({ arch: 'arm' }), 'platform_unsupported');
@@ -172,23 +172,23 @@ describe('the runtime is checked before the database is loaded', () => {
     assert.equal(code({ glibc: '2.34' }), 'accepted');
     assert.equal(code({ glibc: undefined }), 'accepted');
   });
-  it('recognises musl by the missing glibc version', () => {
+  it('musl is recognized by the missing glibc version', () => {
     assert.equal(nativeTarget(good), 'linux-x64');
     assert.equal(nativeTarget({ ...good, glibc: undefined }), 'linuxmusl-x64');
     assert.equal(nativeTarget({ ...good, platform: 'darwin', arch: 'arm64', glibc: undefined }), 'darwin-arm64');
   });
 });
 
-describe('availability in a release, tier and offering', () => {
+describe('the availability of a feature', () => {
   const at = (release: `${number}.${number}`) => ({ ...defaultProfile, release });
-  it('starts at the first release and ends before the release that removes the feature', () => {
+  it('the availability of a feature starts at the first release and ends before the release that removes the feature', () => {
     const row = { addedIn: '16.5', removedIn: '19.0' } as const;
     assert.deepEqual(
       (['16.4', '16.5', '16.11', '18.11', '19.0'] as const).map((release) => isAvailable(row, at(release))),
       [false, true, true, true, false],
     );
   });
-  it('is limited to the named tiers and offerings', () => {
+  it('the availability of a feature is limited to the named tiers and offerings', () => {
     assert.equal(isAvailable({ tiers: ['premium', 'ultimate'] }, { ...defaultProfile, tier: 'free' }), false);
     assert.equal(isAvailable({ offerings: ['self-managed'] }, { ...defaultProfile, offering: 'multi-tenant' }), false);
     assert.equal(isAvailable({}, defaultProfile), true);

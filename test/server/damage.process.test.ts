@@ -62,7 +62,7 @@ function damage(file: string, table: string): void {
 }
 
 describe('a database that is damaged', function () {
-  it('is detected after an unclean shutdown and reported by the health endpoint, and snapshots of it are refused', async () => {
+  it('a damaged database is detected after an unclean shutdown and reported by the health endpoint, and snapshots of it are refused', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     const killed = await spawnServer(args, { env });
@@ -82,7 +82,7 @@ describe('a database that is damaged', function () {
     assert.ok(existsSync(path.join(folder.path, 'server.json')), 'the next start looks for it again');
   });
 
-  it('is not copied into a snapshot, even if the damage was not detected before', async () => {
+  it('a damaged database is not copied into a snapshot, even if the damage was not detected before', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     damage(databaseIn(folder.path), 'milestones');
@@ -94,7 +94,7 @@ describe('a database that is damaged', function () {
     assert.partialDeepStrictEqual(await request(server, 'GET', '/_local/health'), { status: 'damaged' });
   });
 
-  it('is explained by every area that encounters the damage, and the server keeps running', async () => {
+  it('a damaged database is reported by every area that encounters the damage, and the server keeps running', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     damage(databaseIn(folder.path), 'projects');
@@ -115,7 +115,7 @@ describe('a database that is damaged', function () {
     assert.equal((await fetch(`${server.origin}/api/v4/version`, { headers })).status, 200);
   });
 
-  it('is checked after an unclean shutdown, with a message if it is intact, and not checked after a clean one', async () => {
+  it('a database is checked after an unclean shutdown, with a message if it is intact, and not checked after a clean one', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     const killed = await spawnServer(args, { env });
@@ -153,7 +153,7 @@ describe('a database that is damaged', function () {
     ],
     ['missing', (file: string) => rmSync(file), /is missing, but \S+ shows that it contained data/],
   ] as const) {
-    it(`is not replaced by a new one when it is ${title}, and can be restored or reset`, async () => {
+    it(`a database that is ${title} is not replaced by a new one, and can be restored or reset`, async () => {
       using folder = temporaryFolder();
       const args = await filled(folder.path);
       const file = databaseIn(folder.path);
@@ -178,14 +178,14 @@ describe('a database that is damaged', function () {
     });
   }
 
-  it('is created if the folder contains only an empty file', async () => {
+  it('a database is created if the folder contains only an empty file', async () => {
     using folder = temporaryFolder();
     writeFileSync(databaseIn(folder.path), '');
     await using server = await spawnServer(['serve', '--data', folder.path], { env });
     assert.equal(server.line['event'], 'listening');
   });
 
-  it('is not replaced by demo data when it is missing, but is created by a reset', async () => {
+  it('a missing database is not replaced by demo data, but is created by a reset', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path, '--seed', 'demo'];
     await stopInOrder(await spawnServer(args, { env }));
@@ -199,7 +199,7 @@ describe('a database that is damaged', function () {
     assert.ok(!existsSync(`${databaseIn(folder.path)}.new`));
   });
 
-  it('is created by the next start when the previous start was killed, also after a reset', async () => {
+  it('a database is created by the next start when the previous start was killed, also after a reset', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     // A reset was killed when the old database was put away, and demo data when its repositories were written.
@@ -212,7 +212,7 @@ describe('a database that is damaged', function () {
     assert.ok(!existsSync(`${databaseIn(folder.path)}.new`), 'the next loss is noticed');
   });
 
-  it('is not restored from a snapshot that is damaged in the middle', async () => {
+  it('a database is not restored from a snapshot that is damaged in the middle', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
     damage(path.join(folder.path, 'snapshots', 'monday.sqlite'), 'milestones');
@@ -245,7 +245,7 @@ function schemaOf(file: string): unknown {
 describe('a database of an earlier version', function () {
   const older = migrations.length - 3;
 
-  it('is saved as a snapshot once before it is migrated', async () => {
+  it('a database of an earlier version is saved as a snapshot once before it is migrated', async () => {
     using folder = temporaryFolder();
     writeOlder(databaseIn(folder.path), older);
     const args = ['serve', '--data', folder.path];
@@ -263,7 +263,7 @@ describe('a database of an earlier version', function () {
     assert.equal(snapshotsIn(folder.path).filter((file) => file.endsWith('.sqlite')).length, 1);
   });
 
-  it('is unchanged when a migration fails, and the message names the copy', async () => {
+  it('a database of an earlier version is unchanged when a migration fails, and the message names the copy', async () => {
     using folder = temporaryFolder();
     // Something stands where the last step wants to put its own.
     const created = /CREATE TABLE (\w+)/.exec(migrations.slice(older).join('\n'))?.[1];
@@ -281,7 +281,7 @@ describe('a database of an earlier version', function () {
     assert.ok(readFileSync(path.join(folder.path, 'snapshots', name)).equals(before));
   });
 
-  it('is not migrated without enough disk space for the copy', async () => {
+  it('a database of an earlier version is not migrated without enough disk space for the copy', async () => {
     using folder = temporaryFolder();
     writeOlder(databaseIn(folder.path), older);
     const preload = path.join(import.meta.dirname, '../support/nearlyFullDisk.ts');

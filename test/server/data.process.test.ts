@@ -24,8 +24,8 @@ const addProject = (server: ServerProcess, name: string): Promise<unknown> =>
 const snapshotsIn = (folder: string): readonly string[] => readdirSync(path.join(folder, 'snapshots')).toSorted();
 
 describe('the data of a server', function () {
-  describe('after a reset', () => {
-    it('is empty, and a snapshot contains the previous data, including the last acknowledged write of a killed server', async () => {
+  describe('data after a reset', () => {
+    it('data after a reset is empty, and a snapshot contains the previous data, including the last acknowledged write of a killed server', async () => {
       using folder = temporaryFolder();
       const args = ['serve', '--data', folder.path];
       const first = await spawnServer(args, { env });
@@ -47,14 +47,14 @@ describe('the data of a server', function () {
       assert.equal(snapshotsIn(folder.path).length, 2, 'the empty data is kept as well');
     });
 
-    it('is new without a snapshot if there was none', async () => {
+    it('a reset creates new data without a snapshot if there was no data', async () => {
       using folder = temporaryFolder();
       await using server = await spawnServer(['serve', '--data', folder.path, '--reset'], { env });
       assert.equal(server.line['event'], 'listening');
       assert.ok(!existsSync(path.join(folder.path, 'snapshots')));
     });
 
-    it('replaces an unreadable file, which is kept unchanged', async () => {
+    it('a reset replaces an unreadable file, which is kept unchanged', async () => {
       using folder = temporaryFolder();
       const broken = 'not a database, but long enough to have a header of one hundred bytes '.repeat(4);
       writeFileSync(path.join(folder.path, 'signalbox.sqlite'), broken);
@@ -64,7 +64,7 @@ describe('the data of a server', function () {
       assert.equal(readFileSync(path.join(folder.path, 'snapshots', stored), 'utf8'), broken);
     });
 
-    it('is not changed while another server uses it', async () => {
+    it('data is not reset while another server uses it', async () => {
       using folder = temporaryFolder();
       await using first = await spawnServer(['serve', '--data', folder.path], { env });
       await addProject(first, 'Relay');
@@ -74,8 +74,8 @@ describe('the data of a server', function () {
     });
   });
 
-  describe('restored from a snapshot', () => {
-    it('equals the data when the snapshot of the running server was taken', async () => {
+  describe('data restored from a snapshot', () => {
+    it('data restored from a snapshot equals the data when the snapshot of the running server was taken', async () => {
       using folder = temporaryFolder();
       const args = ['serve', '--data', folder.path];
       const first = await spawnServer(args, { env });
@@ -99,7 +99,7 @@ describe('the data of a server', function () {
       ['another program', (file: string) => pragma(file, 'application_id = 7'), 'database_foreign'],
       ['no program at all', (file: string) => writeFileSync(file, 'no database'.repeat(20)), 'database_damaged'],
     ] as const) {
-      it(`is unchanged when the snapshot is of ${title}, with a message`, async () => {
+      it(`the data is unchanged when the snapshot is of ${title}, with a message`, async () => {
         using folder = temporaryFolder();
         const args = ['serve', '--data', folder.path];
         const first = await spawnServer(args, { env });
@@ -116,14 +116,14 @@ describe('the data of a server', function () {
       });
     }
 
-    it('requires an existing snapshot', async () => {
+    it('a restore requires an existing snapshot', async () => {
       using folder = temporaryFolder();
       mkdirSync(path.join(folder.path, 'snapshots'));
       await using server = await spawnServer(['serve', '--data', folder.path, '--restore', 'tuesday'], { env });
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'snapshot_missing' });
     });
 
-    it('is never restored from another folder', async () => {
+    it('data is never restored from another folder', async () => {
       await using server = await spawnServer(['serve', '--restore', '../elsewhere'], { env });
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'usage' });
     });

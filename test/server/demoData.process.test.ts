@@ -57,7 +57,7 @@ async function countsUsersAgain(server: ServerProcess): Promise<void> {
 }
 
 describe('a server that starts with demo data', () => {
-  it('shows the passwords of all users once, and each can sign in', async () => {
+  it('a server that starts with demo data shows the passwords of all users once, and each can sign in', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path, '--seed', 'demo'];
     const first = await spawnServer(args, { env });
@@ -79,22 +79,22 @@ describe('a server that starts with demo data', () => {
     });
     after(() => server.stop());
 
-    it('has all of it, with its own repositories and keys', async () => {
+    it('a server with demo data in memory has all of it, with its own repositories and keys', async () => {
       assert.equal((await signedIn(server, 2)).length, 2);
       const commits = (await requestOf(server, token, 'GET', '/api/v4/projects/1/repository/commits')) as readonly unknown[];
       assert.ok(commits.length > 0);
     });
 
-    it('counts users of a program as the ones that they were when they come again', () => countsUsersAgain(server));
+    it('a server with demo data in memory counts returning end users once', () => countsUsersAgain(server));
   });
 
-  it('counts users of a program as the ones that they were when they come again, with its data in a folder', async () => {
+  it('a server with demo data in a folder counts returning end users once', async () => {
     using folder = temporaryFolder();
     await using server = await spawnServer(['serve', '--data', folder.path, '--seed', 'demo'], { env });
     await countsUsersAgain(server);
   });
 
-  it('generates it in an existing unused database', async () => {
+  it('demo data is generated in an existing unused database', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     await end(await spawnServer(args, { env }));
@@ -105,7 +105,7 @@ describe('a server that starts with demo data', () => {
     assert.equal((await signedIn(second, 1)).length, 1);
   });
 
-  it('loads it again after a reset, and keeps the previous data as a snapshot', async () => {
+  it('demo data is loaded again after a reset, and the previous data is kept as a snapshot', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path, '--seed', 'demo'];
     const first = await spawnServer(args, { env });
@@ -118,7 +118,7 @@ describe('a server that starts with demo data', () => {
     assert.equal((await signedIn(second, 1)).length, 1);
   });
 
-  it('generates it if the file of the build is damaged, with a warning', async () => {
+  it('demo data is generated with a warning if the file of the build is damaged', async () => {
     using folder = temporaryFolder();
     const program = path.join(folder.path, 'program');
     cpSync(DIST, program, { recursive: true, filter: (name) => !name.endsWith('.map') });

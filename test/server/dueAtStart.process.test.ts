@@ -8,7 +8,7 @@ const env = { SIGNALBOX_ADMIN_TOKEN: token };
 const members = (server: ServerProcess): Promise<unknown> => requestOf(server, token, 'GET', '/api/v4/projects/1/members');
 
 describe('work that became due while the server was stopped', () => {
-  it('is done before the first request', async () => {
+  it('work that became due while the server was stopped is done before the first request', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     const first = await spawnServer(args, { env });

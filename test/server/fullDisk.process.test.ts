@@ -48,7 +48,7 @@ const post = (server: ServerProcess, target: string, init: RequestInit): Promise
   fetch(`${server.origin}${target}`, { method: 'POST', redirect: 'manual', ...init });
 
 describe('a server whose disk becomes full', function () {
-  it('tells writers in the format of each area, and continues when there is space again', async () => {
+  it('a server whose disk becomes full reports it in the format of each area, and continues when there is space again', async () => {
     using folder = temporaryFolder();
     const { server, fill, free, sendEvent } = await serverWithDisk(folder.path);
     await using _ = server;
@@ -75,7 +75,7 @@ describe('a server whose disk becomes full', function () {
     assert.equal(await countIn(server), 1);
   });
 
-  it('still serves pages and lists, also to a new token and a new browser', async () => {
+  it('a server whose disk becomes full still serves pages and lists, also to a new token and a new browser', async () => {
     using folder = temporaryFolder();
     const { server, fill, free } = await serverWithDisk(folder.path);
     await using _ = server;
@@ -102,7 +102,7 @@ describe('a server whose disk becomes full', function () {
     assert.notEqual((await post(server, '/users/sign_in', form)).status, 403);
   });
 
-  it('shows an HTML page with instructions when a form cannot be stored', async () => {
+  it('a server whose disk becomes full shows an HTML page with instructions when a form cannot be stored', async () => {
     using folder = temporaryFolder();
     const { server, fill } = await serverWithDisk(folder.path);
     await using _ = server;
@@ -117,7 +117,7 @@ describe('a server whose disk becomes full', function () {
     assert.match(await response.text(), /The disk of this server is full.*Free some space/s);
   });
 
-  it('counts every acknowledged event, including those that it had no space to count', async () => {
+  it('a server whose disk becomes full counts every acknowledged event, including those that it had no space to count', async () => {
     using folder = temporaryFolder();
     const { server, fill, free, sendEvent } = await serverWithDisk(folder.path);
     await using _ = server;
@@ -133,7 +133,7 @@ describe('a server whose disk becomes full', function () {
     assert.equal(await countIn(server), acknowledged + 1);
   });
 
-  it('shuts down cleanly and reports at the next start that the disk is full', async () => {
+  it('a server whose disk becomes full shuts down cleanly and reports at the next start that the disk is full', async () => {
     using folder = temporaryFolder();
     const { server, fill } = await serverWithDisk(folder.path);
     await using _ = server;

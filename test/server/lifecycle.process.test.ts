@@ -15,7 +15,7 @@ const get = (origin: string, target: string): Promise<Response> =>
   fetch(`${origin}${target}`, { headers: { 'PRIVATE-TOKEN': token } });
 
 describe('a server as its own process', function () {
-  it('prints exactly one line of JSON, responds, and exits with 0 on SIGTERM', async () => {
+  it('a server process prints exactly one line of JSON, responds, and exits with 0 on SIGTERM', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
     assert.partialDeepStrictEqual(server.line, { event: 'listening', pid: server.child.pid });
     assert.match(String(server.line['instanceId']), /^[0-9a-f-]{36}$/);
@@ -27,7 +27,7 @@ describe('a server as its own process', function () {
     assert.equal(server.stdout(), `${JSON.stringify(server.line)}\n`);
   });
 
-  it('caches compiled code for the next start, also when it is killed, and runs where it cannot be cached', async () => {
+  it('a server process caches compiled code for the next start, also when it is killed, and runs where it cannot be cached', async () => {
     using folder = temporaryFolder();
     const cached = (): readonly string[] =>
       readdirSync(folder.path, { recursive: true })
@@ -53,7 +53,7 @@ describe('a server as its own process', function () {
     assert.doesNotMatch(other.stderr(), /warn|error/i);
   });
 
-  it('emulates the given release, tier and offering, and other ones after a restart', async () => {
+  it('a server process emulates the given release, tier and offering, and other ones after a restart', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     const reported = async (more: readonly string[]): Promise<unknown> => {
@@ -91,7 +91,7 @@ describe('a server as its own process', function () {
     assert.equal(await refused.ended, 2);
   });
 
-  it('gives root the token from the environment and never stores it', async () => {
+  it('a server process gives root the token from the environment and never stores it', async () => {
     using folder = temporaryFolder();
     await using server = await spawnServer(['serve', '--data', folder.path, '--log-level', 'debug'], { env });
     const user: unknown = await (await get(server.origin, '/api/v4/user')).json();
@@ -103,7 +103,7 @@ describe('a server as its own process', function () {
     for (const name of readdirSync(folder.path)) assert.ok(!readFileSync(path.join(folder.path, name)).includes(token), name);
   });
 
-  it('keeps its data, its identity and its tokens over a restart', async () => {
+  it('a server process keeps its data, its identity and its tokens over a restart', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     const first = await spawnServer(args, { env });
@@ -119,7 +119,7 @@ describe('a server as its own process', function () {
     assert.equal((await get(second.origin, '/api/v4/users/2')).status, 200);
   });
 
-  it('keeps events for three years by its own clock, also when they pass while no server runs or over a restart', async () => {
+  it('a server process keeps events for three years by its own clock, also when they pass while no server runs or over a restart', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
@@ -153,7 +153,7 @@ describe('a server as its own process', function () {
     assert.deepEqual(await titles(third.origin), []);
   });
 
-  it('an earlier admin token no longer opens anything after a start with another one', async () => {
+  it('an earlier admin token is no longer valid after a start with another one', async () => {
     using folder = temporaryFolder();
     const first = await spawnServer(['serve', '--data', folder.path], { env });
     await first.stop();
@@ -161,7 +161,7 @@ describe('a server as its own process', function () {
     assert.equal((await get(second.origin, '/api/v4/user')).status, 401);
   });
 
-  it('keeps nothing on disk with --memory, and nothing in the current folder by default', async () => {
+  it('a server process keeps nothing on disk with --memory, and nothing in the current folder by default', async () => {
     using home = temporaryFolder();
     using here = temporaryFolder();
     const inMemory = await spawnServer(['serve', '--memory'], { cwd: here.path, env: { HOME: home.path } });
@@ -177,7 +177,7 @@ describe('a server as its own process', function () {
     assert.notDeepEqual(readdirSync(home.path), []);
   });
 
-  describe('single instance', () => {
+  describe('a data folder is used by one server only', () => {
     it('a second server on the same folder prints the address of the first one and exits with 0', async () => {
       using folder = temporaryFolder();
       await using first = await spawnServer(['serve', '--data', folder.path], { env });
@@ -187,7 +187,7 @@ describe('a server as its own process', function () {
       assert.equal((await get(first.origin, '/api/v4/user')).status, 200);
     });
 
-    it('of several servers started together exactly one listens, and the others find it', async () => {
+    it('exactly one of several servers started together listens, and the others find it', async () => {
       using folder = temporaryFolder();
       const started = await Promise.all(Array.from({ length: 4 }, () => spawnServer(['serve', '--data', folder.path], { env })));
       try {
@@ -209,17 +209,17 @@ describe('a server as its own process', function () {
     });
   });
 
-  describe('started by a parent process', () => {
+  describe('a server started by a parent process', () => {
     const handshake = JSON.stringify({ adminToken: token });
 
-    it('reads the token from standard input and stops when the input ends', async () => {
+    it('a server started by a parent process reads the token from standard input and stops when the input ends', async () => {
       await using server = await spawnServer(['serve', '--memory', '--stdin-handshake'], { handshake });
       assert.equal((await get(server.origin, '/api/v4/user')).status, 200);
       server.child.stdin?.end();
       assert.equal(await server.ended, 0);
     });
 
-    it('stops when its parent process is killed', async () => {
+    it('a server started by a parent process stops when its parent process is killed', async () => {
       const script = `
         const child = require('node:child_process').spawn(process.execPath, [process.argv[1], 'serve', '--memory', '--stdin-handshake'], { stdio: ['pipe', 'inherit', 'ignore'] });
         child.stdin.write(process.argv[2] + '\\n');
@@ -237,21 +237,21 @@ describe('a server as its own process', function () {
       await assert.rejects(get(origin, '/api/v4/user'));
     });
 
-    it('refuses a first line that is not a handshake', async () => {
+    it('a server started by a parent process refuses a first line that is not a handshake', async () => {
       await using server = await spawnServer(['serve', '--memory', '--stdin-handshake'], { handshake: 'hello' });
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'handshake' });
       assert.equal(await server.ended, 2);
     });
 
-    it('does not print passwords of demo data', async () => {
+    it('a server started by a parent process does not print passwords of demo data', async () => {
       await using server = await spawnServer(['serve', '--memory', '--seed', 'demo', '--stdin-handshake'], { handshake });
       assert.equal(server.line['event'], 'listening');
       assert.ok(!/password/i.test(server.stderr()));
     });
   });
 
-  describe('explains why it does not start', () => {
-    it('because of an unknown option, with the nearest known one', async () => {
+  describe('a server that cannot start', () => {
+    it('a server explains that it cannot start because of an unknown option, with the nearest known one', async () => {
       await using server = await spawnServer(['serve', '--memroy']);
       assert.partialDeepStrictEqual(server.line, {
         event: 'fatal',
@@ -261,14 +261,14 @@ describe('a server as its own process', function () {
       assert.equal(await server.ended, 2);
     });
 
-    it('because of a token that is too short, also without standard input', async () => {
+    it('a server explains that it cannot start because of a token that is too short, also without standard input', async () => {
       await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: 'short' }, noInput: true });
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'usage' });
       assert.equal(await server.ended, 2);
       assert.equal(server.stderr(), '');
     });
 
-    it('because of a port in use', async () => {
+    it('a server explains that it cannot start because of a port in use', async () => {
       const stranger = createServer().listen(0, '127.0.0.1');
       await once(stranger, 'listening');
       const { port } = stranger.address() as { port: number };
@@ -278,7 +278,7 @@ describe('a server as its own process', function () {
       stranger.close();
     });
 
-    it('because of an invalid data folder', async () => {
+    it('a server explains that it cannot start because of an invalid data folder', async () => {
       using folder = temporaryFolder();
       const file = path.join(folder.path, 'file');
       writeFileSync(file, '');
@@ -286,7 +286,7 @@ describe('a server as its own process', function () {
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'data_not_writable' });
     });
 
-    it('because of a database of a newer version, which stays unchanged', async () => {
+    it('a server explains that it cannot start because of a database of a newer version, which stays unchanged', async () => {
       using folder = temporaryFolder();
       await (await spawnServer(['serve', '--data', folder.path])).stop();
       const file = path.join(folder.path, 'signalbox.sqlite');
@@ -300,7 +300,7 @@ describe('a server as its own process', function () {
       again.close();
     });
 
-    it('because of a file that is not a database', async () => {
+    it('a server explains that it cannot start because of a file that is not a database', async () => {
       using folder = temporaryFolder();
       writeFileSync(
         path.join(folder.path, 'signalbox.sqlite'),
@@ -310,7 +310,7 @@ describe('a server as its own process', function () {
       assert.partialDeepStrictEqual(server.line, { event: 'fatal', code: 'database_damaged' });
     });
 
-    it('because of a package without the binary of this platform, or with a broken one', async () => {
+    it('a server explains that it cannot start because of a package without the binary of this platform, or with a broken one', async () => {
       using folder = temporaryFolder();
       cpSync(DIST, folder.path, { recursive: true });
       const program = path.join(folder.path, 'server.js');
@@ -323,7 +323,7 @@ describe('a server as its own process', function () {
       assert.partialDeepStrictEqual(missing.line, { event: 'fatal', code: 'binary_missing' });
     });
 
-    it('because of a Node that is too old for the database, instead of crashing', async function () {
+    it('a server explains that it cannot start because of a Node that is too old for the database, instead of crashing', async function () {
       const old = olderNode();
       // Only machines with such a Node on the path can show it; the rule itself has a unit test.
       if (old === undefined) return this.skip();
@@ -333,14 +333,14 @@ describe('a server as its own process', function () {
     });
   });
 
-  it('keeps running when its output is no longer read', async () => {
+  it('a server keeps running when its output is no longer read', async () => {
     await using server = await spawnServer(['serve', '--memory', '--log-level', 'debug'], { env });
     server.child.stdout?.destroy();
     server.child.stderr?.destroy();
     for (let n = 0; n < 5; n += 1) assert.equal((await get(server.origin, '/api/v4/user')).status, 200);
   });
 
-  it('is not delayed at shutdown by connections without requests', async () => {
+  it('connections without requests do not delay the shutdown', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
     const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
     await once(socket, 'connect');
@@ -354,7 +354,7 @@ describe('a server as its own process', function () {
     assert.doesNotMatch(server.stderr(), /aborted/);
   });
 
-  it('responds to pending requests before it stops', async () => {
+  it('a server responds to pending requests before it stops', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
     const responses = Array.from({ length: 20 }, () =>
       get(server.origin, '/api/v4/version').then(

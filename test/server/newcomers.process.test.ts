@@ -6,7 +6,7 @@ import { makeProject, measureNewcomers } from './newcomers.ts';
 const token = 'newcomers-test-token-0123456789';
 
 describe('a server on a slow disk that many write to', function () {
-  it('accepts new connections between writes, not only after all of them', async () => {
+  it('a server on a slow disk that many write to accepts new connections between writes, not only after all of them', async () => {
     using folder = temporaryFolder();
     await using server = await spawnServer(['serve', '--data', folder.path], {
       env: { SIGNALBOX_ADMIN_TOKEN: token, SIGNALBOX_TEST_SLOW_COMMIT: '10' },

@@ -41,7 +41,7 @@ describe('permissions of other users on the files of a server', function () {
     if (process.platform === 'win32') this.skip();
   });
 
-  it('are removed in an existing folder with any umask, and the folder becomes private', async () => {
+  it('permissions of other users on the files of a server are removed in an existing folder with any umask, and the folder becomes private', async () => {
     using folder = temporaryFolder();
     const data = path.join(folder.path, 'data');
     const cache = path.join(folder.path, 'cache');
@@ -60,7 +60,7 @@ describe('permissions of other users on the files of a server', function () {
     assert.doesNotMatch(server.stderr(), /warn/);
   });
 
-  it('are removed from the data of an earlier version, including repositories and snapshots', async () => {
+  it('permissions of other users on the files of a server are removed from the data of an earlier version, including repositories and snapshots', async () => {
     using folder = temporaryFolder();
     const args = ['serve', '--data', folder.path];
     const first = await spawnServer(args, { env });
@@ -74,7 +74,7 @@ describe('permissions of other users on the files of a server', function () {
     await requestOf(second, token, 'GET', '/api/v4/projects/1/repository/files/README.md?ref=main');
   });
 
-  it('stay on a folder with other files, with a warning that contains the command to remove them', async () => {
+  it('permissions of other users on the files of a server stay on a folder with other files, with a warning that contains the command to remove them', async () => {
     using folder = temporaryFolder();
     const data = path.join(folder.path, "its 'own' data");
     mkdirSync(data);
@@ -92,7 +92,7 @@ describe('permissions of other users on the files of a server', function () {
     assert.doesNotMatch(second.stderr(), /warn/);
   });
 
-  it('are ignored for files that another server has removed meanwhile', async () => {
+  it('permissions of other users on the files of a server are ignored for files that another server has removed meanwhile', async () => {
     using folder = temporaryFolder();
     // To a program a link to nothing looks like a file that is listed and gone.
     symlinkSync(path.join(folder.path, 'gone'), path.join(folder.path, 'server.json.1'));
@@ -100,7 +100,7 @@ describe('permissions of other users on the files of a server', function () {
     assert.equal(server.line['event'], 'listening', server.stderr());
   });
 
-  it('prevent the start if they cannot be removed from files of another user', async function () {
+  it('permissions of other users on the files of a server prevent the start if they cannot be removed from files of another user', async function () {
     // Only root can have files of somebody else made.
     if (process.getuid?.() !== 0) return this.skip();
     using folder = temporaryFolder();
@@ -133,7 +133,7 @@ describe('permissions of other users on the files of a server', function () {
     assert.deepEqual(openIn(data), []);
   });
 
-  it('prevent the start on a file system without permissions', async () => {
+  it('permissions of other users on the files of a server prevent the start on a file system without permissions', async () => {
     using folder = temporaryFolder();
     const data = path.join(folder.path, 'data');
     const preload = path.join(import.meta.dirname, '../support/noModes.ts');
@@ -143,7 +143,7 @@ describe('permissions of other users on the files of a server', function () {
     assert.deepEqual(readdirSync(data), []);
   });
 
-  it('to write compiled code cause its removal', async () => {
+  it('permissions of other users on the files of a server to write compiled code cause its removal', async () => {
     using folder = temporaryFolder();
     const compiled = path.join(folder.path, 'signalbox', 'compiled');
     mkdirSync(compiled, { recursive: true });

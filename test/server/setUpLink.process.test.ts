@@ -12,7 +12,7 @@ const linkOf = (server: ServerProcess): string | undefined =>
 
 describe('the link that sets the first password', function () {
   for (const env of [{}, { SIGNALBOX_ADMIN_TOKEN: token }]) {
-    it(`is printed at a start from a shell ${'SIGNALBOX_ADMIN_TOKEN' in env ? 'with' : 'without'} an admin token, and opens the page once`, async () => {
+    it(`the link that sets the first password is printed at a start from a shell ${'SIGNALBOX_ADMIN_TOKEN' in env ? 'with' : 'without'} an admin token, and opens the page once`, async () => {
       using folder = temporaryFolder();
       await using server = await spawnServer(['serve', '--data', folder.path, '--log-level', 'silent'], { env });
       const link = linkOf(server) ?? assert.fail(server.stderr());
@@ -31,7 +31,7 @@ describe('the link that sets the first password', function () {
     });
   }
 
-  it('changes at the next start, and is not valid on another server', async () => {
+  it('the link that sets the first password changes at the next start, and is not valid on another server', async () => {
     using folder = temporaryFolder();
     const first = await spawnServer(['serve', '--data', folder.path]);
     const old = new URL(linkOf(first) ?? '').pathname;
@@ -42,7 +42,7 @@ describe('the link that sets the first password', function () {
     assert.equal((await fetch(`${other.origin}${old}`, { redirect: 'manual' })).status, 410);
   });
 
-  it('is not printed if a parent process stores the output', async () => {
+  it('the link that sets the first password is not printed if a parent process stores the output', async () => {
     const handshake = JSON.stringify({ adminToken: token });
     await using server = await spawnServer(['serve', '--memory', '--log-level', 'debug', '--stdin-handshake'], { handshake });
     assert.equal(server.line['event'], 'listening');
@@ -50,7 +50,7 @@ describe('the link that sets the first password', function () {
     assert.equal((await fetch(`${server.origin}/users/set_up`)).status, 403);
   });
 
-  it('is not printed if users have passwords from demo data or a seed file', async () => {
+  it('the link that sets the first password is not printed if users have passwords from demo data or a seed file', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'seed.yaml');
     writeFileSync(file, 'users: [{username: ines}]\n');

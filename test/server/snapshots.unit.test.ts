@@ -38,7 +38,7 @@ describe('automatic snapshots', () => {
     return setAside(folder.path, database, undefined, time) ?? assert.fail('there was a database');
   }
 
-  it('are limited to the ten newest with their logs, and requested snapshots all stay', () => {
+  it('automatic snapshots are limited to the ten newest with their logs, and requested snapshots all stay', () => {
     const asked = ['monday', '2026-11-20T12-00-00Z', 'before-reset-of-ours', 'before-reset-2026-11-20T12-00-00Z-copy'];
     for (const name of asked) writeFileSync(path.join(snapshots, `${name}.sqlite`), '');
     const made = Array.from({ length: 12 }, (_, number) => resetAt(START + number * MINUTE));
@@ -51,19 +51,19 @@ describe('automatic snapshots', () => {
     assert.deepEqual(names(), [...asked, ...made.slice(3)].toSorted());
   });
 
-  it('of the same second are removed in the order of their creation', () => {
+  it('automatic snapshots of the same second are removed in the order of their creation', () => {
     const made = Array.from({ length: 11 }, () => resetAt(START));
     assert.equal(made[10], 'before-reset-2026-11-20T12-00-00Z-11');
     assert.deepEqual(names(), made.slice(1).toSorted());
   });
 
-  it('stay when they are new, even if the clock was set back', () => {
+  it('automatic snapshots stay when they are new, even if the clock was set back', () => {
     for (let number = 0; number < 10; number += 1) resetAt(START + number * MINUTE);
     const last = resetAt(START - DAY);
     assert.ok(names().includes(last));
   });
 
-  it('do not remove the snapshot that is being restored', async () => {
+  it('automatic snapshots do not remove the snapshot that is being restored', async () => {
     const made = Array.from({ length: 10 }, (_, number) => resetAt(START + number * MINUTE));
     const [oldest = ''] = made;
     write();

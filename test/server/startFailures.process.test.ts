@@ -13,7 +13,7 @@ describe('a start that fails', function () {
     ['started from a shell', {}],
     ['started by a program that keeps standard input open', { handshake: JSON.stringify({ adminToken: token }) }],
   ] as const) {
-    it(`after the server began to listen ends the process and reports a full disk, ${kind}`, async () => {
+    it(`a failure after the server began to listen ends the process and reports a full disk, ${kind}`, async () => {
       using folder = temporaryFolder();
       const args = ['serve', '--data', folder.path, ...('handshake' in options ? ['--stdin-handshake'] : [])];
       await using server = await spawnServer(args, { env: { SIGNALBOX_TEST_UNWRITABLE: 'server.json' }, preload, ...options });
@@ -25,7 +25,7 @@ describe('a start that fails', function () {
     });
   }
 
-  it('without space for the schema or the administrator reports a full disk', async () => {
+  it('a start that fails without space for the schema or the administrator reports a full disk', async () => {
     using folder = temporaryFolder();
     const full = path.join(folder.path, 'full');
     writeFileSync(full, '');
@@ -38,7 +38,7 @@ describe('a start that fails', function () {
     assert.equal(await server.ended, 1);
   });
 
-  it('because of a refused seed file ends the process', async () => {
+  it('a start that fails because of a refused seed file ends the process', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'seed.yaml');
     writeFileSync(file, 'users: 7\n');
@@ -51,7 +51,7 @@ describe('a start that fails', function () {
 describe('a running server', function () {
   const failures = { SIGUSR2: 'thrown where nobody catches it', SIGWINCH: 'rejected where nobody waits for it' } as const;
   for (const [signal, text] of Object.entries(failures) as [keyof typeof failures, string][]) {
-    it(`shuts down cleanly with exit code 1 after an error that was ${text}`, async () => {
+    it(`a running server shuts down cleanly with exit code 1 after an error that was ${text}`, async () => {
       using folder = temporaryFolder();
       await using server = await spawnServer(['serve', '--data', folder.path], {
         env,

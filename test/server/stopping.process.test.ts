@@ -70,7 +70,7 @@ async function holdable(folder: string) {
 const issues = '/api/v4/projects/1/issues';
 
 describe('a server that is asked to terminate', function () {
-  it('responds to every request that reached the machine, on busy, idle and pending connections, and closes them', async () => {
+  it('a server that is asked to terminate responds to every request that reached the machine, on busy, idle and pending connections, and closes them', async () => {
     using folder = temporaryFolder();
     const { server, hold, goOn } = await holdable(folder.path);
     await using _ = server;
@@ -98,7 +98,7 @@ describe('a server that is asked to terminate', function () {
     assert.equal(stored.length, 31);
   });
 
-  it('responds to pipelined requests in order, and announces the close only in the last response', async () => {
+  it('a server that is asked to terminate responds to pipelined requests in order, and announces the close only in the last response', async () => {
     using folder = temporaryFolder();
     const { server, hold, goOn } = await holdable(folder.path);
     await using _ = server;
@@ -126,7 +126,7 @@ describe('a server that is asked to terminate', function () {
     assert.equal(await server.ended, 0);
   });
 
-  it('closes event streams and silent connections immediately', async () => {
+  it('a server that is asked to terminate closes event streams and silent connections immediately', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
     const silent = connect(Number(new URL(server.origin).port), '127.0.0.1');
     await once(silent, 'connect');
@@ -140,7 +140,7 @@ describe('a server that is asked to terminate', function () {
     assert.doesNotMatch(server.stderr(), /aborted/);
   });
 
-  it('exits immediately on a second signal', async () => {
+  it('a server that is asked to terminate exits immediately on a second signal', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
     // A request whose body never comes is waited for.
     const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');

@@ -23,7 +23,7 @@ function megabytes(how: string): number {
 }
 
 describe('the space of young objects', () => {
-  it('grows to at most 32 MB, unlike the default', () => {
+  it('the space of young objects grows to at most 32 MB, unlike the default', () => {
     assert.ok(megabytes('unbounded') > 32);
     assert.equal(megabytes('bounded'), 32);
   });

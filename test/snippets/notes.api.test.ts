@@ -42,7 +42,7 @@ describe('comments on snippets of a project', () => {
     (await send('GET', '/projects/1/events?action=commented&sort=asc', who)).json() as Event[];
   const titles = async (who?: Actor): Promise<string> => (await feed(who)).map((event) => event.target_title).join(' ');
 
-  it('can be written by signed-in users who can see the snippet, and appear in the feed', async () => {
+  it('comments on snippets of a project can be written by signed-in users who can see the snippet, and appear in the feed', async () => {
     const path = await make('public');
     assert.equal((await send('POST', `${path}/notes`, undefined, { body: 'Nice.' })).status, 401);
     const note = await send('POST', `${path}/notes`, otto, { body: 'Nice.\n/close' });
@@ -78,7 +78,7 @@ describe('comments on snippets of a project', () => {
     assert.equal((await send('POST', `${path}/notes`, otto, { body: 'Late.' })).status, 403);
   });
 
-  it('are visible, also in feeds, to users who can currently see the snippet', async () => {
+  it('comments on snippets of a project are visible, also in feeds, to users who can currently see the snippet', async () => {
     const [open, inner, own] = [await make('public'), await make('internal'), await make('private')];
     for (const path of [open, inner, own]) await send('POST', `${path}/notes`, ada, { body: 'Look.' });
     for (const [who, seen] of [

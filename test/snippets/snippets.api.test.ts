@@ -47,7 +47,7 @@ describe('snippets', function () {
   const rawOf = async ({ id }: Wire, path: string, as = ada): Promise<string> =>
     (await call('GET', `/snippets/${id}/files/main/${encodeURIComponent(path)}/raw`, as)).text;
 
-  it('are created from one file or several, and include their locations', async () => {
+  it('snippets are created from one file or several, and include their locations', async () => {
     const one = await made({ file_name: 'lamp.rb', content: 'puts 1', description: 'One', visibility: 'private' });
     assert.partialDeepStrictEqual(one, {
       title: 'Lamps',
@@ -115,7 +115,7 @@ describe('snippets', function () {
       { error: 'visibility does not have a valid value' },
     ],
   ] as const) {
-    it(`are refused ${what}, and nothing is stored`, async () => {
+    it(`snippets are refused ${what}, and nothing is stored`, async () => {
       const count = (): unknown => [
         server.platform.store.get('SELECT count(*) AS n FROM snippets'),
         server.platform.store.get('SELECT count(*) AS n FROM single_repositories'),
@@ -127,7 +127,7 @@ describe('snippets', function () {
     });
   }
 
-  it('update title, description and files, all or nothing', async () => {
+  it('snippets update title, description and files, all or nothing', async () => {
     const snippet = await made();
     const put = (json: unknown): Promise<TestResponse> => call('PUT', `/snippets/${snippet.id}`, ada, json);
     assert.partialDeepStrictEqual((await put({ title: 'New', description: 'Words', visibility: 'public' })).json(), {
@@ -177,7 +177,7 @@ describe('snippets', function () {
     assert.equal((await call('GET', `/snippets/${snippet.id}`, ada)).status, 404);
   });
 
-  it('are visible according to their visibility, alone and in lists', async () => {
+  it('snippets are visible according to their visibility, alone and in lists', async () => {
     const own = new Map<string, Wire>();
     for (const visibility of ['private', 'internal', 'public']) own.set(visibility, await made({ visibility }));
     const inProject = new Map<string, Wire>();
@@ -225,7 +225,7 @@ describe('snippets', function () {
     assert.equal((await call('GET', `${inLamps()}/${own.get('public')?.id}`, ada)).status, 404);
   });
 
-  it('can be created by permitted users, and updated by authors and maintainers', async () => {
+  it('snippets can be created by permitted users, and updated by authors and maintainers', async () => {
     assert.equal(
       (await call('POST', inLamps(), eve, { title: 'x', content: 'x', file_name: 'x', visibility: 'public' })).status,
       403,
@@ -245,7 +245,7 @@ describe('snippets', function () {
     assert.equal((await call('DELETE', `${inLamps()}/${snippet.id}`, ada)).status, 204);
   });
 
-  it('offer only their latest files, raw and never executed', async () => {
+  it('snippets offer only their latest files, raw and never executed', async () => {
     const { id } = await made({ file_name: 'a b.html', content: '<script>1</script>', visibility: 'public' });
     const response = await call('GET', `/snippets/${id}/files/HEAD/a%20b.html/raw`);
     assert.deepEqual([response.status, response.text], [200, '<script>1</script>']);
@@ -260,7 +260,7 @@ describe('snippets', function () {
     }
   });
 
-  it('have safe pages for users who can see them', async () => {
+  it('snippets have safe pages for users who can see them', async () => {
     const evil = '<script>alert(1)</script>';
     const input = {
       title: evil,

@@ -5,7 +5,7 @@ import { checkDatabase, damageInFile, openStore } from '../../server/store/open.
 import { temporaryFolder } from '../support/serverProcess.ts';
 
 describe('damage of a full-text index', () => {
-  it('is found by the check of the virtual table', async () => {
+  it('damage of a full-text index is found by the check of the virtual table', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'a.sqlite');
     const store = openStore(file);

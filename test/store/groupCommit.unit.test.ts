@@ -33,7 +33,7 @@ describe('transactions that share a commit', () => {
     }
   }
 
-  it('are committed when they resolve, in the order of the calls', async () => {
+  it('transactions that share a commit are committed when they resolve, in the order of the calls', async () => {
     const order: string[] = [];
     const work = (name: string) => () => {
       order.push(name);
@@ -47,7 +47,7 @@ describe('transactions that share a commit', () => {
     assert.deepEqual(committed(), ['a', 'b']);
   });
 
-  it('flush to disk once', async () => {
+  it('transactions that share a commit flush to disk once', async () => {
     await store.groupCommit(() => mark('first'));
     const before = logSize();
     await store.groupCommit(() => mark('alone'));
@@ -57,7 +57,7 @@ describe('transactions that share a commit', () => {
     assert.equal(logSize() - before, 2 * one);
   });
 
-  it('roll back only the work that throws', async () => {
+  it('transactions that share a commit roll back only the work that throws', async () => {
     const outcomes = await Promise.allSettled([
       store.groupCommit(() => mark('a')),
       store.groupCommit(() => {
@@ -73,7 +73,7 @@ describe('transactions that share a commit', () => {
     assert.deepEqual(committed(), ['a', 'c']);
   });
 
-  it('all run again when one throws, and each of the others is committed once', async () => {
+  it('transactions that share a commit all run again when one throws, and each of the others is committed once', async () => {
     let runs = 0;
     await Promise.allSettled([
       store.groupCommit(() => mark(`a${(runs += 1)}`)),
@@ -85,7 +85,7 @@ describe('transactions that share a commit', () => {
     assert.deepEqual(committed(), ['a2']);
   });
 
-  it('roll back a single work that throws, and later ones succeed', async () => {
+  it('transactions that share a commit roll back a single work that throws, and later ones succeed', async () => {
     const lone = store.groupCommit(() => {
       mark('a');
       throw new Error('not this one');
@@ -95,7 +95,7 @@ describe('transactions that share a commit', () => {
     assert.deepEqual(committed(), ['b']);
   });
 
-  it('all fail when the transaction itself is lost, and later ones succeed', async () => {
+  it('transactions that share a commit all fail when the transaction itself is lost, and later ones succeed', async () => {
     const outcomes = await Promise.allSettled([
       store.groupCommit(() => mark('a')),
       store.groupCommit(() => store.run("INSERT OR ROLLBACK INTO marks VALUES ('a')")),

@@ -22,7 +22,7 @@ describe('a database that an earlier version filled', function () {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('keeps all data, and its users can create groups', async () => {
+  it('a database that an earlier version filled keeps all data, and its users can create groups', async () => {
     const [newer, older] = ['newer.sqlite', 'older.sqlite'].map((name) => path.join(folder, name)) as [string, string];
     const filled = createTestPlatform({ file: newer });
     await seedDemo(filled);
@@ -56,7 +56,7 @@ describe('a database that an earlier version filled', function () {
     assert.equal(project.status, 201, project.text);
   });
 
-  it('keeps the time of earlier revocations', () => {
+  it('a database that an earlier version filled keeps the time of earlier revocations', () => {
     const file = path.join(folder, 'tokens.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('oauth_tokens_by_end'));
     const connection = new Database(file);
@@ -93,7 +93,7 @@ describe('a database that an earlier version filled', function () {
 });
 
 describe('personal access tokens of an earlier version', () => {
-  it('each become a separate family, so that rotating one does not revoke others', () => {
+  it('personal access tokens of an earlier version each become a separate family, so that rotating one does not revoke others', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'tokens.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('personal_access_tokens_by_family'));
@@ -121,7 +121,7 @@ describe('personal access tokens of an earlier version', () => {
 });
 
 describe('OAuth tokens of an earlier version', () => {
-  it('stay valid, can be refreshed, and are replaced by numbered tokens', async () => {
+  it('OAuth tokens of an earlier version stay valid, can be refreshed, and are replaced by numbered tokens', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'tokens.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('earlier_oauth_tokens'));
@@ -161,7 +161,7 @@ describe('OAuth tokens of an earlier version', () => {
 });
 
 describe('users of an earlier version', () => {
-  it('keep their state and their data', () => {
+  it('users of an earlier version keep their state and their data', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'people.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('RENAME COLUMN new_state TO state'));
@@ -196,7 +196,7 @@ describe('users of an earlier version', () => {
 });
 
 describe('counters of client keys of an earlier version', () => {
-  it('move to their project, with rejected events separate from events dropped by SDKs', () => {
+  it('counters of client keys of an earlier version move to their project, with rejected events separate from events dropped by SDKs', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'keys.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE tracked_arrivals'));
@@ -228,7 +228,7 @@ describe('counters of client keys of an earlier version', () => {
 });
 
 describe('events of an earlier version', () => {
-  it('keep the payload of the latest event of each grouping, and later events follow them', async () => {
+  it('events of an earlier version keep the payload of the latest event of each grouping, and later events follow them', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'events.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('CREATE TABLE tracked_inbox'));
@@ -278,7 +278,7 @@ describe('events of an earlier version', () => {
 });
 
 describe('issues of an earlier version', () => {
-  it('have their labels, which belong to their project', () => {
+  it('issues of an earlier version have their labels, which belong to their project', () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
     const file = path.join(folder, 'issues.sqlite');
     const before = migrations.findIndex((sql) => sql.includes('labels_by_project'));

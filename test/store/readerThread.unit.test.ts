@@ -17,7 +17,7 @@ describe('rows that a separate thread reads', () => {
     folder[Symbol.dispose]();
   });
 
-  it('are the committed rows, in the order of each query', async () => {
+  it('rows that a separate thread reads are the committed rows, in the order of each query', async () => {
     const sql = 'SELECT n FROM numbers WHERE n >= $from ORDER BY n DESC';
     const [all, some, none] = await Promise.all([0, 2, 3].map((from) => store.runInReader<{ n: number }>(sql, { from })));
     assert.deepEqual([all, some, none], [[{ n: 2 }, { n: 1 }], [{ n: 2 }], []]);
@@ -25,7 +25,7 @@ describe('rows that a separate thread reads', () => {
     assert.deepEqual(await store.runInReader(sql, { from: 3 }), [{ n: 3 }]);
   });
 
-  it('do not block the event loop', async () => {
+  it('rows that a separate thread reads do not block the event loop', async () => {
     const long = `WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 3000000) SELECT count(*) AS n FROM n`;
     const order: string[] = [];
     const read = store.runInReader(long).then(() => order.push('read'));
@@ -36,20 +36,20 @@ describe('rows that a separate thread reads', () => {
     assert.deepEqual(order, ['other', 'read']);
   });
 
-  it('cannot be changed, and an invalid query does not affect others', async () => {
+  it('rows that a separate thread reads cannot be changed, and an invalid query does not affect others', async () => {
     await assert.rejects(store.runInReader('DELETE FROM numbers RETURNING n'), /readonly/);
     await assert.rejects(store.runInReader('SELECT nothing FROM numbers'), /nothing/);
     assert.deepEqual(await store.runInReader('SELECT count(*) AS n FROM numbers'), [{ n: 2 }]);
   });
 
-  it('are refused when the database is closed meanwhile', async () => {
+  it('rows that a separate thread reads are refused when the database is closed meanwhile', async () => {
     const read = store.runInReader('SELECT n FROM numbers');
     store.close();
     await assert.rejects(read, /closed/);
     await assert.rejects(store.runInReader('SELECT n FROM numbers'), /closed/);
   });
 
-  it('are read by a new thread after one ran out of memory', async () => {
+  it('rows that a separate thread reads are read by a new thread after one ran out of memory', async () => {
     // 200 rows of 1 MB. Rows that are long fill the memory of the thread sooner than rows that are many.
     const tooMuch =
       'WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 200) SELECT hex(zeroblob(500000)) AS text FROM n';
@@ -58,7 +58,7 @@ describe('rows that a separate thread reads', () => {
     assert.deepEqual(await Promise.all(both), [[{ n: 1 }, { n: 2 }], [{ n: 2 }]]);
   });
 
-  it('of a database in memory are read directly', async () => {
+  it('rows that a separate thread reads of a database in memory are read directly', async () => {
     const memory = openStore(':memory:');
     assert.deepEqual(await memory.runInReader('SELECT $n AS n', { n: 1 }), [{ n: 1 }]);
     memory.close();

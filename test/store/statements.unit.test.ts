@@ -3,7 +3,7 @@ import Database from 'better-sqlite3';
 import { preparedStatements } from '../../server/store/statements.ts';
 
 describe('prepared statements', () => {
-  it('are cached while they are in use, and dropped after many others', () => {
+  it('prepared statements are cached while they are in use, and dropped after many others', () => {
     const connection = new Database(':memory:');
     const prepared = preparedStatements(connection);
     const used = prepared('SELECT 1');

@@ -14,7 +14,7 @@ describe('the store', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('keeps data after closing and reopening, with full durability', () => {
+  it('the store keeps data after closing and reopening, with full durability', () => {
     const file = path.join(folder, 'a.sqlite');
     const first = openStore(file);
     assert.equal(first.get<{ synchronous: number }>('PRAGMA synchronous')?.synchronous, 2);
@@ -25,7 +25,7 @@ describe('the store', () => {
     second.close();
   });
 
-  it('rolls a transaction back completely, including nested ones', () => {
+  it('the store rolls a transaction back completely, including nested ones', () => {
     const store = openStore(':memory:');
     assert.throws(() =>
       store.transaction(() => {
@@ -37,7 +37,7 @@ describe('the store', () => {
     store.close();
   });
 
-  it('refuses a schema of a newer version and a file of another program', () => {
+  it('the store refuses a schema of a newer version and a file of another program', () => {
     const newer = path.join(folder, 'newer.sqlite');
     openStore(newer).close();
     const connection = new Database(newer);
@@ -57,7 +57,7 @@ describe('the store', () => {
     ['is listed', (store: Store) => store.all('SELECT * FROM added')],
     ['is written', (store: Store) => store.run('INSERT INTO added VALUES (1)')],
   ] as const) {
-    it(`remembers damage that shows when a statement is prepared by which something ${operation}`, () => {
+    it(`the store remembers damage that shows when a statement is prepared by which something ${operation}`, () => {
       const file = path.join(folder, 'a.sqlite');
       openStore(file).close();
       const store = openStore(file);
@@ -75,7 +75,7 @@ describe('the store', () => {
     });
   }
 
-  it('gives a folder to one holder at a time', () => {
+  it('the store gives a folder to one holder at a time', () => {
     const file = path.join(folder, 'lock.sqlite');
     const first = lockFolder(file);
     assert.ok(first);
@@ -86,7 +86,7 @@ describe('the store', () => {
     again.release();
   });
 
-  it('reports each migration before it runs', () => {
+  it('the store reports each migration before it runs', () => {
     const reported: string[] = [];
     openStore(':memory:', undefined, (done, total) => reported.push(`${done} of ${total}`)).close();
     assert.deepEqual(
@@ -104,7 +104,7 @@ describe('the store', () => {
     }
     const count = 'SELECT count(*) AS n FROM topics';
 
-    it('lets other work run between the steps, and shows no changes before the end', async () => {
+    it('a transaction of several turns of the event loop lets other work run between the steps, and shows no changes before the end', async () => {
       const file = path.join(folder, 'steps.sqlite');
       const store = openStore(file);
       const reader = openStore(file);
@@ -123,7 +123,7 @@ describe('the store', () => {
       store.close();
     });
 
-    it('rolls everything back when a step fails', async () => {
+    it('a transaction of several turns of the event loop rolls everything back when a step fails', async () => {
       const store = openStore(':memory:');
       await assert.rejects(
         store.transactionInSteps(

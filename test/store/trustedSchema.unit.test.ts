@@ -5,7 +5,7 @@ import { openStore } from '../../server/store/open.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 
 describe('a database file whose views use virtual tables that can have side effects', () => {
-  it('uses none of them, neither in the main thread nor in the reader thread', async () => {
+  it('a database file whose views use virtual tables that can have side effects uses none of them, neither in the main thread nor in the reader thread', async () => {
     using folder = temporaryFolder();
     const file = path.join(folder.path, 'a.sqlite');
     openStore(file).close();

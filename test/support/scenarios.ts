@@ -14,11 +14,12 @@ export interface Scenario extends TestRequest {
   readonly absent?: readonly string[];
 }
 
-/** Declares one mocha test per scenario against the server that `server()` returns. */
+/** Declares one test per scenario, for the server that `server()` returns. The name of a scenario explains its response. */
 export function scenarios(server: () => TestServer, table: readonly Scenario[]): void {
   for (const row of table) {
-    it(row.name, async () => {
-      const response = await server().request(row.method ?? 'GET', row.path, row);
+    const method = row.method ?? 'GET';
+    it(`${method} ${row.path} responds with ${row.status}: ${row.name}`, async () => {
+      const response = await server().request(method, row.path, row);
       checkScenario(response, row);
     });
   }
@@ -34,5 +35,5 @@ export function checkScenario(response: TestResponse, row: Scenario): void {
     else assert.equal(found, wanted, name);
   }
   const everything = `${response.text}\n${[...response.headers].join('\n')}`;
-  for (const text of row.absent ?? []) assert.ok(!everything.includes(text), `the answer holds ${JSON.stringify(text)}`);
+  for (const text of row.absent ?? []) assert.ok(!everything.includes(text), `the response contains ${JSON.stringify(text)}`);
 }

@@ -41,7 +41,7 @@ describe('the Maven virtual registry API', () => {
     for (const row of table) checkScenario(await server.request(row.method ?? 'GET', row.path, row), row);
   };
 
-  it('can be read by members and changed by maintainers of a top-level group', async () => {
+  it('the Maven virtual registry API can be read by members and changed by maintainers of a top-level group', async () => {
     const registry = registryOf(group);
     const { upstream } = behind(registry);
     const hidden = registryOf(closed);
@@ -106,14 +106,14 @@ describe('the Maven virtual registry API', () => {
     ]);
   });
 
-  it('lists and deletes with an OAuth token, too', async () => {
+  it('the Maven virtual registry API lists and deletes with an OAuth token, too', async () => {
     const { access_token: token } = await signedIn(server, publicClient(server, ['api']), 'api');
     const registry = registryOf(group);
     assert.equal((await server.request('GET', `${API}/registries/${registry.id}`, { token })).status, 200);
     assert.equal((await server.request('DELETE', `${API}/registries/${registry.id}`, { token })).status, 204);
   });
 
-  it('keeps upstreams in order, shared or not, and never returns passwords', async () => {
+  it('the Maven virtual registry API keeps upstreams in order, shared or not, and never returns passwords', async () => {
     const registry = registryOf(group);
     const path = `${API}/registries/${registry.id}/upstreams`;
     const made = [behind(registry), behind(registry), behind(registry)];
@@ -159,7 +159,7 @@ describe('the Maven virtual registry API', () => {
     assert.equal((await send('GET', `${API}/upstreams/${ids[0]}`)).status, 404);
   });
 
-  it('refuses invalid upstreams', async () => {
+  it('the Maven virtual registry API refuses invalid upstreams', async () => {
     const registry = registryOf(group);
     const { upstream } = behind(registry);
     const foreign = behind(registryOf(closed)).upstream;
@@ -245,7 +245,7 @@ describe('the Maven virtual registry API', () => {
     assert.throws(() => linkUpstream(server.platform, registry, foreign));
   });
 
-  it('lists and deletes cache entries', async () => {
+  it('the Maven virtual registry API lists and deletes cache entries', async () => {
     const registry = registryOf(group);
     const [one, two] = [behind(registry).upstream, behind(registry).upstream];
     const path = `${API}/upstreams/${one.id}/cache_entries`;
@@ -286,7 +286,7 @@ describe('the Maven virtual registry API', () => {
 });
 
 for (const profile of [{ tier: 'free' }, { release: '18.1' }] as const) {
-  it(`virtual registries do not exist with ${JSON.stringify(profile)}`, async () => {
+  it(`the Maven virtual registry API virtual registries do not exist with ${JSON.stringify(profile)}`, async () => {
     await using server = await startTestServer({ profile });
     const response = await server.request('GET', `${API}/registries/1`, { token: server.adminToken });
     assert.deepEqual([response.status, response.json()], [404, { error: '404 Not Found' }]);
