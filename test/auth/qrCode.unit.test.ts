@@ -11,7 +11,7 @@ const page = (changes: Partial<Parameters<typeof qrPage>[0]> = {}): string =>
   );
 
 describe('the page with the QR code', () => {
-  it('draws every module of the code of the address, with white around it', () => {
+  it('draws all modules of the QR code of the address, with a white border', () => {
     const { data, size } = encode(address, { border: 4 });
     const svg = /<svg[^>]*viewBox="0 0 (\d+) (\d+)"[^>]*>(.*)<\/svg>/s.exec(page());
     assert.ok(svg !== null);
@@ -23,17 +23,17 @@ describe('the page with the QR code', () => {
     assert.ok(data[0]?.every((module) => !module));
   });
 
-  it('may run nothing and load nothing', () => {
+  it('does not allow scripts or external resources', () => {
     assert.match(page(), /content="default-src 'none'; style-src 'nonce-n0nce'"/);
     assert.doesNotMatch(page(), /<script|\bstyle=|\bon\w+=|<link|<img/);
   });
 
-  it('says the code to people who cannot scan it, and names the picture', () => {
+  it('contains the code as text, and a label for the picture', () => {
     assert.match(page(), /Or enter ABCD-EFGH\./);
     assert.ok(page().includes(`role="img" aria-label="${address}"`));
   });
 
-  it('shows what a server says as text', () => {
+  it('escapes texts of a server', () => {
     const html = page({ address: 'https://x.example.com/"><script>', text: '<b>&' });
     assert.doesNotMatch(html, /<script|<b>/);
   });

@@ -25,20 +25,20 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 
 const location = { scheme: 'vscode', extensionId: 'signalbox.signalbox' };
 const ways = {
-  'an address of the editor': wayBack({ ...location, isDesktop: true, remoteName: undefined }),
+  'a URI of VS Code': wayBack({ ...location, isDesktop: true, remoteName: undefined }),
   'a listener': wayBack({ ...location, isDesktop: false, remoteName: '127.0.0.1:8000' }),
 } as const;
 
 for (const [what, way] of Object.entries(ways)) {
   for (const dialect of ['documented', 'observed'] as const) {
-    describe(`sign-in by a page that leads back to ${what}, in the ${dialect} dialect`, () => {
+    describe(`sign-in with the browser by a redirect to ${what}, dialect ${dialect}`, () => {
       let server: TestServer;
       beforeEach(async () => {
         server = await startTestServer({ profile: { dialect } });
       });
       afterEach(() => server.close());
 
-      it('signs in whoever approves on the page, and what it gives is renewed and revoked like any other', async () => {
+      it('signs in the user who approves, with tokens that can be refreshed and revoked', async () => {
         const { signIn, sessions, api, failures, attempts, log } = world((attempt) => decideAndReturn(attempt));
         const session = await signIn.signIn(instance);
         assert.deepEqual(
@@ -52,7 +52,7 @@ for (const [what, way] of Object.entries(ways)) {
         assert.notEqual(renewed.refreshToken, session?.refreshToken);
         await signIn.signOut(renewed);
         await sessions.write(renewed);
-        // A minute after the last time it is renewed again.
+        // A token is refreshed at most once a minute.
         server.platform.clock.advance(61_000);
         await assert.rejects(api.get('/user', readUserBasic), (thrown) => failureOfError(thrown)?.kind === 'signedOut');
         assert.equal(sessions.current('local'), undefined);
@@ -60,38 +60,38 @@ for (const [what, way] of Object.entries(ways)) {
         assert.ok(![state, verifier].some((secret) => log.lines.join('\n').includes(secret)));
       });
 
-      it('signs nobody in when the person denies', async () => {
+      it('does not sign in if the user denies', async () => {
         const { signIn, sessions, denials, failures } = world((attempt) => decideAndReturn(attempt, 'deny'));
         assert.equal(await signIn.signIn(instance), undefined);
         assert.deepEqual([denials, failures, sessions.all()], [['denied'], [], []]);
       });
 
-      it('goes on waiting after redirects with another state, and takes the one that is right', async () => {
+      it('ignores redirects with another state and continues to wait', async () => {
         const { signIn, log } = world(async (attempt) => {
           const right = await decisionOf(attempt);
-          await bring(attempt, { ...right, state: `${attempt.state.slice(1)}x` });
-          await bring(attempt, { error: 'access_denied', state: 'another' });
-          await bring(attempt, right);
+          await deliver(attempt, { ...right, state: `${attempt.state.slice(1)}x` });
+          await deliver(attempt, { error: 'access_denied', state: 'another' });
+          await deliver(attempt, right);
         });
         assert.equal((await signIn.signIn(instance))?.account.username, 'root');
         assert.equal(log.lines.filter((line) => line.startsWith('Ignored a redirect')).length, 2);
       });
 
-      it('sends a code that came in the name of another platform nowhere', async () => {
+      it('does not send a code from a redirect of another issuer', async () => {
         const { signIn, failures } = world(async (attempt) =>
-          bring(attempt, { ...(await decisionOf(attempt)), iss: 'https://evil.example' }),
+          deliver(attempt, { ...(await decisionOf(attempt)), iss: 'https://evil.example' }),
         );
         assert.equal(await signIn.signIn(instance), undefined);
         assert.match(failures.join(), /issued by https:\/\/evil\.example/);
         assert.ok(!server.platform.requestLog.list(50).some(({ path }) => path === '/oauth/token'));
       });
 
-      it('gets no tokens for a code of another request', async () => {
+      it('gets no tokens for the code of another request', async () => {
         const { signIn, failures } = world(async (attempt) => {
           const { redirectUri } = attempt;
           const other = { ...requestOf(attempt), code_challenge: 'A'.repeat(43), redirect_uri: redirectUri };
           const { code = '' } = returned(await decideOn(await person(server), other));
-          await bring(attempt, { code, state: attempt.state });
+          await deliver(attempt, { code, state: attempt.state });
         });
         assert.equal(await signIn.signIn(instance), undefined);
         assert.equal(failures.length, 1);
@@ -100,13 +100,13 @@ for (const [what, way] of Object.entries(ways)) {
 
       const instance: Instance = { key: 'local', kind: 'local', label: 'Local server', clientId: EXTENSION_CLIENT_ID };
 
-      /** The extension, with somebody who does `act` once the page is to be opened. */
+      /** Creates the sign-in of the extension, with a user who performs `act` when the page is opened. */
       function world(act: (attempt: RedirectAttempt) => Promise<void>) {
         const [failures, denials, attempts]: [string[], string[], RedirectAttempt[]] = [[], [], []];
         const dialogs: SignInDialogs = {
           chooseWay: async () => 'redirect',
           askToken: async () => assert.fail('asked for a token'),
-          choosePersona: async () => assert.fail('asked for a person'),
+          choosePersona: async () => assert.fail('asked for a user'),
           keepForNow: async () => assert.fail('asked to keep it'),
           showCode: async () => assert.fail('showed a code'),
           openPage: async () => assert.fail('opened the page for a code'),
@@ -127,15 +127,15 @@ for (const [what, way] of Object.entries(ways)) {
         };
         const [log, mask, secrets, send] = [fakeLog(), createMask(), fakeSecrets(), createLoopbackSend()];
         const now = (): number => server.platform.clock.now();
-        const atOnce = async (): Promise<void> => undefined;
-        const sessions = createSessions({ secrets, memory: fakeMemento(), window: fakeMemento(), mask, log, sleep: atOnce });
+        const noSleep = async (): Promise<void> => undefined;
+        const sessions = createSessions({ secrets, memory: fakeMemento(), window: fakeMemento(), mask, log, sleep: noSleep });
         const addresses = (): string => server.origin;
-        const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now, sleep: atOnce, log });
+        const refresh = createRefresh({ sessions, send, addresses, lock: noLock, now, sleep: noSleep, log });
         const signIn = createSignIn({
           sessions,
           pendingCodes: createPendingCodes({ secrets, window: fakeMemento(), mask, log, now }),
           redirects: createRedirects({
-            way: way ?? assert.fail('there is no way back'),
+            way: way ?? assert.fail('no redirect is possible'),
             listen: createRedirectListener('en'),
             pending: createPendingRedirects({ secrets, mask, log, now }),
             now,
@@ -145,10 +145,10 @@ for (const [what, way] of Object.entries(ways)) {
           }),
           send,
           dialogs,
-          reach: async (wanted) => ({ instance: wanted, baseUrl: server.origin }),
+          reach: async (target) => ({ instance: target, baseUrl: server.origin }),
           addresses,
           now,
-          sleep: atOnce,
+          sleep: noSleep,
           mask,
           log,
         });
@@ -162,19 +162,19 @@ for (const [what, way] of Object.entries(ways)) {
             renewed: async (refused) => (await refresh.renewed(key(), refused))?.accessToken,
           },
           now,
-          sleep: atOnce,
+          sleep: noSleep,
         });
         return { signIn, sessions, api, failures, denials, attempts, log };
       }
 
-      /** Who is handed addresses of the editor. */
+      /** Handler for URIs that VS Code receives. */
       let editor: (parameters: URLSearchParams, instances: readonly Instance[]) => Promise<void>;
 
       function requestOf({ page }: RedirectAttempt): Readonly<Record<string, string>> {
         return Object.fromEntries(new URL(page).searchParams);
       }
 
-      /** Comes by the link that the editor opens for people of the local server, whose passwords nobody knows. */
+      /** Decides in a browser that was signed in by a link, as for demo users of the local server. Returns the redirect's parameters. */
       async function decisionOf({ page }: RedirectAttempt, decision: 'approve' | 'deny' = 'approve') {
         const root = findUserByName(server.platform, 'root') ?? assert.fail('there is no root');
         const link = mintSignInLink(server.platform, root, page.slice(server.origin.length));
@@ -186,11 +186,11 @@ for (const [what, way] of Object.entries(ways)) {
       async function decideAndReturn(attempt: RedirectAttempt, decision: 'approve' | 'deny' = 'approve'): Promise<void> {
         const response = await decisionOf(attempt, decision);
         assert.deepEqual([response['state'], response['iss']], [attempt.state, server.origin]);
-        await bring(attempt, response);
+        await deliver(attempt, response);
       }
 
-      /** Goes where the browser is led: to the editor as it reads addresses, or to the listener. */
-      async function bring({ redirectUri }: RedirectAttempt, response: Readonly<Record<string, string>>): Promise<void> {
+      /** Follows the redirect: to the URI handler with decoding as in VS Code, or to the listener. */
+      async function deliver({ redirectUri }: RedirectAttempt, response: Readonly<Record<string, string>>): Promise<void> {
         const query = new URLSearchParams(response).toString();
         if (way?.kind === 'loopback') await fetch(`${redirectUri}?${query}`);
         else await editor(parametersOfUri(decodeURIComponent(query.replaceAll('+', ' '))), [instance]);

@@ -16,7 +16,7 @@ const ISSUER = 'https://gitlab.example.com';
 const STATE = 's'.repeat(43);
 const client = { baseUrl: ISSUER, clientId: 'the-client', redirectUri: 'http://127.0.0.1:5000/oauth/callback' };
 
-describe('redirect flow: the way back', () => {
+describe('redirect flow: type of redirect', () => {
   const desktop: EditorPlace = {
     isDesktop: true,
     scheme: 'vscode',
@@ -26,7 +26,7 @@ describe('redirect flow: the way back', () => {
   const browser = (remoteName: string | undefined): EditorPlace => ({ ...desktop, isDesktop: false, remoteName });
 
   for (const scheme of ['vscode', 'vscode-insiders', 'vscodium']) {
-    it(`is an address of the editor on a desktop with ${scheme}, also when the extension runs elsewhere`, () => {
+    it(`is a URI on a desktop with the scheme ${scheme}, also if the extension runs remotely`, () => {
       const expected = { kind: 'uri', redirectUri: `${scheme}://signalbox.signalbox/oauth/callback` };
       assert.deepEqual(wayBack({ ...desktop, scheme }), expected);
       assert.deepEqual(wayBack({ ...desktop, scheme, remoteName: 'ssh-remote' }), expected);
@@ -34,31 +34,35 @@ describe('redirect flow: the way back', () => {
   }
 
   for (const [what, location, expected] of [
-    ['on a desktop whose scheme no application has', { ...desktop, scheme: 'code-oss' }, 'loopback'],
-    ['there, when the extension runs elsewhere', { ...desktop, scheme: 'code-oss', remoteName: 'wsl' }, undefined],
-    ['in a browser of this machine', browser('127.0.0.1:8000'), 'loopback'],
-    ['in a browser of this machine by IPv6', browser('[::1]:8000'), 'loopback'],
-    ['in a browser of this machine by its name', browser('localhost:8000'), 'loopback'],
-    ['in a browser elsewhere', browser('code.example.com'), undefined],
-    ['in a browser elsewhere whose host only looks like this machine', browser('127.0.0.1.example.com:8000'), undefined],
+    ['on a desktop with an unknown scheme', { ...desktop, scheme: 'code-oss' }, 'loopback'],
+    [
+      'on a desktop with an unknown scheme and a remote extension',
+      { ...desktop, scheme: 'code-oss', remoteName: 'wsl' },
+      undefined,
+    ],
+    ['in a browser on this machine', browser('127.0.0.1:8000'), 'loopback'],
+    ['in a browser on this machine with IPv6', browser('[::1]:8000'), 'loopback'],
+    ['in a browser on this machine with localhost', browser('localhost:8000'), 'loopback'],
+    ['in a browser on another machine', browser('code.example.com'), undefined],
+    ['in a browser with a host that starts like a loopback address', browser('127.0.0.1.example.com:8000'), undefined],
     ['in a browser behind a tunnel', browser('codespaces'), undefined],
-    ['in a browser without a machine behind it', browser(undefined), undefined],
-    ['in a browser with a name that is no host', browser('a b'), undefined],
+    ['in a browser without a remote', browser(undefined), undefined],
+    ['in a browser with an invalid host name', browser('a b'), undefined],
   ] as const satisfies readonly (readonly [string, EditorPlace, string | undefined])[]) {
-    it(`is ${expected ?? 'nothing'} ${what}`, () => {
+    it(`is ${expected ?? 'undefined'} ${what}`, () => {
       assert.equal(wayBack(location)?.kind, expected);
     });
   }
 });
 
-describe('redirect flow: the page', () => {
-  it('has secrets of its own for each request, of 32 random bytes', () => {
+describe('redirect flow: authorization request', () => {
+  it('has new secrets of 32 random bytes each time', () => {
     const all = [createRedirectSecrets(), createRedirectSecrets()].flatMap(({ state, verifier }) => [state, verifier]);
     assert.equal(new Set(all).size, 4);
     for (const secret of all) assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('is asked for a code by the S256 challenge of RFC 7636 appendix B, and not told the verifier', () => {
+  it('contains the S256 challenge (RFC 7636 appendix B) and not the verifier', () => {
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
     const address = authorizationAddress(client, 'api', { state: STATE, verifier });
     const { origin, pathname, searchParams } = new URL(address);
@@ -75,7 +79,7 @@ describe('redirect flow: the page', () => {
     assert.doesNotMatch(address, new RegExp(verifier));
   });
 
-  it('is the same when the editor, which opens addresses decoded, has had it', () => {
+  it('remains valid when VS Code decodes the address', () => {
     const { state, verifier } = createRedirectSecrets();
     const address = authorizationAddress(client, 'api', { state, verifier });
     const decoded = new URL(encodeURI(decodeURIComponent(address)));
@@ -88,26 +92,26 @@ describe('redirect flow: reading a redirect', () => {
   const read = (query: string) => readRedirect(new URLSearchParams(query), STATE, ISSUER);
   const good = `code=abc&state=${STATE}`;
 
-  it('takes the code, with the name of the platform or without one', () => {
+  it('returns the code, with or without the issuer', () => {
     assert.deepEqual(read(good), { kind: 'code', code: 'abc' });
     assert.deepEqual(read(`${good}&iss=${encodeURIComponent(ISSUER)}&session_state=1`), { kind: 'code', code: 'abc' });
   });
 
-  it('knows that the person said no', () => {
+  it('recognizes that the user denied', () => {
     assert.deepEqual(read(`error=access_denied&error_description=No&state=${STATE}`), { kind: 'denied' });
   });
 
   for (const [what, query] of [
     ['has no state', 'code=abc'],
     ['has another state', `code=abc&state=${'t'.repeat(43)}`],
-    ['has the state with more behind it', `code=abc&state=${STATE}x`],
-    ['has the state in other letters', `code=abc&state=${STATE.toUpperCase()}`],
+    ['has the state with a suffix', `code=abc&state=${STATE}x`],
+    ['has the state in upper case', `code=abc&state=${STATE.toUpperCase()}`],
     ['has a second state', `${good}&state=other`],
     ['has the same state twice', `${good}&state=${STATE}`],
-    ['tells of an error under another state', 'error=access_denied&state=other'],
-    ['is blank', ''],
+    ['has an error with another state', 'error=access_denied&state=other'],
+    ['is empty', ''],
   ] as const) {
-    it(`is no answer to the request when it ${what}`, () => {
+    it(`ignores a redirect that ${what}`, () => {
       assert.equal(read(query), undefined);
     });
   }
@@ -115,25 +119,30 @@ describe('redirect flow: reading a redirect', () => {
   for (const [what, query, code, text] of [
     ['two codes', `${good}&code=def`, 'not_oauth', /repeated parameter/],
     ['the same code twice', `${good}&code=abc`, 'not_oauth', /repeated parameter/],
-    ['two platforms', `${good}&iss=${ISSUER}&iss=${ISSUER}`, 'not_oauth', /repeated parameter/],
-    ['another platform', `${good}&iss=https%3A%2F%2Fevil.example`, 'not_oauth', /issued by https:\/\/evil\.example\./],
-    ['the platform with a slash more', `${good}&iss=${ISSUER}/`, 'not_oauth', /issued by/],
-    ['a blank platform', `${good}&iss=`, 'not_oauth', /issued by/],
-    ['an error of another platform', `error=x&state=${STATE}&iss=https%3A%2F%2Fevil.example`, 'not_oauth', /issued by/],
-    [
-      'a denial of another platform',
-      `error=access_denied&state=${STATE}&iss=https%3A%2F%2Fevil.example`,
-      'not_oauth',
-      /issued by/,
-    ],
+    ['two issuers', `${good}&iss=${ISSUER}&iss=${ISSUER}`, 'not_oauth', /repeated parameter/],
+    ['another issuer', `${good}&iss=https%3A%2F%2Fevil.example`, 'not_oauth', /issued by https:\/\/evil\.example\./],
+    ['the issuer with a trailing slash', `${good}&iss=${ISSUER}/`, 'not_oauth', /issued by/],
+    ['an empty issuer', `${good}&iss=`, 'not_oauth', /issued by/],
+    ['an error of another issuer', `error=x&state=${STATE}&iss=https%3A%2F%2Fevil.example`, 'not_oauth', /issued by/],
+    ['a denial of another issuer', `error=access_denied&state=${STATE}&iss=https%3A%2F%2Fevil.example`, 'not_oauth', /issued by/],
     ['a code and an error', `${good}&error=access_denied`, 'not_oauth', /exactly one of/],
     ['neither code nor error', `state=${STATE}`, 'not_oauth', /exactly one of/],
-    ['a blank code', `code=&state=${STATE}`, 'not_oauth', /exactly one of/],
-    ['an error with words', `error=invalid_scope&error_description=Not+that&state=${STATE}`, 'invalid_scope', /^Not that$/],
-    ['an error without words', `error=server_error&state=${STATE}`, 'server_error', /^server_error$/],
-    ['an error with blank words', `error=server_error&error_description=&state=${STATE}`, 'server_error', /^server_error$/],
+    ['an empty code', `code=&state=${STATE}`, 'not_oauth', /exactly one of/],
+    [
+      'an error with a description',
+      `error=invalid_scope&error_description=Not+that&state=${STATE}`,
+      'invalid_scope',
+      /^Not that$/,
+    ],
+    ['an error without a description', `error=server_error&state=${STATE}`, 'server_error', /^server_error$/],
+    [
+      'an error with an empty description',
+      `error=server_error&error_description=&state=${STATE}`,
+      'server_error',
+      /^server_error$/,
+    ],
   ] as const) {
-    it(`is refused with ${what}`, () => {
+    it(`rejects a redirect with ${what}`, () => {
       const response = read(query);
       assert.ok(response?.kind === 'refused');
       assert.deepEqual([response.failure.code, response.failure.status], [code, 0]);
@@ -142,8 +151,8 @@ describe('redirect flow: reading a redirect', () => {
   }
 });
 
-describe('redirect flow: the exchange', () => {
-  it('posts the code with the redirect URI and the verifier, and no secret of a client', () => {
+describe('redirect flow: token request', () => {
+  it('sends code, redirect URI and verifier, and no client secret', () => {
     const request = codeTokenRequest(client, 'abc', 'the-verifier');
     assert.deepEqual([request.method, request.url], ['POST', `${ISSUER}/oauth/token`]);
     assert.deepEqual(formOf(request), {
@@ -156,18 +165,18 @@ describe('redirect flow: the exchange', () => {
   });
 });
 
-describe('redirect flow: an address that the editor has decoded', () => {
+describe('redirect flow: a URI that VS Code has decoded', () => {
   for (const [query, expected] of [
     ['code=a+b%2F=&state=x', { code: 'a+b%2F=', state: 'x' }],
     ['iss=https://gitlab.example.com&error_description=Not that', { iss: ISSUER, error_description: 'Not that' }],
     ['flag', { flag: '' }],
   ] as const) {
-    it(`is read as it stands: ${query}`, () => {
+    it(`is not decoded again: ${query}`, () => {
       assert.deepEqual(Object.fromEntries(parametersOfUri(query)), expected);
     });
   }
 
-  it('keeps what comes twice', () => {
+  it('keeps repeated parameters', () => {
     assert.deepEqual(parametersOfUri('code=a&code=b').getAll('code'), ['a', 'b']);
   });
 });

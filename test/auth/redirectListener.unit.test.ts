@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, it } from 'mocha';
 import { createRedirectListener, type Received, type RedirectListener } from '../../src/auth/redirectListener.ts';
 
-/** Status, headers and body of one request to a listener; `headers` may say another host. */
+/** Sends a request to a listener. `headers` can replace the host. */
 async function ask(listener: RedirectListener, path: string, method = 'GET', headers: Readonly<Record<string, string>> = {}) {
   const { host, hostname, port } = new URL(listener.redirectUri);
   const sent = request({ hostname, port, path, method, agent: false, headers: { host, ...headers } });
@@ -19,19 +19,19 @@ async function ask(listener: RedirectListener, path: string, method = 'GET', hea
   return { status: Number(response.statusCode), headers: new Headers(response.headers), body };
 }
 
-/** Everything that a listener says to bytes that are no tidy request. */
+/** Sends raw bytes to a listener and returns its complete response. */
 async function send(listener: RedirectListener, text: string): Promise<string> {
   const socket = connect(Number(new URL(listener.redirectUri).port), '127.0.0.1');
-  let said = '';
+  let received = '';
   socket.setEncoding('utf8').on('data', (data: string) => {
-    said += data;
+    received += data;
   });
   socket.end(text);
   await once(socket, 'close');
-  return said;
+  return received;
 }
 
-describe('the listener for a redirect', () => {
+describe('the redirect listener', () => {
   let listener: RedirectListener;
   const received: string[] = [];
   afterEach(() => {
@@ -46,12 +46,12 @@ describe('the listener for a redirect', () => {
   }
   const callback = '/oauth/callback?code=abc&state=xyz';
 
-  it('has an address of this machine with a port that was free', async () => {
+  it('has a loopback address with a free port', async () => {
     await listen();
     assert.match(listener.redirectUri, /^http:\/\/127\.0\.0\.1:[1-9]\d*\/oauth\/callback$/);
   });
 
-  it('takes the parameters and answers with a page that runs, keeps and tells nothing', async () => {
+  it('passes on the parameters and responds with a page without scripts, cache and referrer', async () => {
     await listen();
     const { status, headers, body } = await ask(listener, callback);
     assert.deepEqual([status, received], [200, ['code=abc&state=xyz']]);
@@ -69,7 +69,7 @@ describe('the listener for a redirect', () => {
     ['refused', 200, /Sign-in failed/],
     ['stray', 400, /No sign-in is in progress/],
   ] as const) {
-    it(`says so when the redirect was ${response}`, async () => {
+    it(`shows a message if the redirect is ${response}`, async () => {
       await listen(response);
       const page = await ask(listener, callback);
       assert.equal(page.status, status);
@@ -77,23 +77,23 @@ describe('the listener for a redirect', () => {
     });
   }
 
-  it('escapes the language that it is given', async () => {
+  it('escapes the language', async () => {
     await listen('accepted', '"><b>');
     assert.doesNotMatch((await ask(listener, callback)).body, /<b>/);
   });
 
   for (const [what, status, path, method, headers] of [
     ['another host', 421, callback, 'GET', { host: 'evil.example' }],
-    ['this machine by its name', 421, callback, 'GET', { host: 'localhost' }],
+    ['localhost as host', 421, callback, 'GET', { host: 'localhost' }],
     ['another port', 421, callback, 'GET', { host: '127.0.0.1:1' }],
     ['HEAD', 405, callback, 'HEAD', {}],
     ['POST', 405, callback, 'POST', {}],
     ['another path', 404, '/', 'GET', {}],
-    ['a path below it', 404, '/oauth/callback/?code=abc', 'GET', {}],
-    ['a path like it', 404, '/oauth/callback2?code=abc', 'GET', {}],
-    ['a whole address in place of a path', 404, 'http://127.0.0.1/oauth/callback?code=abc', 'GET', {}],
+    ['a longer path', 404, '/oauth/callback/?code=abc', 'GET', {}],
+    ['a similar path', 404, '/oauth/callback2?code=abc', 'GET', {}],
+    ['a complete URL instead of a path', 404, 'http://127.0.0.1/oauth/callback?code=abc', 'GET', {}],
   ] as const) {
-    it(`does not look at a request with ${what}`, async () => {
+    it(`rejects a request with ${what}`, async () => {
       await listen();
       const response = await ask(listener, path, method, headers);
       assert.deepEqual([response.status, received], [status, []]);
@@ -101,7 +101,7 @@ describe('the listener for a redirect', () => {
     });
   }
 
-  it('does not look at a request with two hosts, or none', async () => {
+  it('rejects a request with two hosts or none', async () => {
     await listen();
     const { host } = new URL(listener.redirectUri);
     const two = await send(listener, `GET ${callback} HTTP/1.1\r\nHost: ${host}\r\nHost: ${host}\r\n\r\n`);
@@ -111,15 +111,15 @@ describe('the listener for a redirect', () => {
     assert.deepEqual(received, []);
   });
 
-  it('is gone once it is closed, with connections that browsers left idle and requests that were never finished', async () => {
+  it('closes idle connections and incomplete requests, too, when it is closed', async () => {
     await listen();
     const port = Number(new URL(listener.redirectUri).port);
     const [idle, unfinished] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
     await Promise.all([once(idle, 'connect'), once(unfinished, 'connect')]);
     unfinished.write('GET /oauth/callback HTTP/1.1\r\n');
-    // Both are known to the listener once it has answered a later one.
+    // After the response to a later request, the listener knows both connections.
     await ask(listener, '/');
-    const cut = Promise.all(
+    const closed = Promise.all(
       [idle, unfinished].map((socket) =>
         once(
           socket.on('error', () => undefined),
@@ -128,11 +128,11 @@ describe('the listener for a redirect', () => {
       ),
     );
     listener.close();
-    await cut;
+    await closed;
     await assert.rejects(ask(listener, callback), { code: 'ECONNREFUSED' });
   });
 
-  it('still answers when it is closed by what it receives', async () => {
+  it('still responds if it is closed while it handles the request', async () => {
     listener = await createRedirectListener('en')(() => {
       listener.close();
       return 'accepted';

@@ -12,12 +12,12 @@ const input = { instance: BASE, baseUrl: BASE, clientId: 'the-client', scope: 'a
 const URI: WayBack = { kind: 'uri', redirectUri: 'vscode://signalbox.signalbox/oauth/callback' };
 const IGNORED = /^Ignored a redirect: no sign-in of this editor waits for it\.$/;
 
-const begun: RedirectAttempt[] = [];
+const started: RedirectAttempt[] = [];
 afterEach(async () => {
-  for (const attempt of begun.splice(0)) await attempt.end();
+  for (const attempt of started.splice(0)) await attempt.end();
 });
 
-/** A window of the editor. Windows with the same `secrets` and `clock` are of one machine. Nothing sleeps by itself. */
+/** Creates a window. Windows with the same `secrets` and `clock` are on the same machine. Sleeping ends only through `tooLate`. */
 function window(way: WayBack, secrets: FakeSecrets = fakeSecrets(), clock = fakeClock()) {
   const [log, mask, sleeps] = [fakeLog(), createMask(), [] as (() => void)[]];
   const redirects = createRedirects({
@@ -38,10 +38,10 @@ function window(way: WayBack, secrets: FakeSecrets = fakeSecrets(), clock = fake
     ...redirects,
     begin: async () => {
       const attempt = await redirects.begin(input);
-      begun.push(attempt);
+      started.push(attempt);
       return attempt;
     },
-    /** Lets ten minutes pass. */
+    /** Advances the clock by ten minutes. */
     tooLate: () => {
       clock.advance(10 * 60_000);
       for (const wake of sleeps) wake();
@@ -55,20 +55,20 @@ function window(way: WayBack, secrets: FakeSecrets = fakeSecrets(), clock = fake
 
 const parameters = (fields: Readonly<Record<string, string>>): URLSearchParams => new URLSearchParams(fields);
 const patient = (): AbortSignal => new AbortController().signal;
-/** What a browser gets that goes to the listener. */
+/** Returns the status of a browser's request to the listener. */
 const visit = async ({ redirectUri }: RedirectAttempt, fields: Readonly<Record<string, string>>): Promise<number> =>
   (await fetch(`${redirectUri}?${parameters(fields)}`)).status;
-const isGone = (attempt: RedirectAttempt): Promise<void> => assert.rejects(fetch(attempt.redirectUri));
+const assertClosed = (attempt: RedirectAttempt): Promise<void> => assert.rejects(fetch(attempt.redirectUri));
 
-describe('redirects by an address of the editor', () => {
-  it('ask with the redirect URI of the editor, and give the code to whoever waits, once', async () => {
+describe('redirects to a URI of VS Code', () => {
+  it('use the redirect URI of VS Code and deliver the code once to the waiting sign-in', async () => {
     const { begin, receive, secrets, log, mask } = window(URI);
     const attempt = await begin();
     const { state, verifier, page } = attempt;
     assert.equal(new URL(page).searchParams.get('redirect_uri'), 'vscode://signalbox.signalbox/oauth/callback');
     assert.equal(new URL(page).searchParams.get('state'), state);
     assert.equal(secrets.values.size, 1);
-    assert.ok(![...secrets.values.keys()].join().includes(state), 'the names of secrets hold no state');
+    assert.ok(![...secrets.values.keys()].join().includes(state), 'the keys of the secrets do not contain the state');
 
     const waiting = attempt.wait(patient());
     assert.equal(await receive(parameters({ code: 'code-of-ana', state, iss: BASE })), undefined);
@@ -84,7 +84,7 @@ describe('redirects by an address of the editor', () => {
     assert.equal(mask.apply(`${state} ${verifier} code-of-ana`), '••• ••• •••');
   });
 
-  it('go on waiting after redirects that nobody asked for, with one line of the log for each', async () => {
+  it('with an unknown state are ignored and logged', async () => {
     const { begin, receive, log } = window(URI);
     const attempt = await begin();
     const { state } = attempt;
@@ -106,10 +106,10 @@ describe('redirects by an address of the editor', () => {
   for (const [what, query, kind] of [
     ['a denial', 'error=access_denied', 'denied'],
     ['two codes', 'code=abcdef&code=uvwxyz', 'refused'],
-    ['the name of another platform', 'code=abcdef&iss=https%3A%2F%2Fevil.example', 'refused'],
+    ['another issuer', 'code=abcdef&iss=https%3A%2F%2Fevil.example', 'refused'],
     ['an error', 'error=invalid_scope', 'refused'],
   ] as const) {
-    it(`are over with ${what}: a code for the same request is ignored afterwards`, async () => {
+    it(`end with ${what}, and a later code for the same request is ignored`, async () => {
       const { begin, receive, log } = window(URI);
       const attempt = await begin();
       await receive(new URLSearchParams(`${query}&state=${attempt.state}`));
@@ -119,7 +119,7 @@ describe('redirects by an address of the editor', () => {
     });
   }
 
-  it('are not taken once the person has cancelled', async () => {
+  it('are ignored after the user cancels', async () => {
     const { begin, receive, secrets, log } = window(URI);
     const attempt = await begin();
     const cancel = new AbortController();
@@ -132,7 +132,7 @@ describe('redirects by an address of the editor', () => {
     assert.match(log.lines.join(), IGNORED);
   });
 
-  it('are not taken after ten minutes, neither here nor in another window', async () => {
+  it('are ignored after ten minutes in all windows', async () => {
     const { begin, receive, tooLate, secrets, clock, log } = window(URI);
     const attempt = await begin();
     const waiting = attempt.wait(patient());
@@ -143,7 +143,7 @@ describe('redirects by an address of the editor', () => {
     assert.match(log.lines.join(), IGNORED);
   });
 
-  it('may come to another window, once: that one goes on, and the first stops waiting', async () => {
+  it('can be received once by another window, which continues instead of the first', async () => {
     const first = window(URI);
     const second = window(URI, first.secrets, first.clock);
     const attempt = await first.begin();
@@ -158,7 +158,7 @@ describe('redirects by an address of the editor', () => {
     assert.equal(second.log.lines.length, 1);
   });
 
-  it('find the request of this window again after it was reloaded', async () => {
+  it('find their request after a reload of the window', async () => {
     const before = window(URI);
     const { state, redirectUri, clientId, deadline } = await before.begin();
     const after = window(URI, before.secrets, before.clock);
@@ -170,7 +170,7 @@ describe('redirects by an address of the editor', () => {
     assert.equal(await after.receive(parameters({ code: 'abcdef', state })), undefined);
   });
 
-  it('leave nothing of windows that were closed behind', async () => {
+  it('leave no secrets of closed windows behind', async () => {
     const { begin, tooLate, secrets } = window(URI);
     await begin();
     tooLate();
@@ -180,7 +180,7 @@ describe('redirects by an address of the editor', () => {
     assert.deepEqual([...secrets.values.keys()].map((key) => key.split('/')[0]).toSorted(), ['pendingRedirect', 'session']);
   });
 
-  it('reach this window also when the secret storage refuses', async () => {
+  it('are received in the same window even if the secret storage fails', async () => {
     const secrets = fakeSecrets();
     const refuse = async (): Promise<never> => {
       throw new Error('locked');
@@ -198,12 +198,12 @@ describe('redirects by an address of the editor', () => {
 describe('redirects to a listener', () => {
   const LOOPBACK: WayBack = { kind: 'loopback' };
 
-  it('ask with the address of the listener, and give it one answer', async () => {
+  it('use the address of the listener and accept one response', async () => {
     const { begin, receive, secrets, log } = window(LOOPBACK);
     const attempt = await begin();
     const { state, page, redirectUri } = attempt;
     assert.equal(new URL(page).searchParams.get('redirect_uri'), redirectUri);
-    assert.equal(secrets.values.size, 0, 'nothing is kept: the listener does not outlive its window');
+    assert.equal(secrets.values.size, 0, 'nothing is stored, because the listener ends with its window');
     const waiting = attempt.wait(patient());
     assert.equal(await visit(attempt, { code: 'abcdef', state: 'another' }), 400);
     assert.equal(await receive(parameters({ code: 'abcdef', state })), undefined);
@@ -213,10 +213,10 @@ describe('redirects to a listener', () => {
     assert.equal(log.lines.length, 3);
     for (const line of log.lines) assert.match(line, IGNORED);
     await attempt.end();
-    await isGone(attempt);
+    await assertClosed(attempt);
   });
 
-  it('leave no listener behind when the person cancels or nobody comes', async () => {
+  it('leave no listener behind when the user cancels or the time runs out', async () => {
     for (const way of ['cancelled', 'expired'] as const) {
       const { begin, tooLate } = window(LOOPBACK);
       const attempt = await begin();
@@ -226,7 +226,7 @@ describe('redirects to a listener', () => {
       else tooLate();
       assert.equal((await waiting).kind, way);
       await attempt.end();
-      await isGone(attempt);
+      await assertClosed(attempt);
     }
   });
 });

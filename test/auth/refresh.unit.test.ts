@@ -18,7 +18,7 @@ import {
 } from '../support/extension/fakes.ts';
 
 const INSTANCE = 'https://gitlab.example.com';
-/** Account key of the one who is signed in. */
+/** Account key of the signed-in user. */
 const ANA = `${INSTANCE}#7`;
 const HOUR = 3_600_000;
 
@@ -77,14 +77,14 @@ const respond = (round: number): WireResponse =>
     created_at: 1,
   });
 
-describe('refresh: ahead of time', () => {
-  it('leaves a token alone that has time', async () => {
+describe('refresh before the token expires', () => {
+  it('does not refresh a token that is still valid for long enough', async () => {
     const { refresh, requests } = await world(() => respond(2));
     assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-1');
     assert.equal(requests.length, 0);
   });
 
-  it('renews a token five minutes before its end, with the client and the refresh token', async () => {
+  it('refreshes a token five minutes before it expires, with the client ID and the refresh token', async () => {
     const { refresh, requests, clock, sessions } = await world(() => respond(2));
     clock.advance(2 * HOUR - 5 * 60_000);
     assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-2');
@@ -93,20 +93,20 @@ describe('refresh: ahead of time', () => {
     assert.deepEqual(sessions.get(ANA)?.expiry, { at: clock.now() + 2 * HOUR, lifetime: 2 * HOUR });
   });
 
-  it('leaves a token alone that does not expire', async () => {
+  it('does not refresh a token that does not expire', async () => {
     const clock = fakeClock();
     const { refresh, requests } = await world(() => respond(2), { expiry: { at: clock.now() + 1e12, lifetime: 1e12 } });
     await refresh.fresh(ANA);
     assert.equal(requests.length, 0);
   });
 
-  it('goes on with the old token while the server cannot be reached', async () => {
+  it('continues with the old token while the server is unreachable', async () => {
     const { refresh, clock } = await world(() => connectionFailure('unreachable'));
     clock.advance(2 * HOUR - 60_000);
     assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-1');
   });
 
-  it('keeps the refresh token when the answer brings no other', async () => {
+  it('keeps the refresh token if the response contains no new one', async () => {
     const { refresh, clock, sessions } = await world(() => json(200, { access_token: 'access-2', token_type: 'Bearer' }));
     clock.advance(2 * HOUR);
     await refresh.fresh(ANA);
@@ -115,8 +115,8 @@ describe('refresh: ahead of time', () => {
   });
 });
 
-describe('refresh: after a 401', () => {
-  it('renews once for many callers', async () => {
+describe('refresh after a 401', () => {
+  it('sends one request for concurrent callers', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -134,7 +134,7 @@ describe('refresh: after a 401', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('asks once for a hundred calls with a revoked token, ends the session once, and leaves the account alone', async () => {
+  it('sends one request for a hundred calls with a revoked token, and ends the session once', async () => {
     const { refresh, sessions, requests } = await world(() => json(400, { error: 'invalid_grant' }));
     let ended = 0;
     sessions.onDidChange(() => {
@@ -148,21 +148,21 @@ describe('refresh: after a 401', () => {
     assert.equal(sessions.ended(INSTANCE)?.username, 'ana');
   });
 
-  it('leaves an account alone for a minute whose new token is refused, too, and says so once', async () => {
+  it('pauses for a minute and notifies once if the new token is rejected, too', async () => {
     let round = 1;
     const { refresh, requests, clock } = await world(() => respond((round += 1)));
-    const said: string[] = [];
-    refresh.onDidChange((account) => said.push(`${account} ${refresh.isRefused(account)}`));
+    const notifications: string[] = [];
+    refresh.onDidChange((account) => notifications.push(`${account} ${refresh.isRefused(account)}`));
     assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
     for (let call = 0; call < 100; call += 1) assert.equal(await refresh.renewed(ANA, 'access-2'), undefined);
-    assert.deepEqual([requests.length, said], [1, [`${ANA} true`]]);
+    assert.deepEqual([requests.length, notifications], [1, [`${ANA} true`]]);
     clock.advance(60_000);
     assert.equal((await refresh.renewed(ANA, 'access-2'))?.accessToken, 'access-3');
     assert.equal(requests.length, 2);
     assert.equal(refresh.isRefused(ANA), false);
   });
 
-  it('asks a server with a fault of its own once a minute', async () => {
+  it('sends at most one request a minute after a server error', async () => {
     const { refresh, requests, clock, sessions } = await world(() => json(503, { error: 'later' }));
     for (let call = 0; call < 20; call += 1) await assert.rejects(refresh.renewed(ANA, 'access-1'), ApiFailure);
     clock.advance(2 * HOUR);
@@ -172,7 +172,7 @@ describe('refresh: after a 401', () => {
     assert.equal(sessions.get(ANA)?.accessToken, 'access-1');
   });
 
-  it('is done inside the lock of the account, and says in words that another window keeps it', async () => {
+  it('holds the lock of the account, and fails with a message if another window holds it', async () => {
     const { refresh, requests, lockedBy } = await world(() => respond(2));
     lockedBy.push('another window');
     await assert.rejects(
@@ -185,14 +185,14 @@ describe('refresh: after a 401', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('takes what another window stored meanwhile, without asking the server', async () => {
+  it('uses tokens that another window has stored, without a request', async () => {
     const { refresh, requests, storeElsewhere } = await world(() => respond(3));
     storeElsewhere({ accessToken: 'access-2', refreshToken: 'refresh-2' });
     assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
     assert.equal(requests.length, 0);
   });
 
-  it('takes what another window stores while the server calls our refresh token spent', async () => {
+  it('uses tokens that another window stores while the server rejects the old refresh token', async () => {
     const { refresh, sessions, storeElsewhere } = await world(() => {
       storeElsewhere({ accessToken: 'access-2', refreshToken: 'refresh-2' });
       return json(400, { error: 'invalid_grant' });
@@ -201,7 +201,7 @@ describe('refresh: after a 401', () => {
     assert.equal(sessions.get(ANA)?.refreshToken, 'refresh-2');
   });
 
-  it('ends the session when the refresh token is spent for good', async () => {
+  it('ends the session when the refresh token is no longer valid', async () => {
     const { refresh, sessions, secrets, requests } = await world(() => json(400, { error: 'invalid_grant' }));
     assert.equal(await refresh.renewed(ANA, 'access-1'), undefined);
     assert.equal(sessions.get(ANA), undefined);
@@ -209,7 +209,7 @@ describe('refresh: after a 401', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('ends a session that has no refresh token', async () => {
+  it('ends a session without a refresh token', async () => {
     const { refresh, sessions, session } = await world(() => respond(2));
     const { refreshToken: _, ...without } = session;
     await sessions.write(without);
@@ -218,7 +218,7 @@ describe('refresh: after a 401', () => {
   });
 
   for (const kind of ['timedOut', 'interrupted'] as const) {
-    it(`does not send the same refresh token again at once after it was ${kind}`, async () => {
+    it(`does not immediately send the same refresh token again if the request was ${kind}`, async () => {
       let isBack = false;
       const { refresh, requests, clock, sessions } = await world(() => (isBack ? respond(2) : connectionFailure(kind)));
       await assert.rejects(refresh.renewed(ANA, 'access-1'), ApiFailure);
@@ -235,7 +235,7 @@ describe('refresh: after a 401', () => {
     });
   }
 
-  it('may send the refresh token again at once when it never left', async () => {
+  it('can immediately send the refresh token again if it was never sent', async () => {
     let isBack = false;
     const { refresh } = await world(() => (isBack ? respond(2) : connectionFailure('unreachable')));
     await assert.rejects(
@@ -248,7 +248,7 @@ describe('refresh: after a 401', () => {
 
   const page = (status: number): WireResponse => ({ status, headers: new Map(), body: '<html>' });
   for (const fault of [json(500, { error: 'server_error' }), page(502), page(403)]) {
-    it(`keeps the session when the server has a fault (${fault.status})`, async () => {
+    it(`keeps the session after a server error (${fault.status})`, async () => {
       const { refresh, sessions } = await world(() => fault);
       await assert.rejects(
         refresh.renewed(ANA, 'access-1'),
@@ -258,7 +258,7 @@ describe('refresh: after a 401', () => {
     });
   }
 
-  it('writes no token into the log', async () => {
+  it('logs no tokens', async () => {
     const { refresh, log } = await world(() => respond(2));
     await refresh.renewed(ANA, 'access-1');
     assert.doesNotMatch(log.lines.join('\n'), /access-|refresh-/);

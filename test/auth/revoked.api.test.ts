@@ -19,7 +19,7 @@ import { fakeLog, fakeMemento, fakeSecrets, noSupervisor } from '../support/exte
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 
-describe('a sign-in that was revoked elsewhere', () => {
+describe('a sign-in that another client revoked', () => {
   let server: TestServer;
   let folder: ReturnType<typeof temporaryFolder>;
   beforeEach(async () => {
@@ -31,11 +31,11 @@ describe('a sign-in that was revoked elsewhere', () => {
     folder[Symbol.dispose]();
   });
 
-  /** A window that is signed in with a code on the server, as on any instance. `asked` are the dialogs that were shown. */
+  /** Creates a window that is signed in with a code. `shown` contains the dialogs that were shown. */
   async function window() {
-    const asked: string[] = [];
+    const shown: string[] = [];
     const commentable = (name: string): Promise<undefined> => {
-      asked.push(name);
+      shown.push(name);
       return Promise.resolve(undefined);
     };
     const dialogs: SignInDialogs = {
@@ -82,7 +82,7 @@ describe('a sign-in that was revoked elsewhere', () => {
       mask,
       log,
     });
-    /** Every badge of both views, one after the other. */
+    /** Badges of both views, in the order in which they changed. */
     const badges: (Badge | undefined)[][] = [];
     const follow = (): void => {
       const both = [true, false].map((warns) => badgeOf(connection.state(), 0, warns));
@@ -91,20 +91,20 @@ describe('a sign-in that was revoked elsewhere', () => {
     follow();
     connection.onDidChange(follow);
     const session = (await signIn.signIn(instances.current())) ?? assert.fail('nobody was signed in');
-    asked.length = 0;
-    return { connection, instances, signIn, session, send, badges, asked };
+    shown.length = 0;
+    return { connection, instances, signIn, session, send, badges, shown };
   }
 
   const refreshes = (): number => server.platform.requestLog.list(500).filter(({ path }) => path === '/oauth/token').length;
 
-  it('costs one refresh for a hundred calls, shows one badge and no dialog, and the badge goes with the next sign-in', async () => {
-    const { connection, instances, signIn, session, send, badges, asked } = await window();
+  it('causes one refresh for a hundred calls and one badge, which the next sign-in removes, and no dialog', async () => {
+    const { connection, instances, signIn, session, send, badges, shown } = await window();
     assert.equal((await send(revokeRequest(server.origin, session.clientId, session.refreshToken ?? ''))).status, 200);
     const before = refreshes();
     const client = connection.client() ?? assert.fail('nobody is signed in');
     const calls = Array.from({ length: 100 }, () => client.get('/user', readUserBasic));
     const kinds = (await Promise.allSettled(calls)).map((call) =>
-      call.status === 'rejected' ? failureOfError(call.reason)?.kind : 'answered',
+      call.status === 'rejected' ? failureOfError(call.reason)?.kind : 'succeeded',
     );
     assert.deepEqual(new Set(kinds), new Set(['signedOut']));
     assert.equal(refreshes() - before, 1);
@@ -112,17 +112,17 @@ describe('a sign-in that was revoked elsewhere', () => {
     const badge = { value: 1, tooltip: `Sign in again: ${label} no longer accepts the sign-in of @root` };
     const none = [undefined, undefined];
     assert.deepEqual(badges, [none, [badge, undefined]]);
-    assert.deepEqual(asked, []);
+    assert.deepEqual(shown, []);
     assert.ok((await signIn.signIn(instances.current())) !== undefined);
     assert.deepEqual(badges, [none, [badge, undefined], none]);
-    assert.deepEqual(asked, ['showCode'], 'only what the person asked for');
+    assert.deepEqual(shown, ['showCode'], 'only the dialog of the sign-in');
   });
 });
 
 describe('the badge of a view', () => {
   const instance = { key: 'https://a.example.com', kind: 'remote', label: 'a.example.com', clientId: 'c' } as const;
   const account = { id: 7, username: 'ana', name: 'Ana' };
-  it('counts what is new, unless the sign-in is refused', () => {
+  it('shows the number of unread events unless the sign-in is rejected', () => {
     const signedIn = { instance, kind: 'signedIn', account, sessionId: 's' } as const;
     assert.equal(badgeOf(signedIn, 0, true), undefined);
     assert.deepEqual(badgeOf(signedIn, 3, false), { value: 3, tooltip: '3 unread events' });

@@ -22,7 +22,7 @@ import { decide, type DeviceCodes } from '../oauth/support.ts';
 import { fakeLog, fakeMemento, fakeSecrets, noLock } from '../support/extension/fakes.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-// The extension's own parts against the real endpoints. Sleeping moves the server's clock, so nothing waits.
+// Modules of the extension with the real endpoints. Sleeping advances the clock of the server, so the tests do not wait.
 for (const dialect of ['documented', 'observed'] as const) {
   describe(`sign-in on a server in the ${dialect} dialect`, () => {
     let server: TestServer;
@@ -33,7 +33,7 @@ for (const dialect of ['documented', 'observed'] as const) {
     });
     afterEach(() => server.close());
 
-    /** Asks for a code and polls for it; `act` is done before the poll of that number. */
+    /** Requests a code and polls for the approval. `act` runs before the poll with this number. */
     async function codeFlow(act: Readonly<Record<number, (codes: DeviceCodes) => Promise<void> | void>>) {
       const client = { baseUrl: server.origin, clientId: EXTENSION_CLIENT_ID };
       const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, 'api')));
@@ -55,7 +55,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       return createClient({ baseUrl: server.origin, send, credentials, now: Date.now, sleep: async () => undefined });
     };
 
-    it('ends with tokens that work, once the code is approved', async () => {
+    it('returns valid tokens when the code is approved', async () => {
       const { approval, pauses, codes } = await codeFlow({ 3: (sent) => decide(server, sent) });
       assert.ok(approval.kind === 'tokens');
       assert.deepEqual(pauses, [5_000, 5_000, 5_000]);
@@ -63,7 +63,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.equal((await clientOf(approval.tokens.access_token).get('/user', readUserBasic)).username, 'root');
     });
 
-    it('obeys slow_down, and is not told again', async () => {
+    it('slows down after slow_down', async () => {
       const { approval, pauses } = await codeFlow({
         2: () => server.platform.clock.advance(-3_000),
         4: (sent) => decide(server, sent),
@@ -77,7 +77,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.deepEqual(approval, { kind: 'denied' });
     });
 
-    it('ends when the server calls the code expired before our own clock does', async () => {
+    it('ends when the server reports the code as expired earlier than the local clock', async () => {
       const client = { baseUrl: server.origin, clientId: EXTENSION_CLIENT_ID };
       const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, 'api')));
       const sleep = async (): Promise<void> => server.platform.clock.advance(301_000);
@@ -85,7 +85,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.deepEqual(await awaitApproval(client, authorization, { send, now: () => 0, sleep, signal }), { kind: 'expired' });
     });
 
-    describe('as a whole', () => {
+    describe('with session, refresh and sign-out', () => {
       const instance: Instance = { key: 'local', kind: 'local', label: 'Local server', clientId: EXTENSION_CLIENT_ID };
       function world() {
         const dialogs: SignInDialogs = {
@@ -145,18 +145,18 @@ for (const dialect of ['documented', 'observed'] as const) {
       }
 
       async function signedIn(): Promise<ReturnType<typeof world> & { session: Session }> {
-        const made = world();
-        const session = await made.signIn.signIn(instance);
+        const created = world();
+        const session = await created.signIn.signIn(instance);
         assert.ok(session !== undefined);
-        return { ...made, session };
+        return { ...created, session };
       }
 
-      it('knows who signed in', async () => {
+      it('returns the user who signed in', async () => {
         const { session } = await signedIn();
         assert.deepEqual([session.account.username, session.scopes, session.expiry?.lifetime], ['root', ['api'], 7_200_000]);
       });
 
-      it('renews an expired token on the way, once, and rotates the refresh token', async () => {
+      it('refreshes an expired token once and replaces the refresh token', async () => {
         const { client, sessions, session } = await signedIn();
         server.platform.clock.advance(7_201_000);
         const users = await Promise.all([1, 2, 3].map(() => client.get('/user', readUserBasic)));
@@ -170,7 +170,7 @@ for (const dialect of ['documented', 'observed'] as const) {
         assert.equal(renewed?.id, session.id);
       });
 
-      it('revokes on sign-out: neither token works any more', async () => {
+      it('revokes both tokens on sign-out', async () => {
         const { signIn, session, log } = await signedIn();
         await signIn.signOut(session);
         await assert.rejects(
@@ -187,7 +187,7 @@ for (const dialect of ['documented', 'observed'] as const) {
         assert.equal(again.status, 400);
       });
 
-      it('ends the session, and says so, when the sign-in was revoked elsewhere', async () => {
+      it('ends the session with a message when another client revoked the sign-in', async () => {
         const { signIn, client, sessions, session } = await signedIn();
         await signIn.signOut(session);
         await sessions.write(session);

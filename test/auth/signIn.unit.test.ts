@@ -25,7 +25,7 @@ const BASE = 'https://gitlab.example.com';
 const instance: Instance = { key: BASE, kind: 'remote', label: 'gitlab.example.com', clientId: 'the-client' };
 const secretParts = /access-\d|refresh-\d|device-\d|CODE-\d|glpat-/;
 
-/** A platform that gives code after code; `approval` answers the polls of each round. */
+/** Instance that issues a new code for each request. `approval` returns the response to the polls of each round. */
 function platform(approval: (round: number) => WireResponse) {
   let round = 0;
   return networkWithRule(({ url }) => {
@@ -62,7 +62,7 @@ const tokens = (round: number): WireResponse =>
   });
 const refusal = (error: string, status = 400): WireResponse => json(status, { error });
 
-/** A person who opens the page, and answers questions as told. */
+/** User who opens the page. `changes` replaces dialogs. */
 function person(changes: Partial<SignInDialogs> = {}) {
   const saw: string[] = [];
   const reported = (what: string): void => {
@@ -104,7 +104,7 @@ function person(changes: Partial<SignInDialogs> = {}) {
   return { dialogs, saw };
 }
 
-/** Time that does not pass by itself. */
+/** Sleeps until the signal is aborted. */
 async function untilAborted(_: number, signal: AbortSignal = new AbortController().signal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }
@@ -146,7 +146,7 @@ function world(
 const pathsOf = (requests: readonly WireRequest[]): readonly string[] => requests.map(({ url }) => url.slice(BASE.length));
 
 describe('sign-in', () => {
-  it('shows the code, opens its page, waits, learns who it is, and keeps the session', async () => {
+  it('shows the code, opens its page, waits for the approval, reads the user and stores the session', async () => {
     const network = platform(tokens);
     const { dialogs, saw } = person();
     const { signIn, sessions, log, mask } = world(network, dialogs);
@@ -160,7 +160,7 @@ describe('sign-in', () => {
     assert.doesNotMatch(log.lines.join('\n'), secretParts);
   });
 
-  it('opens no page for a code that is meant for another device', async () => {
+  it('opens no page if the code is approved on another device', async () => {
     const { dialogs, saw } = person({ showCode: async () => 'copied' });
     await world(platform(tokens), dialogs).signIn.signIn(instance);
     assert.deepEqual(saw, []);
@@ -171,7 +171,7 @@ describe('sign-in', () => {
     ['before the page opens', { openPage: async () => false }],
     ['while waiting', { wait: async () => ({ kind: 'cancelled' }) }],
   ] as const satisfies readonly (readonly [string, Partial<SignInDialogs>])[]) {
-    it(`ends without a word when the person steps back ${when}`, async () => {
+    it(`ends without a message when the user cancels ${when}`, async () => {
       const network = platform(tokens);
       const { dialogs, saw } = person(changes);
       const { signIn, sessions } = world(network, dialogs);
@@ -185,7 +185,7 @@ describe('sign-in', () => {
     });
   }
 
-  it('gives a new code after one that expired, when the person wants it', async () => {
+  it('requests a new code after an expired one if the user wants it', async () => {
     const network = platform((round) => (round === 1 ? refusal('expired_token') : tokens(round)));
     const { dialogs, saw } = person({ expired: async () => true });
     const session = await world(network, dialogs).signIn.signIn(instance);
@@ -196,7 +196,7 @@ describe('sign-in', () => {
     assert.equal(session?.accessToken, 'access-2');
   });
 
-  it('says that the code was denied, and signs nobody in', async () => {
+  it('reports that the code was denied and stores no session', async () => {
     const { dialogs, saw } = person();
     const { signIn, sessions } = world(
       platform(() => refusal('access_denied')),
@@ -207,22 +207,22 @@ describe('sign-in', () => {
     assert.deepEqual(sessions.all(), []);
   });
 
-  it('starts anew when asked again while the question after a denial stays unanswered', async () => {
+  it('can be started again while the dialog about a denial is still open', async () => {
     const network = platform((round) => (round === 1 ? refusal('access_denied') : tokens(round)));
-    const asked = Promise.withResolvers<void>();
+    const denialShown = Promise.withResolvers<void>();
     const { dialogs } = person({
       denied: () => {
-        asked.resolve();
+        denialShown.resolve();
         return new Promise<boolean>(() => undefined);
       },
     });
     const { signIn } = world(network, dialogs);
     void signIn.signIn(instance);
-    await asked.promise;
+    await denialShown.promise;
     assert.equal((await signIn.signIn(instance))?.accessToken, 'access-2');
   });
 
-  it('says what to register where the platform does not know the extension', async () => {
+  it('explains how to register an application if the instance does not know the extension', async () => {
     const { dialogs, saw } = person();
     const { signIn } = world(
       networkWithRule(() => refusal('invalid_client', 401)),
@@ -235,7 +235,7 @@ describe('sign-in', () => {
     );
   });
 
-  it('says to check the Application ID where the person gave one', async () => {
+  it('reports an unknown application if the user configured one', async () => {
     const { dialogs, saw } = person();
     const { signIn } = world(
       networkWithRule(() => refusal('invalid_client', 401)),
@@ -245,7 +245,7 @@ describe('sign-in', () => {
     assert.match(saw[0] ?? '', /^failed: gitlab\.example\.com does not know the application the-client\./);
   });
 
-  it('says in words that the platform cannot be reached', async () => {
+  it('reports that the instance cannot be reached', async () => {
     const { dialogs, saw } = person();
     const { signIn } = world(
       networkWithRule(() => connectionFailure('unreachable')),
@@ -255,7 +255,7 @@ describe('sign-in', () => {
     assert.deepEqual(saw, ['failed: gitlab.example.com cannot be reached: the connection was lost']);
   });
 
-  it('runs once for one instance, however often it is asked for', async () => {
+  it('runs once per instance for concurrent calls', async () => {
     const network = platform(tokens);
     const { dialogs, saw } = person();
     const { signIn } = world(network, dialogs);
@@ -277,8 +277,8 @@ describe('sign-in', () => {
   });
 });
 
-describe('sign-in by a page that leads back', () => {
-  /** A person who, on the page, does what the redirect says; `state` is added to it. */
+describe('sign-in with the browser', () => {
+  /** Creates a sign-in whose page redirects with these parameters and the right state. */
   function deciding(redirect: string, changes: Partial<SignInDialogs> = {}) {
     const attempts: RedirectAttempt[] = [];
     const { dialogs, saw } = person({
@@ -286,17 +286,17 @@ describe('sign-in by a page that leads back', () => {
       waitForRedirect: (_, attempt, work) => {
         attempts.push(attempt);
         const outcome = work(new AbortController().signal);
-        void made.signIn.redirected(new URLSearchParams(`${redirect}&state=${attempt.state}`), [instance]);
+        void created.signIn.redirected(new URLSearchParams(`${redirect}&state=${attempt.state}`), [instance]);
         return outcome;
       },
       ...changes,
     });
     const network = platform(tokens);
-    const made = world(network, dialogs);
-    return { ...made, saw, attempts, network };
+    const created = world(network, dialogs);
+    return { ...created, saw, attempts, network };
   }
 
-  it('shows the page, exchanges the code with the verifier, learns who it is, and keeps the session', async () => {
+  it('opens the page, exchanges the code with the verifier, reads the user and stores the session', async () => {
     const { signIn, sessions, secrets, saw, attempts, network, log, mask } = deciding(`code=code-of-ana&iss=${BASE}`);
     const session = await signIn.signIn(instance);
     assert.deepEqual(saw, [`page ${BASE}/oauth/authorize`]);
@@ -317,7 +317,7 @@ describe('sign-in by a page that leads back', () => {
     assert.ok(![...secrets.values.keys()].some((key) => key.startsWith('pendingRedirect')));
   });
 
-  it('says that it was denied, and begins again when the person wants that', async () => {
+  it('reports a denial, and starts again if the user wants it', async () => {
     let denials = 0;
     const { signIn, saw, network } = deciding('error=access_denied', {
       denied: async () => {
@@ -331,11 +331,11 @@ describe('sign-in by a page that leads back', () => {
   });
 
   for (const [what, redirect, text] of [
-    ['in the name of another platform', 'code=abcdef&iss=https%3A%2F%2Fevil.example', /evil\.example/],
+    ['from another issuer', 'code=abcdef&iss=https%3A%2F%2Fevil.example', /evil\.example/],
     ['with two codes', 'code=abcdef&code=uvwxyz', /repeated/],
-    ['with an error of the platform', 'error=invalid_scope&error_description=Not+that', /responded: Not that$/],
+    ['with an error of the instance', 'error=invalid_scope&error_description=Not+that', /responded: Not that$/],
   ] as const) {
-    it(`sends no code anywhere after a redirect ${what}, and says why`, async () => {
+    it(`reports a redirect ${what} and does not send its code`, async () => {
       const { signIn, sessions, saw, network } = deciding(redirect);
       assert.equal(await signIn.signIn(instance), undefined);
       assert.equal(saw.length, 2);
@@ -344,7 +344,7 @@ describe('sign-in by a page that leads back', () => {
     });
   }
 
-  it('says why when the exchange is refused, and does not send the code again', async () => {
+  it('reports a rejected code and does not send it again', async () => {
     const { dialogs, saw } = person({
       chooseWay: async () => 'redirect',
       waitForRedirect: async () => ({ kind: 'code', code: 'abcdef' }),
@@ -358,10 +358,10 @@ describe('sign-in by a page that leads back', () => {
   for (const [when, changes, expected] of [
     ['at the page', { showPage: async () => false }, []],
     ['while waiting', { waitForRedirect: async () => ({ kind: 'cancelled' }) }, []],
-    ['because another window goes on', { waitForRedirect: async () => ({ kind: 'elsewhere' }) }, []],
+    ['when another window continues', { waitForRedirect: async () => ({ kind: 'elsewhere' }) }, []],
     ['after ten minutes', { waitForRedirect: async () => ({ kind: 'expired' }) }, ['expired page']],
   ] as const satisfies readonly (readonly [string, Partial<SignInDialogs>, readonly string[]])[]) {
-    it(`ends without a trace ${when}`, async () => {
+    it(`leaves no state behind if it ends ${when}`, async () => {
       const { signIn, saw, network, secrets } = deciding('code=abcdef', changes);
       assert.equal(await signIn.signIn(instance), undefined);
       assert.deepEqual(
@@ -372,7 +372,7 @@ describe('sign-in by a page that leads back', () => {
     });
   }
 
-  it('is offered only where the browser can lead back', async () => {
+  it('is offered only if the browser can redirect to VS Code', async () => {
     const offered: boolean[] = [];
     const chooseWay: SignInDialogs['chooseWay'] = async (_, hasRedirects) => {
       offered.push(hasRedirects);
@@ -385,25 +385,25 @@ describe('sign-in by a page that leads back', () => {
     assert.deepEqual(offered, [true, false]);
   });
 
-  it('takes the place of a code that is waited for, and shows the page again to whoever asks for the same way again', async () => {
-    const [waiting, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<RedirectAttempt>()];
+  it('replaces a pending sign-in with a code, and opens the page again if it is selected again', async () => {
+    const [waiting, started] = [Promise.withResolvers<void>(), Promise.withResolvers<RedirectAttempt>()];
     const { dialogs, saw } = person({
       wait: (_, _deadline, work) => {
         waiting.resolve();
         return work(new AbortController().signal);
       },
       waitForRedirect: (_, attempt, work) => {
-        begun.resolve(attempt);
+        started.resolve(attempt);
         return work(new AbortController().signal);
       },
     });
     const network = platform(tokens);
-    // Nobody is asked about the code before its interval is over.
+    // The code is not polled before its interval is over.
     const { signIn } = world(network, dialogs, { clock: { ...fakeClock(), sleep: untilAborted } });
     const first = signIn.signIn(instance, 'code');
     await waiting.promise;
     const second = signIn.signIn(instance, 'redirect');
-    const { state } = await begun.promise;
+    const { state } = await started.promise;
     assert.equal(await first, undefined);
     const third = signIn.signIn(instance, 'redirect');
     await signIn.redirected(new URLSearchParams({ code: 'abcdef', state }), [instance]);
@@ -413,21 +413,21 @@ describe('sign-in by a page that leads back', () => {
     assert.deepEqual(saw, ['code CODE-1', `page ${BASE}/oauth/device?user_code=CODE-1`, page, page]);
   });
 
-  /** A window that waits for a redirect, with what other windows share with it. */
+  /** Creates a window that waits for a redirect. Returns its storage, which other windows share. */
   async function waitingWindow() {
     const secrets = fakeSecrets();
-    const begun = Promise.withResolvers<RedirectAttempt>();
+    const started = Promise.withResolvers<RedirectAttempt>();
     const { dialogs } = person({
       waitForRedirect: (_, attempt, work) => {
-        begun.resolve(attempt);
+        started.resolve(attempt);
         return work(new AbortController().signal);
       },
     });
     const response = world(platform(tokens), dialogs, { secrets }).signIn.signIn(instance, 'redirect');
-    return { secrets, state: (await begun.promise).state, response };
+    return { secrets, state: (await started.promise).state, response };
   }
 
-  it('goes on in the window that the redirect came to', async () => {
+  it('continues in the window that receives the redirect', async () => {
     const { secrets, state, response } = await waitingWindow();
     const network = platform(tokens);
     const { dialogs, saw } = person();
@@ -442,7 +442,7 @@ describe('sign-in by a page that leads back', () => {
     assert.doesNotMatch(log.lines.join('\n'), secretParts);
   });
 
-  it('asks there whether to try again, too', async () => {
+  it('offers to try again in the window that receives the redirect', async () => {
     const { secrets, state } = await waitingWindow();
     const { dialogs, saw } = person();
     const { signIn } = world(platform(tokens), dialogs, { secrets });
@@ -450,7 +450,7 @@ describe('sign-in by a page that leads back', () => {
     assert.deepEqual(saw, ['denied']);
   });
 
-  it('forgets a redirect whose instance is not there any more', async () => {
+  it('ignores a redirect whose instance no longer exists', async () => {
     const { secrets, state, response } = await waitingWindow();
     const network = platform(tokens);
     const { signIn, log } = world(network, person().dialogs, { secrets });
@@ -461,9 +461,9 @@ describe('sign-in by a page that leads back', () => {
   });
 });
 
-describe('sign-in by an access token', () => {
+describe('sign-in with an access token', () => {
   const TOKEN = 'glpat-of-ana-1234567890';
-  /** A platform that knows the token, with these scopes. */
+  /** Instance that accepts the token, which has these scopes. */
   const knowing = (self: WireResponse) =>
     networkWithRule(({ url, headers }) => {
       if (headers.authorization !== `Bearer ${TOKEN}`) return json(401, { message: '401 Unauthorized' });
@@ -476,7 +476,7 @@ describe('sign-in by an access token', () => {
     askToken: async () => token,
   });
 
-  it('asks whose it is and what it may do, and keeps it without a refresh token', async () => {
+  it('reads the user and the scopes, and stores the token without a refresh token', async () => {
     const { signIn, sessions, log, mask } = world(
       knowing(scopes('read_api', 'read_user')),
       person(withToken(` ${TOKEN} `)).dialogs,
@@ -502,7 +502,7 @@ describe('sign-in by an access token', () => {
     ['is not accepted', scopes('api'), 'glpat-wrong-1234567890', /^failed: gitlab\.example\.com rejected this token\.$/],
     ['is of another kind', json(400, { message: '400 Bad request' }), TOKEN, /^failed: gitlab\.example\.com rejected/],
   ] as const) {
-    it(`says in words that the token ${what}, and signs nobody in`, async () => {
+    it(`reports that the token ${what}, and stores no session`, async () => {
       const { dialogs, saw } = person(withToken(token));
       const { signIn, sessions, secrets, log } = world(knowing(self), dialogs);
       assert.equal(await signIn.signIn(instance), undefined);
@@ -513,13 +513,13 @@ describe('sign-in by an access token', () => {
     });
   }
 
-  it('takes a token on a platform that tells no scopes', async () => {
+  it('accepts a token on an instance that does not report scopes', async () => {
     const { signIn } = world(knowing(json(404, { error: '404 Not Found' })), person(withToken(TOKEN)).dialogs);
     assert.deepEqual((await signIn.signIn(instance))?.scopes, []);
   });
 
   for (const token of [undefined, '', '  ']) {
-    it(`ends without a word when it is given ${JSON.stringify(token)}`, async () => {
+    it(`ends without a message if the input is ${JSON.stringify(token)}`, async () => {
       const network = knowing(scopes('api'));
       const { dialogs, saw } = person(withToken(token));
       assert.equal(await world(network, dialogs).signIn.signIn(instance), undefined);
@@ -527,7 +527,7 @@ describe('sign-in by an access token', () => {
     });
   }
 
-  it('is forgotten at sign-out, and not revoked', async () => {
+  it('is deleted but not revoked on sign-out', async () => {
     const network = knowing(scopes('api'));
     const { signIn, sessions, secrets } = world(network, person(withToken(TOKEN)).dialogs);
     const session = await signIn.signIn(instance);
@@ -538,28 +538,28 @@ describe('sign-in by an access token', () => {
   });
 });
 
-describe('use as somebody of the local server', () => {
-  /** A server on which every token that was made works until it is revoked. */
+describe('sign-in as a demo user', () => {
+  /** Server on which every created token is valid until it is revoked. */
   function server() {
-    const good = new Set<string>();
+    const valid = new Set<string>();
     const network = networkWithRule(({ url, method, headers }) => {
       const token = (headers.authorization ?? '').replace('Bearer ', '');
-      if (!good.has(token)) return json(401, { message: '401 Unauthorized' });
+      if (!valid.has(token)) return json(401, { message: '401 Unauthorized' });
       if (method === 'DELETE') {
-        good.delete(token);
+        valid.delete(token);
         return json(204, '');
       }
       if (url.endsWith('/self')) return json(200, { id: 1, scopes: ['api'] });
       const id = Number(token.split('-')[1]);
       return json(200, { id, username: `user${id}`, name: `User ${id}` });
     });
-    let made = 0;
+    let count = 0;
     const make = async (id: number): Promise<string> => {
-      const token = `persona-${id}-${(made += 1)}`;
-      good.add(token);
+      const token = `persona-${id}-${(count += 1)}`;
+      valid.add(token);
       return token;
     };
-    return { network, good, make };
+    return { network, valid, make };
   }
   const choosing = (choose: () => number | 'code', make: (id: number) => Promise<string>): Partial<SignInDialogs> => ({
     choosePersona: async () => {
@@ -568,8 +568,8 @@ describe('use as somebody of the local server', () => {
     },
   });
 
-  it('signs in at once, and comes back to a persona without another token', async () => {
-    const { network, good, make } = server();
+  it('signs in immediately, and reuses the token when the same user is selected again', async () => {
+    const { network, valid, make } = server();
     let who = 3;
     const { signIn, sessions } = world(network, person(choosing(() => who, make)).dialogs);
     await signIn.signIn(instance, 'persona');
@@ -579,31 +579,31 @@ describe('use as somebody of the local server', () => {
     who = 3;
     const again = await signIn.signIn(instance, 'persona');
     assert.deepEqual([again?.credential, sessions.current(BASE)?.account.username], ['persona', 'user3']);
-    assert.deepEqual([...good], ['persona-3-1', 'persona-4-2']);
+    assert.deepEqual([...valid], ['persona-3-1', 'persona-4-2']);
   });
 
-  it('makes a new token when the old one works no more', async () => {
-    const { network, good, make } = server();
+  it('creates a new token if the old one is no longer valid', async () => {
+    const { network, valid, make } = server();
     const { signIn } = world(network, person(choosing(() => 3, make)).dialogs);
     await signIn.signIn(instance, 'persona');
-    good.clear();
+    valid.clear();
     assert.equal((await signIn.signIn(instance, 'persona'))?.accessToken, 'persona-3-2');
   });
 
-  it('ends the token at sign-out', async () => {
-    const { network, good, make } = server();
+  it('revokes the token on sign-out', async () => {
+    const { network, valid, make } = server();
     const { signIn } = world(network, person(choosing(() => 3, make)).dialogs);
     const session = await signIn.signIn(instance, 'persona');
     assert.ok(session !== undefined);
     await signIn.signOut(session);
-    assert.deepEqual([...good], []);
+    assert.deepEqual([...valid], []);
   });
 
-  it('leads to a code when the person chooses that', async () => {
+  it('continues with a code if the user selects it', async () => {
     const { dialogs, saw } = person(
       choosing(
         () => 'code',
-        async () => assert.fail('a token was made'),
+        async () => assert.fail('a token was created'),
       ),
     );
     const session = await world(platform(tokens), dialogs).signIn.signIn(instance, 'persona');
@@ -612,9 +612,9 @@ describe('use as somebody of the local server', () => {
   });
 });
 
-describe('a reload in the middle of a sign-in', () => {
-  /** A window that is gone before anybody decides: its dialogs are never answered. */
-  async function leftBehind() {
+describe('a sign-in during which the window is reloaded', () => {
+  /** Creates a window that closes while its dialog is open. */
+  async function reloadedWindow() {
     const shown = Promise.withResolvers<void>();
     const { dialogs } = person({
       showCode: () => {
@@ -622,15 +622,15 @@ describe('a reload in the middle of a sign-in', () => {
         return new Promise(() => undefined);
       },
     });
-    const gone = world(platform(tokens), dialogs);
-    void gone.signIn.signIn(instance);
+    const closed = world(platform(tokens), dialogs);
+    void closed.signIn.signIn(instance);
     await shown.promise;
-    const { secrets, window, clock } = gone;
+    const { secrets, window, clock } = closed;
     return { secrets, window, clock };
   }
 
-  it('goes on with the same code, shows it again, and asks nothing', async () => {
-    const state = await leftBehind();
+  it('continues with the same code, shows it again, and asks no questions', async () => {
+    const state = await reloadedWindow();
     state.clock.advance(100_000);
     const shown: unknown[] = [];
     const { dialogs, saw } = person({
@@ -655,14 +655,14 @@ describe('a reload in the middle of a sign-in', () => {
     assert.doesNotMatch(log.lines.join('\n'), secretParts);
   });
 
-  it('keeps the device code in the secret storage only', async () => {
-    const { secrets, window } = await leftBehind();
+  it('stores the device code in the secret storage only', async () => {
+    const { secrets, window } = await reloadedWindow();
     assert.match([...secrets.values.values()].join(), /device-1/);
     assert.doesNotMatch(JSON.stringify([...window.values]), /device-1|CODE-1/);
   });
 
-  it('forgets a code that has expired meanwhile, without a word', async () => {
-    const state = await leftBehind();
+  it('drops a code that has expired in the meantime without a message', async () => {
+    const state = await reloadedWindow();
     state.clock.advance(300_000);
     const network = platform(tokens);
     const { dialogs, saw } = person();
@@ -670,15 +670,15 @@ describe('a reload in the middle of a sign-in', () => {
     assert.deepEqual([network.requests.length, saw, state.secrets.values.size], [0, [], 0]);
   });
 
-  it('leaves the codes of other windows to them', async () => {
-    const state = await leftBehind();
+  it('does not use codes of other windows', async () => {
+    const state = await reloadedWindow();
     const network = platform(tokens);
     await world(network, person().dialogs, { ...state, window: fakeMemento() }).signIn.resume([instance]);
     assert.deepEqual([network.requests.length, state.secrets.values.size], [0, 1]);
   });
 
-  it('says that the code was denied, and begins anew when the person wants that', async () => {
-    const state = await leftBehind();
+  it('reports that the code was denied, and starts again if the user wants it', async () => {
+    const state = await reloadedWindow();
     const network = platform((round) => (round === 0 ? refusal('access_denied') : tokens(round)));
     const { dialogs, saw } = person({ denied: async () => true });
     const { signIn, sessions } = world(network, dialogs, state);
@@ -687,7 +687,7 @@ describe('a reload in the middle of a sign-in', () => {
     assert.equal(sessions.all().length, 1);
   });
 
-  it('does not stop a sign-in when the secret storage is broken', async () => {
+  it('succeeds although the secret storage fails', async () => {
     const broken = { ...fakeSecrets(), store: () => Promise.reject(new Error('the keyring is locked')) };
     const { dialogs } = person({ keepForNow: async () => true });
     const { signIn } = world(platform(tokens), dialogs, { secrets: broken });
@@ -695,23 +695,23 @@ describe('a reload in the middle of a sign-in', () => {
   });
 });
 
-describe('sign-in while the secret storage is broken', () => {
+describe('sign-in while the secret storage fails', () => {
   const broken = () => ({ ...fakeSecrets(), store: () => Promise.reject(new Error('the keyring is locked')) });
 
-  it('is kept for this window when the person wants that, who is asked once', async () => {
-    let asked = 0;
+  it('is kept for this window if the user agrees, who is asked once', async () => {
+    let questions = 0;
     const keepForNow = async (): Promise<boolean> => {
-      asked += 1;
+      questions += 1;
       return true;
     };
     const { signIn, sessions } = world(platform(tokens), person({ keepForNow }).dialogs, { secrets: broken() });
     await signIn.signIn(instance);
     await signIn.signIn(instance);
     assert.equal(sessions.current(BASE)?.accessToken, 'access-2');
-    assert.equal(asked, 1);
+    assert.equal(questions, 1);
   });
 
-  it('is given up and revoked when the person does not want that', async () => {
+  it('is canceled and revoked if the user declines', async () => {
     const network = platform(tokens);
     const { dialogs, saw } = person();
     const { signIn, sessions } = world(network, dialogs, { secrets: broken() });
@@ -735,7 +735,7 @@ describe('sign-out', () => {
     assert.doesNotMatch(log.lines.join('\n'), secretParts);
   });
 
-  it('deletes the session all the same when the platform cannot be reached, and says so in the log', async () => {
+  it('deletes the session even if the instance is unreachable, and logs that', async () => {
     const online = platform(tokens);
     let isOnline = true;
     const network = networkWithRule((request) => (isOnline ? online.send(request) : connectionFailure('unreachable')));

@@ -15,7 +15,7 @@ const ADMIN_TOKEN = 'fedcba9876543210'.repeat(4);
 const PROGRAM = path.join(import.meta.dirname, '../support/extension/windowProcess.ts');
 const WINDOWS = 4;
 const EXPIRIES = 200;
-/** Seconds; the token lives 7200. */
+/** Seconds between refreshes. The token is valid for 7200 seconds. */
 const LIFETIME = 7_201;
 
 describe('four windows with one account', () => {
@@ -34,7 +34,7 @@ describe('four windows with one account', () => {
     folder[Symbol.dispose]();
   });
 
-  it(`renew it ${EXPIRIES} times with ${EXPIRIES} requests, and its family is never revoked`, async function () {
+  it(`refresh its token ${EXPIRIES} times with ${EXPIRIES} requests, without revoking the token family`, async function () {
     const secrets = path.join(folder.path, 'secrets');
     mkdirSync(secrets);
     const start = Date.now();
@@ -62,7 +62,7 @@ describe('four windows with one account', () => {
         windows.map(() => '200 root'),
         `expiry ${round}\n${windows.map((window) => window.errors()).join('')}`,
       );
-      // The journal keeps the latest only, so it is read now and then.
+      // The request log contains only the latest requests, so it is read regularly.
       if (round % 20 === 0) requests += await tokenRequests();
     }
     assert.equal(requests, EXPIRIES);
@@ -73,7 +73,7 @@ describe('four windows with one account', () => {
   });
 
   let lastSeen = '';
-  /** Requests to the token endpoint in the journal since it was last asked. */
+  /** Returns the number of requests to the token endpoint since the last call. */
   async function tokenRequests(): Promise<number> {
     const requestLog = await control('GET', 'requests?limit=500');
     assert.ok(Array.isArray(requestLog));
@@ -81,7 +81,7 @@ describe('four windows with one account', () => {
     const textOf = (entry: unknown, name: string): string =>
       typeof entry === 'object' && entry !== null ? String(Reflect.get(entry, name)) : '';
     const seen = entries.findIndex((entry) => textOf(entry, 'id') === lastSeen);
-    assert.ok(lastSeen === '' || seen !== -1, 'the journal does not reach back far enough');
+    assert.ok(lastSeen === '' || seen !== -1, 'the request log does not reach back far enough');
     lastSeen = textOf(entries[0], 'id');
     return entries.slice(0, seen).filter((entry) => textOf(entry, 'path') === '/oauth/token').length;
   }
@@ -130,7 +130,7 @@ async function openWindow(args: readonly string[]): Promise<Window> {
   };
 }
 
-/** As windowProcess.ts keeps it. */
+/** Stores the session in the format of windowProcess.ts. */
 function storeSession(folder: string, session: Session): void {
   const key = `session/${keyOf(session)}`;
   writeFileSync(path.join(folder, createHash('sha256').update(key).digest('hex')), `${key}\n${JSON.stringify(session)}`);
