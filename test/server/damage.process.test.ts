@@ -70,7 +70,7 @@ describe('a database that is damaged', function () {
     new Database(databaseIn(folder.path)).close();
     damage(databaseIn(folder.path), 'milestones');
     await using server = await spawnServer(args, { env });
-    await server.logged(/^error: .*signalbox\.sqlite is damaged \(.+\)\. Stop the server and start it with --restore/m);
+    await server.logged(/^error: .*signalbox\.sqlite is damaged \(.+\)\. Stop the server, then start it with --restore/m);
     assert.partialDeepStrictEqual(await (await fetch(`${server.origin}/_local/health`)).json(), { status: 'damaged' });
     const health = (await request(server, 'GET', '/_local/health')) as { readonly damage: string };
     assert.ok(health.damage.length > 0);
@@ -141,7 +141,7 @@ describe('a database that is damaged', function () {
         truncateSync(file, 0);
         writeFileSync(`${file}-wal`, 'what was written last');
       },
-      /is empty, but its write-ahead log is there/,
+      /is empty, but its write-ahead log exists/,
     ],
     [
       'gone, with its write-ahead log left',
@@ -149,7 +149,7 @@ describe('a database that is damaged', function () {
         rmSync(file);
         writeFileSync(`${file}-wal`, 'what was written last');
       },
-      /is missing, but its write-ahead log is there/,
+      /is missing, but its write-ahead log exists/,
     ],
     ['missing', (file: string) => rmSync(file), /is missing, but \S+ shows that it contained data/],
   ] as const) {

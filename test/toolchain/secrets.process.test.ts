@@ -15,7 +15,7 @@ describe('the search for secrets after a server process has exited', () => {
       body: JSON.stringify({ username: 'root' }),
     });
     writeFileSync(path.join(folder.path, 'notes'), await response.text());
-    await assert.rejects(server.stop(), /the data folder holds a secret \(url\) in clear/);
+    await assert.rejects(server.stop(), /the data folder contains a secret \(url\) in plain text/);
   });
 
   it('finds the admin token that it was started with', async () => {
@@ -23,6 +23,6 @@ describe('the search for secrets after a server process has exited', () => {
     const handshake = JSON.stringify({ adminToken: ADMIN_TOKEN });
     const server = await spawnServer(['serve', '--data', folder.path, '--stdin-handshake'], { handshake });
     writeFileSync(path.join(folder.path, 'notes'), ADMIN_TOKEN);
-    await assert.rejects(server.stop(), /the data folder holds a secret \(adminToken\) in clear/);
+    await assert.rejects(server.stop(), /the data folder contains a secret \(adminToken\) in plain text/);
   });
 });

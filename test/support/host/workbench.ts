@@ -38,6 +38,8 @@ export type Theme = keyof typeof THEMES;
 
 /** Time limit for one attempt at a row before the row is looked up again. */
 const ONE_TRY = { timeout: 10_000 };
+/** Time without changes after which a choice list counts as complete. */
+const UNCHANGED_MS = 150;
 
 export type Workbench = ReturnType<typeof workbenchOf>;
 
@@ -72,19 +74,17 @@ function workbenchOf(page: Page, container: string) {
     await until(
       async () => {
         await openPalette(`>${title}`);
-        return rowOfQuickInput(title)
-          .click({ timeout: 2_000 })
-          .then(
-            () => 'run',
-            async () => {
-              const seen = await quickInput.locator('.label-name').allInnerTexts();
-              // The palette lists the commands that existed when it was opened; the extension may have added some since, so it is opened
-              // again. Escape is only pressed while the palette is visible: elsewhere the key has other effects, for example it leads from
-              // a walkthrough back to the list of all walkthroughs.
-              if (await quickInput.isVisible()) await page.keyboard.press('Escape');
-              return seen;
-            },
-          );
+        return acceptEntry(title, 2_000).then(
+          () => 'run',
+          async () => {
+            const seen = await quickInput.locator('.label-name').allInnerTexts();
+            // The palette lists the commands that existed when it was opened; the extension may have added some since, so it is opened
+            // again. Escape is only pressed while the palette is visible: elsewhere the key has other effects, for example it leads from
+            // a walkthrough back to the list of all walkthroughs.
+            if (await quickInput.isVisible()) await page.keyboard.press('Escape');
+            return seen;
+          },
+        );
       },
       (seen) => seen === 'run',
       `command “${title}” in the palette`,
@@ -112,11 +112,50 @@ function workbenchOf(page: Page, container: string) {
     return (await quickInput.isVisible()) ? quickInput.locator('input.input').inputValue() : '';
   }
 
-  function rowOfQuickInput(label: string): Locator {
-    return quickInput
-      .locator('.quick-input-list .monaco-list-row')
-      .filter({ has: page.locator('.label-name').getByText(label, { exact: true }) })
-      .first();
+  /**
+   * Moves the focus of the open choice list to the entry with this label and presses Enter. A click could hit another entry, because the
+   * list may be sorted again between the moment when the row is found and the click; so the list must not have changed for a while.
+   */
+  async function acceptEntry(label: string, limitMs?: number): Promise<void> {
+    let shown = '';
+    let changedAt = 0;
+    await until(
+      async () => {
+        const entries = await readEntries();
+        const now = JSON.stringify(entries);
+        if (now !== shown) [shown, changedAt] = [now, performance.now()];
+        const target = entries.findIndex((entry) => entry.label === label);
+        const focused = entries.findIndex(({ isFocused }) => isFocused);
+        if (target === -1 || performance.now() - changedAt < UNCHANGED_MS) return entries;
+        if (target === focused) {
+          await page.keyboard.press('Enter');
+          return 'accepted';
+        }
+        for (let n = Math.abs(target - focused); n > 0; n -= 1)
+          await page.keyboard.press(target > focused ? 'ArrowDown' : 'ArrowUp');
+        return entries;
+      },
+      (seen) => seen === 'accepted',
+      `“${label}” in the open list`,
+      limitMs,
+    );
+  }
+
+  async function readEntries(): Promise<readonly { readonly label: string; readonly isFocused: boolean }[]> {
+    if (!(await quickInput.isVisible())) return [];
+    return quickInput.locator('.quick-input-list .monaco-list-row').evaluateAll((rows) =>
+      rows
+        .map((row) => {
+          // A reused row keeps the hidden second line of the previous list.
+          const names = [...row.querySelectorAll<HTMLElement>('.label-name')].filter((name) => name.checkVisibility());
+          return {
+            label: names[0]?.innerText ?? '',
+            isFocused: row.classList.contains('focused'),
+            index: Number(row.getAttribute('data-index')),
+          };
+        })
+        .sort((one, other) => one.index - other.index),
+    );
   }
 
   /** Shows the extension's container in the side bar. */
@@ -504,7 +543,7 @@ function workbenchOf(page: Page, container: string) {
     async openFile(name: string): Promise<void> {
       await page.keyboard.press('Control+P');
       await quickInput.locator('input.input').fill(name);
-      await rowOfQuickInput(name).click();
+      await acceptEntry(name);
       await page.locator(`.tab[aria-label^="${name}"]`).waitFor();
     },
     /** Returns the visible lines of the active document, from the top; lines that are scrolled out of view are not painted. */
@@ -519,7 +558,7 @@ function workbenchOf(page: Page, container: string) {
     },
     /** Waits for the choice list, then chooses the entry with this label. */
     async choose(label: string): Promise<void> {
-      await rowOfQuickInput(label).click();
+      await acceptEntry(label);
     },
     /**
      * Types into the search list that is open or about to open, and chooses the entry with this label by keyboard once it is the only entry
