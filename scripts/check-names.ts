@@ -33,7 +33,6 @@ export const retiredWords: Readonly<Record<string, string>> = {
 
 /** Identifiers in which a retired word has its ordinary or its standard meaning, with the reason. */
 export const exceptions: Readonly<Record<string, string>> = {
-  answerDialog: 'people answer dialogs',
   answerTexts: 'demo comments that answer a question',
   answersExample: 'a route answers',
   answersItsExample: 'a route answers',

@@ -1,4 +1,4 @@
-// `npm run screenshots`: takes pictures of every view and page in light, dark and high contrast, and writes them to .cache/screenshots/.
+// `npm run screenshots`: takes screenshots of every view and page in light, dark and high contrast, and writes them to .cache/screenshots/.
 // They are for visual review; nothing compares them. `npm run screenshots -- walkthrough` takes only those whose name matches the regular
 // expression.
 import { spawnSync } from 'node:child_process';
@@ -11,7 +11,7 @@ import { walkDevicePages } from '../test/support/host/devicePages.ts';
 import { walkErrorPages } from '../test/support/host/errorPages.ts';
 import { walkFlowPages } from '../test/support/host/flowPages.ts';
 import type { Walk } from '../test/support/host/pageChecks.ts';
-import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../test/support/host/platform.ts';
+import { decideOnDevicePage, DEMO_USER, type RunningPlatform, startPlatform } from '../test/support/host/platform.ts';
 import { walkResourcePages } from '../test/support/host/resourcePages.ts';
 import { walkSettingsPages } from '../test/support/host/settingsPages.ts';
 import { openCodePage, readCode, selectInstance } from '../test/support/host/signIn.ts';
@@ -36,7 +36,7 @@ const isOfPages = WANTED.source.startsWith('page-');
 if (!isOfPages) await views();
 const walks = [walkDevicePages, walkAuthorizePages, walkSettingsPages, walkFlowPages, walkResourcePages, walkErrorPages];
 if (isOfPages || process.argv[2] === undefined) for (const walk of walks) await pages(walk);
-console.log(`Wrote the pictures to ${path.relative(process.cwd(), FOLDER)}.`);
+console.log(`Wrote the screenshots to ${path.relative(process.cwd(), FOLDER)}.`);
 
 async function views(): Promise<void> {
   const platform = await startPlatform('none');
@@ -58,7 +58,7 @@ async function views(): Promise<void> {
       const walkthrough = workbench.walkthrough();
       // It takes the focus when it opens, which closes the palette.
       await walkthrough.openStep('Choose an instance');
-      // With a side bar there is not enough space for its pictures.
+      // With a side bar there is not enough space for its screenshots.
       await workbench.run('View: Toggle Primary Side Bar Visibility');
       for (const [name, title] of [
         ['instance', 'Choose an instance'],
@@ -90,14 +90,14 @@ async function views(): Promise<void> {
       await workbench.run('Signalbox: Sign In');
       const code = await readCode(workbench, 'Local server');
       await shoot('sign-in-code');
-      const tab = await openCodePage(workbench, context, DEMO_PERSON.name);
+      const tab = await openCodePage(workbench, context, DEMO_USER.name);
       const localOrigin = new URL(tab.url()).origin;
       await workbench.page.bringToFront();
       await workbench.untilToast(({ message }) => message.includes('waiting'), 'waiting');
       await shoot('sign-in-waiting');
       await decideOnDevicePage(tab, code, 'Approve');
       await tab.close();
-      await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+      await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
       await mine.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 10, 'rows');
       await shoot('views-no-project');
 
@@ -236,7 +236,7 @@ async function views(): Promise<void> {
       await mine.untilWelcome((text) => text.includes("can't be reached"), 'unreachable');
       await shoot('views-unreachable');
     } catch (error) {
-      console.error(`Last picture of the editor: ${(await editor.picture('screenshots')).join(', ')}`);
+      console.error(`Last screenshot of VS Code: ${(await editor.screenshot('screenshots')).join(', ')}`);
       throw error;
     } finally {
       await editor.close();

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { prepare } from '../../scripts/vscode-host.ts';
 import { createResponseCache } from '../../src/activity/cache.ts';
 import { readActivityEvent } from '../../src/contract/activity.ts';
-import { DEMO_PERSON, startPlatform } from '../support/host/platform.ts';
+import { DEMO_USER, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { openEditor } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
@@ -37,13 +37,13 @@ export async function firstRow(): Promise<Ratio> {
   const editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
   const { workbench, context } = editor;
   const isSignedIn = (): Promise<void> =>
-    workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
   try {
     await selectInstance(workbench, platform.label);
-    await signInAs(workbench, context, platform, DEMO_PERSON.username);
+    await signInAs(workbench, context, platform, DEMO_USER.username);
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.length > 0, 'loaded');
-    await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
+    await workbench.untilSaved(/"auth\.sessions":\[[^\]]*"http:\/\//);
     const file = await storedFile(editor.userDataDir);
     platform.freeze();
 
@@ -108,11 +108,11 @@ function onlyFile(folder: string, below = '.'): string {
 }
 
 /** Shows another view, so that the reloaded window opens with it and the click has a view to open. */
-async function showSearch({ page, untilRemembered }: Workbench): Promise<void> {
+async function showSearch({ page, untilSaved }: Workbench): Promise<void> {
   const title = page.locator('.sidebar .composite.title', { hasText: 'Search' });
   if (!(await title.isVisible())) await page.locator('.activitybar a.action-label[aria-label^="Search"]').click();
   await title.waitFor();
-  await untilRemembered(/^workbench\.view\.search$/);
+  await untilSaved(/^workbench\.view\.search$/);
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import { readDsn } from '../../src/contract/dsn.ts';
-import { DEMO_PERSON } from '../support/host/platform.ts';
+import { DEMO_USER } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -20,15 +20,15 @@ describe('the commands of client keys and error tracking', () => {
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
     await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_PERSON.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await workbench.choose(DEMO_USER.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
   });
   after(async () => {
     await editor?.close();
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`pictures: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   /** Runs a command and selects a project. */
@@ -64,7 +64,7 @@ describe('the commands of client keys and error tracking', () => {
       await runIn('Delete Client Key…', PROJECT);
       await workbench.choose(`Client key ${number}`);
       assert.equal((await workbench.dialog('')).message, `Delete client key ${number} of ${PROJECT.path}?`);
-      await workbench.answerDialog(button);
+      await workbench.clickDialogButton(button);
     }
     await reported(`Client key ${number} of ${PROJECT.path} deleted.`);
     await workbench.clear();

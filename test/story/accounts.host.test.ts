@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
-import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { decideOnDevicePage, DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { openedTab, type Workbench } from '../support/host/workbench.ts';
@@ -43,7 +43,7 @@ describe('a person with several accounts', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('denies, then completes a sign-in by a page that leads back to the editor, and leaves no listener running', async () => {
@@ -87,7 +87,7 @@ describe('a person with several accounts', () => {
     async function openPage(button: 'Open Page' | 'Copy Link'): Promise<Page> {
       const { buttons } = await workbench.dialog(`Sign in to ${platform.label} with the browser`);
       assert.deepEqual(buttons.toSorted(), ['Cancel', 'Copy Link', 'Open Page']);
-      const respond = (): Promise<void> => workbench.answerDialog(button);
+      const respond = (): Promise<void> => workbench.clickDialogButton(button);
       const tab = await (button === 'Open Page' ? openedTab(editor.context, workbench, respond) : respond().then(copiedPage));
       await tab.getByRole('heading', { level: 1, name: 'Authorize Signalbox for VS Code?' }).waitFor();
       return tab;
@@ -109,7 +109,7 @@ describe('a person with several accounts', () => {
     await selectInstance(workbench, platform.label);
     await workbench.run('Signalbox: Sign In');
     const code = await readCode(workbench, platform.label);
-    await workbench.untilRemembered(/"auth\.pendingCodes":\["/);
+    await workbench.untilSaved(/"auth\.pendingCodes":\["/);
     await workbench.reload();
     const waiting = await workbench.untilToast(({ message }) => message.includes(code), 'code shown again');
     assert.ok(waiting.message.includes(`${platform.origin}/oauth/device`), waiting.message);
@@ -122,8 +122,8 @@ describe('a person with several accounts', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in with the code of before');
 
     await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_PERSON.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'used as a person');
+    await workbench.choose(DEMO_USER.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'used as a person');
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.length >= 10, 'their activity');
     await workbench.run('Signalbox: Sign In as Demo User…');
@@ -159,18 +159,18 @@ describe('a person with several accounts', () => {
     await debugging.close();
 
     await workbench.run('Signalbox: Select Instance…');
-    const expected = ['Local server', `@${DEMO_PERSON.username}`, platform.label];
+    const expected = ['Local server', `@${DEMO_USER.username}`, platform.label];
     // Rows that the editor reuses may still contain a line of the previous list.
     const choices = (await workbench.choices()).filter((label) => label !== 'User' && label !== 'Administrator');
     assert.deepEqual(choices.slice(0, expected.length), expected);
-    await workbench.choose(`@${DEMO_PERSON.username}`);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'switched back');
+    await workbench.choose(`@${DEMO_USER.username}`);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'switched back');
     await selectInstance(workbench, platform.label);
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'the other instance');
     await workbench.run('Signalbox: Sign Out');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out there');
     await selectInstance(workbench, 'Local server');
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'still signed in here');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'still signed in here');
     await workbench.run('Signalbox: Stop Local Server');
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'server stopped');
     assert.deepEqual(await workbench.toasts(), []);

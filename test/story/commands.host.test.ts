@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Context } from 'mocha';
 import { commands, contextKeys } from '../../src/ids.ts';
-import { DEMO_PERSON } from '../support/host/platform.ts';
+import { DEMO_USER } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -73,7 +73,7 @@ describe('the commands in the palette', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('are listed and ask for their input while the server is stopped, signed out and signed in', async () => {
@@ -89,13 +89,13 @@ describe('the commands in the palette', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'still signed out');
 
     await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_PERSON.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await workbench.choose(DEMO_USER.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
     await runAll({ ...always, [contextKeys.state]: 'signedIn', [contextKeys.serverState]: 'running' });
 
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'still signed in');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'still signed in');
     await workbench.run('Signalbox: Restart Local Server');
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'restarted');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'restarted');
     await workbench.run('Signalbox: Sign Out');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
     await workbench.run('Signalbox: Stop Local Server');

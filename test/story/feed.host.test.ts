@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
 import { readMergeRequest } from '../../src/contract/mergeRequests.ts';
-import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Row, type View, type Workbench } from '../support/host/workbench.ts';
@@ -28,7 +28,7 @@ describe('the activity views', () => {
     editor = await openEditor({ userSettings: { 'signalbox.instances': [{ url: platform.origin }] } });
     workbench = editor.workbench;
     await selectInstance(workbench, platform.label);
-    await signInAs(workbench, editor.context, platform, DEMO_PERSON.username);
+    await signInAs(workbench, editor.context, platform, DEMO_USER.username);
     mine = await workbench.openView(MINE);
   });
   after(async () => {
@@ -43,7 +43,7 @@ describe('the activity views', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('filters to comments, shows the filter next to the title, and removes it with one command', async () => {
@@ -93,14 +93,7 @@ describe('the activity views', () => {
     await page.locator(`.tab[aria-label*="!${number} Amber lamps"]`).waitFor();
     // The heading of the comment is far from the beginning.
     await page.locator('#status\\.editor\\.selection', { hasText: /Ln [1-9]\d, Col 1/ }).waitFor();
-    await untilOutline([
-      `!${number} ${TITLE}`,
-      'Comments',
-      DEMO_PERSON.name,
-      'Commits (1)',
-      'Changed files (1)',
-      'pier.txt (new)',
-    ]);
+    await untilOutline([`!${number} ${TITLE}`, 'Comments', DEMO_USER.name, 'Commits (1)', 'Changed files (1)', 'pier.txt (new)']);
 
     const push = await project.untilRow(({ label }) => label.includes('created branch amber-lamps'), 'the push');
     await project.clickRow(push.label);
@@ -206,7 +199,7 @@ async function openMergeRequest({ origin, adminToken }: RunningPlatform): Promis
   const send = async (path: string, body: object): Promise<unknown> => {
     const response = await fetch(`${origin}/api/v4/projects/${encodeURIComponent('amara/berth-api')}/${path}`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${adminToken}`, sudo: DEMO_PERSON.username, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${adminToken}`, sudo: DEMO_USER.username, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
     const text = await response.text();

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from 'mocha';
-import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { CONTAINER, type Editor, openEditor } from '../support/host/vscode.ts';
 import { openWorkbench, type Row, type View, type Workbench } from '../support/host/workbench.ts';
@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 const STATUS = 'signalbox.status';
 const ALL = 'Activity in All My Projects';
 /** A second demo user with some of the same projects. */
-const OTHER_PERSON = 'mei';
+const OTHER_USER = 'mei';
 /** A project of both users. */
 const PROJECT = 'Berth API';
 const ISSUE = /^@\S+ opened #\d+ /;
@@ -41,18 +41,18 @@ describe('two windows with different instances', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('each have their own account, keep it whatever the other window does, and restore everything after switching and reloading', async () => {
-    await signIn(first, one, DEMO_PERSON.username);
+    await signIn(first, one, DEMO_USER.username);
     // The browser passes secrets to a window only when it opens.
-    await first.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
+    await first.untilSaved(/"auth\.sessions":\[[^\]]*"http:\/\//);
     const url = new URL(editor.host.url);
     url.searchParams.set('folder', folder);
     second = await openWorkbench(editor.context, url.href, CONTAINER);
-    await second.untilStatus(STATUS, isOn(DEMO_PERSON.username, one), 'begins with the instance chosen last');
-    await signIn(second, two, OTHER_PERSON);
+    await second.untilStatus(STATUS, isOn(DEMO_USER.username, one), 'begins with the instance chosen last');
+    await signIn(second, two, OTHER_USER);
 
     const ofFirst = await showAll(first);
     const ofSecond = await showAll(second);
@@ -92,21 +92,21 @@ describe('two windows with different instances', () => {
     await two.createIssue(PROJECT, 'Second again');
     await second.run('Signalbox: Refresh Activity');
     await second.view(ALL).untilRows((rows) => titles(rows).includes('Second again'), 'goes on with its own');
-    await second.untilStatus(STATUS, isOn(OTHER_PERSON, two), 'still where it was');
+    await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'still where it was');
 
     await selectInstance(first, one.label);
-    await first.untilStatus(STATUS, isOn(DEMO_PERSON.username, one), 'back');
+    await first.untilStatus(STATUS, isOn(DEMO_USER.username, one), 'back');
     const again = first.view(ALL);
     await again.untilRow(({ label, expanded }) => label === day.label && expanded === false, 'the day is still closed');
     assert.match(await description.innerText(), / · comments$/);
 
-    await first.untilRemembered(new RegExp(`^(?=.*"activity\\.closed)(?=.*"instances\\.current":"${one.origin}")`, 's'));
+    await first.untilSaved(new RegExp(`^(?=.*"activity\\.closed)(?=.*"instances\\.current":"${one.origin}")`, 's'));
     await first.reload();
-    await first.untilStatus(STATUS, isOn(DEMO_PERSON.username, one), 'the same after a reload');
+    await first.untilStatus(STATUS, isOn(DEMO_USER.username, one), 'the same after a reload');
     await first.openContainer();
     await again.untilRow(({ label, expanded }) => label === day.label && expanded === false, 'the day is closed after a reload');
     assert.match(await description.innerText(), / · comments$/);
-    await second.untilStatus(STATUS, isOn(OTHER_PERSON, two), 'and the other window stays, too');
+    await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'and the other window stays, too');
 
     // The second window knows the first account as well because it started with it.
     await first.run('Signalbox: Sign Out');
@@ -114,7 +114,7 @@ describe('two windows with different instances', () => {
     await selectInstance(second, one.label);
     await second.untilStatus(STATUS, (text) => /signed out|sign in again/.test(text), 'the other window sees it');
     await selectInstance(second, two.label);
-    await second.untilStatus(STATUS, isOn(OTHER_PERSON, two), 'nobody else was signed out');
+    await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'nobody else was signed out');
     for (const window of [first, second]) {
       assert.deepEqual(await window.toasts(), []);
       assert.equal(await window.countDialogs(), 0);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import type { Page } from 'playwright-core';
-import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
@@ -20,7 +20,7 @@ describe('a person with a keyboard only', () => {
     workbench = editor.workbench;
     page = workbench.page;
     const tab = await editor.context.newPage();
-    await platform.signIn(tab, DEMO_PERSON.username);
+    await platform.signIn(tab, DEMO_USER.username);
     await tab.close();
   });
   after(async () => {
@@ -29,7 +29,7 @@ describe('a person with a keyboard only', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('signs in, moves through the feed, reads a document and returns', async () => {
@@ -58,7 +58,7 @@ describe('a person with a keyboard only', () => {
     await tab.close();
 
     await page.bringToFront();
-    await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
     await mine.untilRows((rows) => rows.some(({ label }) => COMMENT.test(label)), 'feed');
     await runByKeys('Signalbox: Focus on My Activity View');
     await page.keyboard.press('Home');

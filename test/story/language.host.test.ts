@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
-import { DEMO_PERSON } from '../support/host/platform.ts';
+import { DEMO_USER } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { until } from '../support/until.ts';
 
@@ -21,7 +21,7 @@ describe('a user whose VS Code is in German', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('sees German titles, welcome texts, commands, lists, rows and status bar entries', async () => {
@@ -49,10 +49,10 @@ describe('a user whose VS Code is in German', () => {
       'Ein persönliches Zugriffstoken mit dem Bereich api oder read_api eingeben',
     ]);
     await workbench.choose('Als Demobenutzer anmelden');
-    await workbench.choose(DEMO_PERSON.name);
+    await workbench.choose(DEMO_USER.name);
     await workbench.untilStatus(
       STATUS,
-      (text, spoken) => text.includes(`@${DEMO_PERSON.username}`) && spoken.includes('Lokaler Server: Angemeldet als '),
+      (text, spoken) => text.includes(`@${DEMO_USER.username}`) && spoken.includes('Lokaler Server: Angemeldet als '),
       'signed in',
     );
 

@@ -12,7 +12,7 @@ describe('the log commands', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('show in the Output panel what the extension and the local server logged', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
 import { isAvailable } from '../../scripts/vscode-host.ts';
-import { decideOnDevicePage, DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { decideOnDevicePage, DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { openCodePage, readCode, selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 
@@ -26,7 +26,7 @@ describe('VS Code 1.112, the oldest supported version', () => {
 
     await selectInstance(workbench, platform.label);
     const tab = await context.newPage();
-    await platform.signIn(tab, DEMO_PERSON.username);
+    await platform.signIn(tab, DEMO_USER.username);
     await workbench.page.bringToFront();
     await workbench.run('Signalbox: Sign In');
     const code = await readCode(workbench, platform.label);
@@ -36,7 +36,7 @@ describe('VS Code 1.112, the oldest supported version', () => {
     await decideOnDevicePage(tab, code, 'Approve');
     await tab.close();
 
-    await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await workbench.untilStatus('signalbox.status', (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.filter(({ level }) => level === 2).length >= 10, 'seeded feed');
     assert.deepEqual(await workbench.toasts(), []);

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
-import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { signInAs } from '../support/host/signIn.ts';
 import { type Editor, NEIGHBOUR, openEditor } from '../support/host/vscode.ts';
 import { type Toast, type View, type Workbench } from '../support/host/workbench.ts';
@@ -46,17 +46,17 @@ describe('links and other extensions', () => {
     await workbench.untilStatus(
       STATUS,
       (text) => {
-        isSignedIn = text.includes(`@${DEMO_PERSON.username}`);
+        isSignedIn = text.includes(`@${DEMO_USER.username}`);
         return isSignedIn || text.includes('signed out');
       },
       'activated',
     );
-    if (!isSignedIn) await signInAs(workbench, editor.context, platform, DEMO_PERSON.username);
+    if (!isSignedIn) await signInAs(workbench, editor.context, platform, DEMO_USER.username);
   });
   afterEach(async function (this: Context) {
     rmSync(linkFile, { force: true });
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
     await workbench.clear();
   });
 
@@ -73,7 +73,7 @@ describe('links and other extensions', () => {
     await workbench.run('View: Close All Editors');
     const { pathname, search } = new URL(link);
     writeFileSync(linkFile, `${pathname}${search}`);
-    await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
+    await workbench.untilSaved(/"auth\.sessions":\[[^\]]*"http:\/\//);
     await workbench.reload();
     await untilDocument(number);
     assert.deepEqual(await workbench.toasts(), []);
@@ -87,10 +87,10 @@ describe('links and other extensions', () => {
     await openInBrowser(link);
     const asked = await workbench.untilToast(({ message }) => message.includes('open this link'), 'asked to sign in');
     assert.deepEqual([asked.message, asked.buttons], [`Sign in to ${platform.label} to open this link.`, ['Sign In']]);
-    await workbench.untilRemembered(/"activity\.pendingLink":\{/);
+    await workbench.untilSaved(/"activity\.pendingLink":\{/);
     await workbench.reload();
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'activated again');
-    await signInAs(workbench, editor.context, platform, DEMO_PERSON.username);
+    await signInAs(workbench, editor.context, platform, DEMO_USER.username);
     await untilDocument(number);
   });
 
@@ -113,11 +113,11 @@ describe('links and other extensions', () => {
   });
 
   it('give another extension a token with the consent of the user, and revoke it in the Accounts menu', async () => {
-    const account = `${DEMO_PERSON.name} @ ${platform.label}`;
+    const account = `${DEMO_USER.name} @ ${platform.label}`;
     await workbench.run('Neighbour: Ask for Token');
     const consent = await workbench.dialog('Neighbour');
     assert.equal(consent.message, "The extension 'Neighbour' wants to sign in using Signalbox.");
-    await workbench.answerDialog('Allow');
+    await workbench.clickDialogButton('Allow');
     await workbench.choose(account);
     const given = JSON.parse(
       await until(
@@ -129,7 +129,7 @@ describe('links and other extensions', () => {
     assert.equal(given.label, account);
     const whoAmI = (): Promise<Response> =>
       fetch(`${platform.origin}/api/v4/user`, { headers: { authorization: `Bearer ${given.accessToken}` } });
-    assert.match(await (await whoAmI()).text(), new RegExp(`"username":"${DEMO_PERSON.username}"`));
+    assert.match(await (await whoAmI()).text(), new RegExp(`"username":"${DEMO_USER.username}"`));
 
     const before = (await platform.statuses('/oauth/revoke')).length;
     const entries = await workbench.openAccounts();
@@ -139,7 +139,7 @@ describe('links and other extensions', () => {
     await workbench.chooseInMenu('Sign Out');
     const asked = await workbench.dialog('Sign out');
     assert.match(`${asked.message} ${asked.detail}`, /Neighbour/);
-    await workbench.answerDialog('Sign Out');
+    await workbench.clickDialogButton('Sign Out');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
     const revoked = await until(
       () => platform.statuses('/oauth/revoke'),
@@ -154,7 +154,7 @@ describe('links and other extensions', () => {
   async function copyLink(): Promise<{ link: string; number: string }> {
     const mine: View = await workbench.openView('My Activity');
     const { label } = await mine.untilRow((row) => COMMENT.test(row.label), 'a comment');
-    await mine.chooseInMenuOfRow(label, 'Copy Link for VS Code');
+    await mine.chooseFromRowMenu(label, 'Copy Link for VS Code');
     const link = await until(
       () => workbench.clipboard(),
       (text) => text.includes('/event/'),

@@ -6,7 +6,7 @@ import { Gitlab } from '@gitbeaker/rest';
 import type { Context } from 'mocha';
 import {
   decideOnDevicePage,
-  DEMO_PERSON,
+  DEMO_USER,
   type RunningPlatform,
   startPlatform,
   tokenByDevicePage,
@@ -39,7 +39,7 @@ describe('a person in VS Code', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
     platform.thaw();
     await workbench.clear();
   });
@@ -53,11 +53,11 @@ describe('a person in VS Code', () => {
 
     await mine.clickWelcomeButton('Sign In');
     const code = await readCode(workbench, 'Local server');
-    const tab = await openCodePage(workbench, editor.context, DEMO_PERSON.name);
+    const tab = await openCodePage(workbench, editor.context, DEMO_USER.name);
     assert.equal(await workbench.clipboard(), code);
     await decideOnDevicePage(tab, code, 'Approve');
     const origin = new URL(tab.url()).origin;
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
     await mine.untilRows((rows) => rows.filter(({ label }) => EVENT.test(label)).length >= 10, 'seeded feed');
 
     const api = new Gitlab({ host: origin, oauthToken: await tokenByDevicePage(tab, origin) });
@@ -84,7 +84,7 @@ describe('a person in VS Code', () => {
         () => 'is not there',
       );
     await until(health, (what) => what === 'answers', 'the next server');
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in after the restart');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in after the restart');
     await api.IssueNotes.create(project.id, issue.iid, 'Oiled.');
     await workbench.run('Signalbox: Refresh Activity');
     const afterwards = [`Commented on #${issue.iid} Semaphore sticks at night`, `Closed #${issue.iid} Semaphore sticks at night`];
@@ -104,7 +104,7 @@ describe('a person in VS Code', () => {
     // Signed out or, after another test, signed in: in both cases the server is running.
     const runs = (text: string): boolean => text.includes('signed out') || text.includes('@');
     await workbench.untilStatus(STATUS, runs, 'server runs');
-    await workbench.untilRemembered(/"local\.wasRunning":true/);
+    await workbench.untilSaved(/"local\.wasRunning":true/);
     await workbench.reload();
     await workbench.untilStatus(STATUS, runs, 'server runs again');
     await workbench.run('Signalbox: Stop Local Server');
@@ -117,7 +117,7 @@ describe('a person in VS Code', () => {
     const mine = await workbench.openView('My Activity');
     const { label } = await mine.untilRow((row) => ISSUE_EVENT.test(row.label), 'an event of an issue');
     const hover = await mine.hoverText(label);
-    assert.ok(hover.includes(label) && hover.includes(`@${DEMO_PERSON.username}`), hover);
+    assert.ok(hover.includes(label) && hover.includes(`@${DEMO_USER.username}`), hover);
     const page = await openedTab(editor.context, workbench, () => mine.clickRowAction(label, 'Open in Browser'));
     await page.getByRole('heading', { name: label.replace(ISSUE_EVENT, '') }).waitFor();
     await page.close();
@@ -156,7 +156,7 @@ describe('a person in VS Code', () => {
     assert.equal(denied.message, `The sign-in to ${platform.label} was denied in the browser.`);
     await workbench.clickToast('denied', 'Try Again');
     await readCode(workbench, platform.label, code);
-    await workbench.answerDialog('Cancel');
+    await workbench.clickDialogButton('Cancel');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'nobody signed in');
   });
 
@@ -173,17 +173,17 @@ describe('a person in VS Code', () => {
     const tab = await openCodePage(workbench, editor.context);
     await decideOnDevicePage(tab, next, 'Approve');
     await tab.close();
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
   });
 
   it('reloads the window while the instance does not respond: sees cached rows with their age, no message, and new rows once it responds', async () => {
     await signIn();
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows before');
-    await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
+    await workbench.untilSaved(/"auth\.sessions":\[[^\]]*"http:\/\//);
     platform.freeze();
     await workbench.reload();
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'activated');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'activated');
     await workbench.openView('My Activity');
     await workbench.openView('Project Activity');
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows of before');
@@ -212,7 +212,7 @@ describe('a person in VS Code', () => {
       await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
     }
     const tab = await editor.context.newPage();
-    await platform.signIn(tab, DEMO_PERSON.username);
+    await platform.signIn(tab, DEMO_USER.username);
     await tab.close();
     await workbench.run('Signalbox: Sign In');
   }
@@ -223,7 +223,7 @@ describe('a person in VS Code', () => {
     const tab = await openCodePage(workbench, editor.context);
     await decideOnDevicePage(tab, code, 'Approve');
     await tab.close();
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
   }
 });
 

@@ -44,7 +44,7 @@ describe('a folder that is a git repository', () => {
     await workbench.choose('Sign in with an access token');
     await workbench.fillInput(platform.adminToken);
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
-    await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"http:\/\//);
+    await workbench.untilSaved(/"auth\.sessions":\[[^\]]*"http:\/\//);
   });
   after(async () => {
     await editor?.close();
@@ -53,7 +53,7 @@ describe('a folder that is a git repository', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('shows the activity of its project without asking, follows its remotes, and does not reveal passwords in their addresses', async () => {

@@ -42,7 +42,7 @@ describe('an instance with its own certificate authority', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
     await workbench.clear();
   });
 
@@ -65,8 +65,8 @@ describe('an instance with its own certificate authority', () => {
     await workbench.run('Signalbox: Show Activity in All My Projects');
     const all = workbench.view(ALL);
     await all.untilRows((rows) => rows.some(({ level }) => level === 2), 'events');
-    await workbench.untilRemembered(/"auth\.sessions":\[[^\]]*"https:\/\//);
-    await workbench.untilRemembered(/"activity\.whose\/[^"]*":\{"kind":"all"\}/);
+    await workbench.untilSaved(/"auth\.sessions":\[[^\]]*"https:\/\//);
+    await workbench.untilSaved(/"activity\.whose\/[^"]*":\{"kind":"all"\}/);
 
     // Existing rows stay, and the view shows why there are no newer ones.
     await setAuthority(undefined);
@@ -89,7 +89,7 @@ describe('an instance with its own certificate authority', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
     await workbench.run('Signalbox: Sign In');
     const code = await readCode(workbench, front.label);
-    await workbench.answerDialog('Show QR Code');
+    await workbench.clickDialogButton('Show QR Code');
     const panel = workbench.page.frameLocator('iframe.webview').frameLocator('iframe#active-frame');
     const picture = panel.locator('[role="img"]');
     await picture.waitFor();
@@ -124,7 +124,7 @@ describe('an instance with its own certificate authority', () => {
     assert.match(asked.message, /^The sign-in to .*127\.0\.0\.1:\d+ could not be saved in the editor's secret storage\.$/);
     assert.match(asked.detail, /in memory until this window closes/);
     assert.deepEqual(asked.buttons.toSorted(), ['Cancel', 'Keep for This Session']);
-    await workbench.answerDialog('Keep for This Session');
+    await workbench.clickDialogButton('Keep for This Session');
     await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in');
     await workbench.openContainer();
     await workbench.run('Signalbox: Show Activity in All My Projects');

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Context } from 'mocha';
-import { DEMO_PERSON, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
 import { selectInstance, signInAs } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Workbench } from '../support/host/workbench.ts';
@@ -43,12 +43,12 @@ describe('a folder from a stranger', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('cannot configure instances or the local server, trusted or not; its remotes are read, and its programs get no token before it is trusted', async () => {
     await selectInstance(workbench, platform.label);
-    await signInAs(workbench, editor.context, platform, DEMO_PERSON.username);
+    await signInAs(workbench, editor.context, platform, DEMO_USER.username);
     const project = await workbench.openView('Project Activity');
     await project.untilRows((rows) => rows.some(({ level }) => level === 2), 'activity of the project of the folder');
     assert.equal(await project.pane.locator('.pane-header .description').innerText(), 'amara/berth-api');

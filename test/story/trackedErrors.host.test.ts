@@ -9,7 +9,7 @@ import type { Context } from 'mocha';
 import { readDsn } from '../../src/contract/dsn.ts';
 import { errorEvent, trackedProject } from '../errorTracking/senders.ts';
 import { MissingDependency, npmPackages } from '../support/clientSuite.ts';
-import { DEMO_PERSON } from '../support/host/platform.ts';
+import { DEMO_USER } from '../support/host/platform.ts';
 import { selectInstance } from '../support/host/signIn.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { openedTab, type Row, type View, type Workbench } from '../support/host/workbench.ts';
@@ -56,8 +56,8 @@ describe('tracked errors of a program', () => {
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
     await workbench.run('Signalbox: Sign In as Demo User…');
-    await workbench.choose(DEMO_PERSON.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await workbench.choose(DEMO_USER.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
     await workbench.clear();
     view = await workbench.openView('Tracked Errors');
     await view.untilWelcome((text) => text.includes('Select a project'), 'no project');
@@ -69,7 +69,7 @@ describe('tracked errors of a program', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('appear automatically once tracking is on, open the line that failed, and can be resolved', async () => {
@@ -100,13 +100,13 @@ describe('tracked errors of a program', () => {
     const tab = workbench.page.locator('.tab.active');
     assert.equal(await tab.getAttribute('data-resource-name'), 'greet.js');
 
-    await view.chooseInMenuOfRow(error.label, 'Resolve');
+    await view.chooseFromRowMenu(error.label, 'Resolve');
     await until(view.message, (text) => text.startsWith('No unresolved errors'), 'resolved');
     assert.deepEqual(await workbench.toasts(), []);
 
-    await view.chooseInMenuOfRow('Client Keys', 'Disable Error Tracking…');
+    await view.chooseFromRowMenu('Client Keys', 'Disable Error Tracking…');
     assert.equal((await workbench.dialog('')).message, `Disable error tracking for ${PROJECT.path}?`);
-    await workbench.answerDialog('Disable');
+    await workbench.clickDialogButton('Disable');
     await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'tracking is off again');
     await workbench.clear();
   });
@@ -127,7 +127,7 @@ describe('tracked errors of a program', () => {
     for (const { label } of errors(sorted)) counted.set(label, (counted.get(label) ?? 0) + 1);
     const ignored = [...counted].find(([, count]) => count === 1)?.[0];
     assert.ok(ignored !== undefined, JSON.stringify(sorted));
-    await view.chooseInMenuOfRow(ignored, 'Ignore');
+    await view.chooseFromRowMenu(ignored, 'Ignore');
     await view.untilRows((rows) => errors(rows).length > 2 && !rows.some(({ label }) => label === ignored), 'one less');
 
     await view.toEnd();
@@ -172,7 +172,7 @@ describe('tracked errors of a program', () => {
     await view.clickRowAction(made.label, 'Delete Client Key…');
     const number = made.label.replace('Client key ', '');
     assert.equal((await workbench.dialog('')).message, `Delete client key ${number} of ${TRACKED.path}?`);
-    await workbench.answerDialog('Delete');
+    await workbench.clickDialogButton('Delete');
     const [left] = await untilKeys(1);
     assert.equal(left?.label, first.label);
     await view.toggleRow('Client Keys');

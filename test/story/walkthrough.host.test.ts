@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Context } from 'mocha';
-import { DEMO_PERSON } from '../support/host/platform.ts';
+import { DEMO_USER } from '../support/host/platform.ts';
 import { type Editor, openEditor } from '../support/host/vscode.ts';
 import type { Workbench } from '../support/host/workbench.ts';
 
@@ -20,7 +20,7 @@ describe('the walkthrough', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('opens from the view, and marks each step as done', async () => {
@@ -36,8 +36,8 @@ describe('the walkthrough', () => {
 
     await walkthrough.openStep(STEPS[1]);
     await walkthrough.clickButton('Sign In as Demo User…');
-    await workbench.choose(DEMO_PERSON.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_PERSON.username}`), 'signed in');
+    await workbench.choose(DEMO_USER.name);
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
     await walkthrough.untilDone(STEPS, [true, true, false, false]);
 
     const [event] = (await mine.untilRows((rows) => rows.some(({ level }) => level === 2), 'events')).filter(

@@ -32,7 +32,7 @@ describe('two windows of VS Code', () => {
   });
   afterEach(async function (this: Context) {
     if (this.currentTest?.state === 'failed')
-      console.log(`screenshots: ${(await editor.picture(this.currentTest.title)).join(', ')}`);
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
   it('share one local server and its data, and the server keeps running when the window that started it is closed', async () => {
@@ -42,7 +42,7 @@ describe('two windows of VS Code', () => {
     await second.untilStatus(STATUS, RUNS, 'attached');
     const shared = await locatorOf('default');
 
-    await first.untilRemembered(/"local\.wasRunning":true/);
+    await first.untilSaved(/"local\.wasRunning":true/);
     const { ended } = await connectionEnd(shared.origin);
     await close(first);
     await ended;
@@ -64,7 +64,7 @@ describe('two windows of VS Code', () => {
     await first.run('Signalbox: Reset Local Server…');
     const asked = await first.dialog('Reset data profile');
     assert.match(`${asked.message} ${asked.detail}`, /“default”.*snapshot.*This server was started by another window/s);
-    await first.answerDialog('Reset');
+    await first.clickDialogButton('Reset');
     await first.untilToast(({ message }) => message.includes('was reset'), 'reset');
     await first.clear();
     await second.untilStatus(STATUS, RUNS, 'found it there');

@@ -9,7 +9,7 @@ import { spawnServer } from '../serverProcess.ts';
 import { until } from '../until.ts';
 
 /** A user of the demo data who is a member of several projects. */
-export const DEMO_PERSON = { username: 'amara', name: 'Amara Okafor' } as const;
+export const DEMO_USER = { username: 'amara', name: 'Amara Okafor' } as const;
 
 export type RunningPlatform = {
   readonly origin: string;

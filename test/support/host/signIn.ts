@@ -26,7 +26,7 @@ export async function readCode(workbench: Workbench, label: string, other?: stri
  */
 export async function openCodePage(workbench: Workbench, context: BrowserContext, person?: string): Promise<Page> {
   return openedTab(context, workbench, async () => {
-    await workbench.answerDialog(OPEN);
+    await workbench.clickDialogButton(OPEN);
     if (person !== undefined) await workbench.choose(person);
   });
 }

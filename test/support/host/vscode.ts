@@ -31,7 +31,7 @@ export type Editor = {
   /** Hosts other than this machine that any page of the browser requested. */
   readonly foreignHosts: ReadonlySet<string>;
   /** Writes a screenshot of every open page to .cache/host-failures/ and returns the files. */
-  picture(name: string): Promise<readonly string[]>;
+  screenshot(name: string): Promise<readonly string[]>;
   /**
    * Closes everything, and searches all data of this VS Code, including its logs and the data of its local server, for the secrets that its
    * extensions received.
@@ -109,16 +109,24 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     });
     context.on('console', (message) => onConsole(message.text()));
     const workbench = await openWorkbench(context, host.url, CONTAINER);
-    return { host, context, workbench, userDataDir, foreignHosts, picture: (name) => pictures(context.pages(), name), close };
+    return {
+      host,
+      context,
+      workbench,
+      userDataDir,
+      foreignHosts,
+      screenshot: (name) => screenshots(context.pages(), name),
+      close,
+    };
   } catch (error) {
     const pages = browser?.contexts().flatMap((context) => context.pages()) ?? [];
-    await pictures(pages, 'open');
+    await screenshots(pages, 'open');
     await close();
     throw error;
   }
 }
 
-async function pictures(pages: readonly Page[], name: string): Promise<readonly string[]> {
+async function screenshots(pages: readonly Page[], name: string): Promise<readonly string[]> {
   const folder = path.join(ROOT, '.cache', 'host-failures');
   mkdirSync(folder, { recursive: true });
   const files: string[] = [];

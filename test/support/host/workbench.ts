@@ -293,7 +293,7 @@ function workbenchOf(page: Page, container: string) {
         );
       },
       /** Chooses an entry of a row's context menu. */
-      async chooseInMenuOfRow(label: string, entry: string): Promise<void> {
+      async chooseFromRowMenu(label: string, entry: string): Promise<void> {
         await withRow(label, (row) => row.click({ button: 'right', ...ONE_TRY }));
         await chooseInMenu(entry);
       },
@@ -458,7 +458,7 @@ function workbenchOf(page: Page, container: string) {
   }
 
   /** Clicks a button of the open dialog by role and exact name. */
-  async function answerDialog(button: string): Promise<void> {
+  async function clickDialogButton(button: string): Promise<void> {
     await dialogs.first().getByRole('button', { name: button, exact: true }).click();
   }
 
@@ -506,7 +506,7 @@ function workbenchOf(page: Page, container: string) {
     walkthrough,
     untilOutput,
     dialog,
-    answerDialog,
+    clickDialogButton,
     /** Returns the number of open dialogs. */
     countDialogs: (): Promise<number> => dialogs.count(),
     toasts: readToasts,
@@ -610,7 +610,7 @@ function workbenchOf(page: Page, container: string) {
      * Waits until the saved state of extensions, as JSON, matches: VS Code for the browser writes it with a delay, and a reload before that
      * would lose it.
      */
-    async untilRemembered(pattern: RegExp): Promise<void> {
+    async untilSaved(pattern: RegExp): Promise<void> {
       await until(
         async () => (await page.evaluate(savedState)).some((value) => pattern.test(value)),
         (isSaved) => isSaved,
