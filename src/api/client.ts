@@ -226,11 +226,11 @@ export function createClient(settings: ClientSettings): Client {
   /** Returns the data of a GraphQL response. Throws if it contains errors, because any part of the data may be missing then. */
   function dataOf({ response, value }: { readonly response: WireResponse; readonly value: unknown }): unknown {
     if (!isJsonObject(value)) return undefined;
-    const [said] = listOf(value.errors, (error) => (isJsonObject(error) ? stringMember(error, 'message') : undefined));
-    if (said === undefined) return value.data;
-    throw new ApiFailure('refused', l10n.t('{0} rejected the request ({1})', base.host, said), {
+    const [serverMessage] = listOf(value.errors, (error) => (isJsonObject(error) ? stringMember(error, 'message') : undefined));
+    if (serverMessage === undefined) return value.data;
+    throw new ApiFailure('refused', l10n.t('{0} rejected the request ({1})', base.host, serverMessage), {
       status: response.status,
-      said,
+      serverMessage,
     });
   }
 

@@ -31,7 +31,7 @@ interface FailureDetails {
   readonly retryAfter?: number;
   readonly location?: string;
   /** Error message from the response body. */
-  readonly said?: string;
+  readonly serverMessage?: string;
   readonly cause?: unknown;
 }
 
@@ -42,7 +42,7 @@ export class ApiFailure extends Error {
   readonly requestId: string | undefined;
   readonly retryAfter: number | undefined;
   readonly location: string | undefined;
-  readonly said: string | undefined;
+  readonly serverMessage: string | undefined;
 
   constructor(kind: FailureKind, text: string, details: FailureDetails = {}) {
     super(text, { cause: details.cause });
@@ -52,7 +52,7 @@ export class ApiFailure extends Error {
     this.requestId = details.requestId;
     this.retryAfter = details.retryAfter;
     this.location = details.location;
-    this.said = details.said;
+    this.serverMessage = details.serverMessage;
   }
 }
 
@@ -86,8 +86,8 @@ export function failureOfResponse(host: string, response: WireResponse, now: num
   const location = response.headers.get('location');
   const requestId = response.headers.get('x-request-id');
   const retryAfter = retryAfterOf(response, now);
-  const said = messageOfErrorBody(parseJson(response.body));
-  const how = said === undefined ? l10n.t('status {0}', status) : `${status}: ${said}`;
+  const serverMessage = messageOfErrorBody(parseJson(response.body));
+  const how = serverMessage === undefined ? l10n.t('status {0}', status) : `${status}: ${serverMessage}`;
   const text =
     kind === 'moved' && location !== undefined
       ? l10n.t('{0} redirected to another address: {1} ({2})', host, location, how)
@@ -97,7 +97,7 @@ export function failureOfResponse(host: string, response: WireResponse, now: num
     ...(requestId === undefined ? {} : { requestId }),
     ...(retryAfter === undefined ? {} : { retryAfter }),
     ...(location === undefined ? {} : { location }),
-    ...(said === undefined ? {} : { said }),
+    ...(serverMessage === undefined ? {} : { serverMessage }),
   });
 }
 

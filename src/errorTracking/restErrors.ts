@@ -23,7 +23,7 @@ export function restErrors(client: Client, project: ErrorProject): ErrorSource {
       // A keyset list may link to an empty page.
       return { items, next: items.length < PAGE ? undefined : next, isOff: false, abilities };
     } catch (error) {
-      if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.said === OFF)) throw error;
+      if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.serverMessage === OFF)) throw error;
       return { items: [], next: undefined, isOff: true, abilities };
     }
   }

@@ -20,7 +20,7 @@ export function createErrorSources(
       try {
         return await call(rest);
       } catch (error) {
-        if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.said === UNKNOWN_ADDRESS)) throw error;
+        if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.serverMessage === UNKNOWN_ADDRESS)) throw error;
         withoutResource.add(client);
         return call(graphql);
       }

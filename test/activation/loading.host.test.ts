@@ -34,13 +34,13 @@ describe('the main bundle of the extension', () => {
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'activated');
     assert.deepEqual(loaded(), ['extension']);
     const view = await workbench.openView('My Activity');
-    await view.untilWelcome((text) => /start (the )?local server/i.test(text), 'what can be done');
+    await view.untilWelcome((text) => /start (the )?local server/i.test(text), 'welcome text');
     await until(
       () => Promise.resolve(loaded()),
       (names) => names.includes('app'),
       'the bundle',
     );
-    await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'still the same');
+    await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'welcome text unchanged');
   });
 
   it('is loaded when the first command runs', async () => {

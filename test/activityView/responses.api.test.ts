@@ -16,9 +16,9 @@ import { wireEvent } from './events.ts';
 interface Case {
   readonly when: string;
   readonly response: RequestListener;
-  /** State for the welcome texts, and text beside the title. */
+  /** State for the welcome texts, and text next to the title. */
   readonly state: string;
-  readonly says: RegExp;
+  readonly description: RegExp;
   /** Message above the rows on the first load. */
   readonly firstMessage?: RegExp;
   /** Message above rows that were loaded before. */
@@ -43,7 +43,7 @@ const cases: readonly Case[] = [
     when: 'responds too slowly',
     response: () => {},
     state: 'timedOut',
-    says: /^127\.0\.0\.1:\d+ did not respond within \d+ s$/,
+    description: /^127\.0\.0\.1:\d+ did not respond within \d+ s$/,
     message: /^Offline\. Last updated 5 minutes ago\. 127\.0\.0\.1:\d+ did not respond/,
     requests: 1,
   },
@@ -52,7 +52,7 @@ const cases: readonly Case[] = [
     response: (_request, response) =>
       response.writeHead(429, { 'content-type': 'text/plain', 'retry-after': '60' }).end('Retry later'),
     state: 'rateLimited',
-    says: new RegExp(`^Rate limit reached\\. Next refresh at ${time(clock + 60_000, 'medium')}\\.$`),
+    description: new RegExp(`^Rate limit reached\\. Next refresh at ${time(clock + 60_000, 'medium')}\\.$`),
     message: new RegExp(
       `^Last updated 5 minutes ago\\. Rate limit reached\\. Next refresh at ${time(clock + 6 * 60_000, 'medium')}\\.$`,
     ),
@@ -62,7 +62,7 @@ const cases: readonly Case[] = [
     when: 'limits the rate until a reset given in seconds from now',
     response: json(429, { message: 'Retry later' }, { 'ratelimit-reset': '600' }),
     state: 'rateLimited',
-    says: new RegExp(`^Rate limit reached\\. Next refresh at ${time(clock + 600_000, 'short')}\\.$`),
+    description: new RegExp(`^Rate limit reached\\. Next refresh at ${time(clock + 600_000, 'short')}\\.$`),
     message: new RegExp(
       `^Last updated 5 minutes ago\\. Rate limit reached\\. Next refresh at ${time(clock + 900_000, 'short')}\\.$`,
     ),
@@ -72,7 +72,7 @@ const cases: readonly Case[] = [
     when: 'limits the rate without an end of the pause',
     response: json(429, { message: 'Retry later' }),
     state: 'rateLimited',
-    says: / is limiting your requests \(429: Retry later\)$/,
+    description: / is limiting your requests \(429: Retry later\)$/,
     message: /^Last updated 5 minutes ago\. .*limiting your requests/,
     requests: 1,
   },
@@ -80,7 +80,7 @@ const cases: readonly Case[] = [
     when: 'has almost reached the rate limit',
     response: json(200, events, { 'ratelimit-limit': '600', 'ratelimit-remaining': '100', 'ratelimit-reset': '50' }),
     state: 'ready',
-    says: /^@ana$/,
+    description: /^@ana$/,
     message: /^Rate limit almost reached/,
     firstMessage: new RegExp(`^Rate limit almost reached\\. Next refresh at ${time(clock + 50_000, 'medium')}\\.$`),
     requests: 1,
@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
     when: 'limits the rate until a reset in the near future',
     response: json(429, { message: 'Retry later' }, { 'ratelimit-reset': String(clock / 1000 + 5) }),
     state: 'rateLimited',
-    says: /\(429: Retry later\)$/,
+    description: /\(429: Retry later\)$/,
     message: /^Last updated/,
     requests: 3,
     pauses: [5_000, 0],
@@ -98,7 +98,7 @@ const cases: readonly Case[] = [
     when: 'fails with a server error',
     response: json(500, { message: '500 Internal Server Error' }),
     state: 'unavailable',
-    says: / reported a server error \(500: 500 Internal Server Error\)$/,
+    description: / reported a server error \(500: 500 Internal Server Error\)$/,
     message: /^Last updated 5 minutes ago\. .*server error/,
     requests: 1,
   },
@@ -109,7 +109,7 @@ const cases: readonly Case[] = [
       response.write('[{"id":1,', () => response.destroy());
     },
     state: 'unreachable',
-    says: /^127\.0\.0\.1:\d+ cannot be reached: /,
+    description: /^127\.0\.0\.1:\d+ cannot be reached: /,
     message: /^Offline\. Last updated 5 minutes ago\. /,
     requests: 3,
     pauses: [500, 2_000],
@@ -118,7 +118,7 @@ const cases: readonly Case[] = [
     when: 'sends truncated JSON',
     response: (_request, response) => response.writeHead(200, { 'content-type': 'application/json' }).end('[{"id":1,'),
     state: 'unintelligible',
-    says: /the response is not a list\. Is another program using this address\?$/,
+    description: /the response is not a list\. Is another program using this address\?$/,
     message: /^Last updated/,
     requests: 1,
   },
@@ -127,7 +127,7 @@ const cases: readonly Case[] = [
     response: (_request, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Hi</title>'),
     state: 'unintelligible',
-    says: /the response is not a list\. Is another program using this address\?$/,
+    description: /the response is not a list\. Is another program using this address\?$/,
     message: /^Last updated/,
     requests: 1,
   },
@@ -135,7 +135,7 @@ const cases: readonly Case[] = [
     when: 'omits the pagination headers',
     response: json(200, events),
     state: 'ready',
-    says: /^@ana$/,
+    description: /^@ana$/,
     message: /^$/,
     requests: 1,
   },
@@ -146,7 +146,7 @@ const cases: readonly Case[] = [
         ? json(301, {}, { location: `/api/v4/moved?per_page=20` })(request, response)
         : json(200, events)(request, response),
     state: 'ready',
-    says: /^@ana$/,
+    description: /^@ana$/,
     message: /^$/,
     requests: 2,
   },
@@ -154,7 +154,7 @@ const cases: readonly Case[] = [
     when: 'has moved the list to another host',
     response: json(301, {}, { location: ELSEWHERE }),
     state: 'moved',
-    says: / redirected to another address: https:\/\/elsewhere\.example\/api\/v4\/events \(/,
+    description: / redirected to another address: https:\/\/elsewhere\.example\/api\/v4\/events \(/,
     message: /^Last updated 5 minutes ago\. .*elsewhere\.example/,
     requests: 1,
   },
@@ -162,7 +162,7 @@ const cases: readonly Case[] = [
     when: 'has no events',
     response: json(200, []),
     state: 'empty',
-    says: /^@ana$/,
+    description: /^@ana$/,
     message: /^$/,
     requests: 1,
   },
@@ -171,12 +171,12 @@ const cases: readonly Case[] = [
 describe('texts of an activity view when the instance', () => {
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
 
-  for (const { when, response: received, state, says, message, requests, pauses = [], firstMessage = /^$/ } of cases) {
+  for (const { when, response: received, state, description, message, requests, pauses = [], firstMessage = /^$/ } of cases) {
     it(when, async () => {
       let current: RequestListener = received;
-      let asked = 0;
+      let sent = 0;
       const server = http.createServer((request, response) => {
-        asked += 1;
+        sent += 1;
         current(request, response);
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -214,9 +214,9 @@ describe('texts of an activity view when the instance', () => {
         const first = look();
         await first.feed.ensureLoaded();
         assert.equal(first.appearance().state, state);
-        assert.match(first.appearance().description, says);
+        assert.match(first.appearance().description, description);
         assert.match(first.appearance().message, firstMessage);
-        assert.equal(asked, requests);
+        assert.equal(sent, requests);
         assert.deepEqual(slept, pauses);
 
         const later = look();

@@ -198,9 +198,9 @@ describe('API client: changes', () => {
   });
 
   for (const [what, response, kind] of [
-    ['an answer that breaks off', connectionFailure('interrupted'), 'unreachable'],
-    ['a passing fault', json(503, {}), 'unavailable'],
-    ['a limit, whatever Retry-After says', json(429, {}, { 'retry-after': '1' }), 'rateLimited'],
+    ['an interrupted response', connectionFailure('interrupted'), 'unreachable'],
+    ['a temporary server error', json(503, {}), 'unavailable'],
+    ['a 429, even with Retry-After', json(429, {}, { 'retry-after': '1' }), 'rateLimited'],
     ['a redirect', json(307, {}, { location: `${BASE}/api/v4/projects/2` }), 'moved'],
   ] as const) {
     it(`are not retried after ${what}`, async () => {
@@ -301,8 +301,8 @@ describe('API client: moved resources', () => {
 
 describe('API client: failures', () => {
   const cases: readonly [string, number, unknown, ApiFailure['kind'], RegExp][] = [
-    ['the helper family', 403, { message: '403 Forbidden' }, 'forbidden', /\(403: 403 Forbidden\)/],
-    ['the framework family', 400, { error: 'page is invalid' }, 'refused', /\(400: page is invalid\)/],
+    ['a body with message', 403, { message: '403 Forbidden' }, 'forbidden', /\(403: 403 Forbidden\)/],
+    ['a body with error', 400, { error: 'page is invalid' }, 'refused', /\(400: page is invalid\)/],
     [
       'OAuth errors',
       403,
@@ -319,7 +319,7 @@ describe('API client: failures', () => {
     ],
     ['an unknown resource', 404, { message: '404 Project Not Found' }, 'notFound', /404 Project Not Found/],
     ['a conflict', 409, { message: 'Duplicated issue' }, 'refused', /Duplicated issue/],
-    ['a fault', 500, { message: '500 Internal Server Error' }, 'unavailable', /500 Internal Server Error/],
+    ['a server error', 500, { message: '500 Internal Server Error' }, 'unavailable', /500 Internal Server Error/],
     ['an empty body', 422, '', 'refused', /\(status 422\)/],
   ];
   for (const [what, status, body, kind, text] of cases) {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'mocha';
 import { proxyFor } from '../../src/api/proxy.ts';
 
-const SET = 'http://set.example:3128';
-const GIVEN = 'http://given.example:8080';
-const AWAY = 'https://gitlab.example.com/api/v4/user';
+const CONFIGURED = 'http://configured.example:3128';
+const INHERITED = 'http://inherited.example:8080';
+const REMOTE = 'https://gitlab.example.com/api/v4/user';
 
 interface Case {
   readonly when: string;
@@ -15,73 +15,95 @@ interface Case {
 }
 
 const cases: readonly Case[] = [
-  { when: 'nothing is set', proxy: undefined },
-  { when: 'the setting names one', settings: { proxy: SET }, environment: { HTTPS_PROXY: GIVEN }, proxy: SET },
-  { when: 'the setting leaves out the scheme', settings: { proxy: 'set.example:3128' }, proxy: SET },
-  { when: 'the setting names none', settings: { proxy: '' }, environment: { HTTPS_PROXY: GIVEN }, proxy: GIVEN },
-  { when: 'the setting is no address', settings: { proxy: 'http://' }, proxy: undefined },
-  { when: 'the setting names a kind that is not known', settings: { proxy: 'socks5://set.example' }, proxy: undefined },
-  { when: 'the environment has small letters', environment: { https_proxy: GIVEN }, proxy: GIVEN },
-  { when: 'the environment has one for http only', environment: { HTTP_PROXY: GIVEN }, proxy: GIVEN },
+  { when: 'nothing is configured', proxy: undefined },
   {
-    when: 'the environment has one for https and the URL is http',
+    when: 'the setting contains one',
+    settings: { proxy: CONFIGURED },
+    environment: { HTTPS_PROXY: INHERITED },
+    proxy: CONFIGURED,
+  },
+  { when: 'the setting has no scheme', settings: { proxy: 'configured.example:3128' }, proxy: CONFIGURED },
+  { when: 'the setting is empty', settings: { proxy: '' }, environment: { HTTPS_PROXY: INHERITED }, proxy: INHERITED },
+  { when: 'the setting is invalid', settings: { proxy: 'http://' }, proxy: undefined },
+  { when: 'the setting has an unsupported scheme', settings: { proxy: 'socks5://configured.example' }, proxy: undefined },
+  { when: 'the environment variable is in lower case', environment: { https_proxy: INHERITED }, proxy: INHERITED },
+  { when: 'the environment contains one for http only', environment: { HTTP_PROXY: INHERITED }, proxy: INHERITED },
+  {
+    when: 'the environment contains one for https and the URL is http',
     url: 'http://gitlab.example.com/',
-    environment: { HTTPS_PROXY: GIVEN },
+    environment: { HTTPS_PROXY: INHERITED },
     proxy: undefined,
   },
   {
-    when: 'extensions are to use none',
-    settings: { proxy: SET, proxySupport: 'off' },
-    environment: { HTTPS_PROXY: GIVEN },
+    when: 'proxies are disabled for extensions',
+    settings: { proxy: CONFIGURED, proxySupport: 'off' },
+    environment: { HTTPS_PROXY: INHERITED },
     proxy: undefined,
   },
-  { when: 'the setting makes an exception', settings: { proxy: SET, noProxy: ['example.com'] }, proxy: undefined },
   {
-    when: 'the setting makes an exception from the environment',
+    when: 'the host is an exception in the settings',
+    settings: { proxy: CONFIGURED, noProxy: ['example.com'] },
+    proxy: undefined,
+  },
+  {
+    when: 'the host is an exception in the settings and the proxy is from the environment',
     settings: { noProxy: ['.example.com'] },
-    environment: { HTTPS_PROXY: GIVEN },
-    proxy: undefined,
-  },
-  { when: 'an exception only ends like it', settings: { proxy: SET, noProxy: ['ample.com'] }, proxy: SET },
-  { when: 'an exception is for another port', settings: { proxy: SET, noProxy: ['example.com:8443'] }, proxy: SET },
-  { when: 'an exception is for its port', settings: { proxy: SET, noProxy: ['*.example.com:443'] }, proxy: undefined },
-  { when: 'everything is an exception', settings: { proxy: SET, noProxy: ['*'] }, proxy: undefined },
-  {
-    when: 'the environment makes an exception from itself',
-    environment: { HTTPS_PROXY: GIVEN, no_proxy: 'other.example, .example.com' },
+    environment: { HTTPS_PROXY: INHERITED },
     proxy: undefined,
   },
   {
-    when: 'the environment makes an exception that the setting does not know',
-    settings: { proxy: SET },
+    when: 'an exception is only a suffix of the domain',
+    settings: { proxy: CONFIGURED, noProxy: ['ample.com'] },
+    proxy: CONFIGURED,
+  },
+  { when: 'an exception is for another port', settings: { proxy: CONFIGURED, noProxy: ['example.com:8443'] }, proxy: CONFIGURED },
+  {
+    when: 'an exception is for the same port',
+    settings: { proxy: CONFIGURED, noProxy: ['*.example.com:443'] },
+    proxy: undefined,
+  },
+  { when: 'everything is an exception', settings: { proxy: CONFIGURED, noProxy: ['*'] }, proxy: undefined },
+  {
+    when: 'the host is an exception in the environment',
+    environment: { HTTPS_PROXY: INHERITED, no_proxy: 'other.example, .example.com' },
+    proxy: undefined,
+  },
+  {
+    when: 'the host is an exception in the environment and the proxy is from the settings',
+    settings: { proxy: CONFIGURED },
     environment: { NO_PROXY: '*' },
-    proxy: SET,
+    proxy: CONFIGURED,
   },
   {
-    when: 'an address lies in a range',
+    when: 'the address is in an excepted range',
     url: 'https://10.1.2.3/',
-    settings: { proxy: SET, noProxy: ['10.0.0.0/8'] },
+    settings: { proxy: CONFIGURED, noProxy: ['10.0.0.0/8'] },
     proxy: undefined,
   },
   {
-    when: 'an address lies in no range',
+    when: 'the address is not in an excepted range',
     url: 'https://11.1.2.3/',
-    settings: { proxy: SET, noProxy: ['10.0.0.0/8'] },
-    proxy: SET,
+    settings: { proxy: CONFIGURED, noProxy: ['10.0.0.0/8'] },
+    proxy: CONFIGURED,
   },
-  { when: 'a range is none', url: 'https://10.1.2.3/', settings: { proxy: SET, noProxy: ['10.0.0.0/33', 'a/8'] }, proxy: SET },
   {
-    when: 'an IPv6 address is an exception',
+    when: 'an excepted range is invalid',
+    url: 'https://10.1.2.3/',
+    settings: { proxy: CONFIGURED, noProxy: ['10.0.0.0/33', 'a/8'] },
+    proxy: CONFIGURED,
+  },
+  {
+    when: 'the IPv6 address is an exception',
     url: 'https://[2001:db8::1]/',
-    settings: { proxy: SET, noProxy: ['2001:db8::1'] },
+    settings: { proxy: CONFIGURED, noProxy: ['2001:db8::1'] },
     proxy: undefined,
   },
   ...['http://127.0.0.1:4000/', 'http://localhost:4000/', 'https://[::1]:4000/', 'http://127.1.2.3/', 'http://a.localhost/'].map(
     (url) => ({
       when: `the address is ${url}`,
       url,
-      settings: { proxy: SET },
-      environment: { HTTP_PROXY: GIVEN, HTTPS_PROXY: GIVEN },
+      settings: { proxy: CONFIGURED },
+      environment: { HTTP_PROXY: INHERITED, HTTPS_PROXY: INHERITED },
       proxy: undefined,
     }),
   ),
@@ -89,13 +111,14 @@ const cases: readonly Case[] = [
 
 describe('the proxy of an instance', () => {
   const none = { proxy: undefined, proxySupport: 'override', noProxy: [], proxyAuthorization: null };
-  for (const { when, url = AWAY, settings = {}, environment = {}, proxy } of cases) {
-    it(`when ${when}`, () => assert.equal(proxyFor(url, { ...none, ...settings }, environment)?.url, proxy));
+  for (const { when, url = REMOTE, settings = {}, environment = {}, proxy } of cases) {
+    it(`is ${proxy ?? 'none'} when ${when}`, () =>
+      assert.equal(proxyFor(url, { ...none, ...settings }, environment)?.url, proxy));
   }
 
   it('is used with its credentials', () => {
-    assert.deepEqual(proxyFor(AWAY, { ...none, proxy: SET, proxyAuthorization: 'Basic abc' }, {}), {
-      url: SET,
+    assert.deepEqual(proxyFor(REMOTE, { ...none, proxy: CONFIGURED, proxyAuthorization: 'Basic abc' }, {}), {
+      url: CONFIGURED,
       authorization: 'Basic abc',
     });
   });

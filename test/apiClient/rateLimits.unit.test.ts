@@ -23,53 +23,63 @@ const limit = (remaining: number, reset: string, all = 600): Readonly<Record<str
 });
 
 const cases: readonly Case[] = [
-  { when: 'nothing is told', headers: {}, pause: 0 },
-  { when: 'there is plenty', headers: limit(599, inSeconds(60)), pause: 0 },
-  { when: 'half of the time is over and little is left', headers: limit(125, inSeconds(30)), pause: (30_000 / 5) * 2 },
-  { when: 'one look would need more than there is', headers: limit(121, inSeconds(30)), pause: 30_000 },
-  { when: 'only the share of the person is left', headers: limit(120, inSeconds(30)), pause: 30_000, rest: 'sparing' },
-  { when: 'nothing is left', headers: limit(0, inSeconds(30)), pause: 30_000, rest: 'sparing' },
-  { when: 'the reset counts from now on', headers: limit(0, '45'), pause: 45_000, rest: 'sparing' },
-  { when: 'the reset is over', headers: limit(0, inSeconds(-5)), pause: 0 },
-  { when: 'the reset is of another clock', headers: limit(0, inSeconds(86_400)), pause: 15 * MINUTE, rest: 'sparing' },
+  { when: 'there are no headers', headers: {}, pause: 0 },
+  { when: 'enough requests are left', headers: limit(599, inSeconds(60)), pause: 0 },
+  { when: 'few requests are left for half of the time', headers: limit(125, inSeconds(30)), pause: (30_000 / 5) * 2 },
+  { when: 'fewer requests are left than a refresh needs', headers: limit(121, inSeconds(30)), pause: 30_000 },
+  { when: 'only the share reserved for the user is left', headers: limit(120, inSeconds(30)), pause: 30_000, rest: 'sparing' },
+  { when: 'no requests are left', headers: limit(0, inSeconds(30)), pause: 30_000, rest: 'sparing' },
+  { when: 'the reset is a number of seconds from now', headers: limit(0, '45'), pause: 45_000, rest: 'sparing' },
+  { when: 'the reset is in the past', headers: limit(0, inSeconds(-5)), pause: 0 },
+  { when: 'the reset is from a different clock', headers: limit(0, inSeconds(86_400)), pause: 15 * MINUTE, rest: 'sparing' },
   {
-    when: 'the limit is not told and much is left',
+    when: 'the limit is unknown and many requests are left',
     headers: { 'ratelimit-remaining': '70', 'ratelimit-reset': inSeconds(60) },
     pause: 2_000,
   },
   {
-    when: 'the limit is not told and little is left',
+    when: 'the limit is unknown and few requests are left',
     headers: { 'ratelimit-remaining': '10', 'ratelimit-reset': inSeconds(60) },
     pause: MINUTE,
     rest: 'sparing',
   },
-  { when: 'what is left is no number', headers: { 'ratelimit-remaining': 'many', 'ratelimit-reset': '60' }, pause: 0 },
-  { when: 'it refuses for so many seconds', status: 429, headers: { 'retry-after': '90' }, pause: 90_000, rest: 'refused' },
   {
-    when: 'it refuses until a date',
+    when: 'the number of remaining requests is invalid',
+    headers: { 'ratelimit-remaining': 'many', 'ratelimit-reset': '60' },
+    pause: 0,
+  },
+  {
+    when: 'the status is 429 with a number of seconds',
+    status: 429,
+    headers: { 'retry-after': '90' },
+    pause: 90_000,
+    rest: 'refused',
+  },
+  {
+    when: 'the status is 429 with a date',
     status: 429,
     headers: { 'retry-after': new Date(clock + 3 * MINUTE).toUTCString() },
     pause: 3 * MINUTE,
     rest: 'refused',
   },
   {
-    when: 'it refuses until its limit is reset',
+    when: 'the status is 429 with the time of the reset',
     status: 429,
     headers: limit(0, inSeconds(20)),
     pause: 20_000,
     rest: 'refused',
   },
-  { when: 'it refuses and says no more', status: 429, headers: {}, pause: 0 },
+  { when: 'the status is 429 without headers', status: 429, headers: {}, pause: 0 },
 ];
 
 describe('rate limits of an account', () => {
   for (const { when, status = 200, headers, pause, rest } of cases) {
-    it(`when ${when}`, () => {
+    it(`pause for ${pause} ms when ${when}`, () => {
       const limits = createRateLimits(() => clock);
       limits.note('ana', json(status, [], headers));
       assert.equal(Math.max(0, limits.notBefore('ana') - clock), pause);
       assert.deepEqual(limits.rest('ana'), rest === undefined ? undefined : { kind: rest, until: clock + pause });
-      assert.deepEqual([limits.notBefore('bo'), limits.rest('bo')], [0, undefined], 'another account is not concerned');
+      assert.deepEqual([limits.notBefore('bo'), limits.rest('bo')], [0, undefined], 'other accounts are not affected');
     });
   }
 

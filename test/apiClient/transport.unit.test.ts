@@ -87,12 +87,12 @@ describe('the transport of the API client', () => {
           transport()({ method: 'GET', url: `${origin}/`, headers: {} }),
           (thrown) => thrown instanceof TransportFailure && thrown.kind === 'interrupted',
         );
-        const nobody = http.createServer();
-        nobody.listen(0, '127.0.0.1');
-        await once(nobody, 'listening');
-        const { port } = nobody.address() as AddressInfo;
-        nobody.close();
-        await once(nobody, 'close');
+        const unused = http.createServer();
+        unused.listen(0, '127.0.0.1');
+        await once(unused, 'listening');
+        const { port } = unused.address() as AddressInfo;
+        unused.close();
+        await once(unused, 'close');
         await assert.rejects(
           transport()({ method: 'GET', url: `http://127.0.0.1:${port}/`, headers: {} }),
           (thrown) =>

@@ -55,7 +55,7 @@ describe('connections to an instance', () => {
     const through = `http://127.0.0.1:${await listen(proxy)}`;
     const near = await listen(http.createServer((_, response) => response.end('near')));
     const urls = [`http://127.0.0.1:${near}/a`, `http://localhost:${near}/b`, 'http://platform.example.com/c'];
-    // NODE_USE_ENV_PROXY stands for the editor, which routes the global fetch of its extensions through the proxy of its settings.
+    // NODE_USE_ENV_PROXY stands for VS Code, which routes the global fetch of its extensions through the configured proxy.
     const child = spawn(process.execPath, [PROGRAM, ...urls], {
       env: { PATH: process.env['PATH'], HTTP_PROXY: through, HTTPS_PROXY: through, NODE_USE_ENV_PROXY: '1', NO_PROXY: '' },
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -234,7 +234,7 @@ describe('connections to an instance', () => {
       it('is refused with a certificate of another authority', async () => {
         const other = path.join(folder.path, 'other.pem');
         const args = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=Other', '-days', '2'];
-        const made = spawnSync('openssl', [
+        const result = spawnSync('openssl', [
           'req',
           '-x509',
           ...args,
@@ -243,7 +243,7 @@ describe('connections to an instance', () => {
           '-out',
           other,
         ]);
-        assert.equal(made.status, 0);
+        assert.equal(result.status, 0);
         const send = transport(
           () => other,
           () => ({ url: proxyUrl }),

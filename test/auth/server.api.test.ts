@@ -91,7 +91,7 @@ for (const dialect of ['documented', 'observed'] as const) {
         const dialogs: SignInDialogs = {
           chooseWay: async () => 'code',
           askToken: async () => assert.fail('asked for a token'),
-          choosePersona: async () => assert.fail('asked for a person'),
+          choosePersona: async () => assert.fail('asked for a user'),
           keepForNow: async () => assert.fail('asked to keep it'),
           showCode: async () => 'open',
           openPage: async (_, { verification_uri_complete: page = '', ...authorization }) => {
@@ -120,7 +120,7 @@ for (const dialect of ['documented', 'observed'] as const) {
           redirects: undefined,
           send,
           dialogs,
-          reach: async (wanted) => ({ instance: wanted, baseUrl: server.origin }),
+          reach: async (target) => ({ instance: target, baseUrl: server.origin }),
           addresses,
           now,
           sleep: moveClock,

@@ -77,9 +77,9 @@ describe('the machine lock', () => {
   });
 
   it('runs the work without a lock where none is possible, and logs that', async () => {
-    const said: string[] = [];
-    const lock = createMachineLock({ folder: '/dev/null/locks', limit: 100, report: (text) => said.push(text) });
+    const reported: string[] = [];
+    const lock = createMachineLock({ folder: '/dev/null/locks', limit: 100, report: (text) => reported.push(text) });
     assert.equal(await lock('a', async () => 'done'), 'done');
-    assert.equal(said.length, 1);
+    assert.equal(reported.length, 1);
   });
 });

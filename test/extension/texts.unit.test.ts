@@ -116,7 +116,7 @@ const failing = (error: Error): Send =>
   createTransport({
     userAgent: '',
     timeout: 1_000,
-    loadLoopback: async () => assert.fail('not asked'),
+    loadLoopback: async () => assert.fail('not used'),
     sendByHost: async () => {
       throw error;
     },
@@ -282,7 +282,7 @@ describe('every text of the models can be translated in', () => {
       assert.match(text, /⟦/);
       isTranslated(text);
     }
-    isTranslated(await messageOfFailure(failing(new TransportFailure('tooLarge', 'the words of the sender'))(request)));
+    isTranslated(await messageOfFailure(failing(new TransportFailure('tooLarge', 'text of the sender'))(request)));
   });
 
   it('failed starts of the local server', () => {

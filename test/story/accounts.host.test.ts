@@ -15,7 +15,7 @@ const LISTENER = 'http://127.0.0.1/oauth/callback';
 /** Id of the status bar entry. */
 const STATUS = 'signalbox.status';
 
-describe('a person with several accounts', () => {
+describe('a user with several accounts', () => {
   let platform: RunningPlatform;
   let editor: Editor;
   let workbench: Workbench;
@@ -46,7 +46,7 @@ describe('a person with several accounts', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('denies, then completes a sign-in by a page that leads back to the editor, and leaves no listener running', async () => {
+  it('denies, then completes a sign-in with the browser, which redirects to VS Code and leaves no listener running', async () => {
     await selectInstance(workbench, platform.label);
     const start = await editor.context.newPage();
     await platform.signIn(start, 'root');
@@ -72,13 +72,13 @@ describe('a person with several accounts', () => {
     const ask = (): Promise<string> =>
       fetch(address).then(
         () => 'answers',
-        () => 'is gone',
+        () => 'closed',
       );
-    await until(ask, (what) => what === 'is gone', 'the listener');
+    await until(ask, (what) => what === 'closed', 'the listener');
     await until(
       () => workbench.toasts(),
       (toasts) => toasts.length === 0,
-      'nothing waits any more',
+      'no sign-in is waiting',
     );
 
     await workbench.run('Signalbox: Sign Out');
@@ -119,16 +119,16 @@ describe('a person with several accounts', () => {
     await tab.goto(`${platform.origin}/oauth/device?user_code=${code}`);
     await decideOnDevicePage(tab, code, 'Approve');
     await tab.close();
-    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in with the code of before');
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in with the earlier code');
 
     await workbench.run('Signalbox: Sign In as Demo User…');
     await workbench.choose(DEMO_USER.name);
-    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'used as a person');
+    await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in as a demo user');
     const mine = await workbench.openView('My Activity');
-    await mine.untilRows((rows) => rows.length >= 10, 'their activity');
+    await mine.untilRows((rows) => rows.length >= 10, 'activity of that user');
     await workbench.run('Signalbox: Sign In as Demo User…');
     await workbench.choose('Administrator');
-    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'used as another person');
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in as another demo user');
 
     await workbench.run('Signalbox: Open Terminal for This Instance');
     await workbench.page.locator('.terminal-wrapper.active .xterm-screen').waitFor();
@@ -148,7 +148,7 @@ describe('a person with several accounts', () => {
     await flows.untilWelcome((text) => text.startsWith('No OAuth requests yet'), 'no OAuth client yet');
     const wrong = { grant_type: 'authorization_code', client_id: 'lamp-board', code: 'c', redirect_uri: 'http://127.0.0.1/' };
     await fetch(`${url}/oauth/token`, { method: 'POST', body: new URLSearchParams(wrong) });
-    const flow = await flows.untilRow(({ icon }) => icon === 'error', 'what a client did wrong');
+    const flow = await flows.untilRow(({ icon }) => icon === 'error', 'the rejected OAuth flow');
     assert.match(flow.name, /Unknown client lamp-… .*, refused, just now, no application has this client_id$/);
     await flows.toggleRow(flow.label);
     await flows.untilRow(({ level, description }) => level === 2 && description.startsWith('no application'), 'its request');

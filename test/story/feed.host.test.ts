@@ -71,7 +71,7 @@ describe('the activity views', () => {
         return workbench.visibleLines();
       },
       ([first = '']) => first.startsWith(`# ${number} `),
-      'the beginning of the issue',
+      'the start of the issue',
     );
     assert.ok(
       lines.some((line) => line.includes(' opened by ')),
@@ -128,7 +128,7 @@ describe('the activity views', () => {
   });
 
   /** Waits until the outline of the active document contains all of these symbols, in this order. */
-  async function untilOutline(wanted: readonly string[]): Promise<void> {
+  async function untilOutline(expected: readonly string[]): Promise<void> {
     await until(
       async () => {
         await workbench.run('Go to Symbol in Editor...');
@@ -138,10 +138,10 @@ describe('the activity views', () => {
       },
       (labels) => {
         let at = 0;
-        for (const label of labels) if (at < wanted.length && label.includes(wanted[at] ?? '')) at += 1;
-        return at === wanted.length;
+        for (const label of labels) if (at < expected.length && label.includes(expected[at] ?? '')) at += 1;
+        return at === expected.length;
       },
-      `outline with ${wanted.join(', ')}`,
+      `outline with ${expected.join(', ')}`,
     );
   }
 
@@ -171,13 +171,13 @@ describe('the activity views', () => {
       assert.deepEqual((await platform.apiRequests()).filter(isOfAll), []);
 
       await setFocus(workbench.page, true);
-      await until(platform.apiRequests, (paths) => paths.some(isOfAll), 'asked for the other list');
+      await until(platform.apiRequests, (paths) => paths.some(isOfAll), 'requests for the other list');
       await all.untilRows((rows) => events(rows).some(({ label }) => label.startsWith('@')), 'rows with their authors');
     } finally {
       await setFocus(workbench.page, true);
       await workbench.run('Signalbox: Show My Activity');
     }
-    await mine.untilRows((rows) => events(rows).some(({ label }) => COMMENT.test(label)), 'my own again');
+    await mine.untilRows((rows) => events(rows).some(({ label }) => COMMENT.test(label)), 'own activity again');
   });
 });
 

@@ -51,7 +51,7 @@ describe('two windows with different instances', () => {
     const url = new URL(editor.host.url);
     url.searchParams.set('folder', folder);
     second = await openWorkbench(editor.context, url.href, CONTAINER);
-    await second.untilStatus(STATUS, isOn(DEMO_USER.username, one), 'begins with the instance chosen last');
+    await second.untilStatus(STATUS, isOn(DEMO_USER.username, one), 'starts with the last selected instance');
     await signIn(second, two, OTHER_USER);
 
     const ofFirst = await showAll(first);
@@ -91,7 +91,7 @@ describe('two windows with different instances', () => {
     // The window refreshes, which is when it would notice that another window has selected another instance.
     await two.createIssue(PROJECT, 'Second again');
     await second.run('Signalbox: Refresh Activity');
-    await second.view(ALL).untilRows((rows) => titles(rows).includes('Second again'), 'goes on with its own');
+    await second.view(ALL).untilRows((rows) => titles(rows).includes('Second again'), 'its own instance is unchanged');
     await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'still where it was');
 
     await selectInstance(first, one.label);
@@ -106,7 +106,7 @@ describe('two windows with different instances', () => {
     await first.openContainer();
     await again.untilRow(({ label, expanded }) => label === day.label && expanded === false, 'the day is closed after a reload');
     assert.match(await description.innerText(), / · comments$/);
-    await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'and the other window stays, too');
+    await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'the other window is unchanged');
 
     // The second window knows the first account as well because it started with it.
     await first.run('Signalbox: Sign Out');
@@ -114,7 +114,7 @@ describe('two windows with different instances', () => {
     await selectInstance(second, one.label);
     await second.untilStatus(STATUS, (text) => /signed out|sign in again/.test(text), 'the other window sees it');
     await selectInstance(second, two.label);
-    await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'nobody else was signed out');
+    await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'the other account is still signed in');
     for (const window of [first, second]) {
       assert.deepEqual(await window.toasts(), []);
       assert.equal(await window.countDialogs(), 0);

@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 const COMMENT = /^Commented on #\d+ /;
 
 /** Only keys are pressed here; everything is read from the page without touching it. */
-describe('a person with a keyboard only', () => {
+describe('a user with a keyboard only', () => {
   let platform: RunningPlatform;
   let editor: Editor;
   let workbench: Workbench;
@@ -64,7 +64,7 @@ describe('a person with a keyboard only', () => {
     await page.keyboard.press('Home');
     await until(focusedRow, (name) => /^Today|, \d+ events?$/.test(name), 'the first day');
     await page.keyboard.press('ArrowDown');
-    await until(focusedRow, (name) => /, in .+, by Amara Okafor, /.test(name), 'a row that says what, where, who and when');
+    await until(focusedRow, (name) => /, in .+, by Amara Okafor, /.test(name), 'a row with action, project, author and time');
     await page.keyboard.type('Commented');
     const spoken = await until(
       focusedRow,

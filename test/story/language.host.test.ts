@@ -6,7 +6,7 @@ import { until } from '../support/until.ts';
 
 /** Id of the status bar entry. */
 const STATUS = 'signalbox.status';
-/** German verbs of the feed rows; none of these words is in the demo data. */
+/** German verbs of the feed rows. None of them occurs in the demo data. */
 const GERMAN =
   / (?:geöffnet|geschlossen|kommentiert|zusammengeführt|gepusht|erstellt|gelöscht|genehmigt|aktualisiert|entfernt)(?:: |$)|beigetreten$|verlassen$/;
 const ENGLISH = /^(?:Opened|Closed|Reopened|Commented|Merged|Joined|Left|Created|Deleted|Pushed)\b|, by |\b(?:Today|Yesterday)\b/;
@@ -35,7 +35,7 @@ describe('a user whose VS Code is in German', () => {
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: beendet', 'the server is stopped');
 
     await workbench.run('Signalbox: Lokalen Server starten');
-    await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: abgemeldet', 'nobody is signed in');
+    await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: abgemeldet', 'signed out');
     await mine.untilWelcome((text) => text.includes('Melden Sie sich mit Ihrem Browser'), 'offers to sign in');
     await mine.clickWelcomeButton('Anmelden');
     assert.deepEqual(await workbench.choices(), [
@@ -63,7 +63,7 @@ describe('a user whose VS Code is in German', () => {
     }
     await workbench.run('Signalbox: Aktivität in allen meinen Projekten anzeigen');
     const all = workbench.view('Aktivität in allen meinen Projekten');
-    await all.untilRow(({ label }) => /^@\w+ hat /.test(label), 'what others did');
+    await all.untilRow(({ label }) => /^@\w+ hat /.test(label), 'activity of others');
 
     await workbench.run('Signalbox: Aktivität filtern…');
     // Rows that the editor reuses may still contain the second line of the previous palette, which is a command's English name.
@@ -74,7 +74,7 @@ describe('a user whose VS Code is in German', () => {
     await until(
       () => all.pane.locator('.pane-header .description').innerText(),
       (text) => text.startsWith('alle meine Projekte · Lokaler Server · letzte 7 Tage'),
-      'what the list is restricted to',
+      'the scope of the list',
     );
     assert.deepEqual(await workbench.toasts(), []);
   });

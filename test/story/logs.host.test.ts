@@ -24,7 +24,7 @@ describe('the log commands', () => {
     await workbench.run('Signalbox: Show Log');
     const lines = await workbench.untilOutput(
       (all) => all.some((line) => line.includes('Local server: running')),
-      'the line that says the local server runs',
+      'the log line of the running local server',
     );
     // VS Code prefixes each line of an extension with time and level.
     assert.match(lines.find((line) => line.includes('Local server: running')) ?? '', /^\d{4}-\d\d-\d\d [\d:.]{12} \[info\] /);

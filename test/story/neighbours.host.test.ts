@@ -85,7 +85,7 @@ describe('links and other extensions', () => {
     await workbench.run('Signalbox: Sign Out');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
     await openInBrowser(link);
-    const asked = await workbench.untilToast(({ message }) => message.includes('open this link'), 'asked to sign in');
+    const asked = await workbench.untilToast(({ message }) => message.includes('open this link'), 'the prompt to sign in');
     assert.deepEqual([asked.message, asked.buttons], [`Sign in to ${platform.label} to open this link.`, ['Sign In']]);
     await workbench.untilSaved(/"activity\.pendingLink":\{/);
     await workbench.reload();

@@ -23,7 +23,7 @@ describe('a new user of VS Code', () => {
     const { workbench } = editor;
     for (const title of ['My Activity', 'Project Activity']) {
       const view = await workbench.openView(title);
-      await view.untilWelcome((text) => /start (the )?local server/i.test(text), 'what can be done');
+      await view.untilWelcome((text) => /start (the )?local server/i.test(text), 'welcome text');
       assert.deepEqual(await view.rows(), []);
     }
     // The extension is active once its status bar entry is shown.

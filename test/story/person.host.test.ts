@@ -24,7 +24,7 @@ const EVENT = /^(Opened|Closed|Reopened|Commented on|Joined|Left|Created)\b/;
 /** Matches the row of an issue event; the rest of the label is the title. */
 const ISSUE_EVENT = /^(Opened|Closed|Commented on) #\d+ /;
 
-describe('a person in VS Code', () => {
+describe('a user of VS Code', () => {
   let platform: RunningPlatform;
   let editor: Editor;
   let workbench: Workbench;
@@ -141,8 +141,8 @@ describe('a person in VS Code', () => {
     await project.untilRow((row) => row.label === day.label && row.expanded === false, 'closed');
     await platform.createIssue(first, 'Buffer stop is bent');
     await project.clickTitleAction('Refresh Activity');
-    await project.untilRow((row) => row.label.includes('Buffer stop is bent'), 'what has just happened');
-    await project.untilRow((row) => row.label === day.label && row.expanded === false, 'a day that was closed stays closed');
+    await project.untilRow((row) => row.label.includes('Buffer stop is bent'), 'the newest event');
+    await project.untilRow((row) => row.label === day.label && row.expanded === false, 'a collapsed day stays collapsed');
   });
 
   it('sees a message that the code was denied, and can try again', async () => {
@@ -157,7 +157,7 @@ describe('a person in VS Code', () => {
     await workbench.clickToast('denied', 'Try Again');
     await readCode(workbench, platform.label, code);
     await workbench.clickDialogButton('Cancel');
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'nobody signed in');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
   });
 
   it('gets a new code with one click when the first has expired', async () => {
@@ -179,19 +179,19 @@ describe('a person in VS Code', () => {
   it('reloads the window while the instance does not respond: sees cached rows with their age, no message, and new rows once it responds', async () => {
     await signIn();
     const mine = await workbench.openView('My Activity');
-    await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows before');
+    await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'loaded rows');
     await workbench.untilSaved(/"auth\.sessions":\[[^\]]*"http:\/\//);
     platform.freeze();
     await workbench.reload();
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'activated');
     await workbench.openView('My Activity');
     await workbench.openView('Project Activity');
-    await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows of before');
+    await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'cached rows');
     assert.match(await mine.message(), /^Last updated \d+ (seconds?|minutes?) ago$/);
     assert.deepEqual(await workbench.toasts(), []);
     assert.equal(await workbench.countDialogs(), 0);
     platform.thaw();
-    await until(mine.message, (text) => text === '', 'rows of now');
+    await until(mine.message, (text) => text === '', 'new rows');
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'rows');
   });
 
@@ -205,7 +205,7 @@ describe('a person in VS Code', () => {
         isSignedIn = text.includes('@');
         return spoken.includes(platform.label);
       },
-      'the platform is current',
+      'the instance is selected',
     );
     if (isSignedIn) {
       await workbench.run('Signalbox: Sign Out');

@@ -86,7 +86,7 @@ describe('a folder that is a git repository', () => {
     assert.ok(written.length > 0);
     for (const entry of written) {
       const file = path.join(entry.parentPath, entry.name);
-      assert.ok(!readFileSync(file).includes(PASSWORD), `the password of a remote stands in ${file}`);
+      assert.ok(!readFileSync(file).includes(PASSWORD), `the password of a remote is in ${file}`);
     }
     const requests = JSON.stringify(await platform.apiRequests());
     assert.ok(!requests.includes(PASSWORD));

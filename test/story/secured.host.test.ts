@@ -134,13 +134,13 @@ describe('an instance with its own certificate authority', () => {
     await workbench.run('Signalbox: Sign Out');
     await workbench.untilStatus(STATUS, (text) => !text.includes('@root'), 'signed out');
     await signInWithToken();
-    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in without a question');
+    await workbench.untilStatus(STATUS, (text) => text.includes('@root'), 'signed in without a dialog');
     await workbench.run('Signalbox: Refresh Activity');
     assert.equal(await workbench.countDialogs(), 0);
 
     await workbench.page.evaluate(() => sessionStorage.removeItem('refuse'));
     await workbench.reload();
-    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'gone with the window');
+    await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out after the window closed');
     assert.deepEqual(await workbench.toasts(), []);
     assert.equal(await workbench.countDialogs(), 0);
   });

@@ -74,7 +74,7 @@ describe('tracked errors of a program', () => {
 
   it('appear automatically once tracking is on, open the line that failed, and can be resolved', async () => {
     await select('Local server', PROJECT);
-    await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'tracking is off');
+    await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'error tracking disabled');
     await view.clickWelcomeButton('Enable Error Tracking');
     await until(view.message, (text) => text.startsWith('No unresolved errors'), 'no errors yet');
     assert.ok((await view.description()).includes(PROJECT.path));
@@ -107,7 +107,7 @@ describe('tracked errors of a program', () => {
     await view.chooseFromRowMenu('Client Keys', 'Disable Error Tracking…');
     assert.equal((await workbench.dialog('')).message, `Disable error tracking for ${PROJECT.path}?`);
     await workbench.clickDialogButton('Disable');
-    await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'tracking is off again');
+    await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'error tracking disabled again');
     await workbench.clear();
   });
 
@@ -119,7 +119,7 @@ describe('tracked errors of a program', () => {
     const often = (rows: readonly Row[]): readonly number[] => errors(rows).map(({ description }) => timesOf(description));
     const sorted = await view.untilRows(
       (rows) => often(rows).length > 2 && often(rows).every((times, at, all) => at === 0 || times <= (all[at - 1] ?? 0)),
-      'the most frequent first',
+      'sorted by events',
     );
     assert.ok((await view.description()).includes('Events'));
 
@@ -128,7 +128,7 @@ describe('tracked errors of a program', () => {
     const ignored = [...counted].find(([, count]) => count === 1)?.[0];
     assert.ok(ignored !== undefined, JSON.stringify(sorted));
     await view.chooseFromRowMenu(ignored, 'Ignore');
-    await view.untilRows((rows) => errors(rows).length > 2 && !rows.some(({ label }) => label === ignored), 'one less');
+    await view.untilRows((rows) => errors(rows).length > 2 && !rows.some(({ label }) => label === ignored), 'one error fewer');
 
     await view.toEnd();
     await view.clickRow('Load more');
@@ -158,19 +158,19 @@ describe('tracked errors of a program', () => {
     const [first] = await untilKeys(1);
     await view.clickRowAction('Client Keys', 'Create Client Key…');
     await workbench.untilToast(({ message }) => message.includes(' created for '), 'a new client key');
-    const [, made] = await untilKeys(2);
-    assert.ok(first !== undefined && made !== undefined);
+    const [, created] = await untilKeys(2);
+    assert.ok(first !== undefined && created !== undefined);
     await workbench.clear();
 
     await workbench.page.evaluate(() => navigator.clipboard.writeText(''));
-    await view.clickRowAction(made.label, 'Copy Client Key DSN…');
+    await view.clickRowAction(created.label, 'Copy Client Key DSN…');
     const dsn = readDsn(await until(workbench.clipboard, (text) => text !== '', 'a DSN'));
-    const [shortened = '', state] = made.description.split('… · ');
+    const [shortened = '', state] = created.description.split('… · ');
     assert.equal(state, 'active');
     assert.ok(dsn?.publicKey.startsWith(shortened) === true && shortened.length > 8, `${dsn?.publicKey} is not ${shortened}…`);
 
-    await view.clickRowAction(made.label, 'Delete Client Key…');
-    const number = made.label.replace('Client key ', '');
+    await view.clickRowAction(created.label, 'Delete Client Key…');
+    const number = created.label.replace('Client key ', '');
     assert.equal((await workbench.dialog('')).message, `Delete client key ${number} of ${TRACKED.path}?`);
     await workbench.clickDialogButton('Delete');
     const [left] = await untilKeys(1);

@@ -49,15 +49,15 @@ describe('two windows of VS Code', () => {
     await until(
       async () => pidOf('default'),
       (pid) => pid !== undefined && pid !== shared.pid,
-      'the other window has started it again',
+      'restarted by the other window',
     );
-    await second.untilStatus(STATUS, RUNS, 'goes on');
+    await second.untilStatus(STATUS, RUNS, 'still running');
     const taken = await locatorOf('default');
     assert.deepEqual([taken.origin, taken.instanceId], [shared.origin, shared.instanceId]);
 
     // A window that had the server before finds it again automatically.
     first = await openWorkbench(editor.context, editor.host.url, CONTAINER);
-    await first.untilStatus(STATUS, RUNS, 'attached by itself');
+    await first.untilStatus(STATUS, RUNS, 'attached automatically');
     assert.equal((await locatorOf('default')).pid, taken.pid);
 
     // The window that resets owns the new server; the other one finds it there.
@@ -67,10 +67,10 @@ describe('two windows of VS Code', () => {
     await first.clickDialogButton('Reset');
     await first.untilToast(({ message }) => message.includes('was reset'), 'reset');
     await first.clear();
-    await second.untilStatus(STATUS, RUNS, 'found it there');
-    const anew = await locatorOf('default');
-    assert.equal(anew.origin, shared.origin);
-    assert.notEqual(anew.instanceId, shared.instanceId);
+    await second.untilStatus(STATUS, RUNS, 'attached to the new server');
+    const afterReset = await locatorOf('default');
+    assert.equal(afterReset.origin, shared.origin);
+    assert.notEqual(afterReset.instanceId, shared.instanceId);
 
     await second.run('Signalbox: Restore Local Server Snapshot…');
     const [snapshot = ''] = await second.choices();
@@ -78,7 +78,7 @@ describe('two windows of VS Code', () => {
     await second.untilToast(({ message }) => message.includes('was restored from snapshot'), 'restored');
     await second.clear();
     assert.equal((await locatorOf('default')).instanceId, shared.instanceId);
-    await first.untilStatus(STATUS, RUNS, 'attached again, by itself');
+    await first.untilStatus(STATUS, RUNS, 'attached again automatically');
 
     await first.run('Signalbox: Select Data Profile…');
     await first.choose('New data profile…');
@@ -88,17 +88,17 @@ describe('two windows of VS Code', () => {
     await until(
       async () => pidOf('default'),
       (pid) => pid === undefined,
-      'the server of the other profile is gone',
+      'the server of the other profile has stopped',
     );
-    for (const window of [first, second]) await window.untilStatus(STATUS, RUNS, 'has the server of the profile');
+    for (const window of [first, second]) await window.untilStatus(STATUS, RUNS, 'attached to the server of the profile');
 
     await close(first);
-    await second.untilStatus(STATUS, RUNS, 'still has it');
+    await second.untilStatus(STATUS, RUNS, 'still attached');
     await close(second);
     await until(
       async () => pidOf('work'),
       (pid) => pid === undefined,
-      'no server without windows',
+      'the server has stopped with its windows',
     );
   });
 

@@ -74,8 +74,8 @@ describe('the event stream', () => {
       { id: project.id },
     );
     await rest('POST', '/split', { hash: hash?.hash.toString('hex') });
-    const [, fingerprint, ...said] = (await next()) as unknown[];
-    assert.deepEqual(said, ['split', 'unresolved']);
+    const [, fingerprint, ...change] = (await next()) as unknown[];
+    assert.deepEqual(change, ['split', 'unresolved']);
     assert.ok((await project.errors()).some((error) => error.fingerprint === fingerprint));
   });
 

@@ -87,10 +87,10 @@ export const noSupervisor: Supervisor = {
   onDidChange: createEmitter<never>().event,
   onDidProgress: createEmitter<never>().event,
   origin: () => undefined,
-  start: () => assert.fail('nobody starts a local server'),
+  start: () => assert.fail('unexpected start of a local server'),
   restore: async () => undefined,
   stop: async () => 'stopped',
-  restart: () => assert.fail('nobody starts a local server'),
+  restart: () => assert.fail('unexpected start of a local server'),
   move: async () => undefined,
   release: () => undefined,
 };

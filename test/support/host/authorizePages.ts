@@ -1,4 +1,4 @@
-// Walks through the pages of the authorization endpoint in the order a person sees them, for tests that check every page.
+// Walks through the pages of the authorization endpoint in the order in which a user sees them, for tests that check every page.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';

@@ -64,7 +64,7 @@ async function lookAtPages(walk: Walk): Promise<Findings> {
     await using server = await startTestServer();
     const context = await openContext(browser);
     context.on('request', (request) => {
-      if (!request.url().startsWith(`${server.origin}/`)) troubles.push(`asked for ${request.url()}`);
+      if (!request.url().startsWith(`${server.origin}/`)) troubles.push(`requested ${request.url()}`);
     });
     context.on('console', (message) => {
       // The browser reports each response with an error status, which some of these pages have on purpose.

@@ -1,4 +1,4 @@
-// Signs in through the editor as a person does.
+// Signs in through VS Code like a user.
 import assert from 'node:assert/strict';
 import type { BrowserContext, Page } from 'playwright-core';
 import { decideOnDevicePage, type RunningPlatform } from './platform.ts';
@@ -37,7 +37,7 @@ export async function selectInstance(workbench: Workbench, label: string): Promi
   await workbench.choose(label);
 }
 
-/** Signs in on the selected instance with a code that somebody approves, and waits until the status bar shows the user. */
+/** Signs in to the selected instance with a code, which is approved in the browser, and waits until the status bar shows the user. */
 export async function signInAs(
   workbench: Workbench,
   context: BrowserContext,

@@ -221,13 +221,13 @@ function workbenchOf(page: Page, container: string) {
       return found;
     }
 
-    async function setExpanded(wanted: 'true' | 'false'): Promise<void> {
+    async function setExpanded(expected: 'true' | 'false'): Promise<void> {
       await header.waitFor();
-      if ((await header.getAttribute('aria-expanded')) !== wanted) await header.locator('.title').click();
+      if ((await header.getAttribute('aria-expanded')) !== expected) await header.locator('.title').click();
       await until(
         () => header.getAttribute('aria-expanded'),
-        (value) => value === wanted,
-        `view “${title}” ${wanted === 'true' ? 'opened up' : 'closed'}`,
+        (value) => value === expected,
+        `view “${title}” ${expected === 'true' ? 'expanded' : 'collapsed'}`,
       );
     }
 
@@ -627,7 +627,7 @@ function workbenchOf(page: Page, container: string) {
       await page.mouse.move(box.x + width + 1, middle, { steps: 5 });
       await page.mouse.up();
     },
-    /** Reloads the workbench, like a page reload by a person. */
+    /** Reloads the workbench, like a user who reloads the page. */
     async reload(): Promise<void> {
       await page.reload();
       await ready();

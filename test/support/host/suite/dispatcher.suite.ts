@@ -15,7 +15,7 @@ describe('fetch of the extension host', () => {
     const recorded: unknown = Reflect.get(globalThis, RECORDED);
     assert.ok(
       typeof recorded === 'object' && recorded !== null,
-      'test/support/host/recorder has to be loaded beside the extension',
+      'test/support/host/recorder must be loaded together with the extension',
     );
     assert.equal(Reflect.get(recorded, 'wasActive'), false, 'the extension was active before the recorder');
     first = Reflect.get(recorded, 'dispatcher');
