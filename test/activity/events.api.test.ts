@@ -62,7 +62,7 @@ describe('activity', () => {
   const get = (path: string, who?: Actor): Promise<TestResponse> =>
     server.request('GET', `/api/v4${path}`, who === undefined ? {} : { token: who.token });
 
-  describe('the shape of an event', () => {
+  describe('events', () => {
     beforeEach(async () => {
       const found = projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
       server.platform.clock.advance(1000);
@@ -94,7 +94,7 @@ describe('activity', () => {
       web_url: `${server.origin}/ada`,
     });
 
-    it('of an opened issue, with its members in order', async () => {
+    it('the event of a created issue has all members in order', async () => {
       const [opened] = events(await get('/events?target_type=issue', ada));
       assert.deepEqual(opened, {
         id: 2,
@@ -130,7 +130,7 @@ describe('activity', () => {
       ]);
     });
 
-    it('of a comment: the comment is the target, the title is that of the issue', async () => {
+    it('the event of a comment has the comment as its target and the title of the issue', async () => {
       const [commented] = events(await get('/projects/1/events?action=commented'));
       assert.deepEqual(commented, {
         id: 3,
@@ -171,7 +171,7 @@ describe('activity', () => {
       });
     });
 
-    it('of a project: no target', async () => {
+    it('the event of a project has no target', async () => {
       const [created] = events(await get('/events?sort=asc&per_page=1', ada));
       assert.partialDeepStrictEqual(created, {
         action_name: 'created',
@@ -182,7 +182,7 @@ describe('activity', () => {
       });
     });
 
-    it('of pushes, single and bulk', async () => {
+    it('pushes have single and bulk events', async () => {
       const pushes = events(await get('/events?action=pushed&sort=asc', ada));
       assert.deepEqual(
         pushes.map((event) => [event.action_name, event.target_title, event.push_data]),
@@ -232,8 +232,8 @@ describe('activity', () => {
     });
   });
 
-  describe('what makes an event', () => {
-    it('creating, joining, opening, commenting, closing, reopening and leaving do; editing and system notes do not', async () => {
+  describe('creation of events', () => {
+    it('creating, joining, opening, commenting, closing, reopening and leaving create events; editing and system notes do not', async () => {
       const found = projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' }, [[bob, 30]]);
       const asBob = seenBy(server.platform, found, bob);
       const issue = createIssue(server.platform, asBob, bob.user, { title: 'Lamp 7' });
@@ -246,7 +246,7 @@ describe('activity', () => {
       assert.deepEqual(seen, ['created', 'joined', 'opened', 'commented on', 'closed', 'opened', 'left']);
     });
 
-    it('a change that fails leaves none', async () => {
+    it('a failed change creates no events', async () => {
       const found = projectWith(server.platform, ada, { name: 'Lamps' });
       server.platform.changes.subscribe((change) => {
         if (change.kind === 'issueOpened') throw new Error('no');
@@ -258,7 +258,7 @@ describe('activity', () => {
       );
     });
 
-    it("moves the project's time of last activity, at most once an hour", async () => {
+    it('events update the last activity of their project at most once an hour', async () => {
       const found = projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
       const last = async (): Promise<unknown> =>
         ((await get('/projects/1')).json() as Record<string, unknown>)['last_activity_at'];
@@ -270,7 +270,7 @@ describe('activity', () => {
       assert.equal(await last(), '2026-05-10T10:00:00.000Z');
     });
 
-    it('is kept for three years', async () => {
+    it('events are stored for three years', async () => {
       projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
       server.platform.clock.advance(DAY);
       projectWith(server.platform, ada, { name: 'More', visibility: 'public' });
@@ -281,8 +281,8 @@ describe('activity', () => {
     });
   });
 
-  describe('filters', () => {
-    /** One event on each of five days, around midnight; ids 1 to 9 in this order. */
+  describe('filters of feeds', () => {
+    /** Creates events on five days, around midnight, with the IDs 1 to 9 in this order. */
     beforeEach(() => {
       const { clock, platform } = { clock: server.platform.clock, platform: server.platform };
       clock.freeze(Date.UTC(2026, 4, 8, 12));
@@ -347,14 +347,14 @@ describe('activity', () => {
       ['unknown=1', [8, 7, 6, 5, 4, 3, 1]],
     ] as const;
     for (const [query, wanted] of table) {
-      it(`own: ${query}`, async () =>
+      it(`the user’s own feed with ${query} is correct`, async () =>
         assert.deepEqual(
           events(await get(`/events?${query}`, ada)).map((event) => event.id),
           wanted,
         ));
     }
 
-    it('are the same for a person and a project', async () => {
+    it('the filters are the same for feeds of users and projects', async () => {
       for (const [query, wanted] of table) {
         assert.deepEqual(
           events(await get(`/users/ada/events?${query}`)).map((event) => event.id),
@@ -369,7 +369,7 @@ describe('activity', () => {
       assert.deepEqual(await ofProject('after=2026-05-11&target_type=note'), [9, 7]);
     });
 
-    it('scope=all adds what others did in own projects, and only on /events', async () => {
+    it('scope=all adds events of others in the user’s projects, only for /events', async () => {
       const all = events(await get('/events?scope=all&after=2026-05-11', ada)).map((event) => event.id);
       assert.deepEqual(all, [9, 8, 7]);
       assert.deepEqual(
@@ -413,7 +413,7 @@ describe('activity', () => {
       );
     }
 
-    it('pages carry all parameters in their links', async () => {
+    it('links to pages of a feed contain all parameters', async () => {
       const response = await get('/events?per_page=3&page=2&action=created&after=2020-01-01', ada);
       assert.equal(
         linkTo(response.headers.get('link') ?? undefined, 'first'),
@@ -422,7 +422,7 @@ describe('activity', () => {
     });
   });
 
-  describe('who may ask', () => {
+  describe('access to feeds', () => {
     beforeEach(() => {
       projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
       projectWith(server.platform, ada, { name: 'Hidden' });
@@ -431,30 +431,40 @@ describe('activity', () => {
     scenarios(
       () => server,
       [
-        { name: 'own events need a token', path: '/api/v4/events', status: 401, body: { message: '401 Unauthorized' } },
         {
-          name: 'a parameter is looked at before the token',
+          name: 'the user’s own events require a token',
+          path: '/api/v4/events',
+          status: 401,
+          body: { message: '401 Unauthorized' },
+        },
+        {
+          name: 'parameters are validated before the token',
           path: '/api/v4/events?action=dancing',
           status: 400,
           body: { error: 'action does not have a valid value' },
         },
         { name: "a person's events do not", path: '/api/v4/users/ada/events', status: 200, responses: { 'x-total': '1' } },
-        { name: 'by number', path: '/api/v4/users/2/events', status: 200, responses: { 'x-total': '1' } },
+        { name: 'a user is found by ID', path: '/api/v4/users/2/events', status: 200, responses: { 'x-total': '1' } },
         {
-          name: 'nobody of that name',
+          name: 'the user does not exist',
           path: '/api/v4/users/nobody/events',
           status: 404,
           body: { message: '404 User Not Found' },
         },
-        { name: 'events of a public project', path: '/api/v4/projects/1/events', status: 200, responses: { 'x-total': '1' } },
         {
-          name: 'events of a private project',
+          name: 'events of a public project are visible without a token',
+          path: '/api/v4/projects/1/events',
+          status: 200,
+          responses: { 'x-total': '1' },
+        },
+        {
+          name: 'events of a private project require a token',
           path: '/api/v4/projects/2/events',
           status: 404,
           body: { message: '404 Project Not Found' },
         },
         {
-          name: 'HEAD has the totals and no body',
+          name: 'HEAD returns the totals without a body',
           method: 'HEAD',
           path: '/api/v4/projects/1/events',
           status: 200,
@@ -463,7 +473,7 @@ describe('activity', () => {
       ],
     );
 
-    it('read_user opens the feeds of people, and not that of a project', async () => {
+    it('the scope read_user allows feeds of users, but not of projects', async () => {
       const reader = actor(server.platform, 'reader', { scopes: ['read_user'] });
       assert.equal((await get('/events', reader)).status, 200);
       assert.equal((await get('/users/ada/events', reader)).status, 200);
@@ -474,7 +484,7 @@ describe('activity', () => {
       assert.partialDeepStrictEqual((await get('/events', other)).json(), { scope: 'api read_api read_user' });
     });
 
-    it('a private profile shows nothing to others: an empty list with its headers', async () => {
+    it('the feed of a private profile is empty for other users, with its headers', async () => {
       const shy = actor(server.platform, 'shy', { privateProfile: true });
       projectWith(server.platform, shy, { name: 'Open', visibility: 'public' });
       for (const response of [await get('/users/shy/events'), await get('/users/shy/events', ada)]) {
@@ -490,8 +500,8 @@ describe('activity', () => {
     });
   });
 
-  describe('who sees which events', () => {
-    /** Events by what they are about; the titles of issues say it for the others. */
+  describe('visible events', () => {
+    /** Events by their subject, which the titles of issues name for all others. */
     const seen = async (path: string, who?: Actor | 'root'): Promise<string[]> => {
       const response = who === 'root' ? await server.request('GET', `/api/v4${path}`, { token: admin }) : await get(path, who);
       const reported = events(response).map((event) => event.note?.body ?? event.target_title ?? event.action_name);
@@ -571,7 +581,7 @@ describe('activity', () => {
 
     for (const visibility of ['public', 'internal', 'private'] as const) {
       for (const [who, wanted] of Object.entries(expectations[visibility])) {
-        it(`${who} of a ${visibility} project`, async () => {
+        it(`${who} of a ${visibility} project sees the permitted events`, async () => {
           fill(visibility);
           const viewer = who === 'nobody' ? undefined : who === 'root' ? 'root' : who === 'ada' ? ada : cast[who];
           assert.deepEqual(await seen('/users/ada/events', viewer), wanted ?? []);
@@ -590,7 +600,7 @@ describe('activity', () => {
       }
     }
 
-    it('an issue that becomes confidential takes its events and those of its notes along, and back', async () => {
+    it('an issue that becomes confidential hides its events and those of its notes, until it is no longer confidential', async () => {
       fill('public');
       const toggle = async (confidential: boolean): Promise<void> => {
         const response = await server.request('PUT', '/api/v4/projects/1/issues/1', { token: ada.token, json: { confidential } });
@@ -603,14 +613,14 @@ describe('activity', () => {
       assert.ok(!(await seen('/users/ada/events')).includes('internal note'));
     });
 
-    it('issues that are switched off are gone from the feeds, for administrators too', async () => {
+    it('events of disabled issues are hidden, for administrators too', async () => {
       fill('public');
       await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { issues_access_level: 'disabled' } });
       for (const who of [undefined, ada, 'root'] as const)
         assert.deepEqual(await seen('/users/ada/events', who), ['created', 'pushed']);
     });
 
-    it('who left a private project no longer sees even their own events there', async () => {
+    it('users who left a private project do not see their own events there', async () => {
       const found = projectWith(server.platform, ada, { name: 'Lamps' }, [[bob, 30]]);
       createIssue(server.platform, seenBy(server.platform, found, bob), bob.user, { title: 'by bob' });
       assert.deepEqual(await seen('/events', bob), ['by bob', 'joined']);
@@ -621,9 +631,9 @@ describe('activity', () => {
     });
   });
 
-  describe('the two dialects', () => {
+  describe('dialects', () => {
     for (const dialect of ['documented', 'observed'] as const) {
-      it(`${dialect}: words of pushes, and merge requests in the feeds of people`, async () => {
+      it(`the ${dialect} dialect determines action names of pushes, and merge requests in feeds of users`, async () => {
         await using other = await start({ profile: { dialect } });
         const owner = actor(other.platform, 'owner');
         projectWith(other.platform, owner, { name: 'Lamps', visibility: 'public' });
@@ -633,7 +643,7 @@ describe('activity', () => {
           authorId: owner.user.id,
           refs: [push('main'), push('new', { action: 'created' }), push('old', { action: 'removed' })],
         });
-        // Nothing makes merge requests yet, so their event is put into the store as it will be.
+        // The event of a merge request is stored directly.
         insertEvent(other.platform.store, {
           projectId: 1,
           authorId: owner.user.id,
@@ -663,7 +673,7 @@ describe('activity', () => {
     }
   });
 
-  it('beyond 10,000 events there are no totals, and the pages go on', async () => {
+  it('feeds with more than 10,000 events have no totals, but all pages', async () => {
     const { platform } = server;
     projectWith(platform, { user: rootOf(platform), token: admin }, { name: 'Lamps', visibility: 'public' });
     platform.store.transaction(() => {

@@ -13,7 +13,7 @@ const CLOCK = Date.UTC(2026, 4, 10, 20);
 const levels = [0, 10, 20, 30, 40] as const;
 const people = ['ada', 'bob', 'carl', 'eve'] as const;
 
-/** One thing that somebody does, or tries: what they may not do is skipped. */
+/** A random action of a user. Actions without permission are skipped. */
 const step = fc.record({
   who: fc.nat(people.length - 1),
   project: fc.nat(2),
@@ -33,7 +33,7 @@ const world = fc.record({
     }),
     { minLength: 3, maxLength: 3 },
   ),
-  /** Of the others in the group, and in the one in it. */
+  /** Access levels of the other users in the group and its subgroup. */
   groupLevels: fc.tuple(fc.constantFrom(...levels), fc.constantFrom(...levels), fc.constantFrom(...levels)),
   subgroupLevels: fc.tuple(fc.constantFrom(...levels), fc.constantFrom(...levels), fc.constantFrom(...levels)),
   steps: fc.array(step, { minLength: 10, maxLength: 40 }),
@@ -52,7 +52,7 @@ const query = fc.record(
 
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** ada owns the groups and projects; eve is external. */
+/** Users of the test. ada owns the groups and projects; eve is external. */
 function build(server: TestServer, { projects, groupLevels, subgroupLevels, steps }: World): readonly Actor[] {
   const { platform } = server;
   const cast = people.map((name) => actor(platform, name, { external: name === 'eve' }));
@@ -60,7 +60,7 @@ function build(server: TestServer, { projects, groupLevels, subgroupLevels, step
   assert.ok(ada);
   const group = createGroup(platform, ada.user, { name: 'Sea', path: 'sea', visibility: 'public' });
   const subgroup = createGroup(platform, ada.user, { name: 'Bay', path: 'bay', visibility: 'public', parent: group });
-  /** Levels that are lower than in the group around are refused, so they are left out. */
+  /** Skips levels that are lower than in the parent group, because they are refused. */
   const above = (drawn: readonly number[], around: readonly number[]): number[] =>
     drawn.map((level, at) => (level < (around[at] ?? 0) ? 0 : level));
   const join = (at: typeof group, drawn: readonly number[]): void => {
@@ -105,7 +105,7 @@ function build(server: TestServer, { projects, groupLevels, subgroupLevels, step
         platform.changes.publish({ kind: 'refsPushed', projectId: id, authorId: user.id, refs });
       } else if (issue !== undefined) {
         const change = (input: IssueInput): void => {
-          // A change begins with the issue as it is.
+          // Reads the current issue before a change.
           issues[at] = updateIssue(platform, seen, issue, user, input);
         };
         if (kind === 'close') change({ stateEvent: confidential ? 'close' : 'reopen' });
@@ -138,7 +138,7 @@ interface Fact {
   readonly isOwn: number;
 }
 
-/** Who may see an event (docs/interface.md#activity-events), written a second time, event by event over everything that is stored. */
+/** Second implementation of event visibility (docs/interface.md#activity-events), for each stored event separately. */
 function visibleEvents(server: TestServer, viewer: Actor | undefined): Fact[] {
   const metadata = server.platform.store.all<Fact>(
     `WITH RECURSIVE inside (project_id, namespace_id) AS (
@@ -191,8 +191,8 @@ async function walk(server: TestServer, path: string, token: string | undefined)
   return { ids, pages };
 }
 
-describe('any feed', function () {
-  it('is exactly what its reader may see, cut into full pages, whatever the filters', async () => {
+describe('feeds after random changes', function () {
+  it('a feed contains exactly the events visible to its reader, in full pages, with any filters', async () => {
     await fc.assert(
       fc.asyncProperty(world, query, fc.integer({ min: 1, max: 7 }), async (drawn, filters, size) => {
         await using server = await startTestServer();

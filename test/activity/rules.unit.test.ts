@@ -27,7 +27,7 @@ const pushed = (ref: string, more: Partial<PushedRef> = {}): PushedRef => ({
 });
 
 describe('the events of a push', () => {
-  it('are one per ref up to the limit', () => {
+  it('a push has one event per ref up to the limit', () => {
     const payloads = pushPayloads([pushed('main'), pushed('next'), pushed('old')]);
     assert.deepEqual(
       payloads.map((payload) => payload.ref),
@@ -45,7 +45,7 @@ describe('the events of a push', () => {
     });
   });
 
-  it('are one bulk event above it, which says how many and nothing else', () => {
+  it('a push above the limit has one bulk event with the number of refs', () => {
     assert.deepEqual(pushPayloads(['a', 'b', 'c', 'd'].map((ref) => pushed(ref))), [
       {
         commit_count: 0,
@@ -60,7 +60,7 @@ describe('the events of a push', () => {
     ]);
   });
 
-  it('are counted for each kind of ref and action by itself', () => {
+  it('refs of a push are counted separately for each kind and action', () => {
     const refs = [
       ...['a', 'b', 'c'].map((ref) => pushed(ref)),
       ...['d', 'e', 'f'].map((ref) => pushed(ref, { action: 'created' })),
@@ -76,7 +76,7 @@ describe('the events of a push', () => {
     );
   });
 
-  it('follow another limit; 0 makes a bulk event of a single ref', () => {
+  it('the limit of refs per push can be changed; with 0 a single ref makes a bulk event', () => {
     assert.deepEqual(
       pushPayloads([pushed('main')], 0).map((payload) => payload.ref_count),
       [1],
@@ -91,14 +91,14 @@ describe('the events of a push', () => {
     assert.deepEqual(pushPayloads([]), []);
   });
 
-  it('have no beginning for a new ref, no end for a removed one, and a title of 70 characters', () => {
+  it('push events have no start commit for a new ref, no end commit for a removed one, and a title of up to 70 characters', () => {
     const [created] = pushPayloads([pushed('new', { action: 'created', commitTitle: 'x'.repeat(90) })]);
     assert.partialDeepStrictEqual(created, { commit_from: null, commit_to: 'b'.repeat(40), commit_title: 'x'.repeat(70) });
     const [removed] = pushPayloads([pushed('old', { action: 'removed' })]);
     assert.partialDeepStrictEqual(removed, { commit_from: 'a'.repeat(40), commit_to: null, commit_title: null, commit_count: 0 });
   });
 
-  it('are worded by the dialect', () => {
+  it('the action name of a push depends on the dialect', () => {
     const text = (dialect: 'documented' | 'observed'): string[] =>
       (['pushed', 'created', 'removed'] as const).map((action) => {
         const [payload] = pushPayloads([pushed('main', { action })]);
@@ -110,8 +110,8 @@ describe('the events of a push', () => {
   });
 });
 
-describe('what an event says', () => {
-  it('has the words of the platform', () => {
+describe('action names of events', () => {
+  it('the action names of events are those of GitLab', () => {
     const text = Object.entries(actionNumbers)
       .filter(([name]) => name !== 'pushed')
       .map(([name, number]) => [name, actionName(number, 'Issue'), actionName(number, null)]);
@@ -131,8 +131,8 @@ describe('what an event says', () => {
   });
 });
 
-describe('days', () => {
-  it('leave out the days that are named', () => {
+describe('days of feeds', () => {
+  it('the days of the filters before and after are excluded', () => {
     const day = Date.UTC(2026, 4, 10);
     assert.deepEqual(dayBounds(day, undefined), { from: undefined, until: day });
     assert.deepEqual(dayBounds(undefined, day), { from: Date.UTC(2026, 4, 11), until: undefined });
@@ -140,7 +140,7 @@ describe('days', () => {
   });
 });
 
-describe('who sees an event', () => {
+describe('visibility of events', () => {
   const all = {
     readProject: true,
     readIssues: true,
@@ -153,7 +153,7 @@ describe('who sees an event', () => {
     writeIssues: true,
   };
 
-  it('readers of an area see its events, those of held back ones only with the right to them', () => {
+  it('events are visible to readers of their area, and confidential ones only with the required ability', () => {
     const guest = { ...all, readCode: false, readMergeRequests: false, readConfidential: false };
     assert.deepEqual(openAudiences(guest), [
       areas.project,
@@ -174,11 +174,11 @@ describe('who sees an event', () => {
     assert.ok(open.every((audience) => audience < AUDIENCES));
   });
 
-  it('the feeds of people can leave merge requests out', () => {
+  it('merge requests can be excluded from feeds of users', () => {
     assert.ok(!openAudiences(all, ['mergeRequests']).some((audience) => (audience & 7) === areas.mergeRequests));
   });
 
-  it('whoever sees everything needs no condition; a hidden project or a missing right makes one', () => {
+  it('the SQL condition is needed only if a project or an ability is missing', () => {
     const options = { withoutMergeRequests: false };
     assert.equal(eventVisibility([{ id: 1, can: all }], 7, options).isPartial, false);
     assert.equal(eventVisibility([], 7, options).isPartial, false);

@@ -8,7 +8,7 @@ import { recordStatements } from '../bench/recordStatements.ts';
 import { actor, projectWith } from '../projects/cast.ts';
 import { createTestPlatform } from '../support/server.ts';
 
-/** How SQLite answers the statements of some work, one line per step. */
+/** Returns the query plans of all statements of `work`, one line per step. */
 async function plans(platform: Platform, work: () => void): Promise<string[]> {
   const { store } = platform;
   const { statements } = await recordStatements(store, async () => work());
@@ -17,7 +17,7 @@ async function plans(platform: Platform, work: () => void): Promise<string[]> {
   );
 }
 
-describe('the statements of a feed', () => {
+describe('the SQL statements of a feed', () => {
   const platform = createTestPlatform();
   before(() => {
     attachSubscribers(platform);
@@ -38,7 +38,7 @@ describe('the statements of a feed', () => {
   const everything = eventVisibility([], 1, { withoutMergeRequests: true });
   const partial = eventVisibility([{ id: 1, can: undefined }], 1, { withoutMergeRequests: true });
   const some = { ...partial, open: [32, 33] };
-  /** Whether an issue is the reader's own is asked of the row, but only of those that are held back. */
+  /** Reads the rows of confidential issues to check whether they are the reader's own. */
   const withOwn = { ...some, ownConfidentialIn: [1] };
   const filters: Partial<Feed>[] = [
     {},
@@ -51,7 +51,7 @@ describe('the statements of a feed', () => {
   ];
 
   for (const analysed of [false, true]) {
-    it(`walk an index in the feed's order and touch no other row${analysed ? ', also with statistics' : ''}`, async () => {
+    it(`statements of a feed read an index in the order of the feed and no other rows${analysed ? ', also with statistics' : ''}`, async () => {
       if (analysed) platform.store.run('ANALYZE');
       for (const owner of [
         { kind: 'author', id: 1 },
@@ -75,7 +75,7 @@ describe('the statements of a feed', () => {
             assert.deepEqual(scans, [], reported);
             const inner = listed.filter((step) => index.test(step));
             assert.equal(inner.length, 1, `${reported}: ${listed.join('; ')}`);
-            // One sort for the few rows of the page, and one more where several projects are merged.
+            // One sort for the rows of the page, and another one if several projects are merged.
             const sorts = listed.filter((step) => step.startsWith('USE TEMP B-TREE')).length;
             assert.equal(sorts, owner.kind === 'projects' ? 2 : 1, `${reported}: ${listed.join('; ')}`);
           }
@@ -84,7 +84,7 @@ describe('the statements of a feed', () => {
     });
   }
 
-  it('look for nothing where nothing is seen', async () => {
+  it('a feed without visible events needs no scan', async () => {
     const feed: Feed = { owner: { kind: 'author', id: 1 }, visibility: partial };
     const steps = await plans(platform, () => countEvents(platform.store, feed, 10));
     assert.equal(countEvents(platform.store, feed, 10), 0);

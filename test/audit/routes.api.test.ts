@@ -9,7 +9,7 @@ import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type Tes
 const keysetRefusal = { error: 'Keyset pagination is not yet available for this type of request' };
 const NOW = Date.UTC(2030, 5, 15, 12);
 
-describe('Audit events are read', () => {
+describe('the audit events API', () => {
   let server: TestServer;
   let people: Readonly<Record<'owner' | 'maintainer' | 'developer' | 'reporter' | 'stranger', Actor>>;
 
@@ -52,7 +52,7 @@ describe('Audit events are read', () => {
     return Number(Object(response.json()).id);
   };
 
-  it('of the instance by administrators, of a place by those whom it belongs to, and by developers what they did', async () => {
+  it('audit events are visible to administrators, to owners and maintainers of their group or project, and to developers their own', async () => {
     await start();
     const { owner, maintainer, developer, reporter, stranger } = people;
     const location = {
@@ -64,7 +64,7 @@ describe('Audit events are read', () => {
     const inGroup = (await list('/groups/signals/audit_events')).at(-1)?.['id'];
     const inProject = (await list('/projects/1/audit_events')).at(-1)?.['id'];
     const rows: readonly (readonly [path: string, ...statuses: readonly (number | string)[]])[] = [
-      // Path, then what owner, maintainer, developer, reporter, stranger and nobody get.
+      // Path, then the status for owner, maintainer, developer, reporter, other users and requests without a token.
       ['/audit_events', 403, 403, 403, 403, 403, 401],
       [`/audit_events/${inGroup}`, 403, 403, 403, 403, 403, 401],
       ['/projects/1/audit_events', 200, 200, 200, 403, 404, 401],
@@ -91,7 +91,7 @@ describe('Audit events are read', () => {
     assert.deepEqual([missing.status, missing.json()], [404, { message: '404 Not found' }]);
   });
 
-  it('have the form of the platform, and those of the instance say part of it twice', async () => {
+  it('audit events have the form of GitLab, and those of the instance repeat some details', async () => {
     await start();
     const more = {
       ip_address: '192.0.2.7',
@@ -141,11 +141,11 @@ describe('Audit events are read', () => {
     });
   });
 
-  it('reach over thirty days at most, which end with created_before or now, whatever order they were written in', async () => {
+  it('audit events are listed for at most 30 days, up to created_before or now, in any order of creation', async () => {
     await start();
     const at = (days: number) => isoTime(NOW - days * DAY);
     const ids = new Map<number, number>();
-    // More than one block of the schema, so that blocks are left out and read in part.
+    // More events than fit in one block of the schema, so that blocks are skipped and read in part.
     const { platform } = server;
     const location = { type: 'User', id: 99, name: 'Lamp', path: 'lamp' } as const;
     const target = { type: 'Lamp', id: 7, details: 'Lamp 7' };
@@ -187,7 +187,7 @@ describe('Audit events are read', () => {
     assert.ok(oldest.every(({ event_name }) => event_name === 'old'));
   });
 
-  it('are filtered by what they happened in', async () => {
+  it('audit events can be filtered by their entity', async () => {
     await start();
     const of = async (query: string) => (await list(`/audit_events?per_page=100&${query}`)).map(({ entity_type }) => entity_type);
     await custom('/audit_events');
@@ -206,7 +206,7 @@ describe('Audit events are read', () => {
     }
   });
 
-  it('by keyset come in one order only, and by offset in the same', async () => {
+  it('audit events have a single order with keyset pagination, and the same with offset pagination', async () => {
     await start();
     for (const path of ['/audit_events', '/groups/signals/audit_events', '/projects/1/audit_events']) {
       for (const query of ['order_by=created_at', 'order_by=id&sort=asc', 'sort=asc']) {
@@ -222,7 +222,7 @@ describe('Audit events are read', () => {
     }
   });
 
-  it('from release 19.0 on by keyset alone, and a later page is refused instead of repeated', async () => {
+  it('from release 19.0 audit events have keyset pagination only, and a later page is refused instead of repeating the first', async () => {
     await start({ release: '19.0' });
     for (const path of ['/audit_events', '/groups/signals/audit_events', '/projects/1/audit_events']) {
       for (const query of ['per_page=2', 'per_page=2&page=1', 'per_page=2&pagination=legacy']) {
@@ -242,7 +242,7 @@ describe('Audit events are read', () => {
     assert.equal((await get('/audit_events?per_page=2&page=2')).headers.get('x-page'), '2');
   });
 
-  it('are there from Premium on, and those of the instance not on the multi-tenant offering', async () => {
+  it('audit events require the premium tier, and those of the instance do not exist on the multi-tenant offering', async () => {
     for (const [profile, ofInstance, ofPlaces] of [
       [{ tier: 'free' }, 404, 404],
       [{ tier: 'premium' }, 200, 200],
@@ -258,7 +258,7 @@ describe('Audit events are read', () => {
     }
   });
 
-  it('are added by hand by administrators alone, about somebody and something that is there', async () => {
+  it('only administrators can create audit events through the API, for existing users, groups and projects', async () => {
     await start();
     const event = { event_name: 'lamp_replaced', custom_message: 'Replaced lamp 7' };
     for (const path of ['/audit_events', '/groups/signals/audit_events', '/projects/1/audit_events']) {

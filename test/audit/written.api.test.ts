@@ -22,27 +22,27 @@ interface Event {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** What one test needs: a server, people, and requests of root that must succeed. */
+/** A server with a user, and requests of root that must succeed. */
 interface Stage {
   readonly server: TestServer;
   readonly ada: User;
-  /** Answers the number of what was made. */
+  /** Returns the ID of the created resource. */
   send(method: string, path: string, json?: unknown): Promise<number>;
   signIn(secret: string, client?: PageClient): Promise<TestResponse>;
-  /** One project and one group with ada as a member. */
+  /** Creates a project or group with ada as a member. */
   project(): Promise<number>;
   group(): Promise<number>;
 }
 
 interface Scenario {
   readonly names: readonly EventName[];
-  /** The last event of the first name. */
+  /** Members of the last event with the first of these names. */
   readonly has: object;
   run(stage: Stage): Promise<unknown>;
 }
 
 const scenarios: Readonly<Record<string, Scenario>> = {
-  'a project is made, changed and removed': {
+  'a project is created, changed and deleted': {
     names: [
       'project_created',
       'project_name_updated',
@@ -78,7 +78,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('DELETE', `/projects/${id}`);
     },
   },
-  'a group is made, changed and removed': {
+  'a group is created, changed and deleted': {
     names: [
       'group_created',
       'group_name_updated',
@@ -102,7 +102,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('DELETE', `/groups/${id}`);
     },
   },
-  'a membership begins, changes and ends': {
+  'a project member is added, changed and removed': {
     names: ['member_created', 'member_updated', 'member_destroyed'],
     has: { author_id: 1, entity_type: 'Project', details: { add: 'user_access', as: 'Developer', target_type: 'User' } },
     run: async ({ send, project, ada }) => {
@@ -111,7 +111,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('DELETE', `/projects/${id}/members/${ada.id}`);
     },
   },
-  'a membership in a group begins, changes and ends': {
+  'a group member is added, changed and removed': {
     names: ['member_created', 'member_updated', 'member_destroyed'],
     has: { author_id: 1, entity_type: 'Group', details: { add: 'user_access', as: 'Developer' } },
     run: async ({ send, group, ada }) => {
@@ -131,7 +131,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       server.platform.schedule.runDue();
     },
   },
-  'a person is made and changed': {
+  'a user is created and changed': {
     names: [
       'user_created',
       'user_name_updated',
@@ -148,7 +148,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('PUT', `/users/${id}`, changes);
     },
   },
-  'the state of an account changes': {
+  'the state of a user changes': {
     names: ['user_blocked', 'unblock_user', 'ban_user', 'unban_user', 'user_deactivate', 'user_activate'],
     has: { author_id: 1, entity_type: 'User', details: { custom_message: 'Blocked user', target_details: 'Ada' } },
     run: async ({ send, ada }) => {
@@ -157,7 +157,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       }
     },
   },
-  'somebody signs in, and changes their password': {
+  'a user signs in and changes the password': {
     names: ['authenticated_with_password', 'user_password_updated'],
     has: { entity_type: 'User', details: { author_name: 'Ada', entity_path: 'ada' } },
     run: async ({ server, signIn }) => {
@@ -169,7 +169,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       assert.equal((await client.submit(await client.open(page), page, changed)).status, 303);
     },
   },
-  'passwords are wrong until the account is locked, and an administrator unlocks it': {
+  'wrong passwords lock an account, and an administrator unlocks it': {
     names: ['login_failed_with_standard_authentication', 'user_access_locked', 'user_access_unlocked'],
     has: {
       author_id: -1,
@@ -182,7 +182,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('POST', `/users/${ada.id}/unlock`);
     },
   },
-  'personal access tokens are made, rotated and revoked': {
+  'personal access tokens are created, rotated and revoked': {
     names: ['personal_access_token_created', 'personal_access_token_revoked'],
     has: { author_id: 1, entity_type: 'User', details: { target_type: 'PersonalAccessToken', entity_path: 'ada' } },
     run: async ({ send, ada }) => {
@@ -191,7 +191,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('DELETE', `/personal_access_tokens/${next}`);
     },
   },
-  'an application is registered, gets a new secret and goes': {
+  'an application is registered, gets a new secret and is deleted': {
     names: ['oauth_application_created', 'oauth_application_secret_renewed', 'oauth_application_destroyed'],
     has: { author_id: 1, details: { target_type: 'Authn::OauthApplication', target_details: 'Lamp control' } },
     run: async ({ send }) => {
@@ -201,7 +201,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('DELETE', `/applications/${id}`);
     },
   },
-  'settings of the instance change': {
+  'instance settings change': {
     names: ['application_setting_updated'],
     has: {
       entity_type: 'Gitlab::Audit::InstanceScope',
@@ -210,7 +210,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     },
     run: ({ send }) => send('PUT', '/application/settings', { offset_pagination_limit: 700 }),
   },
-  'a person signs in with a second factor, and mistypes it': {
+  'a user signs in with a second factor, after a wrong code': {
     names: [
       'user_enable_two_factor',
       'login_failed_with_otp_authentication',
@@ -236,7 +236,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await send('PATCH', `/users/${ada.id}/disable_two_factor`);
     },
   },
-  'somebody lets an application use their account, by the redirect and on a device': {
+  'a user authorizes an application, by redirect and on a device': {
     names: ['user_authorized_oauth_application'],
     has: { author_id: 2, entity_type: 'User', entity_id: 2, details: { target_type: 'Authn::OauthApplication' } },
     run: async ({ server }) => {
@@ -246,7 +246,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await decide(server, await deviceCodes(server), 'approve', 'ada');
     },
   },
-  'error tracking is set and changed, and keys and source maps come and go': {
+  'error tracking, client keys and source maps are created, changed and deleted': {
     names: [
       'error_tracking_setting_created',
       'error_tracking_setting_updated',
@@ -304,15 +304,15 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 
-describe('The names of audit events', () => {
-  it('are those of the requests that are shown to write them', () => {
+describe('names of audit events', () => {
+  it('every event name is covered by a scenario', () => {
     const shown = new Set<string>(Object.values(scenarios).flatMap(({ names }) => names));
     const known = Object.keys(eventTypes).filter((name) => isEventName(name) && isAudited(name, defaultProfile));
     assert.deepEqual([...shown].toSorted(), known.toSorted());
   });
 });
 
-describe('Audit events are written by requests', function () {
+describe('recording of audit events', function () {
   let hash: string;
   let server: TestServer;
   let ada: User;
@@ -351,7 +351,7 @@ describe('Audit events are written by requests', function () {
     };
   }
 
-  /** Oldest first. */
+  /** Returns all audit events, oldest first. */
   async function written(): Promise<Event[]> {
     const response = await server.request('GET', '/api/v4/audit_events?per_page=100', { token: server.adminToken });
     const events = response.json();
@@ -377,7 +377,7 @@ describe('Audit events are written by requests', function () {
     });
   }
 
-  it('the misspelled name is told until release 18.6, and never both', async () => {
+  it('the misspelled event name is used before release 18.6, and never both names', async () => {
     for (const [release, wanted] of [
       ['18.5', 'user_profile_visiblity_updated'],
       ['18.6', 'user_profile_visibility_updated'],
@@ -390,7 +390,7 @@ describe('Audit events are written by requests', function () {
     }
   });
 
-  it('what came later is not told by an earlier release', async () => {
+  it('events of later releases are not recorded in an earlier release', async () => {
     const { signIn, send } = await start('17.4');
     assert.equal((await signIn(password)).status, 303);
     await send('PUT', `/users/${ada.id}`, { name: 'Adele', admin: true });
@@ -399,7 +399,7 @@ describe('Audit events are written by requests', function () {
     assert.ok(!reported.includes('user_name_updated') && !reported.includes('authenticated_with_password'), reported.join());
   });
 
-  it('a name that nobody has is not told, because it may be a password', async () => {
+  it('the name of an unknown user is not recorded, because it may be a password', async () => {
     const { signIn } = await start();
     const client = new PageClient(server);
     const form = { login: 'correct horse battery', password: 'ada' };
@@ -415,7 +415,7 @@ describe('Audit events are written by requests', function () {
     );
   });
 
-  it('nothing is written of what was refused or rolled back, and nothing of what stayed as it was', async () => {
+  it('refused, rolled back and ineffective changes are not recorded', async () => {
     const { send } = await start('18.11', () => undefined);
     const id = await send('POST', '/projects', { name: 'Lamps' });
     const before = (await written()).length;
@@ -426,14 +426,14 @@ describe('Audit events are written by requests', function () {
     });
     assert.equal(refused.status, 400);
     server.platform.changes.subscribe((change) => {
-      if (change.kind === 'projectChanged') throw new Error('nothing of this');
+      if (change.kind === 'projectChanged') throw new Error('rolled back');
     });
     const failed = await server.request('PUT', `/api/v4/projects/${id}`, { token: server.adminToken, json: { name: 'Lights' } });
     assert.equal(failed.status, 500);
     assert.equal((await written()).length, before);
   });
 
-  it('each of two requests at the same time is told as that of its person', async () => {
+  it('concurrent requests are recorded with their own users', async () => {
     const { send } = await start();
     const { token } = issuePersonalToken(server.platform, ada, { name: 'own', scopes: ['api'], expiresAt: null });
     const own = (name: string) => server.request('POST', '/api/v4/projects', { token, json: { name } });

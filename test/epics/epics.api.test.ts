@@ -14,7 +14,7 @@ describe('epics', () => {
   let gus: Actor;
   let otto: Actor;
 
-  /** The public group signals, whose owner is ada, with rita as reporter and gus as guest; project 1 lies in signals/lamps, 2 is ada's. */
+  /** The public group signals with ada as owner, rita as reporter and gus as guest. Project 1 is in signals/lamps, project 2 belongs to ada. */
   beforeEach(async () => {
     server = await startTestServer();
     const { platform } = server;
@@ -46,7 +46,7 @@ describe('epics', () => {
   };
   const groupId = () => server.platform.store.get<{ id: number }>("SELECT id FROM namespaces WHERE full_path = 'signals'")?.id;
 
-  it('answer all of it', async () => {
+  it('an epic is returned with all attributes', async () => {
     const made = await make({
       title: 'Season',
       description: 'Before it begins',
@@ -98,7 +98,7 @@ describe('epics', () => {
     assert.deepEqual((await make({ title: 'Next' }))['iid'], 2);
   });
 
-  it('are changed by reporters, deleted by owners', async () => {
+  it('epics can be changed by reporters and deleted by owners', async () => {
     await make({ title: 'Season', labels: 'a' }, rita);
     const change = (json: object, who = rita) => send('PUT', '/groups/signals/epics/1', who, json);
     server.platform.clock.advance(60_000);
@@ -146,7 +146,7 @@ describe('epics', () => {
     assert.deepEqual(server.platform.store.all('SELECT * FROM label_links'), []);
   });
 
-  it('are listed with those of the groups in and around the group', async () => {
+  it('the list of epics includes those of ancestors and descendants of the group', async () => {
     const { clock } = server.platform;
     await make({ title: 'a', labels: 'x,y', description: 'storm' });
     clock.advance(1000);
@@ -187,7 +187,7 @@ describe('epics', () => {
     assert.partialDeepStrictEqual(detailed, { labels: [{ name: 'x' }, { name: 'y', color: '#6699cc' }] });
   });
 
-  it('that are confidential are there from reporter on', async () => {
+  it('confidential epics are visible from the reporter role', async () => {
     await make({ title: 'secret', confidential: true });
     const visitor = new PageClient(server);
     await visitor.signIn('gus');
@@ -205,7 +205,7 @@ describe('epics', () => {
     assert.equal((await member.open('/groups/signals/-/epics/1')).status, 200);
   });
 
-  it('have the issues of projects in their group, each in one epic, and the time of their milestones', async () => {
+  it('epics contain issues of projects in their group, each in one epic, and inherit the dates of their milestones', async () => {
     await make({ title: 'Season', description: 'a <b>' });
     await make({ title: 'Winter' });
     const milestone = { title: 'soon', start_date: '2026-05-02', due_date: '2026-05-30' };
@@ -260,14 +260,14 @@ describe('epics', () => {
     assert.equal(await issues(1), '');
   });
 
-  it('are in no list of activity', async () => {
+  it('epics never appear in activity feeds', async () => {
     await make({ title: 'Season' });
     assert.deepEqual((await send('GET', '/events?target_type=epic', ada)).json(), []);
     const all = (await send('GET', '/events', ada)).json() as { target_type: string | null }[];
     assert.ok(all.every((event) => event.target_type === null));
   });
 
-  it('are commented on by their id by whoever sees them, in no feed', async () => {
+  it('users who can see an epic can comment on it by its ID, without events', async () => {
     const { id } = await make({ title: 'Dry harbour' });
     const path = `/groups/signals/epics/${String(id)}`;
     const note = await send('POST', `${path}/notes`, otto, { body: 'Good.' });
@@ -299,7 +299,7 @@ describe('epics', () => {
   });
 });
 
-it('on the free tier epics are not there, like an unknown path', async () => {
+it('epics do not exist on the free tier, like an unknown path', async () => {
   await using server = await startTestServer({ profile: { tier: 'free' } });
   const ada = actor(server.platform, 'ada');
   createGroup(server.platform, ada.user, { name: 'Signals', path: 'signals' });

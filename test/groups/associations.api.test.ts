@@ -13,7 +13,7 @@ interface Associations {
   readonly projects: readonly { readonly name: string; readonly access_levels: unknown }[];
 }
 
-describe('What a personal access token opens', () => {
+describe('the associations of a personal access token', () => {
   let server: TestServer;
   let ada: User;
   let own: string;
@@ -46,7 +46,7 @@ describe('What a personal access token opens', () => {
     return [groups.map(({ name }) => name), projects.map(({ name }) => name)];
   };
 
-  it('is groups and projects, the newest first, with the levels of its person', async () => {
+  it('the associations of a token are groups and projects, newest first, with the access levels of its user', async () => {
     const response = await get();
     assert.equal(response.status, 200);
     assert.deepEqual(names(response), [
@@ -89,7 +89,7 @@ describe('What a personal access token opens', () => {
     ]);
   });
 
-  it('can be narrowed to a level', async () => {
+  it('the associations of a token can be filtered by access level', async () => {
     assert.deepEqual(names(await get('?min_access_level=20')), [
       ['Inner', 'Signals'],
       ['Board', 'Lamps'],
@@ -99,7 +99,7 @@ describe('What a personal access token opens', () => {
     assert.deepEqual([refused.status, refused.json()], [400, { error: 'min_access_level does not have a valid value' }]);
   });
 
-  it('comes in pages of both, and whoever follows them misses nothing', async () => {
+  it('all associations of a token are reached by following the pages of the longer list', async () => {
     const seen: unknown[] = [];
     let path = `${address}?per_page=1`;
     for (let count = 0; count < 9 && path !== ''; count += 1) {
@@ -114,7 +114,7 @@ describe('What a personal access token opens', () => {
     ]);
   });
 
-  it('is asked with a personal access token only', async () => {
+  it('the associations of a token require a personal access token', async () => {
     const { access_token } = await signedIn(server);
     const refused = await get('', access_token);
     assert.equal(refused.status, 400);
@@ -124,7 +124,7 @@ describe('What a personal access token opens', () => {
     assert.equal((await server.request('GET', address)).status, 401);
   });
 
-  it('came with release 17.4', async () => {
+  it('the associations of a token do not exist before release 17.4', async () => {
     await using before = await startTestServer({ profile: { release: '17.3' } });
     const response = await before.request('GET', address, { token: before.adminToken });
     assert.notEqual(response.status, 200);

@@ -53,8 +53,8 @@ describe('groups', () => {
     addGroupMember(server.platform, group.group, user, { level, expiresAt }, { user: ada.user });
   };
 
-  describe('creating one', () => {
-    it('answers it as its members have it, and makes its creator Owner', async () => {
+  describe('creating a group', () => {
+    it('creating a group returns it as its members see it, and makes its creator an owner', async () => {
       const json = { name: 'Lamps and More', path: 'lamps', visibility: 'internal', description: 'Lamps' };
       const response = await server.request('POST', '/api/v4/groups', { token: ben.token, json });
       assert.equal(response.status, 201, response.text);
@@ -104,7 +104,7 @@ describe('groups', () => {
       assert.deepEqual(await list('/users/ben/events', ben.token), [], 'groups make no events');
     });
 
-    it('in another one, which gives it its full path and name', async () => {
+    it('a subgroup has its full path and name', async () => {
       const json = { name: 'Sub', path: 'sub', parent_id: deep.group.id };
       const response = await server.request('POST', '/api/v4/groups', { token: ada.token, json });
       assert.equal(response.status, 201, response.text);
@@ -116,7 +116,7 @@ describe('groups', () => {
       });
     });
 
-    it('in another one from maintainer on, or owners only where it says so', async () => {
+    it('creating a subgroup requires the maintainer role, or the owner role if the group demands it', async () => {
       const tries = async (level: number): Promise<number> => {
         const actorAt = actor(server.platform, `at${level}${open.group.subgroup_creation_level}`);
         join(open, actorAt, level);
@@ -135,9 +135,9 @@ describe('groups', () => {
     scenarios(
       () => server,
       [
-        { name: 'without a token', method: 'POST', path: '/api/v4/groups', json: {}, status: 401, body: UNAUTHORIZED },
+        { name: 'a token is required', method: 'POST', path: '/api/v4/groups', json: {}, status: 401, body: UNAUTHORIZED },
         {
-          name: 'without name and path',
+          name: 'name and path are required',
           method: 'POST',
           path: '/api/v4/groups',
           token: admin,
@@ -146,7 +146,7 @@ describe('groups', () => {
           body: { error: 'name is missing, path is missing' },
         },
         {
-          name: 'a path that is taken, by a person and in other letters too',
+          name: 'the path is taken by a user, regardless of case',
           method: 'POST',
           path: '/api/v4/groups',
           token: admin,
@@ -155,7 +155,7 @@ describe('groups', () => {
           body: { message: 'Failed to save group {:path=>["has already been taken"]}' },
         },
         {
-          name: 'a path that is no path, and one that is reserved',
+          name: 'the paths are invalid and reserved',
           method: 'POST',
           path: '/api/v4/groups',
           token: admin,
@@ -167,7 +167,7 @@ describe('groups', () => {
           },
         },
         {
-          name: 'a path that a page of the server has',
+          name: 'the path belongs to a page of the server',
           method: 'POST',
           path: '/api/v4/groups',
           token: admin,
@@ -176,7 +176,7 @@ describe('groups', () => {
           body: { message: 'Failed to save group {:path=>["groups is a reserved name"]}' },
         },
         {
-          name: 'a parent that is not there',
+          name: 'the parent group does not exist',
           method: 'POST',
           path: '/api/v4/groups',
           token: admin,
@@ -187,14 +187,14 @@ describe('groups', () => {
       ],
     );
 
-    it('is not for external people', async () => {
+    it('external users cannot create groups', async () => {
       const json = { name: 'x', path: 'x' };
       const response = await server.request('POST', '/api/v4/groups', { token: eve.token, json });
       assert.equal(response.status, 403);
       assert.deepEqual(response.json(), FORBIDDEN);
     });
 
-    it('never more visible than what it lies in', async () => {
+    it('a group is never more visible than its parent group', async () => {
       const json = { name: 'Loud', path: 'loud', parent_id: hidden.group.id, visibility: 'internal' };
       const response = await server.request('POST', '/api/v4/groups', { token: ada.token, json });
       assert.equal(response.status, 400);
@@ -204,7 +204,7 @@ describe('groups', () => {
       });
     });
 
-    it('a name or path that a subgroup or project beside it has', async () => {
+    it('names and paths are unique among the subgroups and projects of a group', async () => {
       projectWith(server.platform, ada, { name: 'Buoy', path: 'buoy', namespaceId: open.group.id });
       const tries = async (name: string, path: string): Promise<unknown> => {
         const json = { name, path, parent_id: open.group.id };
@@ -222,8 +222,8 @@ describe('groups', () => {
     });
   });
 
-  describe('seeing them', () => {
-    it('private ones only with a membership in, around or below them', async () => {
+  describe('reading groups', () => {
+    it('a private group is visible to members of it, its ancestors, its descendants or their projects', async () => {
       assert.deepEqual(await paths('/groups'), ['open']);
       assert.deepEqual(await paths('/groups', ben.token), ['open']);
       assert.deepEqual(await paths('/groups', ada.token), ['open/hidden/deep', 'open/hidden', 'open']);
@@ -237,7 +237,7 @@ describe('groups', () => {
       assert.deepEqual(await paths('/groups?all_available=false', ben.token), [], 'but without being a member of them');
     });
 
-    it('internal ones to everybody with an account but external people', async () => {
+    it('an internal group is visible to all users except external ones', async () => {
       const json = { visibility: 'internal' };
       await server.request('PUT', `/api/v4/groups/${hidden.group.id}`, { token: ada.token, json });
       assert.deepEqual(await paths('/groups?order_by=id'), ['open']);
@@ -245,7 +245,7 @@ describe('groups', () => {
       assert.deepEqual(await paths('/groups?order_by=id', ben.token), ['open', 'open/hidden']);
     });
 
-    it('by full path, with projects unless they are not wanted', async () => {
+    it('a group is found by full path, and includes its projects unless with_projects is false', async () => {
       projectWith(server.platform, ada, { name: 'Buoy', namespaceId: open.group.id, visibility: 'public' });
       projectWith(server.platform, ada, { name: 'Secret', namespaceId: open.group.id });
       const shown = await server.request('GET', '/api/v4/groups/open');
@@ -258,7 +258,7 @@ describe('groups', () => {
       assert.ok(!('projects' in (bare.json() as object)));
     });
 
-    it('by filters and orders', async () => {
+    it('groups can be filtered and sorted', async () => {
       join(hidden, ben, 40);
       assert.deepEqual(await paths('/groups?search=bay', ada.token), ['open/hidden']);
       assert.deepEqual(await paths('/groups?top_level_only=true', ada.token), ['open']);
@@ -294,7 +294,7 @@ describe('groups', () => {
       ]);
     });
 
-    it('the ones in one, and at any depth', async () => {
+    it('subgroups are listed, and descendants at any depth', async () => {
       const { id } = open.group;
       assert.deepEqual(await paths(`/groups/${id}/subgroups`, ada.token), ['open/hidden']);
       assert.deepEqual(await paths(`/groups/${id}/descendant_groups?order_by=id`, ada.token), [
@@ -304,7 +304,7 @@ describe('groups', () => {
       assert.deepEqual(await paths(`/groups/${id}/descendant_groups`), []);
     });
 
-    it('in pages with the headers of offset pagination', async () => {
+    it('the list of groups has the headers of offset pagination', async () => {
       const response = await server.request('GET', '/api/v4/groups?per_page=2', { token: ada.token });
       assert.equal(response.headers.get('x-total'), '3');
       assert.equal(response.headers.get('x-next-page'), '2');
@@ -312,7 +312,7 @@ describe('groups', () => {
       assert.equal(linkTo(response.headers.get('link') ?? undefined, 'next'), `${server.origin}/api/v4/groups?${query}`);
     });
 
-    it('by keyset without a token, by name from a to z only', async () => {
+    it('without a token, the list of groups supports keyset pagination by ascending name only', async () => {
       for (const name of ['Zeta', 'Alpha', 'Alpha']) {
         const path = `${name.toLowerCase()}${(await paths('/groups')).length}`;
         createGroup(server.platform, ada.user, { name, path, visibility: 'public' });
@@ -334,7 +334,7 @@ describe('groups', () => {
       assert.equal(signedIn.headers.get('x-page'), '1', 'with a token it is offset all the same');
     });
 
-    it('the offset without a token ends at 50,000', async () => {
+    it('without a token, the offset in the list of groups is limited to 50,000', async () => {
       const response = await server.request('GET', '/api/v4/groups?page=501&per_page=100');
       assert.equal(response.status, 405);
       assert.match(response.text, /of type Group\./);
@@ -342,8 +342,8 @@ describe('groups', () => {
     });
   });
 
-  describe('the projects of one', () => {
-    it('are made by developers, or by whom the group says', async () => {
+  describe('projects of a group', () => {
+    it('projects of a group are created by developers, or by the role that the group requires', async () => {
       const tries = async (level: number, name: string): Promise<number> => {
         const maker = actor(server.platform, name);
         join(open, maker, level);
@@ -362,7 +362,7 @@ describe('groups', () => {
       assert.deepEqual(response.json(), { message: { namespace: ['is not valid'] } });
     });
 
-    it('say where they live, who reads them by the group, and that they were created', async () => {
+    it('projects of a group include their namespace, the permissions by the group, and an event of their creation', async () => {
       const json = { name: 'Wreck', namespace_id: deep.group.id };
       const response = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
       assert.equal(response.status, 201, response.text);
@@ -395,7 +395,7 @@ describe('groups', () => {
       );
     });
 
-    it('are never more visible than the group', async () => {
+    it('projects of a group are never more visible than the group', async () => {
       const json = { name: 'Loud', namespace_id: hidden.group.id, visibility: 'public' };
       const response = await server.request('POST', '/api/v4/projects', { token: ada.token, json });
       assert.equal(response.status, 400);
@@ -409,7 +409,7 @@ describe('groups', () => {
       assert.deepEqual(raised.json(), refusal);
     });
 
-    it('are listed, with those of its subgroups where that is asked for', async () => {
+    it('the list of projects of a group includes those of subgroups on request', async () => {
       projectWith(server.platform, ada, { name: 'Buoy', namespaceId: open.group.id, visibility: 'public' });
       projectWith(server.platform, ada, { name: 'Wreck', namespaceId: deep.group.id });
       const { id } = open.group;
@@ -421,7 +421,7 @@ describe('groups', () => {
       assert.deepEqual(await paths(`/groups/${id}/projects?include_subgroups=true`), ['open/buoy']);
     });
 
-    it('are listed with those of the groups around it, too', async () => {
+    it('the list of projects of a group includes those of ancestor groups on request', async () => {
       for (const [name, group] of [
         ['Top', open],
         ['Middle', hidden],
@@ -436,7 +436,7 @@ describe('groups', () => {
       assert.deepEqual(await of('include_ancestor_groups=true&include_subgroups=true'), ['Top', 'Middle', 'Bottom']);
     });
 
-    it('confidential issues and their events are for reporters of the group too', async () => {
+    it('confidential issues and their events are visible to reporters of the group', async () => {
       const found = projectWith(server.platform, ada, { name: 'Buoy', namespaceId: open.group.id, visibility: 'public' });
       const { id } = found.project;
       await server.request('POST', `/api/v4/projects/${id}/issues`, {
@@ -453,8 +453,8 @@ describe('groups', () => {
     });
   });
 
-  describe('changing one', () => {
-    it('is for owners, and needs something to change', async () => {
+  describe('updating a group', () => {
+    it('updating a group requires the owner role and at least one parameter', async () => {
       join(open, ben, 40);
       const address = `/api/v4/groups/${open.group.id}`;
       const json = { description: 'x' };
@@ -468,7 +468,7 @@ describe('groups', () => {
       assert.partialDeepStrictEqual(changed.json(), { name: 'Wide Sea', description: '', path: 'open', visibility: 'public' });
     });
 
-    it('a new path moves everything in it, and what was there is found by its former path', async () => {
+    it('changing the path of a group moves everything in it, and former paths redirect', async () => {
       const { project } = projectWith(server.platform, ada, { name: 'Wreck', namespaceId: deep.group.id });
       const json = { path: 'wide' };
       const { token } = ada;
@@ -523,7 +523,7 @@ describe('groups', () => {
       assert.equal(await led('/groups/wide', token), 404);
     });
 
-    it('what it says when it cannot', async () => {
+    it('updating a group reports validation errors', async () => {
       const tries = async (group: FoundGroup, json: object): Promise<unknown> => {
         const response = await server.request('PUT', `/api/v4/groups/${group.group.id}`, { token: ada.token, json });
         assert.equal(response.status, 400, response.text);
@@ -548,7 +548,7 @@ describe('groups', () => {
       });
     });
 
-    it('deleting one takes everything in it along', async () => {
+    it('deleting a group deletes everything in it', async () => {
       const { project } = projectWith(server.platform, ada, { name: 'Wreck', namespaceId: deep.group.id });
       const { token } = ada;
       const response = await server.request('DELETE', `/api/v4/groups/${hidden.group.id}`, { token });
@@ -560,8 +560,8 @@ describe('groups', () => {
     });
   });
 
-  describe('members', () => {
-    it('are added, changed and removed by owners', async () => {
+  describe('members of a group', () => {
+    it('members of a group are added, updated and removed by owners', async () => {
       const address = `/api/v4/groups/${hidden.group.id}/members`;
       const { token } = ada;
       const added = await server.request('POST', address, { token, json: { user_id: ben.user.id, access_level: 30 } });
@@ -597,7 +597,7 @@ describe('groups', () => {
       assert.deepEqual([gone.status, gone.json()], [404, { message: '404 Not found' }]);
     });
 
-    it('of the groups around it stand in the lists under all, once with the highest level', async () => {
+    it('the list of all members of a group includes members of its ancestors once, with the highest level', async () => {
       join(open, ben, 20);
       join(deep, ben, 30);
       join(hidden, eve, 10);
@@ -615,7 +615,7 @@ describe('groups', () => {
       assert.equal(none.status, 404);
     });
 
-    it('are nowhere less than in the groups around', async () => {
+    it('the level of a member is never lower than in the ancestors of a group', async () => {
       join(open, ben, 30);
       const text = {
         message: { access_level: ['should be greater than or equal to Developer inherited membership from group Open Sea'] },
@@ -629,7 +629,7 @@ describe('groups', () => {
       assert.deepEqual([inProject.status, inProject.json()], [400, text]);
     });
 
-    it('are listed without some of them', async () => {
+    it('users can be excluded from the list of members of a group', async () => {
       join(open, ben, 30);
       for (const path of ['members', 'members/all']) {
         const found = await list(`/groups/${open.group.id}/${path}?skip_users[]=${ada.user.id}`, ada.token);
@@ -640,7 +640,7 @@ describe('groups', () => {
       }
     });
 
-    it('leave their memberships below behind too, unless that is not wanted', async () => {
+    it('removing a member of a group also removes memberships below it, unless skip_subresources is set', async () => {
       const levels = async (): Promise<number> => (await list('/groups?all_available=false', ben.token)).length;
       join(open, ben, 10);
       join(deep, ben, 30);
@@ -658,7 +658,7 @@ describe('groups', () => {
       );
     });
 
-    it('end on their day by the clock, without an event, and with them what they gave', async () => {
+    it('memberships in a group expire at the start of the day by the clock, without an event', async () => {
       const { platform } = server;
       const { project } = projectWith(platform, ada, { name: 'Wreck', namespaceId: deep.group.id });
       const end = (Math.floor(platform.clock.now() / DAY) + 3) * DAY;
@@ -675,7 +675,7 @@ describe('groups', () => {
       );
     });
 
-    it('the last owner stays, and stays owner', async () => {
+    it('the last owner of a group can neither leave nor lose the role', async () => {
       const top = createGroup(server.platform, ben.user, { name: 'Top', path: 'top' });
       const address = `/api/v4/groups/${top.group.id}/members/${ben.user.id}`;
       assert.equal((await server.request('DELETE', address, { token: ben.token })).status, 403);
@@ -687,9 +687,9 @@ describe('groups', () => {
     scenarios(
       () => server,
       [
-        { name: 'are listed with a token only', path: '/api/v4/groups/open/members', status: 401, body: UNAUTHORIZED },
+        { name: 'the list of members requires a token', path: '/api/v4/groups/open/members', status: 401, body: UNAUTHORIZED },
         {
-          name: 'nobody of that number',
+          name: 'the user does not exist',
           method: 'POST',
           path: '/api/v4/groups/open/members',
           token: admin,
@@ -698,7 +698,7 @@ describe('groups', () => {
           body: { message: '404 User Not Found' },
         },
         {
-          name: 'an unknown level',
+          name: 'the access level is unknown',
           method: 'POST',
           path: '/api/v4/groups/open/members',
           token: admin,
@@ -706,13 +706,19 @@ describe('groups', () => {
           status: 400,
           body: { message: { access_level: ['is not included in the list'] } },
         },
-        { name: 'an unencoded full path', path: '/api/v4/groups/open/hidden', token: admin, status: 404, body: MISSING },
+        {
+          name: 'an unencoded full path matches no endpoint',
+          path: '/api/v4/groups/open/hidden',
+          token: admin,
+          status: 404,
+          body: MISSING,
+        },
       ],
     );
   });
 
   describe('namespaces', () => {
-    it('are those of oneself and of one’s groups; all of them for administrators', async () => {
+    it('the list of namespaces contains those of the user and their groups, and all for administrators', async () => {
       join(hidden, ben, 30);
       assert.deepEqual(await paths('/namespaces', ben.token), ['ben', 'open/hidden', 'open/hidden/deep']);
       assert.deepEqual(await paths('/namespaces?owned_only=true', ben.token), ['ben']);
@@ -722,7 +728,7 @@ describe('groups', () => {
       assert.equal((await server.request('GET', '/api/v4/namespaces')).status, 401);
     });
 
-    it('one by number or path, with the number of members for owners', async () => {
+    it('a namespace is found by ID or path, with its number of members for owners', async () => {
       join(deep, ben, 10);
       const wire = {
         id: hidden.group.id,
@@ -745,8 +751,8 @@ describe('groups', () => {
     });
   });
 
-  describe('the page of one', () => {
-    it('stands at its web address and at its path, with what the reader sees', async () => {
+  describe('the page of a group', () => {
+    it('the page of a group is shown at its web URL and its path, with what the viewer can see', async () => {
       projectWith(server.platform, ada, { name: 'Buoy', namespaceId: open.group.id, visibility: 'public' });
       projectWith(server.platform, ada, { name: 'Secret', namespaceId: open.group.id });
       for (const address of ['/groups/open', '/open']) {
@@ -760,7 +766,7 @@ describe('groups', () => {
       }
     });
 
-    it('leads to projects at any depth, and their issues', async () => {
+    it('projects and issues at any depth of a group have pages', async () => {
       await server.request('PUT', `/api/v4/groups/${hidden.group.id}`, { token: admin, json: { visibility: 'public' } });
       await server.request('PUT', `/api/v4/groups/${deep.group.id}`, { token: admin, json: { visibility: 'public' } });
       const { project } = projectWith(server.platform, ada, { name: 'Wreck', namespaceId: deep.group.id, visibility: 'public' });
@@ -779,7 +785,7 @@ describe('groups', () => {
     });
   });
 
-  it('root, who is a member nowhere, owns what they create', async () => {
+  it('root is an owner of the groups that root creates', async () => {
     const mine = createGroup(server.platform, rootOf(server.platform), { name: 'Mine', path: 'mine' });
     assert.equal(mine.access.level, 50);
   });

@@ -3,7 +3,7 @@ import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-describe('around a project', () => {
+describe('users and groups of a project', () => {
   let server: TestServer;
   let tokens: Readonly<Record<'ada' | 'ben' | 'carl', string>>;
   before(async () => {
@@ -28,7 +28,7 @@ describe('around a project', () => {
     return (response.json() as { username?: string; full_path?: string }[]).map((item) => item.username ?? item.full_path);
   };
 
-  it('are people, those of the groups around it included', async () => {
+  it('the users of a project include those of its ancestor groups', async () => {
     assert.deepEqual(await names('/projects/1/users', tokens.carl), ['ada', 'ben', 'carl']);
     assert.deepEqual(await names('/projects/1/users?search=AR', tokens.carl), ['carl']);
     assert.deepEqual(await names('/projects/1/users?skip_users=2,3', tokens.carl), ['carl']);
@@ -36,7 +36,7 @@ describe('around a project', () => {
     assert.equal(await names('/projects/1/users'), 404);
   });
 
-  it('are groups, as far as one sees them', async () => {
+  it('the groups of a project are listed if they are visible to the caller', async () => {
     assert.deepEqual(await names('/projects/1/groups', tokens.ada), ['harbour', 'harbour/pier']);
     assert.deepEqual(await names('/projects/1/groups', tokens.carl), ['harbour', 'harbour/pier']);
     assert.deepEqual(await names('/projects/1/groups?search=pie', tokens.ben), ['harbour/pier']);

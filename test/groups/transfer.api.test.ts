@@ -13,7 +13,7 @@ interface Named {
   readonly username: string;
 }
 
-describe('moving', () => {
+describe('transfers', () => {
   let server: TestServer;
   let ada: Actor;
   let ben: Actor;
@@ -48,8 +48,8 @@ describe('moving', () => {
     return status === 301 ? headers.get('location')?.replace(`${server.origin}/api/v4`, '') : status;
   };
 
-  describe('a project', () => {
-    it('into a group: its members have it, it is as visible as the group, and the former path leads on', async () => {
+  describe('transfers of a project', () => {
+    it('a project transferred into a group is visible to its members and at most as visible as the group, and the former path redirects', async () => {
       const { project } = projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
       const [status, body] = await send('PUT', '/projects/ada%2Flamps/transfer', ada.token, { namespace: 'VAULT' });
       assert.equal(status, 200);
@@ -72,7 +72,7 @@ describe('moving', () => {
       assert.deepEqual(await names(`/projects/${project.id}/members/all`, ada.token), ['ada', 'ben']);
     });
 
-    it('out of a group: its members do not have it any more, and its new holder owns it', async () => {
+    it('a project transferred out of a group belongs to its new owner, and members of the group lose access', async () => {
       const { project } = projectWith(server.platform, ada, { name: 'Lamps', namespaceId: vault.group.id });
       const [, before] = await send('GET', `/projects/${project.id}`, ben.token);
       assert.partialDeepStrictEqual(before, { permissions: { group_access: { access_level: 40 } } });
@@ -84,7 +84,7 @@ describe('moving', () => {
       assert.deepEqual(await send('GET', `/projects/vault%2Flamps`, ben.token), [404, { message: '404 Project Not Found' }]);
     });
 
-    it('back and forth, whatever was there before', async () => {
+    it('a project can be transferred back and forth', async () => {
       const { project } = projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
       for (const [namespace, path] of [
         [harbour.group.id, 'harbour/lamps'],
@@ -100,7 +100,7 @@ describe('moving', () => {
       assert.deepEqual(await names(`/groups/${harbour.group.id}/projects?include_subgroups=true`, ada.token), []);
     });
 
-    it('refuses what cannot be', async () => {
+    it('invalid transfers of a project are refused', async () => {
       const { platform } = server;
       const { project } = projectWith(platform, ada, { name: 'Lamps' }, [[ben, 40]]);
       projectWith(platform, ada, { name: 'LAMPS', path: 'other', namespaceId: harbour.group.id });
@@ -130,7 +130,7 @@ describe('moving', () => {
       assert.equal((await server.request('PUT', `/api/v4/projects/${own.id}/transfer`, { json: {} })).status, 401);
     });
 
-    it('tells its owner where it could go', async () => {
+    it('owners of a project can list the possible targets of a transfer', async () => {
       const { project } = projectWith(server.platform, ada, { name: 'Lamps', namespaceId: pier.group.id }, [[ben, 40]]);
       assert.deepEqual(await names(`/projects/${project.id}/transfer_locations`, ada.token), ['harbour', 'vault']);
       assert.deepEqual(await names(`/projects/${project.id}/transfer_locations?search=vau`, ada.token), ['vault']);
@@ -152,7 +152,7 @@ describe('moving', () => {
       ]);
     });
 
-    it('is done by administrators for a group, too', async () => {
+    it('administrators can transfer a project into a group', async () => {
       const { project } = projectWith(server.platform, ben, { name: 'Lamps' });
       const path = `/groups/vault/projects/ben%2Flamps`;
       assert.deepEqual(await send('POST', path, ada.token), [403, { message: '403 Forbidden' }]);
@@ -168,8 +168,8 @@ describe('moving', () => {
     });
   });
 
-  describe('a group', () => {
-    it('into another one: with everything in it, which its members have and which is no more visible', async () => {
+  describe('transfers of a group', () => {
+    it('a group transferred into another one includes its content, which becomes visible to its members and at most as visible as the group', async () => {
       const { project } = projectWith(server.platform, ada, { name: 'Crane', namespaceId: pier.group.id, visibility: 'public' });
       const [status, body] = await send('POST', '/groups/harbour/transfer', ada.token, { group_id: vault.group.id });
       assert.equal(status, 201);
@@ -198,7 +198,7 @@ describe('moving', () => {
       }
     });
 
-    it('to the top: who belonged to it by what lay around it does so no more, and it has an owner', async () => {
+    it('a group transferred to the top level has an owner, and members of its former ancestors lose access', async () => {
       const { platform } = server;
       const inner = createGroup(platform, ada.user, { name: 'Inner', path: 'inner', parent: vault });
       platform.store.run('DELETE FROM group_members WHERE group_id = $id', { id: inner.group.id });
@@ -222,7 +222,7 @@ describe('moving', () => {
       );
     });
 
-    it('that had enterprise users has none once it lies in another one', async () => {
+    it('a group with enterprise users has none after a transfer into another group', async () => {
       const { platform } = server;
       setEnterpriseGroup(platform, ben.user, harbour.group.id);
       const on = { disable_password_authentication_for_enterprise_users: true };
@@ -235,7 +235,7 @@ describe('moving', () => {
       assert.partialDeepStrictEqual(group, { disable_password_authentication_for_enterprise_users: false });
     });
 
-    it('refuses what cannot be', async () => {
+    it('invalid transfers of a group are refused', async () => {
       const { platform } = server;
       addGroupMember(platform, pier.group, ben.user, { level: 50 }, { user: ada.user });
       const twin = createGroup(platform, ada.user, { name: 'Twin', path: 'pier', parent: vault });
@@ -274,7 +274,7 @@ describe('moving', () => {
       assert.deepEqual((await names('/groups?order_by=id&search=pier', ada.token)).length, 4);
     });
 
-    it('tells its owner where it could go', async () => {
+    it('owners of a group can list the possible targets of a transfer', async () => {
       assert.deepEqual(await names('/groups/harbour%2Fpier/transfer_locations', ada.token), ['vault']);
       assert.deepEqual(await names('/groups/harbour/transfer_locations', ada.token), ['vault']);
       assert.deepEqual(await names('/groups/vault/transfer_locations?search=pie', ada.token), ['harbour/pier']);

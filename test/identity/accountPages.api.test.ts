@@ -43,7 +43,7 @@ describe('account settings pages', () => {
     return (await client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login, password: secret })).status;
   };
 
-  it('redirect to the sign-in page without a session', async () => {
+  it('account settings pages redirect to the sign-in page without a session', async () => {
     for (const page of [profile, emails, passwords]) {
       const response = await new PageClient(server).open(page);
       assert.equal(response.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(page)}`);
@@ -51,14 +51,14 @@ describe('account settings pages', () => {
   });
 
   describe('profile', () => {
-    it('is shown on the profile page', async () => {
+    it('the profile is shown on the profile page', async () => {
       const done = await send(profile, { name: ' Ada <Lovelace> ', bio: 'Engines' });
       assert.match(textOf((await person.follow(done)).text), /Profile saved\./);
       assert.match(textOf((await server.request('GET', '/ada')).text), /Ada <Lovelace> Username @ada Bio Engines/);
       assert.equal(stored().email, 'ada@example.com');
     });
 
-    it('can be made private and public again', async () => {
+    it('the profile can be made private and public again', async () => {
       await send(profile, { bio: 'Engines', private_profile: '1' });
       assert.match(textOf((await server.request('GET', '/ada')).text), /This profile is private\./);
       const page = await person.open(profile);
@@ -69,7 +69,7 @@ describe('account settings pages', () => {
       assert.match(textOf((await server.request('GET', '/ada')).text), /Bio Engines/);
     });
 
-    it('shows validation errors and saves nothing', async () => {
+    it('the profile shows validation errors and saves nothing', async () => {
       const wrong = await send(profile, { name: ' ', bio: 'x'.repeat(256) });
       assert.equal(wrong.status, 422);
       assert.match(textOf(wrong.text), /Enter a name\./);
@@ -79,7 +79,7 @@ describe('account settings pages', () => {
   });
 
   describe('email address', () => {
-    it('can be changed with the password and then be used to sign in', async () => {
+    it('the email address can be changed with the password and then be used to sign in', async () => {
       const done = await send(emails, { email: 'countess@example.com', current_password: password });
       assert.match(textOf((await person.follow(done)).text), /Email address saved\./);
       assert.equal(await signIn('countess@example.com', password), 303);
@@ -87,7 +87,7 @@ describe('account settings pages', () => {
       assert.equal(stored().public_email, '');
     });
 
-    it('stays public when an administrator changes it', async () => {
+    it('the email address stays public when an administrator changes it', async () => {
       await send(emails, { public_email: '1', current_password: password });
       assert.equal(stored().public_email, 'ada@example.com');
       const json = { email: 'new@example.com' };
@@ -95,7 +95,7 @@ describe('account settings pages', () => {
       assert.equal(stored().public_email, 'new@example.com');
     });
 
-    it('is not saved with a wrong password, if it is invalid, or if another user has it', async () => {
+    it('the email address is not saved with a wrong password, if it is invalid, or if another user has it', async () => {
       for (const [fields, text] of [
         [{ email: 'new@example.com', current_password: 'wrong' }, /The password is incorrect\./],
         [{ email: 'new', current_password: password }, /Enter a valid email address\./],
@@ -113,7 +113,7 @@ describe('account settings pages', () => {
   describe('password', () => {
     const input = { password: 'another pass phrase', password_confirmation: 'another pass phrase' };
 
-    it('can be changed with the current password, which ends all other sessions', async () => {
+    it('the password can be changed with the current password, which ends all other sessions', async () => {
       const other = new PageClient(server);
       await other.signIn('ada');
       const before = person.cookie() ?? '';
@@ -125,7 +125,7 @@ describe('account settings pages', () => {
       assert.equal(await signIn('ada', input.password), 303);
     });
 
-    it('is not saved if the current password is wrong, the new one is too short or the confirmation differs', async () => {
+    it('the password is not saved if the current password is wrong, the new one is too short or the confirmation differs', async () => {
       for (const [fields, text] of [
         [{ ...input, current_password: 'wrong' }, /The password is incorrect\./],
         [{ password: 'short', password_confirmation: 'short', current_password: password }, /too short/],
@@ -139,7 +139,7 @@ describe('account settings pages', () => {
       assert.equal(stored().password_hash, hash);
     });
 
-    it('locks the account after ten wrong current passwords', async () => {
+    it('an account is locked after ten wrong current passwords', async () => {
       for (let count = 0; count < 10; count += 1) await send(passwords, { ...input, current_password: 'wrong' });
       const locked = await send(passwords, { ...input, current_password: password });
       assert.equal(locked.status, 429);
@@ -148,7 +148,7 @@ describe('account settings pages', () => {
       assert.equal(await signIn('ada', password), 429);
     });
 
-    it('can be set without a current password if the user has none', async () => {
+    it('the password can be set without a current password if the user has none', async () => {
       const bob = new PageClient(server);
       await bob.signIn('bob');
       assert.ok(!(await bob.open(passwords)).text.includes('current_password'));

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { isUnencryptedRedirect, redirectUriProblem, redirectUrisOf } from '../../server/identity/applicationRules.ts';
 
-describe('Redirect URIs of an application', () => {
-  it('are separated by any white space', () => {
+describe('redirect URIs of an application', () => {
+  it('redirect URIs of an application are separated by any white space', () => {
     assert.deepEqual(redirectUrisOf(' https://a.example/ \r\n\thttp://b.example/x  https://a.example/'), [
       'https://a.example/',
       'http://b.example/x',
@@ -38,10 +38,10 @@ describe('Redirect URIs of an application', () => {
     ['https://lamps.example/\\@elsewhere.example', 'must be a valid URI.'],
     ['https://lamps.example/"><b>', 'must be a valid URI.'],
   ] as const) {
-    it(`${uri} ${problem ?? 'is good'}`, () => assert.equal(redirectUriProblem(uri), problem));
+    it(`the redirect URI ${uri} ${problem ?? 'is valid'}`, () => assert.equal(redirectUriProblem(uri), problem));
   }
 
-  it('go in clear when they are http and not of this machine', () => {
+  it('http redirect URIs receive codes in plain text unless they are on this machine', () => {
     const clear = ['http://lamps.example/', 'HTTP://10.0.0.1/', 'http://localhost.example/', 'http://127.0.0.1.example/'];
     const safe = ['https://lamps.example/', 'http://localhost:1/', 'http://127.9.9.9/', 'http://[::1]/', 'lamps:/x'];
     assert.deepEqual([...clear, ...safe].filter(isUnencryptedRedirect), clear);

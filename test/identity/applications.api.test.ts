@@ -48,28 +48,28 @@ describe('the API of applications', () => {
     [
       {
         ...post,
-        name: 'registers a confidential one unless told otherwise',
+        name: 'an application is confidential by default',
         json: { ...input, confidential: null },
         status: 201,
         has: { application_name: 'Lamp board', callback_url: input.redirect_uri, confidential: true },
       },
       {
         ...post,
-        name: 'registers a public one without a secret',
+        name: 'a public application has no secret',
         json: { ...input, confidential: false },
         status: 201,
         has: { confidential: false, secret: null },
       },
       {
         ...post,
-        name: 'takes several redirect URIs',
+        name: 'an application can have several redirect URIs',
         json: { ...input, redirect_uri: 'https://a.example/\nvscode://a.b/c' },
         status: 201,
         has: { callback_url: 'https://a.example/\nvscode://a.b/c' },
       },
       {
         ...post,
-        name: 'names what is missing',
+        name: 'missing parameters are reported',
         json: {},
         status: 400,
         body: { error: 'name is missing, redirect_uri is missing, scopes is missing, scopes is empty' },
@@ -77,29 +77,29 @@ describe('the API of applications', () => {
       { ...post, name: 'refuses blank scopes', json: { ...input, scopes: ' ' }, status: 400, body: { error: 'scopes is empty' } },
       {
         ...post,
-        name: 'refuses scopes that the server does not have',
+        name: 'a scope is unknown',
         json: { ...input, scopes: 'api everything' },
         status: 400,
         body: { message: { scopes: ["doesn't match configured on the server."] } },
       },
       {
         ...post,
-        name: 'refuses redirect URIs that run in the browser',
+        name: 'a redirect URI would run code in the browser',
         json: { ...input, redirect_uri: 'https://a.example/ javascript:alert(1)' },
         status: 400,
         body: { message: { redirect_uri: ['is forbidden by the server.'] } },
       },
       {
         ...post,
-        name: 'refuses a blank name and a relative redirect URI together',
+        name: 'a blank name and a relative redirect URI are reported together',
         json: { ...input, name: ' ', redirect_uri: '/callback' },
         status: 400,
         body: { message: { name: ["can't be blank"], redirect_uri: ['must be an absolute URI.'] } },
       },
-      { name: 'is closed to anybody without a token', path: '/api/v4/applications', status: 401 },
+      { name: 'a token is required', path: '/api/v4/applications', status: 401 },
       {
         ...post,
-        name: 'knows no application that is not there',
+        name: 'the application does not exist',
         path: '/api/v4/applications/99/renew-secret',
         status: 404,
         body: { message: '404 Application Not Found' },
@@ -107,7 +107,7 @@ describe('the API of applications', () => {
       {
         method: 'DELETE',
         token: admin,
-        name: 'deletes none that is not there',
+        name: 'the application to delete does not exist',
         path: '/api/v4/applications/99',
         status: 404,
         body: { message: '404 Application Not Found' },
@@ -115,7 +115,7 @@ describe('the API of applications', () => {
     ],
   );
 
-  it('is for administrators only', async () => {
+  it('the API of applications requires an administrator', async () => {
     const { token: mine } = issuePersonalToken(server.platform, person(server, 'ada'), {
       name: 'n',
       scopes: ['api'],
@@ -132,7 +132,7 @@ describe('the API of applications', () => {
     }
   });
 
-  it('lists all with their IDs and never with a secret', async () => {
+  it('the list of applications contains all IDs and never a secret', async () => {
     const made = (await server.request('POST', '/api/v4/applications', { token: admin, json: input })).json() as Shown;
     assert.match(made.secret ?? '', /^gloas-[0-9a-f]{64}$/);
     const list = await server.request('GET', '/api/v4/applications', { token: admin });
@@ -151,7 +151,7 @@ describe('the API of applications', () => {
     assert.ok(!list.text.includes('secret'));
   });
 
-  it('gives a new secret, with which the old one dies', async () => {
+  it('renewing the secret of an application invalidates the old one', async () => {
     const made = (await server.request('POST', '/api/v4/applications', { token: admin, json: input })).json() as Shown;
     const response = await server.request('POST', `/api/v4/applications/${made.id}/renew-secret`, { token: admin });
     assert.equal(response.status, 201);
@@ -165,7 +165,7 @@ describe('the API of applications', () => {
     assert.equal((await server.request('POST', `/api/v4/applications/${open.id}/renew-secret`, { token: admin })).status, 400);
   });
 
-  it('deletes one with its tokens, but not the one of the extension', async () => {
+  it('deleting an application deletes its tokens, but the application of the extension cannot be deleted', async () => {
     const { application, secret = '' } = createApplication(server.platform, { name: 'n', scopes: ['api'], confidential: true });
     const client = { client_id: application.uid, client_secret: secret };
     const codes = await deviceCodes(server, client);
@@ -199,7 +199,7 @@ describe('the page of applications', () => {
   const actionOn = (response: TestResponse, end: string): string =>
     formsOf(response.text).find(({ action }) => action.endsWith(`/${end}`))?.action ?? '';
 
-  it('registers a confidential application and shows its secret once', async () => {
+  it('the page of applications registers a confidential application and shows its secret once', async () => {
     const made = await register({
       kind: 'confidential',
       redirect_uri: 'https://lamps.example/callback',
@@ -221,7 +221,7 @@ describe('the page of applications', () => {
     assert.deepEqual(owner, { owner_id: 2, trusted: 0 });
   });
 
-  it('registers a public one without secret and without redirect URI', async () => {
+  it('the page of applications registers a public one without secret and without redirect URI', async () => {
     const made = await register({ kind: 'public', 'scopes[api]': '1' });
     assert.match(textOf(made.text), /This application is public and has no secret/);
     assert.equal(secretOn(made), '');
@@ -229,7 +229,7 @@ describe('the page of applications', () => {
     assert.equal(actionOn(made, 'renew'), '');
   });
 
-  it('accepts redirect URIs that receive codes in plain text, with a warning', async () => {
+  it('the page of applications accepts redirect URIs that receive codes in plain text, with a warning', async () => {
     const made = await register({
       kind: 'public',
       'scopes[api]': '1',
@@ -239,7 +239,7 @@ describe('the page of applications', () => {
     assert.match(textOf((await client.open(page)).text), /are not encrypted and can be intercepted/);
   });
 
-  it('shows validation errors at each field and keeps the input', async () => {
+  it('the page of applications shows validation errors at each field and keeps the input', async () => {
     const wrong = await register({ name: '<b>', redirect_uri: 'javascript:alert(1)', 'scopes[read_api]': '1' });
     assert.equal(wrong.status, 422);
     assert.match(textOf(wrong.text), /A redirect URI is forbidden by the server\./);
@@ -253,7 +253,7 @@ describe('the page of applications', () => {
     assert.match(textOf((await client.open(page)).text), /No applications yet\./);
   });
 
-  it('renews a secret and deletes an application', async () => {
+  it('the page of applications renews a secret and deletes an application', async () => {
     const made = await register({ kind: 'confidential', 'scopes[api]': '1' });
     const renewed = await client.submit(made, actionOn(made, 'renew'));
     assert.notEqual(secretOn(renewed), secretOn(made));
@@ -264,7 +264,7 @@ describe('the page of applications', () => {
     assert.equal(await isClient(server, uidOn(made), secretOn(renewed)), false);
   });
 
-  it('cannot change the applications of other users', async () => {
+  it('the page of applications cannot change the applications of other users', async () => {
     const root = findUser(server.platform, 1);
     assert.ok(root);
     const { application, secret = '' } = createApplication(server.platform, {
@@ -283,7 +283,7 @@ describe('the page of applications', () => {
     assert.equal(await isClient(server, application.uid, secret), true);
   });
 
-  it('lists authorized applications and revokes the access of one user only', async () => {
+  it('the page of applications lists authorized applications and revokes the access of one user only', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes, 'approve', 'ada');
     const mine = (await poll(server, codes)).json() as Tokens;
@@ -306,7 +306,7 @@ describe('the page of applications', () => {
     assert.equal((await server.request('GET', '/api/v4/user', { token: ofRoot.access_token })).status, 200);
   });
 
-  it('lists password grants without an application and revokes only those', async () => {
+  it('the page of applications lists password grants without an application and revokes only those', async () => {
     const grants: Tokens[] = [];
     for (const username of ['ada', 'root']) {
       const user = findUserByName(server.platform, username);
@@ -335,7 +335,7 @@ describe('the page of applications', () => {
     assert.equal((await client.submit(list, `${page}/none/revoke`)).status, 404, 'there is nothing more');
   });
 
-  it('still lists a sign-in whose access token has expired, because it can be renewed', async () => {
+  it('the page of applications still lists a sign-in whose access token has expired, because it can be renewed', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes, 'approve', 'ada');
     await poll(server, codes);

@@ -14,7 +14,7 @@ const password = 'a long pass phrase';
 const NOW = Date.UTC(2030, 0, 1, 12);
 const setting = 'disable_password_authentication_for_enterprise_users';
 
-describe('Enterprise users', () => {
+describe('enterprise users', () => {
   let hash: string;
   let server: TestServer;
   let ada: User;
@@ -49,13 +49,13 @@ describe('Enterprise users', () => {
     client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login: 'ada', password: secret });
   const grant = (): Promise<TestResponse> => token(server, { grant_type: 'password', username: 'ada', password });
 
-  describe('are placed in a top-level group by administrators', () => {
+  describe('placing users in a group', () => {
     const metadata = (response: TestResponse): unknown => {
       const { enterprise_group_id, enterprise_group_associated_at } = response.json() as Record<string, unknown>;
       return [enterprise_group_id, enterprise_group_associated_at];
     };
 
-    it('who see it with the time, and can take it back', async () => {
+    it('administrators place users in a top-level group and remove them from it, and responses include group and time', async () => {
       assert.deepEqual(metadata(await asAdmin('GET', `/users/${ada.id}`)), [null, null]);
       const placed = await location(tidemark.group.id);
       assert.deepEqual(metadata(placed), [tidemark.group.id, '2030-01-01T12:00:00.000Z']);
@@ -68,7 +68,7 @@ describe('Enterprise users', () => {
       }
     });
 
-    it('not in a group that is none, or lies in another', async () => {
+    it('users cannot be placed in a group that is missing or not at the top level', async () => {
       const inner = createGroup(server.platform, rootOf(server.platform), { name: 'Inner', path: 'inner', parent: tidemark });
       const refused = await location(inner.group.id);
       assert.equal(refused.status, 400);
@@ -82,7 +82,7 @@ describe('Enterprise users', () => {
       assert.equal((await location('a')).status, 400);
     });
 
-    it('and are people of no group when it is deleted', async () => {
+    it('users of a deleted group are no longer enterprise users', async () => {
       await location(tidemark.group.id);
       await refusePasswords();
       deleteGroup(server.platform, tidemark.group);
@@ -91,7 +91,7 @@ describe('Enterprise users', () => {
     });
   });
 
-  describe('are listed for the owners of their group', () => {
+  describe('lists of enterprise users', () => {
     let bob: User;
     beforeEach(async () => {
       bob = person('bob');
@@ -105,7 +105,7 @@ describe('Enterprise users', () => {
       return (response.json() as { username: string }[]).map(({ username }) => username);
     };
 
-    it('the newest first, with filters and pages', async () => {
+    it('enterprise users are listed for owners of their group, newest first, with filters and pages', async () => {
       assert.deepEqual(await list(), ['bob', 'ada']);
       assert.deepEqual(await list('?search=ad'), ['ada']);
       assert.deepEqual(await list('?username=bob'), ['bob']);
@@ -119,7 +119,7 @@ describe('Enterprise users', () => {
       assert.equal((page.json() as { email: string }[])[0]?.email, 'ada@example.com');
     });
 
-    it('one by one', async () => {
+    it('single enterprise users can be read by owners of their group', async () => {
       const one = await asAdmin('GET', `/groups/tidemark/enterprise_users/${ada.id}`);
       assert.equal((one.json() as { email: string }).email, 'ada@example.com');
       const other = await asAdmin('GET', '/groups/tidemark/enterprise_users/1');
@@ -127,7 +127,7 @@ describe('Enterprise users', () => {
       assert.deepEqual(other.json(), { message: '404 Not found' });
     });
 
-    it('and for nobody else', async () => {
+    it('enterprise users can be listed by no other users', async () => {
       for (const path of ['', `/${bob.id}`]) {
         const response = await server.request('GET', `/api/v4/groups/tidemark/enterprise_users${path}`, { token: tokenOf(ada) });
         assert.equal(response.status, 403, 'a Maintainer is no owner');
@@ -139,13 +139,13 @@ describe('Enterprise users', () => {
     });
   });
 
-  describe('whose group has password authentication disabled', () => {
+  describe('password authentication disabled by a group', () => {
     beforeEach(async () => {
       await location(tidemark.group.id);
       await refusePasswords();
     });
 
-    it('do not sign in with it, and are told why when it is right', async () => {
+    it('enterprise users of a group without password authentication cannot sign in with a correct password, and the page says why', async () => {
       const refused = await signIn();
       assert.equal(refused.status, 403);
       assert.match(
@@ -160,13 +160,13 @@ describe('Enterprise users', () => {
       assert.ok(!textOf(wrong.text).includes('Tidemark'));
     });
 
-    it('get nothing by the password grant, whose answer is that of a wrong password; the journal names the group', async () => {
+    it('enterprise users of a group without password authentication cannot use the password grant; only the request log names the group', async () => {
       checkError(await grant(), 400, 'invalid_grant');
       assert.equal(refusalOf(server).rule, 'password.enterprise');
       assert.match(refusalOf(server).reason, /"Tidemark"/);
     });
 
-    it('come in by one-time links and tokens, and confirm changes without the password', async () => {
+    it('enterprise users of a group without password authentication can use sign-in links and tokens, and confirm changes without password', async () => {
       const browser = new PageClient(server);
       await browser.signIn('ada');
       assert.match(textOf((await browser.open('/')).text), /signed in as @ada/);
@@ -176,7 +176,7 @@ describe('Enterprise users', () => {
       assert.equal((await browser.submit(page, '/user_settings/emails', { email: 'new@example.com' })).status, 303);
     });
 
-    it('cannot set a new one', async () => {
+    it('enterprise users of a group without password authentication cannot set a password', async () => {
       const browser = new PageClient(server);
       await browser.signIn('ada');
       const page = await browser.open('/user_settings/password');
@@ -192,7 +192,7 @@ describe('Enterprise users', () => {
       assert.ok('user' in Object(await tryPassword(server.platform, 'ada', password)), 'the password is as it was');
     });
 
-    it('use it again when the group allows it, or they are no longer its people', async () => {
+    it('enterprise users can use their password again when the group allows it, or when they leave it', async () => {
       await refusePasswords(false);
       assert.equal((await signIn()).status, 303);
       assert.equal((await grant()).status, 200);
@@ -202,7 +202,7 @@ describe('Enterprise users', () => {
       assert.equal((await signIn()).status, 303);
     });
 
-    it('are no other people, members of the group included', async () => {
+    it('disabled password authentication does not affect other users, members of the group included', async () => {
       const bob = person('bob');
       addGroupMember(server.platform, tidemark.group, bob, { level: 50 }, { user: rootOf(server.platform) });
       const response = await token(server, { grant_type: 'password', username: 'bob', password });
@@ -210,11 +210,11 @@ describe('Enterprise users', () => {
     });
   });
 
-  describe('and the setting of a group', () => {
+  describe('the setting that disables password authentication', () => {
     const own = async (path: string, bearer = server.adminToken): Promise<unknown> =>
       ((await server.request('GET', `/api/v4/groups/${path}`, { token: bearer })).json() as Record<string, unknown>)[setting];
 
-    it('is off at first, kept by other changes, and seen by owners', async () => {
+    it('the setting that disables password authentication is off by default, unchanged by other updates, and visible to owners', async () => {
       assert.equal(await own('tidemark'), false);
       await refusePasswords();
       await asAdmin('PUT', '/groups/tidemark', { description: 'All of us' });
@@ -225,7 +225,7 @@ describe('Enterprise users', () => {
       assert.equal((made.json() as Record<string, unknown>)[setting], true);
     });
 
-    it('is of top-level groups only', async () => {
+    it('the setting that disables password authentication exists for top-level groups only', async () => {
       const input = { name: 'Inner', path: 'inner', parent_id: tidemark.group.id };
       const refused = await asAdmin('POST', '/groups', { ...input, [setting]: true });
       assert.equal(refused.status, 400);
@@ -236,7 +236,7 @@ describe('Enterprise users', () => {
   });
 
   for (const profile of [{ tier: 'free' }, { release: '17.3' }] as const) {
-    it(`are not there with ${JSON.stringify(profile)}: parameters are ignored, members left out`, async () => {
+    it(`enterprise users do not exist with ${JSON.stringify(profile)}: parameters are ignored and members omitted`, async () => {
       await server.close();
       await start(profile);
       const placed = await location(tidemark.group.id);

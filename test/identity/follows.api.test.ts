@@ -3,7 +3,7 @@ import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
 
-describe('what people are to each other', () => {
+describe('followers, status and memberships of users', () => {
   let server: TestServer;
   let ada: Actor;
   let ben: Actor;
@@ -27,7 +27,7 @@ describe('what people are to each other', () => {
     return (body as { username: string }[]).map(({ username }) => username);
   };
 
-  it('they follow once, and stop once', async () => {
+  it('users can follow and unfollow each other once', async () => {
     assert.partialDeepStrictEqual(await send('POST', `/users/${ben.user.id}/follow`, ada.token), [201, { username: 'ben' }]);
     assert.deepEqual(await send('POST', `/users/${ben.user.id}/follow`, ada.token), [304, '']);
     assert.deepEqual(await send('POST', `/users/${ada.user.id}/follow`, ada.token), [304, ''], 'oneself');
@@ -47,7 +47,7 @@ describe('what people are to each other', () => {
     assert.partialDeepStrictEqual(await profile(ada.token), { followers: 0, is_followed: false });
   });
 
-  it('a private profile keeps to itself who follows it', async () => {
+  it('a private profile hides its followers', async () => {
     const missing = [404, { message: '404 User Not Found' }];
     for (const side of ['followers', 'following']) {
       assert.deepEqual(await send('GET', `/users/${shy.user.id}/${side}`), missing);
@@ -62,7 +62,7 @@ describe('what people are to each other', () => {
 
   const NONE = { emoji: null, message: null, availability: null, message_html: '', clear_status_at: null };
 
-  it('they say what they are doing, as a whole or part by part', async () => {
+  it('the status of a user can be set completely or partly', async () => {
     assert.deepEqual(await send('GET', '/user/status', ada.token), [200, NONE]);
     const lamps = { message: 'Repairs <lamps>' };
     const shown = { ...NONE, ...lamps, emoji: 'speech_balloon', availability: 'not_set', message_html: 'Repairs &lt;lamps&gt;' };
@@ -89,7 +89,7 @@ describe('what people are to each other', () => {
     assert.deepEqual(await send('PUT', '/user/status', undefined, {}), [401, { message: '401 Unauthorized' }]);
   });
 
-  it('a status goes when its time has come', async () => {
+  it('a status is cleared at its time', async () => {
     const clock = (json: object) => server.request('POST', '/_local/clock', { token: admin, json });
     await clock({ freeze_at: '2026-05-01T10:00:00Z' });
     await send('PUT', '/user/status', ada.token, { message: 'At lunch', clear_status_after: '30_minutes' });
@@ -107,7 +107,7 @@ describe('what people are to each other', () => {
     });
   });
 
-  it('administrators see to what they belong by themselves', async () => {
+  it('administrators can read the direct memberships of a user', async () => {
     const { platform } = server;
     const group = createGroup(platform, ada.user, { name: 'Harbour', path: 'harbour' });
     createGroup(platform, ada.user, { name: 'Pier', path: 'pier', parent: group });

@@ -24,14 +24,14 @@ async function tokenFor(server: TestServer, user: User, scopes: readonly string[
   return token;
 }
 
-describe('people and their tokens', () => {
+describe('users and their tokens', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer();
   });
   afterEach(() => server.close());
 
-  describe('creating people', () => {
+  describe('creating users', () => {
     const base = { email: 'ada@example.com', name: 'Ada', username: 'ada', force_random_password: true };
     const post = { method: 'POST', path: '/api/v4/users', token: admin };
     scenarios(
@@ -39,63 +39,63 @@ describe('people and their tokens', () => {
       [
         {
           ...post,
-          name: 'an administrator creates a person',
+          name: 'an administrator creates a user',
           json: base,
           status: 201,
           has: { id: 2, username: 'ada', state: 'active', is_admin: false },
         },
         {
           ...post,
-          name: 'what is needed is named',
+          name: 'required parameters are reported',
           json: {},
           status: 400,
           body: { error: 'email is missing, name is missing, username is missing' },
         },
         {
           ...post,
-          name: 'a blank name',
+          name: 'the name is blank',
           json: { ...base, name: ' ' },
           status: 400,
           body: { message: { name: ["can't be blank"] } },
         },
         {
           ...post,
-          name: 'some source of a password is needed',
+          name: 'a source of the password is required',
           json: { ...base, force_random_password: undefined },
           status: 400,
           body: { error: 'password, reset_password, force_random_password are missing, at least one parameter must be provided' },
         },
         {
           ...post,
-          name: 'a taken e-mail',
+          name: 'the email address is taken',
           json: { ...base, email: 'root@signalbox.example' },
           status: 409,
           body: { message: 'Email has already been taken' },
         },
         {
           ...post,
-          name: 'a taken username, whatever its case',
+          name: 'the username is taken, regardless of case',
           json: { ...base, username: 'ROOT' },
           status: 409,
           body: { message: 'Username has already been taken' },
         },
         {
           ...post,
-          name: 'a reserved username',
+          name: 'the username is reserved',
           json: { ...base, username: 'api' },
           status: 400,
           body: { message: { username: [BAD_USERNAME] } },
         },
         {
           ...post,
-          name: 'a username with a slash',
+          name: 'the username contains a slash',
           json: { ...base, username: 'a/b' },
           status: 400,
           body: { message: { username: [BAD_USERNAME] } },
         },
         {
           ...post,
-          name: 'a short password is refused and not repeated',
+          name: 'the password is too short, and not repeated in the response',
           json: { ...base, password: 's3cret!' },
           status: 400,
           body: { message: { password: ['is too short (minimum is 8 characters)'] } },
@@ -103,7 +103,7 @@ describe('people and their tokens', () => {
         },
         {
           ...post,
-          name: 'texts of more than 255 characters are refused',
+          name: 'a text has more than 255 characters',
           json: { ...base, username: 'u'.repeat(256), name: '\u{1f4a1}'.repeat(256), bio: 'b'.repeat(256) },
           status: 400,
           body: {
@@ -116,7 +116,7 @@ describe('people and their tokens', () => {
         },
         {
           ...post,
-          name: 'an address of more than 255 characters is refused',
+          name: 'the email address has more than 255 characters',
           json: { ...base, email: `${'a'.repeat(250)}@b.com` },
           status: 400,
           body: { message: { email: ['is invalid'] } },
@@ -124,7 +124,7 @@ describe('people and their tokens', () => {
       ],
     );
 
-    it('texts of 255 characters are stored, and a change to longer ones is refused', async () => {
+    it('names of 255 characters are stored, and longer ones are refused', async () => {
       const texts = { username: 'u'.repeat(255), name: '\u{1f4a1}'.repeat(255), bio: 'b'.repeat(255) };
       const json = { ...base, ...texts, email: 'long@example.com' };
       const created = await server.request('POST', '/api/v4/users', { token: admin, json });
@@ -137,7 +137,7 @@ describe('people and their tokens', () => {
       assert.partialDeepStrictEqual((await server.request('GET', `/api/v4/users/${id}`, { token: admin })).json(), texts);
     });
 
-    it('is for administrators only', async () => {
+    it('creating users requires an administrator', async () => {
       const token = await tokenFor(server, person(server, 'bob'), ['api']);
       const response = await server.request('POST', '/api/v4/users', { token, json: base });
       assert.equal(response.status, 403);
@@ -145,8 +145,8 @@ describe('people and their tokens', () => {
     });
   });
 
-  describe('scopes', () => {
-    it('a token without the scope is told which scopes pass', async () => {
+  describe('scopes of tokens', () => {
+    it('the response for a token without the required scope lists the accepted scopes', async () => {
       const token = await tokenFor(server, person(server, 'bob'), ['read_repository']);
       const response = await server.request('GET', '/api/v4/user', { token });
       assert.equal(response.status, 403);
@@ -158,7 +158,7 @@ describe('people and their tokens', () => {
       assert.equal(response.headers.get('www-authenticate'), null);
     });
 
-    it('reads accept read_api and, on people, read_user; writes need api', async () => {
+    it('reads accept read_api and, for users, read_user; writes require api', async () => {
       const bob = person(server, 'bob');
       for (const scope of ['api', 'read_api', 'read_user']) {
         const token = await tokenFor(server, bob, [scope]);
@@ -183,8 +183,8 @@ describe('people and their tokens', () => {
     });
   });
 
-  describe('dead tokens and blocked people', () => {
-    it('a revoked token is told from an unknown one', async () => {
+  describe('revoked tokens and blocked users', () => {
+    it('the responses for a revoked and an unknown token differ', async () => {
       const token = await tokenFor(server, person(server, 'bob'), ['api']);
       assert.equal((await server.request('DELETE', '/api/v4/personal_access_tokens/self', { token })).status, 204);
       const response = await server.request('GET', '/api/v4/user', { token });
@@ -195,7 +195,7 @@ describe('people and their tokens', () => {
       });
     });
 
-    it('a blocked person is refused with a reason, and welcome again afterwards', async () => {
+    it('requests of a blocked user are refused with a reason until the user is unblocked', async () => {
       const bob = person(server, 'bob');
       const token = await tokenFor(server, bob, ['api']);
       assert.equal((await server.request('POST', `/api/v4/users/${bob.id}/block`, { token: admin })).status, 201);
@@ -207,7 +207,7 @@ describe('people and their tokens', () => {
     });
   });
 
-  describe('looking people up', () => {
+  describe('reading users', () => {
     beforeEach(() => {
       for (const name of ['ada', 'bob', 'cy']) person(server, name);
     });
@@ -215,70 +215,75 @@ describe('people and their tokens', () => {
       () => server,
       [
         {
-          name: 'anonymous: by username only, short form',
+          name: 'a user is found by username without a token, in short form',
           path: '/api/v4/users?username=ADA',
           status: 200,
           has: [{ username: 'ada' }],
           absent: ['ada@example.com'],
         },
         {
-          name: 'anonymous without username',
+          name: 'listing users without a token requires a username',
           path: '/api/v4/users',
           status: 403,
           body: { message: '403 Forbidden - Not authorized to access /api/v4/users' },
         },
-        { name: 'anonymous profile', path: '/api/v4/users/2', status: 403, body: { message: '403 Forbidden - Not authorized!' } },
         {
-          name: 'an unknown person',
+          name: 'a profile requires a token',
+          path: '/api/v4/users/2',
+          status: 403,
+          body: { message: '403 Forbidden - Not authorized!' },
+        },
+        {
+          name: 'the user does not exist',
           path: '/api/v4/users/99',
           token: admin,
           status: 404,
           body: { message: '404 User Not Found' },
         },
         {
-          name: 'an id that is no number',
+          name: 'the ID is not a number',
           path: '/api/v4/users/ada',
           token: admin,
           status: 400,
           body: { error: 'id is invalid' },
         },
         {
-          name: 'search in part of the name',
+          name: 'users are searched by a part of the name',
           path: '/api/v4/users?search=B&page=1',
           token: admin,
           status: 200,
           responses: { 'x-total': '1' },
         },
         {
-          name: 'a percent sign is no wildcard',
+          name: 'a percent sign is not a wildcard',
           path: '/api/v4/users?search=%25&page=1',
           token: admin,
           status: 200,
           responses: { 'x-total': '0', 'x-total-pages': '1' },
         },
         {
-          name: 'keyset is the form from release 16.5 on: no totals',
+          name: 'keyset pagination is the default from release 16.5, without totals',
           path: '/api/v4/users?per_page=2',
           token: admin,
           status: 200,
           responses: { 'x-total': null, link: /cursor=/ },
         },
         {
-          name: 'a changed cursor',
+          name: 'the cursor was changed',
           path: '/api/v4/users?cursor=AAAA',
           token: admin,
           status: 400,
           body: { error: 'cursor is invalid' },
         },
         {
-          name: 'an order that is none',
+          name: 'the order is unknown',
           path: '/api/v4/users?order_by=email',
           token: admin,
           status: 400,
           body: { error: 'order_by does not have a valid value' },
         },
         {
-          name: 'an offset beyond the limit',
+          name: 'the offset is above the limit',
           path: '/api/v4/users?page=501&per_page=100',
           token: admin,
           status: 405,
@@ -290,7 +295,7 @@ describe('people and their tokens', () => {
       ],
     );
 
-    it('the default keyset pages go on by their own links', async () => {
+    it('default keyset pages of users are followed by their links', async () => {
       const first = await server.request('GET', '/api/v4/users?per_page=3', { token: admin });
       const link = /<([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
       const second = await server.request('GET', link, { token: admin });
@@ -302,7 +307,7 @@ describe('people and their tokens', () => {
 
     for (const order of ['id', 'name', 'username', 'created_at', 'updated_at']) {
       for (const sort of ['asc', 'desc']) {
-        it(`keyset pages by ${order} ${sort} hold everybody once and end with an empty page without Link`, async () => {
+        it(`keyset pages of users by ${order} ${sort} contain every user once and end with an empty page without Link`, async () => {
           const seen: number[] = [];
           let next: string | undefined = `/api/v4/users?pagination=keyset&order_by=${order}&sort=${sort}&per_page=1`;
           let last = '';
@@ -320,7 +325,7 @@ describe('people and their tokens', () => {
       }
     }
 
-    it('before release 16.5, and in the observed dialect, the list is in offset form', async () => {
+    it('the list of users uses offset pagination before release 16.5 and in the observed dialect', async () => {
       for (const profile of [{ release: '16.4' }, { dialect: 'observed' }] as const) {
         await using other = await startTestServer({ profile });
         const response = await other.request('GET', '/api/v4/users', { token: admin });
@@ -328,7 +333,7 @@ describe('people and their tokens', () => {
       }
     });
 
-    it('a private profile shows its short form to others and everything to its owner', async () => {
+    it('a private profile is shown in short form to others and completely to its owner', async () => {
       const hidden = createUser(server.platform, {
         username: 'hid',
         name: 'Hid',
@@ -345,7 +350,7 @@ describe('people and their tokens', () => {
       assert.ok(own.text.includes('secret hobby'));
     });
 
-    it('administrators change people, and so make a profile private and open again', async () => {
+    it('administrators update users, and can make a profile private and public again', async () => {
       const changed = createUser(server.platform, { username: 'cho', name: 'Cho', email: 'cho@example.com', bio: 'sails' });
       assert.ok(typeof changed !== 'string');
       const address = `/api/v4/users/${changed.id}`;
@@ -379,13 +384,13 @@ describe('people and their tokens', () => {
     });
   });
 
-  describe('the server about itself', () => {
+  describe('version, metadata and the current token', () => {
     scenarios(
       () => server,
       [
-        { name: 'version needs a person', path: '/api/v4/version', status: 401 },
+        { name: 'the version requires a token', path: '/api/v4/version', status: 401 },
         {
-          name: 'version',
+          name: 'the version is that of the emulated release',
           path: '/api/v4/version',
           token: admin,
           status: 200,
@@ -396,9 +401,15 @@ describe('people and their tokens', () => {
             enterprise: true,
           },
         },
-        { name: 'metadata', path: '/api/v4/metadata', token: admin, status: 200, has: { version: '18.11.0-ee' } },
         {
-          name: 'the own token',
+          name: 'the metadata contains the version',
+          path: '/api/v4/metadata',
+          token: admin,
+          status: 200,
+          has: { version: '18.11.0-ee' },
+        },
+        {
+          name: 'a token can read itself',
           path: '/api/v4/personal_access_tokens/self',
           token: admin,
           status: 200,
@@ -406,7 +417,7 @@ describe('people and their tokens', () => {
         },
       ],
     );
-    it('metadata is absent before its first release, like an unknown path', async () => {
+    it('metadata does not exist before its first release, like an unknown path', async () => {
       await using old = await startTestServer({ profile: { release: '15.1' } });
       const response = await old.request('GET', '/api/v4/metadata', { token: admin });
       assert.equal(response.status, 404);
@@ -414,7 +425,7 @@ describe('people and their tokens', () => {
     });
   });
 
-  it('tokens and passwords are not in the database in clear', async () => {
+  it('tokens and passwords are not stored in plain text', async () => {
     const token = await tokenFor(server, person(server, 'bob'), ['api']);
     const rows = JSON.stringify(server.platform.store.all('SELECT * FROM personal_access_tokens'));
     assert.ok(!rows.includes(token) && !rows.includes(admin));

@@ -47,8 +47,8 @@ describe('personal access tokens', () => {
   const shown = (response: TestResponse): Shown => response.json() as Shown;
   const names = (response: TestResponse): string[] => (response.json() as Shown[]).map(({ name }) => name);
 
-  describe('their form', () => {
-    it('tells where a token belongs to and carries a checksum, and no two are the same', () => {
+  describe('the format of personal access tokens', () => {
+    it('personal access tokens contain their kind and a checksum, and are unique', () => {
       const values = Array.from({ length: 50 }, () => issue().token);
       assert.equal(new Set(values).size, 50);
       for (const value of values) {
@@ -62,8 +62,8 @@ describe('personal access tokens', () => {
     });
   });
 
-  describe('the list', () => {
-    it('holds the own ones, all of everybody for administrators, and of one person when asked', async () => {
+  describe('the list of personal access tokens', () => {
+    it('the list of tokens contains the caller’s own, those of all users for administrators, and those of one user on request', async () => {
       const bob = person('bob');
       const { token } = issue(ada, { name: 'hers' });
       issue(bob, { name: 'his' });
@@ -77,7 +77,7 @@ describe('personal access tokens', () => {
       assert.equal(all.headers.get('x-total'), '3');
     });
 
-    it('is filtered by state, revocation, name and times', async () => {
+    it('the list of tokens can be filtered by state, revocation, name and times', async () => {
       const { token } = issue(ada, { name: 'asking', days: 100 });
       server.platform.clock.advance(DAY);
       const gone = issue(ada, { name: 'gone', days: 50 });
@@ -99,7 +99,7 @@ describe('personal access tokens', () => {
       assert.deepEqual(await ask('last_used_before=2030-01-01T00:00:00Z'), []);
     });
 
-    it('comes in each of its orders', async () => {
+    it('the list of tokens can be sorted by each order', async () => {
       const { token } = issue(ada, { name: 'b', days: 30 });
       server.platform.clock.advance(1000);
       issue(ada, { name: 'A', days: 20 });
@@ -117,8 +117,8 @@ describe('personal access tokens', () => {
     });
   });
 
-  describe('one of them', () => {
-    it('is shown to its owner and to administrators, never with its value', async () => {
+  describe('reading a personal access token', () => {
+    it('a token is visible to its owner and to administrators, never with its value', async () => {
       const { token, row } = issue(ada, { name: 'hers', scopes: ['api', 'read_user'], days: 10 });
       const own = await call('GET', `${tokens}/${row.id}`, token);
       assert.deepEqual(own.json(), {
@@ -136,7 +136,7 @@ describe('personal access tokens', () => {
       assert.equal((await call('GET', `${tokens}/${row.id}`, admin)).status, 200);
     });
 
-    it('does not tell others whether it exists', async () => {
+    it('the response for a token of another user does not reveal whether it exists', async () => {
       const { row } = issue();
       const { token } = issue(person('bob'));
       for (const method of ['GET', 'DELETE'])
@@ -150,7 +150,7 @@ describe('personal access tokens', () => {
       assert.equal((await call('GET', `${tokens}/${row.id}`, admin)).status, 200, 'nothing was revoked');
     });
 
-    it('with any scope tells about itself and revokes itself; an OAuth token is none', async () => {
+    it('a personal access token of any scope can read and revoke itself; an OAuth token cannot', async () => {
       const { token } = issue(ada, { scopes: ['read_repository'] });
       assert.equal((await call('GET', `${tokens}/self`, token)).status, 200);
       assert.equal((await call('DELETE', `${tokens}/self`, token)).status, 204);
@@ -163,7 +163,7 @@ describe('personal access tokens', () => {
       });
     });
 
-    it('remembers its last use to the minute', async () => {
+    it('the last use of a token is stored to the minute', async () => {
       const { token, row } = issue();
       await call('GET', '/api/v4/user', token);
       server.platform.clock.advance(59_999);
@@ -176,7 +176,7 @@ describe('personal access tokens', () => {
       assert.equal(await used(), '2030-01-01T12:01:00.000Z');
     });
 
-    it('expires at midnight UTC of its day', async () => {
+    it('a token expires at midnight UTC of its expiry date', async () => {
       const { token, row } = issue(ada, { days: 1 });
       server.platform.clock.advance(DAY / 2 - 1);
       assert.equal((await call('GET', '/api/v4/user', token)).status, 200);
@@ -188,8 +188,8 @@ describe('personal access tokens', () => {
     });
   });
 
-  describe('rotation', () => {
-    it('puts a token like it in its place, which lives a week, and revokes it at once', async () => {
+  describe('rotation of personal access tokens', () => {
+    it('rotating a token replaces it with one that is valid for a week, and revokes it immediately', async () => {
       const { token, row } = issue(ada, { name: 'robot', scopes: ['api', 'read_user'], days: 100 });
       const response = await call('POST', `${tokens}/self/rotate`, token);
       assert.equal(response.status, 200, response.text);
@@ -201,7 +201,7 @@ describe('personal access tokens', () => {
       assert.equal((await call('GET', '/api/v4/user', token)).status, 401);
     });
 
-    it('of a token that was rotated before revokes the whole family, and no other', async () => {
+    it('rotating a token that was rotated before revokes its whole family, and no other', async () => {
       const other = issue();
       const first = issue();
       const second = shown(await call('POST', `${tokens}/self/rotate`, first.token));
@@ -216,7 +216,7 @@ describe('personal access tokens', () => {
       assert.equal((await call('GET', '/api/v4/user', other.token)).status, 200);
     });
 
-    it('alone notices the theft: any other use of a replaced token is refused and ends nothing', async () => {
+    it('any other use of a rotated token is refused and revokes nothing', async () => {
       const first = issue();
       const second = shown(await call('POST', `${tokens}/self/rotate`, first.token));
       assert.equal((await call('GET', '/api/v4/user', first.token)).status, 401);
@@ -224,7 +224,7 @@ describe('personal access tokens', () => {
       assert.equal((await call('GET', '/api/v4/user', second.token)).status, 200);
     });
 
-    it('fifty times at once makes one token, and the losers end its family', async () => {
+    it('one of fifty concurrent rotations creates a token, and the others revoke its family', async () => {
       const { token } = issue();
       const responses = await Promise.all(Array.from({ length: 50 }, () => call('POST', `${tokens}/self/rotate`, token)));
       const won = responses.filter(({ status }) => status === 200);
@@ -236,7 +236,7 @@ describe('personal access tokens', () => {
       assert.deepEqual(names(await call('GET', `${tokens}?user_id=${ada.id}&state=active`, admin)), []);
     });
 
-    it('takes a day up to a year ahead', async () => {
+    it('rotating a token accepts an expiry date up to a year ahead', async () => {
       const { row } = issue();
       const rotate = (expires_at: string): Promise<TestResponse> =>
         call('POST', `${tokens}/${row.id}/rotate`, admin, { expires_at });
@@ -246,7 +246,7 @@ describe('personal access tokens', () => {
       assert.equal(shown(await rotate('2031-01-01')).expires_at, '2031-01-01');
     });
 
-    it('needs api or self_rotate, the latter for itself only', async () => {
+    it('rotating a token requires the scope api, or self_rotate for the token itself', async () => {
       const reader = issue(ada, { scopes: ['read_api'] });
       const refused = await call('POST', `${tokens}/self/rotate`, reader.token);
       assert.equal(refused.status, 403);
@@ -256,7 +256,7 @@ describe('personal access tokens', () => {
       assert.equal((await call('POST', `${tokens}/self/rotate`, selfish.token)).status, 200);
     });
 
-    it('is refused for what is over, for what is missing, and for tokens of other kinds', async () => {
+    it('rotation is refused for inactive and unknown tokens and for tokens of other kinds', async () => {
       const { row } = issue();
       await call('DELETE', `${tokens}/${row.id}`, admin);
       assert.equal((await call('POST', `${tokens}/${row.id}/rotate`, admin)).status, 401);
@@ -266,15 +266,15 @@ describe('personal access tokens', () => {
       assert.deepEqual([foreign.status, foreign.json()], [405, { message: '405 Method Not Allowed' }]);
     });
 
-    it('is absent before the releases it came with', async () => {
+    it('rotation does not exist before the releases that introduced it', async () => {
       await using old = await startTestServer({ profile: { release: '15.11' } });
       const response = await old.request('POST', `${tokens}/self/rotate`, { token: admin });
       assert.deepEqual([response.status, response.json()], [404, { error: '404 Not Found' }]);
     });
   });
 
-  describe('making one', () => {
-    it('by oneself is for two scopes only', async () => {
+  describe('creating personal access tokens', () => {
+    it('users can create their own tokens through the API with two scopes only', async () => {
       const { token } = issue();
       const make = (json: object): Promise<TestResponse> => call('POST', '/api/v4/user/personal_access_tokens', token, json);
       const made = await make({ name: 'cluster', description: 'of the yard', scopes: ['k8s_proxy', 'self_rotate'] });
@@ -294,7 +294,7 @@ describe('personal access tokens', () => {
       });
     });
 
-    it('for somebody is for administrators, with a year at most', async () => {
+    it('administrators can create tokens for users, valid for at most a year', async () => {
       const path = `/api/v4/users/${ada.id}/personal_access_tokens`;
       const make = (json: object, who = admin): Promise<TestResponse> =>
         call('POST', path, who, { name: 'n', scopes: ['api'], ...json });
@@ -313,7 +313,7 @@ describe('personal access tokens', () => {
     });
   });
 
-  it('are kept as hashes only', async () => {
+  it('personal access tokens are stored only as hashes', async () => {
     const { token } = issue();
     const next = shown(await call('POST', `${tokens}/self/rotate`, token));
     const rows = JSON.stringify(server.platform.store.all('SELECT * FROM personal_access_tokens'));

@@ -22,7 +22,7 @@ const DAY = 86_400_000;
 const MINUTE = 60_000;
 const password = 'a long pass phrase';
 
-describe('States of people', () => {
+describe('states of users', () => {
   let hash: string;
   let server: TestServer;
   let ada: User;
@@ -54,7 +54,7 @@ describe('States of people', () => {
   const signIn = async (client = new PageClient(server), secret = password): Promise<TestResponse> =>
     client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login: 'ada', password: secret });
 
-  it('change as on GitLab: which, from which, and its words', async () => {
+  it('the state of a user changes as on GitLab, with the same messages', async () => {
     const refusal = async (action: string, message: string): Promise<void> => {
       const response = await act(action);
       assert.deepEqual([response.status, response.json()], [403, { message }], `${action}: ${response.text}`);
@@ -95,7 +95,7 @@ describe('States of people', () => {
     assert.equal(await member('state'), 'active');
   });
 
-  it('are changed by administrators only, and not their own to blocked', async () => {
+  it('only administrators can change the state of users, and they cannot block themselves', async () => {
     for (const action of ['block', 'unblock', 'ban', 'unban', 'deactivate', 'activate', 'unlock']) {
       const response = await server.request('POST', `/api/v4/users/${ada.id}/${action}`, { token: own });
       assert.deepEqual([response.status, response.json()], [403, { message: '403 Forbidden' }], action);
@@ -107,7 +107,7 @@ describe('States of people', () => {
     assert.equal((await act('ban', 1)).status, 403);
   });
 
-  it('do not become deactivated within 90 days of the last activity or sign-in', async () => {
+  it('users cannot be deactivated within 90 days of their last activity or sign-in', async () => {
     const text = 'The user you are trying to deactivate has been active in the past 90 days and cannot be deactivated';
     await me();
     server.platform.clock.advance(89 * DAY);
@@ -120,11 +120,11 @@ describe('States of people', () => {
     await done('deactivate');
   });
 
-  describe('deactivated', () => {
+  describe('deactivated users', () => {
     const message = (): string =>
       `403 Forbidden - Your account has been deactivated by your administrator. Please log back in from a web browser to reactivate your account at ${server.origin}`;
 
-    it('let no token in, until the account is active again', async () => {
+    it('tokens of a deactivated user are refused until the account is active again', async () => {
       await done('deactivate');
       const refused = await me();
       assert.deepEqual([refused.status, refused.json()], [403, { message: message() }]);
@@ -133,7 +133,7 @@ describe('States of people', () => {
       assert.equal((await me()).status, 200);
     });
 
-    it('end with signing in by password', async () => {
+    it('signing in with a password reactivates a user', async () => {
       await done('deactivate');
       const browser = new PageClient(server);
       assert.equal((await signIn(browser, 'wrong')).status, 422);
@@ -144,7 +144,7 @@ describe('States of people', () => {
       assert.equal((await me()).status, 200);
     });
 
-    it('end with a one-time sign-in link', async () => {
+    it('a one-time sign-in link reactivates a user', async () => {
       await done('deactivate');
       const json = { username: 'ada' };
       const made = await server.request('POST', '/_local/sign-in-links', { token: server.adminToken, json });
@@ -155,7 +155,7 @@ describe('States of people', () => {
       assert.equal(await member('state'), 'active');
     });
 
-    it('sign browsers out, for good', async () => {
+    it('deactivation ends browser sessions permanently', async () => {
       const browser = new PageClient(server);
       await browser.signIn('ada');
       server.platform.clock.advance(91 * DAY);
@@ -167,7 +167,7 @@ describe('States of people', () => {
       assert.match(textOf((await browser.open('/')).text), /You are not signed in/);
     });
 
-    it('get nothing from any grant', async () => {
+    it('a deactivated user cannot use any grant', async () => {
       const client = confidentialClient(server);
       const byPassword = { grant_type: 'password', username: 'ada', password };
       const before = (await token(server, byPassword)).json() as Tokens;
@@ -187,7 +187,7 @@ describe('States of people', () => {
   });
 
   for (const action of ['block', 'ban'] as const) {
-    it(`${action} lets nothing in: no token, no password, no link, no refresh`, async () => {
+    it(`after ${action}, the tokens, password, sign-in links and refresh tokens of a user are refused`, async () => {
       const codes = await deviceCodes(server);
       await decide(server, codes, 'approve', 'ada');
       const { refresh_token } = (await poll(server, codes)).json() as Tokens;
@@ -202,13 +202,13 @@ describe('States of people', () => {
     });
   }
 
-  describe('and the lock of an account', () => {
+  describe('locked accounts', () => {
     const locked = (): Promise<unknown> => member('locked');
     const lock = (): void => {
       for (let count = 0; count < 10; count += 1) recordAttempt(server.platform, 'password', accountSubject(ada));
     };
 
-    it('is seen in every form of a person while it lasts', async () => {
+    it('the lock of an account is included in every form of the user while it lasts', async () => {
       assert.equal(await locked(), false);
       lock();
       assert.equal(await locked(), true);
@@ -218,7 +218,7 @@ describe('States of people', () => {
       assert.equal(await locked(), false);
     });
 
-    it('ends when an administrator unlocks it', async () => {
+    it('administrators can unlock an account', async () => {
       lock();
       assert.equal((await signIn()).status, 429);
       await done('unlock');
@@ -228,7 +228,7 @@ describe('States of people', () => {
     });
   });
 
-  it('are told apart by the filters of the list', async () => {
+  it('the list of users can be filtered by state', async () => {
     for (const [username, action] of [
       ['bob', 'block'],
       ['cat', 'deactivate'],

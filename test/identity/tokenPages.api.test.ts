@@ -25,7 +25,7 @@ describe('personal access tokens page', () => {
   /** Returns the token value that the page shows once. */
   const valueOn = (response: TestResponse): string => /value="(glpat-[^"]+)"/.exec(response.text)?.[1] ?? '';
 
-  it('requires a session and is linked from every page', async () => {
+  it('the page of personal access tokens requires a session and is linked from every page', async () => {
     const stranger = await new PageClient(server).open(page);
     assert.equal(stranger.status, 303);
     assert.equal(stranger.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(page)}`);
@@ -34,7 +34,7 @@ describe('personal access tokens page', () => {
     assert.match(textOf((await person.open(page)).text), /Active tokens No active tokens\./);
   });
 
-  it('creates a token, shows it once and then lists it without its value', async () => {
+  it('the page of personal access tokens creates a token, shows it once and then lists it without its value', async () => {
     const made = await make({ name: 'laptop', description: 'for <git>', 'scopes[api]': '1', 'scopes[read_user]': '1' });
     assert.equal(made.status, 200, made.text);
     assert.equal(made.headers.get('cache-control'), 'no-store');
@@ -53,7 +53,7 @@ describe('personal access tokens page', () => {
     assert.ok(!JSON.stringify(server.platform.requestLog.list(20)).includes(token));
   });
 
-  it('shows validation errors at each field and keeps the input', async () => {
+  it('the page of personal access tokens shows validation errors at each field and keeps the input', async () => {
     const wrong = await make({
       name: ' ',
       description: '"><b>x'.repeat(50),
@@ -81,7 +81,7 @@ describe('personal access tokens page', () => {
     assert.match(textOf((await person.open(page)).text), /No active tokens\./);
   });
 
-  it('offers administrator scopes to administrators only', async () => {
+  it('the page of personal access tokens offers administrator scopes to administrators only', async () => {
     assert.ok(!(await person.open(page)).text.includes('scopes[sudo]'));
     const refused = await make({ name: 'wide', 'scopes[sudo]': '1' });
     assert.equal(refused.status, 422);
@@ -90,7 +90,7 @@ describe('personal access tokens page', () => {
     assert.ok((await root.open(page)).text.includes('scopes[sudo]'));
   });
 
-  it('rotates a token with the same lifetime, and revokes a token', async () => {
+  it('the page of personal access tokens rotates a token with the same lifetime, and revokes a token', async () => {
     const old = valueOn(await make({ name: 'laptop', 'scopes[api]': '1', expires_at: '2030-04-11' }));
     server.platform.clock.advance(10 * 86_400_000);
     const list = await person.open(page);
@@ -114,7 +114,7 @@ describe('personal access tokens page', () => {
     assert.equal(await works(token), 401);
   });
 
-  it('cannot rotate or revoke the tokens of other users', async () => {
+  it('the page of personal access tokens cannot rotate or revoke the tokens of other users', async () => {
     const root = server.platform.store.get<User>('SELECT * FROM users WHERE id = 1');
     assert.ok(root);
     const { row, token } = issuePersonalToken(server.platform, root, { name: 'of root', scopes: ['api'], expiresAt: null });

@@ -57,7 +57,7 @@ async function enrol(server: TestServer, username = 'ada', secret = password): P
   return { app, recoveryCodes: recoveryCodesIn(done) };
 }
 
-describe('Two-factor authentication', () => {
+describe('two-factor authentication', () => {
   let server: TestServer;
   let hash: string;
   let ada: User;
@@ -92,10 +92,10 @@ describe('Two-factor authentication', () => {
     return (response.json() as Record<string, unknown>)['two_factor_enabled'];
   };
 
-  describe('is set up on its page', () => {
+  describe('setting up two-factor authentication', () => {
     beforeEach(() => browser.signIn('ada'));
 
-    it('with a key that is also a QR code and an address for apps, and stays the same until it is confirmed', async () => {
+    it('the setup page shows the key also as a QR code and a URL, unchanged until it is confirmed', async () => {
       const page = await browser.open(settings);
       const secret = secretIn(page);
       assert.match(secret, /^[A-Z2-7]{32}$/);
@@ -114,7 +114,7 @@ describe('Two-factor authentication', () => {
       assert.notEqual(secretIn(await browser.open(settings)), secret, 'a page that was left open is not good for ever');
     });
 
-    it('by a code and the password, which signs every other browser out', async () => {
+    it('two-factor authentication is enabled with a code and the password, which ends all other sessions', async () => {
       const other = new PageClient(server);
       await other.signIn('ada');
       const page = await browser.open(settings);
@@ -132,7 +132,7 @@ describe('Two-factor authentication', () => {
       assert.equal(secretIn(after), '');
     });
 
-    it('not with a wrong code, a wrong password, or on a page of yesterday', async () => {
+    it('two-factor authentication is not enabled with a wrong code, a wrong password or an expired setup', async () => {
       const page = await browser.open(settings);
       const app = new App(server, secretIn(page));
       for (const [fields, text] of [
@@ -153,7 +153,7 @@ describe('Two-factor authentication', () => {
       assert.equal((await signIn(new PageClient(server))).headers.get('location'), '/');
     });
 
-    it('once, however often it is sent', async () => {
+    it('two-factor authentication is enabled once if the form is sent twice', async () => {
       const page = await browser.open(settings);
       const app = new App(server, secretIn(page));
       const first = await browser.submit(page, settings, { current_password: password, code: app.code() });
@@ -166,7 +166,7 @@ describe('Two-factor authentication', () => {
       assert.equal(again.headers.get('location'), settings);
     });
 
-    it('without a password by somebody who has none', async () => {
+    it('users without a password enable two-factor authentication without one', async () => {
       createUser(server.platform, { username: 'bob', name: 'Bob', email: 'bob@example.com' });
       const bob = new PageClient(server);
       await bob.signIn('bob');
@@ -177,14 +177,14 @@ describe('Two-factor authentication', () => {
     });
   });
 
-  describe('asks for a code after the password', () => {
+  describe('signing in with a code', () => {
     let app: App;
     let recoveryCodes: readonly string[];
     beforeEach(async () => {
       ({ app, recoveryCodes } = await enrol(server));
     });
 
-    it('and signs in with it, to where the person was going', async () => {
+    it('signing in with a code continues to the requested page', async () => {
       const half = await signIn(browser, password, '/oauth/device');
       assert.equal(half.headers.get('location'), `${codePage}?return_to=%2Foauth%2Fdevice`);
       assert.equal(await isSignedIn(), false);
@@ -200,7 +200,7 @@ describe('Two-factor authentication', () => {
       assert.equal(await isSignedIn(thief), false, 'the session of the first step is dead');
     });
 
-    it('and goes on to an address however long', async () => {
+    it('signing in with a code continues to a URL of any length', async () => {
       const goOn = `/oauth/authorize?state=${'%2F'.repeat(1200)}`;
       const page = await browser.open(`/users/sign_in?return_to=${encodeURIComponent(goOn)}`);
       const asked = await browser.submit(page, '/users/sign_in', { login: 'ada', password });
@@ -209,7 +209,7 @@ describe('Two-factor authentication', () => {
       assert.equal(done.headers.get('location'), goOn);
     });
 
-    it('on a session of its own, so that who planted one before gets nothing', async () => {
+    it('signing in with a code starts a new session, which prevents session fixation', async () => {
       await browser.open('/users/sign_in');
       const applied = browser.cookie() ?? '';
       await signIn();
@@ -219,7 +219,7 @@ describe('Two-factor authentication', () => {
       assert.equal((await thief.open(codePage)).headers.get('location'), '/users/sign_in?return_to=%2F');
     });
 
-    it('that is of this time step, the one before or the one after, by the server’s clock', async () => {
+    it('codes of the current time step, the previous and the next one are accepted', async () => {
       server.platform.clock.advance(10 * STEP);
       for (const [steps, status] of [
         [-2, 422],
@@ -234,7 +234,7 @@ describe('Two-factor authentication', () => {
       }
     });
 
-    it('and takes each code once', async () => {
+    it('each code is accepted once', async () => {
       const code = app.code();
       await signIn();
       assert.equal((await sendCode(`${code.slice(0, 3)} ${code.slice(3)}`)).status, 303, 'spaces do not matter');
@@ -249,7 +249,7 @@ describe('Two-factor authentication', () => {
       assert.equal((await sendCode(app.code(), second)).status, 303);
     });
 
-    it('also when many send it at once', async () => {
+    it('each code is accepted once even with concurrent requests', async () => {
       const clients = await Promise.all(
         Array.from({ length: 5 }, async () => {
           const client = new PageClient(server);
@@ -261,7 +261,7 @@ describe('Two-factor authentication', () => {
       assert.deepEqual(responses.map(({ status }) => status).toSorted(), [303, 422, 422, 422, 422]);
     });
 
-    it('or a recovery code, each of them once', async () => {
+    it('each recovery code is accepted once', async () => {
       const [first = '', second = ''] = recoveryCodes;
       await signIn();
       assert.equal((await sendCode(first.toUpperCase().replaceAll(/(.{4})(?=.)/g, '$1-'))).status, 303, 'however it is typed');
@@ -274,7 +274,7 @@ describe('Two-factor authentication', () => {
       assert.match(textOf((await other.open(settings)).text), /8 recovery codes left/);
     });
 
-    it('within ten minutes', async () => {
+    it('the code must be entered within ten minutes', async () => {
       await signIn();
       const page = await browser.open(codePage);
       server.platform.clock.advance(10 * MINUTE);
@@ -286,14 +286,14 @@ describe('Two-factor authentication', () => {
       assert.equal(await isSignedIn(), false);
     });
 
-    it('not when the password is wrong, and says what it says for everybody', async () => {
+    it('no code is requested after a wrong password, with the same message for all users', async () => {
       const refused = await signIn(browser, 'wrong');
       assert.equal(refused.status, 422);
       assert.match(textOf(refused.text), /Incorrect username or password\./);
       assert.equal((await browser.open(codePage)).status, 303);
     });
 
-    it('not of somebody who was blocked or whose password was changed in between', async () => {
+    it('the code of a user who was blocked or got a new password meanwhile is refused', async () => {
       await signIn();
       await server.request('POST', `/api/v4/users/${ada.id}/block`, { token: server.adminToken });
       assert.equal((await browser.open(codePage)).status, 303);
@@ -307,19 +307,19 @@ describe('Two-factor authentication', () => {
       assert.equal((await browser.open(codePage)).status, 303);
     });
 
-    it('not after a one-time sign-in link', async () => {
+    it('no code is requested after a one-time sign-in link', async () => {
       await browser.signIn('ada');
       assert.equal(await isSignedIn(), true);
     });
   });
 
-  describe('counts wrong codes like wrong passwords', () => {
+  describe('wrong codes', () => {
     let app: App;
     beforeEach(async () => {
       ({ app } = await enrol(server));
     });
 
-    it('so that ten of them lock the account for ten minutes, also for passwords', async () => {
+    it('ten wrong codes lock the account for ten minutes, also for passwords', async () => {
       await signIn();
       const page = await browser.open(codePage);
       for (let count = 0; count < 10; count += 1) {
@@ -335,7 +335,7 @@ describe('Two-factor authentication', () => {
       assert.equal((await sendCode(app.code())).status, 303);
     });
 
-    it('which the right password alone does not make forgotten', async () => {
+    it('a correct password alone does not reset the count of wrong codes', async () => {
       await signIn();
       for (let count = 0; count < 9; count += 1) assert.equal((await sendCode('abcdef')).status, 422);
       assert.equal((await signIn()).status, 303, 'the right password is no failure');
@@ -343,7 +343,7 @@ describe('Two-factor authentication', () => {
       assert.equal((await sendCode(app.code())).status, 429);
     });
 
-    it('and forgets them when the right one comes', async () => {
+    it('a correct code resets the count of wrong codes', async () => {
       await signIn();
       for (let count = 0; count < 9; count += 1) await sendCode('abcdef');
       assert.equal((await sendCode(app.code())).status, 303);
@@ -355,11 +355,11 @@ describe('Two-factor authentication', () => {
     });
   });
 
-  describe('and the password grant', () => {
+  describe('two-factor authentication and the password grant', () => {
     const grant = (secret: string): Promise<TestResponse> =>
       token(server, { grant_type: 'password', username: 'ada', password: secret });
 
-    it('do not go together: the answer is that of a wrong password, the journal says why', async () => {
+    it('the password grant of a user with two-factor authentication is refused like a wrong password, and the request log says why', async () => {
       assert.equal((await grant(password)).status, 200);
       await enrol(server);
       const [right, wrong] = [await grant(password), await grant('wrong')];
@@ -370,7 +370,7 @@ describe('Two-factor authentication', () => {
       assert.match(server.platform.requestLog.list(1)[0]?.refusal?.reason ?? '', /personal access token/);
     });
 
-    it('count wrong passwords, and not the right one', async () => {
+    it('the password grant of a user with two-factor authentication counts only wrong passwords', async () => {
       const { app } = await enrol(server);
       for (let count = 0; count < 9; count += 1) await grant('wrong');
       for (let count = 0; count < 3; count += 1) await grant(password);
@@ -384,7 +384,7 @@ describe('Two-factor authentication', () => {
     });
   });
 
-  describe('that is on', () => {
+  describe('changing two-factor authentication', () => {
     let enrolled: Enrolled;
     beforeEach(async () => {
       enrolled = await enrol(server);
@@ -395,7 +395,7 @@ describe('Two-factor authentication', () => {
       return browser.post(`${settings}/${action}`, { ...form?.fields, current_password: secret });
     };
 
-    it('has new recovery codes with the password, and the earlier ones are no longer good', async () => {
+    it('new recovery codes require the password, and invalidate the old ones', async () => {
       assert.match(textOf((await press('codes', 'wrong')).text), /The password is incorrect\./);
       const codes = recoveryCodesIn(await press('codes', password));
       assert.equal(codes.length, 10);
@@ -405,7 +405,7 @@ describe('Two-factor authentication', () => {
       assert.equal((await sendCode(codes[0] ?? '', other)).status, 303);
     });
 
-    it('is switched off with the password, and comes back with another key', async () => {
+    it('two-factor authentication is disabled with the password, and has another key when enabled again', async () => {
       assert.equal((await press('disable', 'wrong')).status, 422);
       assert.equal(await enabled(), true);
       const done = await press('disable', password);
@@ -427,7 +427,7 @@ describe('Two-factor authentication', () => {
     const disable = (user: User, bearer = server.adminToken): Promise<TestResponse> =>
       server.request('PATCH', `/api/v4/users/${user.id}/disable_two_factor`, { token: bearer });
 
-    it('switches it off: 204, and the password is enough, also on a browser that waited for the code', async () => {
+    it('PATCH /users/:id/disable_two_factor responds with 204, and the password is enough, also in a browser that waited for the code', async () => {
       await enrol(server);
       await signIn();
       assert.equal((await disable(ada)).status, 204);
@@ -436,7 +436,7 @@ describe('Two-factor authentication', () => {
       assert.equal((await signIn()).headers.get('location'), '/');
     });
 
-    it('is refused in the platform’s words', async () => {
+    it('PATCH /users/:id/disable_two_factor is refused with the same messages as on GitLab', async () => {
       for (const [response, status, message] of [
         [await disable(ada), 400, '400 Bad request - Two-factor authentication is not enabled for this user'],
         [
@@ -455,7 +455,7 @@ describe('Two-factor authentication', () => {
       }
     });
 
-    it('is for administrators', async () => {
+    it('PATCH /users/:id/disable_two_factor requires an administrator', async () => {
       const json = { name: 'own', scopes: ['api'], expires_at: '2030-02-01' };
       const made = await server.request('POST', `/api/v4/users/${ada.id}/personal_access_tokens`, {
         token: server.adminToken,
@@ -467,7 +467,7 @@ describe('Two-factor authentication', () => {
     });
   });
 
-  describe('at rest', () => {
+  describe('storage of two-factor authentication', () => {
     let folder: string;
     let lines: string[];
     beforeEach(async () => {
@@ -478,7 +478,7 @@ describe('Two-factor authentication', () => {
     });
     afterEach(() => rmSync(folder, { recursive: true }));
 
-    it('no secret of two-factor authentication is in clear in the data folder, the journal or the log', async () => {
+    it('secrets of two-factor authentication never appear in plain text in the data folder, the request log or the log', async () => {
       const { app, recoveryCodes } = await enrol(server);
       await signIn();
       const code = app.code();
@@ -509,7 +509,7 @@ describe('Two-factor authentication', () => {
       assert.equal(statSync(path.join(folder, 'sealing.key')).mode & 0o077, 0, 'the key is its owner’s only');
     });
 
-    it('works after a restart, and without its key only by recovery codes', async () => {
+    it('two-factor authentication works after a restart; without its key only recovery codes work', async () => {
       const { app, recoveryCodes } = await enrol(server);
       const restart = async (): Promise<void> => {
         await server.close();
@@ -531,7 +531,7 @@ describe('Two-factor authentication', () => {
     });
   });
 
-  it('forgets which time steps were used after a day', async () => {
+  it('used time steps are deleted after a day', async () => {
     const { app } = await enrol(server);
     await signIn();
     await sendCode(app.code());

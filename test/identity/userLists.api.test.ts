@@ -3,7 +3,7 @@ import { actor, projectWith } from '../projects/cast.ts';
 import { scenarios } from '../support/scenarios.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../support/server.ts';
 
-describe('filters of people', () => {
+describe('filters of the list of users', () => {
   let server: TestServer;
   let adaToken: string;
   before(async () => {
@@ -29,7 +29,7 @@ describe('filters of people', () => {
     ['without_projects=true', 'ben eve root', 'ben eve ada root'],
     ['extern_uid=7&provider=ldap', '', 'ben eve ada root'],
   ] as const) {
-    it(`by ${query === '' ? 'none' : query}`, async () => {
+    it(`the list of users is correct ${query === '' ? 'without filters' : `with ${query}`}`, async () => {
       for (const [token, wanted] of [
         [admin, ofAdmin],
         [adaToken, ofAda ?? ofAdmin],
@@ -44,7 +44,7 @@ describe('filters of people', () => {
   scenarios(
     () => server,
     ['extern_uid=7', 'provider=ldap'].map((query) => ({
-      name: `${query} alone is refused`,
+      name: `${query} requires another parameter`,
       path: `/api/v4/users?${query}`,
       token: admin,
       status: 400,

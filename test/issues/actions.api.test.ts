@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type TestServer } from '../support/server.ts';
 
-describe('what is done to issues', () => {
+describe('actions on issues', () => {
   let server: TestServer;
   let ada: Actor;
   let rita: Actor;
@@ -36,7 +36,7 @@ describe('what is done to issues', () => {
   const bodies = async (path: string): Promise<string[]> =>
     ((await send('GET', `${path}/notes?sort=asc`, ada)).json() as { body: string }[]).map(({ body }) => body);
 
-  it('following: whoever takes part does, until they say otherwise', async () => {
+  it('participants are subscribed to an issue until they unsubscribe', async () => {
     await open({ title: 'a', assignee_ids: [rita.user.id] });
     await send('POST', '/projects/1/issues/1/notes', otto, { body: 'Me too' });
     const subscribed = async (who: Actor | undefined) =>
@@ -66,7 +66,7 @@ describe('what is done to issues', () => {
     assert.equal((await send('POST', '/projects/1/issues/1/subscribe', undefined)).status, 401);
   });
 
-  it('taking part: authors, assignees and who comments, internal notes only where they are seen', async () => {
+  it('participants of an issue are author, assignees and commenters, those of internal notes only for users who can see them', async () => {
     await open({ title: 'a', assignee_ids: [gus.user.id] }, otto);
     await send('POST', '/projects/1/issues/1/notes', rita, { body: 'psst', internal: true });
     await send('PUT', '/projects/1/issues/1', ada, { state_event: 'close' });
@@ -78,7 +78,7 @@ describe('what is done to issues', () => {
     assert.deepEqual(await names(), ['otto']);
   });
 
-  it('one by its id, for administrators', async () => {
+  it('administrators can read an issue by its ID', async () => {
     await open({ title: 'a' }, ada, 2);
     await open({ title: 'b' }, ada, 2);
     const response = await server.request('GET', '/api/v4/issues/2', { token: admin });
@@ -87,7 +87,7 @@ describe('what is done to issues', () => {
     assert.equal((await send('GET', '/issues/2', ada)).status, 403);
   });
 
-  it('weight, kind and lock are set and taken away', async () => {
+  it('weight, type and lock of an issue can be set and removed', async () => {
     const made = await open({ title: 'a', weight: 3, issue_type: 'incident' });
     assert.partialDeepStrictEqual(made, { weight: 3, issue_type: 'incident', type: 'INCIDENT', discussion_locked: null });
     assert.partialDeepStrictEqual(await open({ title: 'b', weight: 3 }, otto), { weight: null });
@@ -111,7 +111,7 @@ describe('what is done to issues', () => {
     assert.equal((await send('POST', '/projects/1/issues/1/notes', otto, { body: 'x' })).status, 201);
   });
 
-  it('time is estimated and spent, with notes that say so', async () => {
+  it('time on an issue can be estimated and spent, with system notes', async () => {
     await open({ title: 'a' });
     const post = (what: string, json?: object, who = rita) => send('POST', `/projects/1/issues/1/${what}`, who, json);
     const stats = (estimate: number, spent: number, human: readonly (string | null)[]) => ({
@@ -155,7 +155,7 @@ describe('what is done to issues', () => {
     for (const who of [gus, otto]) assert.equal((await post('add_spent_time', { duration: '1h' }, who)).status, 403);
   });
 
-  it('moving closes it and opens it anew elsewhere, with what both projects have', async () => {
+  it('moving an issue closes it and opens a copy, with the attributes that exist in both projects', async () => {
     for (const project of [1, 2]) {
       await send('POST', `/projects/${project}/labels`, ada, { name: 'shared', color: 'red' });
       await send('POST', `/projects/${project}/milestones`, ada, { title: 'soon' });
@@ -214,7 +214,7 @@ describe('what is done to issues', () => {
     assert.equal((await send('POST', '/projects/1/issues/2/clone', gus, { to_project_id: 1 })).status, 400);
   });
 
-  it('cloning leaves it is, and brings notes when it is asked to', async () => {
+  it('cloning an issue keeps it open, and copies its notes on request', async () => {
     await open({ title: 'a', labels: 'x' });
     await send('POST', '/projects/1/issues/1/notes', ada, { body: 'a fuse' });
     server.platform.clock.advance(60_000);
@@ -234,7 +234,7 @@ describe('what is done to issues', () => {
     });
   });
 
-  it('ordering puts it behind, before and between others, however often', async () => {
+  it('issues can be moved after, before and between others any number of times', async () => {
     for (const title of ['a', 'b', 'c', 'd']) await open({ title });
     await open({ title: 'elsewhere' }, ada, 2);
     const order = async () =>

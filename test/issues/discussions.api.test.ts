@@ -48,7 +48,7 @@ describe('discussions of an issue', () => {
       ...notes.map((note) => `${note.type ?? 'plain'}: ${note.body}`),
     ]);
 
-  it('a thread and its answers, beside comments and system notes', async () => {
+  it('threads with replies are listed with comments and system notes', async () => {
     const thread = await begin(otto, 'Which fuse?');
     assert.match(thread.id, /^[0-9a-f]{40}$/);
     assert.equal(thread.individual_note, false);
@@ -74,7 +74,7 @@ describe('discussions of an issue', () => {
     assert.equal(notes.length, 2);
   });
 
-  it('a comment that is answered begins a thread; a system note is not answered', async () => {
+  it('a reply turns a comment into a thread; system notes accept no replies', async () => {
     await send('POST', `${ISSUE}/notes`, otto, { body: 'Seen it.' });
     await send('PUT', ISSUE, ada, { state_event: 'close' });
     const [plain, system] = (await send('GET', THREADS, otto)).json() as Discussion[];
@@ -85,7 +85,7 @@ describe('discussions of an issue', () => {
     assert.deepEqual(refused.json(), { message: '400 Bad request - Discussion can not be replied to.' });
   });
 
-  it('answers to an internal comment are internal, and its thread is shown to reporters only', async () => {
+  it('replies to an internal comment are internal, and the thread is visible to reporters only', async () => {
     await send('POST', `${ISSUE}/notes`, rita, { body: 'Among us.', internal: true });
     const [{ id } = { id: '' }] = (await send('GET', THREADS, rita)).json() as Discussion[];
     const response = (await send('POST', `${THREADS}/${id}/notes`, ada, { body: 'Yes.' })).json() as Note;
@@ -102,7 +102,7 @@ describe('discussions of an issue', () => {
     assert.equal((await send('GET', `${THREADS}/${id}/notes/${response.id}`, otto)).status, 404);
   });
 
-  it('notes of a thread are shown, changed and deleted by their place in it only', async () => {
+  it('notes of a thread can be read, updated and deleted only in their own thread', async () => {
     const thread = await begin(otto, 'Which fuse?');
     const other = await begin(otto, 'Which lamp?');
     const id = thread.notes[0]?.id;
@@ -117,7 +117,7 @@ describe('discussions of an issue', () => {
     assert.deepEqual(await threads(otto), [[false, 'DiscussionNote: Which lamp?']]);
   });
 
-  it('the event of a thread has its class, which the filter for notes does not take', async () => {
+  it('the event of a thread has the type DiscussionNote, which the filter target_type=note excludes', async () => {
     await begin(otto, 'Which fuse?');
     await send('POST', `${ISSUE}/notes`, otto, { body: 'Seen it.' });
     const types = async (query: string): Promise<unknown[]> =>
@@ -136,7 +136,7 @@ describe('discussions of an issue', () => {
     const done = (...summary: string[]) => ({ commands_changes: {}, summary });
     const issue = async (): Promise<object> => (await send('GET', ISSUE, ada)).json() as object;
 
-    it('are done, and a comment of nothing else is not kept', async () => {
+    it('quick actions are applied, and a comment without other text is not stored', async () => {
       assert.deepEqual(await say(ada, '/close'), done('Closed this issue.'));
       assert.partialDeepStrictEqual(await issue(), { state: 'closed', user_notes_count: 0 });
       assert.deepEqual(
@@ -172,14 +172,14 @@ describe('discussions of an issue', () => {
       );
     });
 
-    it('leave the words around them', async () => {
+    it('quick actions are removed from the text of a comment', async () => {
       const response = await send('POST', `${ISSUE}/notes`, ada, { body: 'It shines again.\n/close' });
       assert.equal(response.status, 201);
       assert.partialDeepStrictEqual(response.json(), { body: 'It shines again.' });
       assert.partialDeepStrictEqual(await issue(), { state: 'closed', user_notes_count: 1 });
     });
 
-    it('that the author may not do, or that are already done, change nothing', async () => {
+    it('quick actions that are not permitted or have no effect change nothing', async () => {
       assert.deepEqual(await say(otto, '/close'), done('Could not apply close command.'));
       assert.deepEqual(await say(otto, '/label ~bug'), done('Could not apply label command.'));
       assert.deepEqual(await say(ada, '/reopen'), done('Could not apply reopen command.'));
@@ -188,7 +188,7 @@ describe('discussions of an issue', () => {
       assert.partialDeepStrictEqual(await issue(), { state: 'opened', user_notes_count: 0 });
     });
 
-    it('that are not known are text', async () => {
+    it('unknown quick actions are text', async () => {
       assert.equal(await say(ada, '/shrug'), 201);
       assert.partialDeepStrictEqual(await issue(), { user_notes_count: 1 });
     });
@@ -197,9 +197,9 @@ describe('discussions of an issue', () => {
   scenarios(
     () => server,
     [
-      { name: 'a token is needed', path: THREADS, status: 401, body: { message: '401 Unauthorized' } },
+      { name: 'a token is required', path: THREADS, status: 401, body: { message: '401 Unauthorized' } },
       {
-        name: 'a thread needs a text',
+        name: 'a thread requires a text',
         method: 'POST',
         path: THREADS,
         token: admin,
@@ -208,21 +208,21 @@ describe('discussions of an issue', () => {
         body: { error: 'body is missing' },
       },
       {
-        name: 'one that is not there',
+        name: 'the thread does not exist',
         path: `${THREADS}/0123`,
         token: admin,
         status: 404,
         body: { message: '404 Discussion Not Found' },
       },
       {
-        name: 'notes of one that is not there',
+        name: 'the thread of the notes does not exist',
         path: `${THREADS}/0123/notes`,
         token: admin,
         status: 404,
         body: { message: '404 Notes Not Found' },
       },
       {
-        name: 'threads of an issue are not resolved',
+        name: 'threads of an issue cannot be resolved',
         method: 'PUT',
         path: `${THREADS}/0123`,
         token: admin,

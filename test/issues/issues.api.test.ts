@@ -63,8 +63,8 @@ describe('issues', () => {
     return (response.json() as { iid: number }[]).map((issue) => issue.iid);
   };
 
-  describe('opening one', () => {
-    it('answers all of it', async () => {
+  describe('creating an issue', () => {
+    it('creating an issue returns all its attributes', async () => {
       const issue = await open({
         title: 'Lamp 7 stays dark',
         description: '- [x] look\n- [ ] repair\n',
@@ -125,7 +125,7 @@ describe('issues', () => {
       });
     });
 
-    it('numbers issues within their project and across all', async () => {
+    it('issues are numbered in their project and across all projects', async () => {
       checkIssue(await open({ title: 'a' }), { id: 1, iid: 1 });
       checkIssue(await open({ title: 'b' }, ada, 2), { id: 2, iid: 1 });
       checkIssue(await open({ title: 'c' }), { id: 3, iid: 2 });
@@ -133,7 +133,7 @@ describe('issues', () => {
       checkIssue(await open({ title: 'd' }), { id: 4, iid: 3 });
     });
 
-    it('strangers may in a public project, but labels, assignees and due date count from members only', async () => {
+    it('users who are not members can create issues in a public project, without labels, assignees and due date', async () => {
       const input = { title: 'x', labels: ['a'], assignee_ids: [2], due_date: '2026-06-01', confidential: true };
       await open({ title: 'the label', labels: ['a'] }, rita);
       checkIssue(await open(input, otto), { labels: [], assignees: [], due_date: null, confidential: true });
@@ -141,7 +141,7 @@ describe('issues', () => {
       checkIssue(await open({ title: 'y', labels: 'a,unheard of' }, gus), { labels: ['a'] });
     });
 
-    it('time and number count from owners and administrators only', async () => {
+    it('creation time and number of a new issue are respected for owners and administrators only', async () => {
       const input = { title: 'x', created_at: '2020-01-02T03:04:05+01:00', iid: 40 };
       checkIssue(await open(input, rita), { iid: 1, created_at: '2026-05-10T09:00:00.000Z' });
       checkIssue(await open(input), { iid: 40, created_at: '2020-01-02T02:04:05.000Z' });
@@ -151,7 +151,7 @@ describe('issues', () => {
       assert.deepEqual(again.json(), { message: 'Duplicated issue' });
     });
 
-    it('people who do not see the project are not assigned', async () => {
+    it('users who cannot see the project are not assigned to its issues', async () => {
       const issue = await open({ title: 'x', assignee_ids: `${otto.user.id},${gus.user.id},99` }, ada, 2);
       checkIssue(issue, { assignees: ['gus'] });
     });
@@ -160,7 +160,7 @@ describe('issues', () => {
       () => server,
       [
         {
-          name: 'a title is needed',
+          name: 'a title is required',
           method: 'POST',
           path: '/api/v4/projects/1/issues',
           token: admin,
@@ -169,7 +169,7 @@ describe('issues', () => {
           body: { error: 'title is missing' },
         },
         {
-          name: 'a title must say something',
+          name: 'the title is blank',
           method: 'POST',
           path: '/api/v4/projects/1/issues',
           token: admin,
@@ -178,7 +178,7 @@ describe('issues', () => {
           body: { message: { title: ["can't be blank"] } },
         },
         {
-          name: 'a due date that is no day',
+          name: 'the due date is invalid',
           method: 'POST',
           path: '/api/v4/projects/1/issues',
           token: admin,
@@ -187,7 +187,7 @@ describe('issues', () => {
           body: { error: 'due_date is invalid' },
         },
         {
-          name: 'a token is needed, and that is said before what is missing',
+          name: 'a token is required, and checked before parameters',
           method: 'POST',
           path: '/api/v4/projects/1/issues',
           json: {},
@@ -195,7 +195,7 @@ describe('issues', () => {
           body: { message: '401 Unauthorized' },
         },
         {
-          name: 'in a project that the caller does not see',
+          name: 'the project is not visible to the caller',
           method: 'POST',
           path: '/api/v4/projects/99/issues',
           token: admin,
@@ -206,14 +206,14 @@ describe('issues', () => {
       ],
     );
 
-    it('a token that only reads does not write', async () => {
+    it('a token with a read scope cannot create issues', async () => {
       const reader = actor(server.platform, 'reader', { scopes: ['read_api'] });
       const response = await server.request('POST', '/api/v4/projects/1/issues', { token: reader.token, json: { title: 'x' } });
       assert.equal(response.status, 403);
       assert.partialDeepStrictEqual(response.json(), { error: 'insufficient_scope', scope: 'api' });
     });
 
-    it('a project whose issues are off has none to open or see', async () => {
+    it('issues of a project that has disabled them can be neither created nor read', async () => {
       await open({ title: 'before' });
       await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { issues_access_level: 'disabled' } });
       const refused = await server.request('POST', '/api/v4/projects/1/issues', { token: ada.token, json: { title: 'x' } });
@@ -222,7 +222,7 @@ describe('issues', () => {
       assert.equal((await get('/projects/1/issues/1', ada)).status, 404);
     });
 
-    it('issues for members only are closed to strangers', async () => {
+    it('issues for members only are refused to other users', async () => {
       await open({ title: 'before' });
       await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { issues_access_level: 'private' } });
       assert.deepEqual(await iids('/projects/1/issues', otto), []);
@@ -232,10 +232,10 @@ describe('issues', () => {
     });
   });
 
-  describe('changing one', () => {
+  describe('updating an issue', () => {
     beforeEach(() => open({ title: 'Lamp 7', labels: 'a,b', assignee_ids: [4], due_date: '2026-06-01' }));
 
-    it('closing and reopening leaves system notes, says by whom, and repeats nothing', async () => {
+    it('closing and reopening an issue creates system notes and events, and has no effect twice', async () => {
       server.platform.clock.advance(60_000);
       checkIssue((await change(1, { state_event: 'close' }, rita)).json(), {
         state: 'closed',
@@ -265,7 +265,7 @@ describe('issues', () => {
       );
     });
 
-    it('labels are set, added and taken away, dates and people too', async () => {
+    it('labels, dates and assignees of an issue can be set, added and removed', async () => {
       checkIssue((await change(1, { add_labels: 'c', remove_labels: 'a' })).json(), { labels: ['b', 'c'] });
       checkIssue((await change(1, { labels: '' })).json(), { labels: [] });
       checkIssue((await change(1, { title: 'Lamp 8' })).json(), {
@@ -282,7 +282,7 @@ describe('issues', () => {
       checkIssue((await change(1, { assignee_ids: '' })).json(), { assignees: [] });
     });
 
-    it('assignees and authors change words and state only; strangers nothing', async () => {
+    it('assignees and authors can update only text and state of an issue, and other users nothing', async () => {
       const input = { title: 'By gus', labels: 'z', due_date: '2030-01-01', confidential: true, assignee_ids: [] };
       checkIssue((await change(1, input, gus)).json(), {
         title: 'By gus',
@@ -301,7 +301,7 @@ describe('issues', () => {
       });
     });
 
-    it('says what is wrong', async () => {
+    it('updating an issue reports validation errors', async () => {
       const refusals: readonly (readonly [number, object, number, unknown])[] = [
         [
           1,
@@ -323,7 +323,7 @@ describe('issues', () => {
       }
     });
 
-    it('events show the title that the issue has now', async () => {
+    it('events show the current title of their issue', async () => {
       await server.request('POST', '/api/v4/projects/1/issues/1/notes', { token: ada.token, json: { body: 'x' } });
       await change(1, { title: 'Lamp 8' });
       const titles = (await get('/projects/1/events?target_type=note')).json() as { target_title: string }[];
@@ -334,8 +334,8 @@ describe('issues', () => {
     });
   });
 
-  describe('deleting one', () => {
-    it('is for owners, and takes notes and events along', async () => {
+  describe('deleting an issue', () => {
+    it('deleting an issue requires the owner role, and deletes its notes and events', async () => {
       await open({ title: 'Lamp 7' });
       await server.request('POST', '/api/v4/projects/1/issues/1/notes', { token: rita.token, json: { body: 'x' } });
       const remove = (who: Actor): Promise<TestResponse> =>
@@ -348,7 +348,7 @@ describe('issues', () => {
     });
   });
 
-  describe('confidential ones', () => {
+  describe('confidential issues', () => {
     beforeEach(async () => {
       await open({ title: 'Secret of ada', confidential: true });
       await open({ title: 'Secret of otto', confidential: true }, otto);
@@ -356,7 +356,7 @@ describe('issues', () => {
       await open({ title: 'Open' });
     });
 
-    it('are for reporters, their authors and assignees; for others they are not there', async () => {
+    it('confidential issues are visible to reporters, their authors and assignees, and look absent to others', async () => {
       assert.deepEqual(await iids('/projects/1/issues', ada), [4, 3, 2, 1]);
       assert.deepEqual(await iids('/projects/1/issues', rita), [4, 3, 2, 1]);
       assert.deepEqual(await iids('/projects/1/issues', gus), [4, 3]);
@@ -372,26 +372,26 @@ describe('issues', () => {
       assert.equal((await change(1, { title: 'x' }, otto)).status, 404);
     });
 
-    it('search does not find them, and totals do not count them', async () => {
+    it('confidential issues are excluded from search and totals', async () => {
       const response = await get('/projects/1/issues?search=secret');
       assert.deepEqual(response.json(), []);
       assert.equal(response.headers.get('x-total'), '0');
     });
   });
 
-  describe('looking at one', () => {
+  describe('reading an issue', () => {
     scenarios(
       () => server,
       [
-        { name: 'the path takes the iid', path: '/api/v4/projects/2/issues/2', token: admin, status: 404, body: NOT_FOUND },
+        { name: 'the path requires the IID', path: '/api/v4/projects/2/issues/2', token: admin, status: 404, body: NOT_FOUND },
         {
-          name: 'in a project that the caller does not see',
+          name: 'the project is not visible to the caller',
           path: '/api/v4/projects/2/issues/1',
           status: 404,
           body: { message: '404 Project Not Found' },
         },
         {
-          name: 'an iid that is no number',
+          name: 'the IID is not a number',
           path: '/api/v4/projects/1/issues/x',
           status: 400,
           body: { error: 'issue_iid is invalid' },
@@ -400,7 +400,7 @@ describe('issues', () => {
     );
   });
 
-  describe('listing them', () => {
+  describe('listing issues', () => {
     beforeEach(async () => {
       const { clock } = server.platform;
       await open({ title: 'Lamp', labels: 'a,b', description: 'dark since the storm' });
@@ -451,10 +451,11 @@ describe('issues', () => {
       ['?scope=assigned-to-me', []],
       ['?per_page=1&page=2', [2]],
     ] as const) {
-      it(`of a project ${query}`, async () => assert.deepEqual(await iids(`/projects/1/issues${query}`, ada), wanted));
+      it(`the list of issues of a project with ${query || 'no filters'} is correct`, async () =>
+        assert.deepEqual(await iids(`/projects/1/issues${query}`, ada), wanted));
     }
 
-    it('of everywhere: own ones unless asked otherwise', async () => {
+    it('the list of all issues contains the caller’s own issues by default', async () => {
       const titles = async (query: string, who?: Actor): Promise<string[]> =>
         ((await get(`/issues${query}`, who)).json() as { title: string }[]).map((issue) => issue.title);
       assert.deepEqual(await titles('', gus), ['Inside']);
@@ -467,7 +468,7 @@ describe('issues', () => {
       assert.deepEqual(await titles('?scope=all&non_archived=false&sort=asc', gus), ['Lamp', 'gate 100%', 'Bridge', 'Inside']);
     });
 
-    it('pages are full and lead to each other', async () => {
+    it('pages of issues are full and linked', async () => {
       const response = await get('/projects/1/issues?per_page=2&state=all', otto);
       assert.equal((response.json() as unknown[]).length, 2);
       assert.equal(response.headers.get('x-total'), '3');
@@ -481,37 +482,37 @@ describe('issues', () => {
       () => server,
       [
         {
-          name: 'own issues need a token',
+          name: 'the caller’s own issues require a token',
           path: '/api/v4/issues',
           status: 401,
           body: { message: '401 Unauthorized' },
         },
         {
-          name: 'a parameter is looked at before the token',
+          name: 'parameters are validated before the token',
           path: '/api/v4/issues?state=odd',
           status: 400,
           body: { error: 'state does not have a valid value' },
         },
         {
-          name: 'an author is named once',
+          name: 'author_id and author_username are mutually exclusive',
           path: '/api/v4/projects/1/issues?author_id=1&author_username=root',
           status: 400,
           body: { error: 'author_id, author_username are mutually exclusive' },
         },
         {
-          name: 'an assignee is named once',
+          name: 'assignee_id and assignee_username are mutually exclusive',
           path: '/api/v4/projects/1/issues?assignee_id=1&assignee_username=root',
           status: 400,
           body: { error: 'assignee_id, assignee_username are mutually exclusive' },
         },
         {
-          name: 'an assignee is a number or one of two words',
+          name: 'the assignee is neither a number nor a keyword',
           path: '/api/v4/projects/1/issues?assignee_id=ada',
           status: 400,
           body: { error: "assignee_id should be an integer, 'None' or 'Any'" },
         },
         {
-          name: 'several complaints at once',
+          name: 'several validation errors are reported together',
           path: '/api/v4/projects/1/issues?order_by=weather&sort=up&iids=x',
           status: 400,
           body: { error: 'iids is invalid, order_by does not have a valid value, sort does not have a valid value' },

@@ -12,7 +12,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 /** A Sunday. */
 const CLOCK = Date.UTC(2026, 4, 10, 9);
 
-describe('lists of issues in full', () => {
+describe('lists of issues', () => {
   let server: TestServer;
   let ada: Actor;
   let rita: Actor;
@@ -111,13 +111,13 @@ describe('lists of issues in full', () => {
     ['order_by=relative_position&sort=desc', 'f e d c b a'],
     ['order_by=id', 'a b c d e f'],
   ] as const) {
-    it(`of a project ${query}`, async () => {
+    it(`the list of issues of a project with ${query} is correct`, async () => {
       const sort = query.includes('sort=') ? '' : '&sort=asc';
       assert.equal(await titles(`${outer}?${query}${sort}`), wanted);
     });
   }
 
-  it('of a group have those of everything in it, apart from archived projects', async () => {
+  it('the list of issues of a group includes those of all its projects, except archived ones', async () => {
     const path = '/groups/signals/issues';
     assert.equal(await titles(`${path}?sort=asc`), 'a b c d e deep f');
     assert.equal(await titles('/groups/signals%2Flamps/issues'), 'deep');
@@ -129,7 +129,7 @@ describe('lists of issues in full', () => {
     await server.request('POST', `${deep}/unarchive`, { token: ada.token });
   });
 
-  it('are counted by state', async () => {
+  it('issues are counted by state', async () => {
     for (const [path, all, closed] of [
       ['/issues_statistics', 5, 0],
       ['/issues_statistics?scope=all', 8, 1],
@@ -145,7 +145,7 @@ describe('lists of issues in full', () => {
     assert.equal(anonymous.status, 401);
   });
 
-  it('say what is wrong', async () => {
+  it('lists of issues report validation errors', async () => {
     for (const [query, error] of [
       ['weight=heavy', "weight should be an integer, 'None' or 'Any'"],
       ['due_date=someday', 'due_date does not have a valid value'],
@@ -159,7 +159,7 @@ describe('lists of issues in full', () => {
     }
   });
 
-  it('go on behind issues with a value to those without, by keyset', async () => {
+  it('keyset pagination continues from issues with a value to those without', async () => {
     for (const [query, wanted] of [
       ['order_by=weight&sort=asc', 'c e|d a|b f|'],
       ['order_by=weight&sort=desc', 'a d|e c|f b|'],
@@ -179,7 +179,7 @@ describe('lists of issues in full', () => {
     }
   });
 
-  it('take no cursor without a value where every issue has one', async () => {
+  it('keyset pagination refuses a cursor without a value if every issue has one', async () => {
     for (const [order, status] of [
       ['weight', 200],
       ['created_at', 400],
@@ -191,7 +191,7 @@ describe('lists of issues in full', () => {
     }
   });
 
-  it('have no keyset by what is looked up elsewhere, nor for everything or a group', async () => {
+  it('lists of issues of groups and of all projects have no keyset pagination, nor do orders by other tables', async () => {
     const refused = await server.request('GET', `/api/v4${outer}?pagination=keyset&order_by=priority`);
     assert.deepEqual(
       [refused.status, refused.json()],
@@ -202,7 +202,7 @@ describe('lists of issues in full', () => {
   });
 });
 
-it('a platform older than 18.3 answers issues by offset, and one of the free tier has no weights', async () => {
+it('before release 18.3 issues have no keyset pagination, and no weights in the free tier', async () => {
   await using server = await startTestServer({ profile: { release: '18.2', tier: 'free' } });
   const { platform } = server;
   platform.clock.freeze(CLOCK + DAY);

@@ -35,7 +35,7 @@ describe('notes of an issue', () => {
       (note) => note.body,
     );
 
-  it('a comment answers all of it and touches the issue', async () => {
+  it('a comment is returned with all attributes and updates the time of the issue', async () => {
     server.platform.clock.advance(60_000);
     const response = await say(otto, { body: 'The fuse is blown.' });
     assert.equal(response.status, 201, response.text);
@@ -72,7 +72,7 @@ describe('notes of an issue', () => {
     assert.partialDeepStrictEqual(issue, { user_notes_count: 1, updated_at: '2026-05-10T09:01:00.000Z' });
   });
 
-  it('are listed newest first, by kind and by time of change', async () => {
+  it('notes are listed newest first, and can be filtered by kind and sorted by update time', async () => {
     await say(ada, { body: 'one' });
     server.platform.clock.advance(1000);
     await say(ada, { body: 'two' });
@@ -89,7 +89,7 @@ describe('notes of an issue', () => {
     assert.equal(page.headers.get('x-total'), '3');
   });
 
-  it('internal ones are written and seen by reporters only, and not counted for others', async () => {
+  it('internal notes can be written and seen by reporters only, and are not counted for others', async () => {
     await say(ada, { body: 'for all' });
     assert.partialDeepStrictEqual((await say(rita, { body: 'for us', internal: true })).json(), {
       internal: true,
@@ -107,7 +107,7 @@ describe('notes of an issue', () => {
     assert.equal((await server.request('PUT', `${NOTES}/2`, { token: otto.token, json: { body: 'x' } })).status, 404);
   });
 
-  it('authors and maintainers change and delete them, others do not, and nobody a system note', async () => {
+  it('comments are updated and deleted by authors and maintainers only, and system notes by nobody', async () => {
     await say(otto, { body: 'mine' });
     const change = (who: Actor, id: number): Promise<TestResponse> =>
       server.request('PUT', `${NOTES}/${id}`, { token: who.token, json: { body: `by ${who.user.username}` } });
@@ -122,7 +122,7 @@ describe('notes of an issue', () => {
     assert.equal((await server.request('DELETE', `${NOTES}/1`, { token: otto.token })).status, 404);
   });
 
-  it('a deleted comment takes its event along', async () => {
+  it('deleting a comment deletes its event', async () => {
     await say(otto, { body: 'mine' });
     const events = async (): Promise<number> =>
       ((await server.request('GET', '/api/v4/users/otto/events')).json() as unknown[]).length;
@@ -131,7 +131,7 @@ describe('notes of an issue', () => {
     assert.equal(await events(), 0);
   });
 
-  it('the time counts from owners and administrators only', async () => {
+  it('the creation time of a comment is respected for owners and administrators only', async () => {
     const json = { body: 'x', created_at: '2020-01-02T03:04:05Z' };
     assert.partialDeepStrictEqual((await say(mia, json)).json(), { created_at: '2026-05-10T09:00:00.000Z' });
     assert.partialDeepStrictEqual((await say(ada, json)).json(), {
@@ -144,13 +144,13 @@ describe('notes of an issue', () => {
     () => server,
     [
       {
-        name: 'a token is needed, also in a public project, and before parameters are read',
+        name: 'a token is required even in a public project, and checked before parameters',
         path: `${NOTES}?sort=odd`,
         status: 401,
         body: { message: '401 Unauthorized' },
       },
       {
-        name: 'a comment needs a text',
+        name: 'a comment requires a text',
         method: 'POST',
         path: NOTES,
         token: admin,
@@ -159,7 +159,7 @@ describe('notes of an issue', () => {
         body: { error: 'body is missing' },
       },
       {
-        name: 'an empty comment',
+        name: 'the comment is empty',
         method: 'POST',
         path: NOTES,
         token: admin,
@@ -168,7 +168,7 @@ describe('notes of an issue', () => {
         body: { message: '400 Bad request - Note {:note=>["can\'t be blank"]}' },
       },
       {
-        name: 'of an issue that is not there',
+        name: 'the issue does not exist',
         method: 'POST',
         path: '/api/v4/projects/1/issues/9/notes',
         token: admin,
@@ -176,9 +176,9 @@ describe('notes of an issue', () => {
         status: 404,
         body: { message: '404 Not found' },
       },
-      { name: 'one that is not there', path: `${NOTES}/9`, token: admin, status: 404, body: { message: '404 Not found' } },
+      { name: 'the note does not exist', path: `${NOTES}/9`, token: admin, status: 404, body: { message: '404 Not found' } },
       {
-        name: 'an unknown filter',
+        name: 'the filter is unknown',
         path: `${NOTES}?activity_filter=some`,
         token: admin,
         status: 400,

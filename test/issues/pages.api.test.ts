@@ -45,7 +45,7 @@ describe('resource pages', () => {
     return { text: textOf(response.text), html: response.text };
   };
 
-  it('exist for every web_url in API responses', async () => {
+  it('resource pages exist for every web_url in API responses', async () => {
     const urls = new Set<string>();
     for (const path of ['/projects?membership=true', '/issues?scope=all', '/events?scope=all', '/projects/1/members']) {
       const response = await server.request('GET', `/api/v4${path}`, { token: ada.token });
@@ -55,7 +55,7 @@ describe('resource pages', () => {
     for (const url of urls) assert.equal((await asAda.open(url)).status, 200, url);
   });
 
-  it('show the description, badges, users and comments of an issue', async () => {
+  it('resource pages show the description, badges, users and comments of an issue', async () => {
     const { text, html } = await shows(nobody, '/ada/lamps/-/issues/1');
     for (const part of [
       'Lamp <7> stays dark',
@@ -76,7 +76,7 @@ describe('resource pages', () => {
     assert.match((await shows(asAda, '/ada/lamps/-/issues/1')).text, /internal note Keep this among us\./);
   });
 
-  it('show the open issues of a project, confidential ones only to users who can see them', async () => {
+  it('resource pages show the open issues of a project, confidential ones only to users who can see them', async () => {
     const { text } = await shows(nobody, '/ada/lamps');
     assert.match(text, /^Lamps All <b>lamps<\/b> public/);
     assert.match(text, /#3 Gate squeaks/);
@@ -84,7 +84,7 @@ describe('resource pages', () => {
     assert.match((await shows(asAda, '/ADA/lamps')).text, /#2 A secret confidential/);
   });
 
-  it('show the projects and activity of a user that the viewer can see', async () => {
+  it('resource pages show the projects and activity of a user that the viewer can see', async () => {
     const { text, html } = await shows(nobody, '/ada');
     assert.match(text, /^ada Example .*@ada/);
     assert.match(text, /Closed #1 Lamp <7> stays dark · Lamps/);
@@ -97,7 +97,7 @@ describe('resource pages', () => {
     assert.match((await shows(nobody, '/bob')).text, /Commented on #1 .* Joined the project · Lamps/);
   });
 
-  it('show only the name of a private profile', async () => {
+  it('resource pages show only the name of a private profile', async () => {
     const shy = actor(server.platform, 'shy', { privateProfile: true });
     projectWith(server.platform, shy, { name: 'Diary', visibility: 'public' });
     assert.match((await shows(asBob, '/shy')).text, /^shy Example @shy This profile is private\.$/);
@@ -106,7 +106,7 @@ describe('resource pages', () => {
     assert.match((await shows(own, '/shy')).text, /Diary/);
   });
 
-  it('look the same for missing and for hidden resources', async () => {
+  it('resource pages look the same for missing and for hidden resources', async () => {
     const pages = await Promise.all(
       ['/ada/hidden', '/ada/nothing', '/ada/hidden/-/issues/1', '/ada/lamps/-/issues/2', '/ada/lamps/-/issues/x', '/nobody'].map(
         async (path) => {
@@ -120,7 +120,7 @@ describe('resource pages', () => {
     assert.match(pages[0] ?? '', /^Page not found/);
   });
 
-  it('redirect from the former path of a renamed project', async () => {
+  it('resource pages redirect from the former path of a renamed project', async () => {
     await server.request('PUT', '/api/v4/projects/1', { token: ada.token, json: { path: 'lanterns' } });
     const moved = await nobody.open('/ada/lamps/-/issues/1');
     assert.equal(moved.status, 303);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { dueBounds, issueAbilities, readAssignee, taskCounts, titleErrors } from '../../server/issues/rules.ts';
 
 describe('titles of issues', () => {
-  it('must say something, in at most 255 characters', () => {
+  it('the title of an issue is not blank and has at most 255 characters', () => {
     assert.deepEqual(titleErrors('Lamp 7 stays dark'), []);
     assert.deepEqual(titleErrors('🚦'.repeat(255)), []);
     assert.deepEqual(titleErrors(' \t'), ["can't be blank"]);
@@ -11,14 +11,14 @@ describe('titles of issues', () => {
 });
 
 describe('task lists', () => {
-  it('are counted by their boxes', () => {
+  it('the items of a task list are counted by their checkboxes', () => {
     assert.deepEqual(taskCounts('- [ ] one\n* [x] two\n1. [X] three\n  - [ ] four\n'), { count: 4, completed_count: 2 });
     assert.deepEqual(taskCounts('no [x] list\n-[ ] neither\n- [y] nor this'), { count: 0, completed_count: 0 });
   });
 });
 
 describe('the assignee of a filter', () => {
-  it('is a number, nobody or anybody', () => {
+  it('the assignee of a filter is a number, None or Any', () => {
     assert.equal(readAssignee('7'), 7);
     assert.equal(readAssignee('0'), 'None');
     assert.equal(readAssignee('none'), 'None');
@@ -27,8 +27,8 @@ describe('the assignee of a filter', () => {
   });
 });
 
-describe('when an issue is due', () => {
-  it('is told in words, for the days that they mean', () => {
+describe('due date filters', () => {
+  it('due date keywords are converted to days', () => {
     const sunday = Date.UTC(2026, 4, 10, 9);
     assert.deepEqual(dueBounds('0', sunday), 'None');
     assert.deepEqual(dueBounds('any', sunday), 'Any');
@@ -46,9 +46,9 @@ describe('when an issue is due', () => {
   });
 });
 
-describe('what a person may do to an issue', () => {
+describe('the abilities of a user on an issue', () => {
   const person = { canWrite: true, isReporter: false, isAuthor: false, isAssignee: false };
-  it('reporters everything; author and assignee its words and state; others nothing; nobody without the right to write', () => {
+  it('reporters can change everything on an issue, author and assignee text and state, and others nothing', () => {
     assert.deepEqual(issueAbilities(person), { update: false, administer: false });
     assert.deepEqual(issueAbilities({ ...person, isAuthor: true }), { update: true, administer: false });
     assert.deepEqual(issueAbilities({ ...person, isAssignee: true }), { update: true, administer: false });

@@ -54,7 +54,7 @@ describe('labels', () => {
     return response.json() as { id: number; iid: number; labels: string[] };
   };
 
-  it('of a project answer all of it, by number and by title', async () => {
+  it('a label of a project is returned with all attributes, by ID and by title', async () => {
     const wanted = {
       id: 1,
       name: 'bug & more',
@@ -74,7 +74,7 @@ describe('labels', () => {
     assert.equal((await send('GET', '/projects/1/labels', undefined)).status, 401);
   });
 
-  it('of a group are those of everything in it', async () => {
+  it('labels of a group are available in all its subgroups and projects', async () => {
     const wanted = {
       id: 1,
       name: 'red',
@@ -106,7 +106,7 @@ describe('labels', () => {
     assert.equal((await send('GET', '/groups/signals/labels', otto)).status, 404);
   });
 
-  it('in a group show nothing of what somebody does not see in it', async () => {
+  it('labels of a group include only those of subgroups and projects that are visible to the caller', async () => {
     const { platform } = server;
     const open = createGroup(platform, ada.user, { name: 'Open', path: 'open', visibility: 'public' });
     createGroup(platform, ada.user, { name: 'Hidden', path: 'hidden', parent: open });
@@ -119,7 +119,7 @@ describe('labels', () => {
     assert.deepEqual(await names(all, otto), ['a']);
   });
 
-  it('say what is wrong', async () => {
+  it('labels report validation errors', async () => {
     await make('/groups/signals', { name: 'taken', color: 'red' });
     await make('/projects/2', { name: 'other', color: 'red' });
     for (const [method, path, json, status, body] of [
@@ -156,7 +156,7 @@ describe('labels', () => {
     assert.deepEqual([response.status, response.json()], [400, { message: { title: ['has already been taken'] } }]);
   });
 
-  it('are changed and deleted from reporter on, and in no archived project', async () => {
+  it('labels can be changed and deleted from the reporter role, and not in an archived project', async () => {
     await make('/projects/1', { name: 'a', color: 'red' }, rita);
     await make('/groups/signals', { name: 'b', color: 'red' }, rita);
     for (const [method, path, json] of [
@@ -184,7 +184,7 @@ describe('labels', () => {
     assert.deepEqual(server.platform.store.all('SELECT * FROM labels'), []);
   });
 
-  it('are made by the issues of those who may make them, and taken from around the project', async () => {
+  it('labels are created by issues of reporters, and those of ancestor groups are used', async () => {
     await make('/groups/signals', { name: 'red', color: 'red' });
     assert.deepEqual((await issue({ title: 'a', labels: 'red,new' }, 2, rita)).labels, ['new', 'red']);
     assert.deepEqual(await names('/projects/2/labels?include_ancestor_groups=false'), ['new']);
@@ -200,7 +200,7 @@ describe('labels', () => {
     assert.deepEqual(await names('/projects/2/labels?include_ancestor_groups=false'), ['sooner']);
   });
 
-  it('find issues that carry all of them, whoever they belong to', async () => {
+  it('issues can be filtered by all of several labels, whether of project or group', async () => {
     await make('/groups/signals', { name: 'red', color: 'red' });
     await issue({ title: 'both', labels: 'red,lamp' }, 2);
     await issue({ title: 'red only', labels: 'red' }, 2);
@@ -218,7 +218,7 @@ describe('labels', () => {
     ]);
   });
 
-  it('count the issues that the caller sees', async () => {
+  it('labels count the issues that are visible to the caller', async () => {
     await make('/projects/1', { name: 'a', color: 'red' });
     await issue({ title: '1', labels: 'a' });
     await issue({ title: '2', labels: 'a', confidential: true });
@@ -232,7 +232,7 @@ describe('labels', () => {
     assert.deepEqual(await counts(otto), [1, 1, 0]);
   });
 
-  it('are followed once, and no longer once', async () => {
+  it('subscribing to a label has an effect once, and so has unsubscribing', async () => {
     await make('/projects/1', { name: 'a', color: 'red' });
     for (const [action, status, subscribed] of [
       ['unsubscribe', 304, undefined],
@@ -252,7 +252,7 @@ describe('labels', () => {
     assert.deepEqual(server.platform.store.all('SELECT * FROM subscriptions'), []);
   });
 
-  it('of projects become one of their group', async () => {
+  it('labels of projects can be promoted to their group', async () => {
     const lamps = findGroup(server.platform, 'signals/lamps', { user: ada.user });
     createProject(server.platform, ada.user, { name: 'Second', namespaceId: lamps?.group.id });
     await issue({ title: 'a', labels: 'bug' }, 2);
@@ -272,7 +272,7 @@ describe('labels', () => {
     }
   });
 
-  it('of issues go with them', async () => {
+  it('the labels of an issue are removed with it', async () => {
     await issue({ title: 'a', labels: 'bug' });
     await issue({ title: 'b', labels: 'bug' });
     await send('DELETE', '/projects/1/issues/1', ada);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readColor, textColorOn } from '../../server/labels/colors.ts';
 import { asHtml, changedLabels, labelErrors, requestedLabels } from '../../server/labels/rules.ts';
 
-describe('the labels of something', () => {
-  it('are replaced, added to and taken from, trimmed, sorted and never twice', () => {
+describe('the labels of a resource', () => {
+  it('labels can be replaced, added and removed, and are trimmed, sorted and unique', () => {
     assert.deepEqual(changedLabels(['b', 'a'], {}), ['a', 'b']);
     assert.deepEqual(changedLabels(['a'], { labels: ['c', ' b ', 'c', ''] }), ['b', 'c']);
     assert.deepEqual(changedLabels(['a'], { labels: [] }), []);
@@ -14,7 +14,7 @@ describe('the labels of something', () => {
 });
 
 describe('titles of labels', () => {
-  it('say something, have no comma and at most 255 characters', () => {
+  it('the title of a label is not blank, has no comma and at most 255 characters', () => {
     assert.deepEqual(labelErrors('a::b c'), []);
     assert.deepEqual(labelErrors('🚦'.repeat(255)), []);
     assert.deepEqual(labelErrors(''), ["can't be blank", 'is invalid']);
@@ -24,7 +24,7 @@ describe('titles of labels', () => {
 });
 
 describe('colors of labels', () => {
-  it('are hexadecimal or have a name', () => {
+  it('the color of a label is hexadecimal or a name', () => {
     for (const [text, color] of [
       ['#ffAA00', '#ffAA00'],
       [' #abc ', '#abc'],
@@ -39,7 +39,7 @@ describe('colors of labels', () => {
       assert.equal(readColor(text), undefined, text);
   });
 
-  it('decide which text can be read on them', () => {
+  it('the text color of a label is readable on its color', () => {
     for (const [color, text] of [
       ['#000000', '#FFFFFF'],
       ['#ffffff', '#1F1E24'],
@@ -53,8 +53,8 @@ describe('colors of labels', () => {
   });
 });
 
-describe('labels that a list is to have', () => {
-  it('are none, any, or each of them once', () => {
+describe('label filters', () => {
+  it('a label filter is none, any, or each label once', () => {
     assert.equal(requestedLabels(undefined), undefined);
     assert.equal(requestedLabels([]), undefined);
     assert.equal(requestedLabels(['none']), 'None');
@@ -63,6 +63,6 @@ describe('labels that a list is to have', () => {
   });
 });
 
-it('a description as HTML shows what was written', () => {
+it('the HTML of a description is escaped', () => {
   assert.equal(asHtml('<b> & "c"'), '&lt;b&gt; &amp; &quot;c&quot;');
 });

@@ -14,7 +14,7 @@ describe('milestones', () => {
   let gus: Actor;
   let otto: Actor;
 
-  /** Project 1 is ada's and public, with rita as reporter and gus as guest; project 2 lies in her private group signals/lamps. */
+  /** Project 1 is public and belongs to ada, with rita as reporter and gus as guest. Project 2 is in her private group signals/lamps. */
   beforeEach(async () => {
     server = await startTestServer();
     const { platform } = server;
@@ -47,7 +47,7 @@ describe('milestones', () => {
     return (response.json() as { title: string }[]).map(({ title }) => title);
   };
 
-  it('answer all of it; those of projects and of groups count for themselves', async () => {
+  it('milestones are returned with all attributes, and numbered separately in each project and group', async () => {
     const input = { title: '1.0', description: 'The first', start_date: '2026-05-01', due_date: '2026-05-09' };
     const wanted = {
       id: 1,
@@ -82,7 +82,7 @@ describe('milestones', () => {
     assert.deepEqual((await make('/projects/1', { title: '1.2' }))['iid'], 3);
   });
 
-  it('are changed from reporter on, and only where they belong', async () => {
+  it('milestones can be changed from the reporter role, and only in their own project or group', async () => {
     await make('/projects/1', { title: '1.0', start_date: '2026-05-01', due_date: '2026-05-09' }, rita);
     const change = (json: object, who: Actor = rita) => send('PUT', '/projects/1/milestones/1', who, json);
     server.platform.clock.advance(60_000);
@@ -109,7 +109,7 @@ describe('milestones', () => {
     assert.equal((await change({ title: 'x' }, ada)).status, 403);
   });
 
-  it('say what is wrong', async () => {
+  it('milestones report validation errors', async () => {
     await make('/groups/signals', { title: 'taken' });
     await make('/projects/2', { title: 'mine', start_date: '2026-05-01' });
     const used = '{:title=>["already being used for another group or project milestone."]}';
@@ -141,7 +141,7 @@ describe('milestones', () => {
     await make('/projects/1', { title: 'taken' });
   });
 
-  it('are listed by what is due, and found by what is asked', async () => {
+  it('milestones are listed by due date, and can be filtered', async () => {
     const group = '/groups/signals';
     await make(group, { title: 'no end', description: 'Some day' });
     await make(group, { title: 'b May', start_date: '2026-05-01', due_date: '2026-05-31' });
@@ -186,7 +186,7 @@ describe('milestones', () => {
     assert.deepEqual(await titles('/groups/signals%2Flamps/milestones?include_ancestors=true&search=may'), ['a May', 'b May']);
   });
 
-  it('are given to issues, from around the project too, and taken away', async () => {
+  it('milestones of the project and its ancestor groups can be set on issues and removed', async () => {
     await make('/projects/2', { title: 'own' });
     await make('/groups/signals', { title: 'around' });
     await make('/projects/1', { title: 'foreign' });
@@ -207,7 +207,7 @@ describe('milestones', () => {
     assert.partialDeepStrictEqual((await send('GET', '/projects/2/issues/2', ada)).json(), { milestone: null });
   });
 
-  it('find issues by their title or their time', async () => {
+  it('issues can be filtered by title and dates of their milestone', async () => {
     for (const [project, title, start, due] of [
       [1, 'past', '2026-04-01', '2026-05-09'],
       [1, 'now', '2026-05-10', '2026-05-10'],
@@ -244,7 +244,7 @@ describe('milestones', () => {
     }
   });
 
-  it('show confidential issues to those who see them', async () => {
+  it('confidential issues of a milestone are visible only to users who can see them', async () => {
     await make('/projects/1', { title: 'own' });
     await send('POST', '/projects/1/issues', ada, { title: 'secret', milestone_id: 1, confidential: true });
     await send('POST', '/projects/1/issues', ada, { title: 'open', milestone_id: 1 });
@@ -252,7 +252,7 @@ describe('milestones', () => {
     assert.deepEqual(await titles('/projects/1/milestones/1/issues', otto), ['open']);
   });
 
-  it('of projects are in the feed: opened, closed, opened again and destroyed', async () => {
+  it('milestones of projects appear in the feed when they are opened, closed, reopened and deleted', async () => {
     const events = async () =>
       ((await send('GET', '/projects/1/events?target_type=milestone&sort=asc', otto)).json() as Record<string, unknown>[]).map(
         (event) => ['action_name', 'target_id', 'target_iid', 'target_type', 'target_title'].map((name) => event[name]),
@@ -281,7 +281,7 @@ describe('milestones', () => {
     );
   });
 
-  it('are for those who see issues or code', async () => {
+  it('milestones are visible to users who can see issues or code', async () => {
     const { platform } = server;
     projectWith(platform, ada, { name: 'Closed' }, [
       [rita, 20],
@@ -296,7 +296,7 @@ describe('milestones', () => {
     assert.equal((await send('GET', '/projects/3/milestones', gus)).status, 403);
   });
 
-  it('have a page, with the issues that the person sees', async () => {
+  it('milestones have a page with the issues that are visible to the user', async () => {
     const own = await make('/projects/1', { title: '1 <b>0', description: 'First & best', due_date: '2026-06-01' });
     const around = await make('/groups/signals', { title: '2.0' });
     await send('POST', '/projects/1/issues', ada, { title: 'Dark <i>', milestone_id: own['id'] });

@@ -30,7 +30,7 @@ function namesBut(...absent: readonly string[]): readonly string[] {
   return Object.keys(usual).filter((name) => !absent.includes(name));
 }
 
-describe('Settings of the instance', () => {
+describe('instance settings', () => {
   let hash: string;
   let server: TestServer;
   before(() => {
@@ -49,7 +49,7 @@ describe('Settings of the instance', () => {
   const grant = (more: Readonly<Record<string, string>> = {}): Promise<TestResponse> =>
     token(server, { grant_type: 'password', username: 'ada', password, ...more });
 
-  it('are as usual, and change one by one', async () => {
+  it('settings have default values and can be changed separately', async () => {
     await start();
     assert.deepEqual(await get(), usual);
     const changed = await put({ ropc_without_client_credentials: false });
@@ -61,7 +61,7 @@ describe('Settings of the instance', () => {
     assert.deepEqual(await get(), { ...usual, offset_pagination_limit: 100 });
   });
 
-  it('hold no number that the columns of the platform do not hold', async () => {
+  it('settings cannot exceed the integer columns of GitLab', async () => {
     await start();
     for (const name of ['offset_pagination_limit', 'throttle_unauthenticated_api_period_in_seconds']) {
       const response = await put({ [name]: 2 ** 31 });
@@ -73,7 +73,7 @@ describe('Settings of the instance', () => {
     }
   });
 
-  it('outlive a restart', async () => {
+  it('settings are stored across a restart', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-settings-'));
     try {
       const file = path.join(folder, 'signalbox.sqlite');
@@ -87,7 +87,7 @@ describe('Settings of the instance', () => {
     }
   });
 
-  it('refuse wrong types and nothing at all in the platform’s words, and ignore what is unknown', async () => {
+  it('invalid and missing settings are refused with the messages of GitLab, and unknown ones are ignored', async () => {
     await start();
     for (const [json, body] of [
       [{ ropc_without_client_credentials: 'perhaps' }, { error: 'ropc_without_client_credentials is invalid' }],
@@ -103,7 +103,7 @@ describe('Settings of the instance', () => {
     assert.deepEqual([response.status, response.json()], [200, usual]);
   });
 
-  it('are for administrators', async () => {
+  it('settings require an administrator', async () => {
     const ada = await start();
     const own = issuePersonalToken(server.platform, ada, { name: 'own', scopes: ['api'], expiresAt: null }).token;
     for (const method of ['GET', 'PUT']) {
@@ -112,7 +112,7 @@ describe('Settings of the instance', () => {
     }
   });
 
-  it('end the password grant with password authentication for Git, and nothing else', async () => {
+  it('disabling password authentication for Git also disables the password grant', async () => {
     await start();
     await put({ password_authentication_enabled_for_git: false });
     const [right, wrong] = [await grant(), await grant({ password: 'wrong' })];
@@ -127,7 +127,7 @@ describe('Settings of the instance', () => {
     assert.equal((await grant()).status, 200);
   });
 
-  it('tie the password grant to applications', async () => {
+  it('a setting makes the password grant require an application', async () => {
     await start();
     const client = confidentialClient(server);
     await put({ ropc_without_client_credentials: false });
@@ -138,13 +138,13 @@ describe('Settings of the instance', () => {
     assert.equal((await grant()).status, 200);
   });
 
-  it('do not let the hosted offering do without an application', async () => {
+  it('the hosted offering always requires an application for the password grant', async () => {
     await start({ offering: 'multi-tenant' });
     await put({ ropc_without_client_credentials: true });
     checkError(await grant(), 401, 'invalid_client');
   });
 
-  it('limit the offset of lists that have keyset pagination', async () => {
+  it('a setting limits the offset of lists that support keyset pagination', async () => {
     await start();
     const list = (type: string, bearer?: string): Promise<TestResponse> =>
       server.request('GET', `/api/v4/${type}?page=11&per_page=10`, bearer === undefined ? {} : { token: bearer });
@@ -172,7 +172,7 @@ describe('Settings of the instance', () => {
     ['17.11', namesBut()],
     ['19.0', namesBut('ropc_without_client_credentials', 'password_authentication_enabled_for_git')],
   ] as const) {
-    it(`are those of release ${release}`, async () => {
+    it(`the settings are those of release ${release}`, async () => {
       await start({ release });
       assert.deepEqual(Object.keys((await get()) as object), names);
       const response = await put({ ropc_without_client_credentials: 'perhaps', offset_pagination_limit: 9 });
@@ -180,7 +180,7 @@ describe('Settings of the instance', () => {
     });
   }
 
-  it('that were stored under another release have no effect', async () => {
+  it('stored settings that the emulated release does not have are ignored', async () => {
     await start({ release: '17.10' });
     server.platform.store.run("INSERT INTO instance_settings VALUES ('ropc_without_client_credentials', 0)");
     assert.equal((await grant()).status, 200);

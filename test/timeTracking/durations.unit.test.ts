@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { humanDuration, parseDuration } from '../../server/timeTracking/timeTracking.ts';
 
-describe('time that is spent', () => {
-  it('is read in working days and weeks', () => {
+describe('durations of time tracking', () => {
+  it('durations are parsed with working days and weeks', () => {
     for (const [text, seconds] of [
       ['3h30m', 12_600],
       ['1h', 3600],
@@ -21,7 +21,7 @@ describe('time that is spent', () => {
       assert.equal(parseDuration(text), undefined, text);
   });
 
-  it('is shown in the same units', () => {
+  it('durations are formatted in the same units', () => {
     for (const [seconds, text] of [
       [0, null],
       [12_600, '3h 30m'],
