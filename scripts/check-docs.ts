@@ -1,5 +1,6 @@
 // Checks the Markdown documents: README.md and ARCHITECTURE.md stay short, and every relative link in README.md, ARCHITECTURE.md,
-// CHANGELOG.md and docs/ leads to a file and, where it names one, to a heading in it. Links to web addresses are not followed.
+// CHANGELOG.md and docs/ leads to a file and, where it names one, to a heading in it. Links to web addresses are not followed. Identifiers
+// that the pages for developers name in code occur in the sources.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
@@ -15,12 +16,22 @@ const overviews: readonly (readonly [file: string, folder: string])[] = [
 
 const markdown = new MarkdownIt();
 
+/** The pages about the sources, in which identifiers are checked. */
+const DEVELOPER_PAGE = /^(?:ARCHITECTURE|docs\/recipes|docs\/contributing|docs\/design\/[^/]+)\.md$/;
+/** An identifier of several words, such as `keysetSize` or `KnownVersion`. Single words may be plain English. */
+const IDENTIFIER = /(?<![\w$/%.-])[A-Za-z][a-z\d]+(?:[A-Z][a-z\d]*)+\b(?!\.\w)/g;
+
 /**
  * @param documents path relative to the root of the repository → text of the Markdown file
  * @param exists whether a path relative to the root is a file or folder of the repository
+ * @param identifiers all identifiers of the sources
  * @returns the problems, one line each; empty if there are none
  */
-export function documentProblems(documents: Readonly<Record<string, string>>, exists: (file: string) => boolean): string[] {
+export function documentProblems(
+  documents: Readonly<Record<string, string>>,
+  exists: (file: string) => boolean,
+  identifiers: ReadonlySet<string>,
+): string[] {
   const anchors = new Map(Object.entries(documents).map(([file, text]) => [file, headingAnchors(text)]));
   return [
     ...overviews.flatMap(([file, folder]) => {
@@ -33,6 +44,13 @@ export function documentProblems(documents: Readonly<Record<string, string>>, ex
         const reason = linkProblem(file, target);
         return reason === undefined ? [] : [`${file}:${line}: the link ${target} leads nowhere: ${reason}`];
       }),
+    ),
+    ...Object.entries(documents).flatMap(([file, text]) =>
+      DEVELOPER_PAGE.test(file)
+        ? identifiersIn(text).flatMap(({ line, name }) =>
+            identifiers.has(name) ? [] : [`${file}:${line}: \`${name}\` occurs nowhere in the sources`],
+          )
+        : [],
     ),
   ];
 
@@ -65,6 +83,14 @@ function relativeLinks(text: string): Link[] {
   });
 }
 
+function identifiersIn(text: string): { readonly line: number; readonly name: string }[] {
+  return markdown.parse(text, {}).flatMap((block) => {
+    const line = (block.map?.[0] ?? 0) + 1;
+    const codes = [block, ...(block.children ?? [])].filter(({ type }) => type === 'code_inline' || type === 'fence');
+    return codes.flatMap(({ content }) => (content.match(IDENTIFIER) ?? []).map((name) => ({ line, name })));
+  });
+}
+
 /** The anchors that Git hosting sites give to the headings of a file: a second heading of the same text gets `-1`, a third `-2`. */
 function headingAnchors(text: string): ReadonlySet<string> {
   const anchors = new Set<string>();
@@ -89,10 +115,13 @@ function plainText(tokens: readonly Token[]): string {
 if (import.meta.main) {
   const root = path.dirname(import.meta.dirname);
   const files = globSync(['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'docs/**/*.md'], { cwd: root });
+  const sources = globSync(['{src,server,scripts,test}/**/*.ts', '*.{js,json,ts}'], { cwd: root });
+  const identifiers = new Set(sources.flatMap((file) => readFileSync(path.join(root, file), 'utf8').match(/\w+/g) ?? []));
   const problems = documentProblems(
     Object.fromEntries(files.map((file) => [file.replaceAll('\\', '/'), readFileSync(path.join(root, file), 'utf8')])),
     // Built and installed files are absent in a fresh clone.
     (file) => !/^(?:dist|node_modules|\.cache)(?:\/|$)/.test(file) && existsSync(path.join(root, file)),
+    identifiers,
   );
   for (const problem of problems) console.log(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;

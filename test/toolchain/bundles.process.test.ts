@@ -99,6 +99,7 @@ describe('the folder dist/', () => {
     const problems = documentProblems(
       Object.fromEntries(pages.map((file) => [file.replaceAll('\\', '/'), readFileSync(path.join(dist, file), 'utf8')])),
       (file) => existsSync(path.join(dist, file)),
+      new Set(),
     );
     assert.deepEqual(
       problems.filter((problem) => problem.startsWith('README.md')),

@@ -5,7 +5,7 @@ const files = ['README.md', 'docs', 'docs/a.md', 'docs/with space.md', 'server/m
 
 /** Returns the problems of a README.md with this text next to a page docs/a.md that has two headings of the same name. */
 function problemsOf(readme: string, page = '# First page\n\n## Use `--seed FILE`\n\n## Next: step\n\n## Next: step\n'): string[] {
-  return documentProblems({ 'README.md': readme, 'docs/a.md': page }, (file) => files.includes(file));
+  return documentProblems({ 'README.md': readme, 'docs/a.md': page }, (file) => files.includes(file), new Set());
 }
 
 describe('the check of the Markdown documents', () => {
@@ -62,11 +62,21 @@ describe('the check of the Markdown documents', () => {
     ['ARCHITECTURE.md', 'docs/design/'],
   ] as const) {
     it(`accepts ${file} up to its maximum size and reports one byte more`, () => {
-      const problemsOfSize = (bytes: number) => documentProblems({ [file]: 'x'.repeat(bytes) }, () => true);
+      const problemsOfSize = (bytes: number) => documentProblems({ [file]: 'x'.repeat(bytes) }, () => true, new Set());
       assert.deepEqual(problemsOfSize(MAX_OVERVIEW_BYTES), []);
       assert.deepEqual(problemsOfSize(MAX_OVERVIEW_BYTES + 1), [
         `${file} has 8193 bytes, at most 8192 are allowed. Move details to a page in ${folder}.`,
       ]);
     });
   }
+
+  it('reports identifiers that the sources do not have, in inline code and code blocks of pages for developers', () => {
+    const page = 'Call `keysetSize(count)`, `pageOf` and\n`offsetSize`.\n\n```ts\ncutOff(rows);\n```\n';
+    const problemsIn = (file: string) => documentProblems({ [file]: page }, () => true, new Set(['keysetSize', 'pageOf']));
+    assert.deepEqual(problemsIn('docs/design/lists.md'), [
+      'docs/design/lists.md:1: `offsetSize` occurs nowhere in the sources',
+      'docs/design/lists.md:4: `cutOff` occurs nowhere in the sources',
+    ]);
+    assert.deepEqual(problemsIn('docs/extension.md'), []);
+  });
 });
