@@ -23,11 +23,11 @@ describe('A person at a browser, and programs with', () => {
   let program: Server;
   let callback: string;
   /** Addresses with which the browser came to the program. */
-  const ingestStats: string[] = [];
+  const callbacks: string[] = [];
   before(async () => {
     browser = await openBrowser();
     program = createServer((request, response) => {
-      if (request.url?.startsWith('/callback') === true) ingestStats.push(request.url);
+      if (request.url?.startsWith('/callback') === true) callbacks.push(request.url);
       response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Board</title><h1>The board</h1>');
     });
     await new Promise<void>((resolve) => program.listen(0, '127.0.0.1', resolve));
@@ -61,7 +61,7 @@ describe('A person at a browser, and programs with', () => {
         await page.getByRole('heading', { level: 1, name: 'Authorize Lamp board?' }).waitFor();
         await page.getByRole('button', { name: 'Authorize', exact: true }).click();
         await page.getByRole('heading', { level: 1, name: 'The board' }).waitFor();
-        return new URL(ingestStats.at(-1) ?? '', callback);
+        return new URL(callbacks.at(-1) ?? '', callback);
       }
 
       for (const confidential of [false, true]) {

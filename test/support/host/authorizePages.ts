@@ -13,21 +13,21 @@ const PASSWORD = 'a long pass phrase';
 /** Walks a new browser through the pages. Redirects to a client must reach it; the client is a separate server. */
 export async function* walkAuthorizePages(page: Page, server: TestServer): AsyncGenerator<string, void, undefined> {
   // The browser's own interception sees no redirects, so a real client is needed.
-  const ingestStats: string[] = [];
+  const callbacks: string[] = [];
   const board = createServer((request, response) => {
     let body = '';
     request.setEncoding('utf8').on('data', (text: string) => {
       body += text;
     });
     request.on('end', () => {
-      if (request.url?.startsWith('/callback')) ingestStats.push(`${request.method} ${request.url} ${body}`);
+      if (request.url?.startsWith('/callback')) callbacks.push(`${request.method} ${request.url} ${body}`);
       response.setHeader('Content-Type', 'text/html').end('<!doctype html><title>Board</title><h1>The board</h1>');
     });
   });
   await new Promise<void>((resolve) => board.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = board.address() as AddressInfo;
-    yield* walk(page, server, `http://127.0.0.1:${port}/callback`, ingestStats);
+    yield* walk(page, server, `http://127.0.0.1:${port}/callback`, callbacks);
   } finally {
     board.closeAllConnections();
     board.close();
@@ -38,13 +38,13 @@ async function* walk(
   page: Page,
   server: TestServer,
   callback: string,
-  ingestStats: readonly string[],
+  callbacks: readonly string[],
 ): AsyncGenerator<string, void, undefined> {
   const submit = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const heading = (text: string | RegExp): Promise<void> => page.getByRole('heading', { level: 1, name: text }).waitFor();
   const arrived = async (pattern: RegExp): Promise<void> => {
     await heading('The board');
-    const last = ingestStats.at(-1) ?? '';
+    const last = callbacks.at(-1) ?? '';
     if (!pattern.test(last)) throw new Error(`arrived with ${last}`);
   };
   const at = (client: Client, more: Readonly<Record<string, string>> = {}): string =>
@@ -83,7 +83,7 @@ async function* walk(
   yield 'code-to-copy';
 
   await page.goto(at(board, { redirect_uri: 'https://lamps.example/elsewhere' }));
-  await heading(/cannot be answered$/);
+  await heading('Invalid request from the application');
   yield 'refused';
 
   await page.goto(at(board, { response_mode: 'form_post' }));
