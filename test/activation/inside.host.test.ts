@@ -5,7 +5,7 @@ import { type Editor, openEditor, RECORDER } from '../support/host/vscode.ts';
 type Line = { readonly event: string; readonly title: string; readonly text: string; readonly failures: number };
 
 describe('tests inside the extension host', () => {
-  it('pass in VS Code', async () => {
+  it('tests inside the extension host pass in VS Code', async () => {
     const testsPath = await buildHostSuite();
     const lines: Line[] = [];
     const ended = Promise.withResolvers<Line>();

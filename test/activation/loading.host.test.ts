@@ -28,7 +28,7 @@ describe('the main bundle of the extension', () => {
     return { opened, loaded };
   }
 
-  it('is not loaded before a view is opened if the extension was never used', async () => {
+  it('the main bundle of the extension is not loaded before a view is opened if the extension was never used', async () => {
     const { opened, loaded } = await openWatched();
     const { workbench } = opened;
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'activated');
@@ -43,7 +43,7 @@ describe('the main bundle of the extension', () => {
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'welcome text unchanged');
   });
 
-  it('is loaded when the first command runs', async () => {
+  it('the main bundle of the extension is loaded when the first command runs', async () => {
     const { opened, loaded } = await openWatched();
     const { workbench } = opened;
     await workbench.untilStatus(STATUS, (text) => text === 'Signalbox: stopped', 'activated');
@@ -53,7 +53,7 @@ describe('the main bundle of the extension', () => {
     assert.deepEqual(loaded(), ['app', 'extension']);
   });
 
-  it('causes an error message when it cannot be loaded', async () => {
+  it('the main bundle of the extension causes an error message when it cannot be loaded', async () => {
     const broken = path.join(folder, 'broken');
     cpSync(DIST, broken, { recursive: true });
     rmSync(path.join(broken, 'app.js'));

@@ -16,7 +16,7 @@ describe('an activity action', () => {
   const unknown = describeEvent(plainEvent('rearranged'), 'en');
 
   for (const action of Object.keys(actionNumbers) as (keyof typeof actionNumbers)[]) {
-    it(`${action} has an icon, a sentence and a filter`, () => {
+    it(`the activity action ${action} has an icon, a sentence and a filter`, () => {
       const event = eventOf(action);
       const { icon, label } = describeEvent(event, 'en');
       assert.notEqual(icon, unknown.icon);

@@ -28,7 +28,7 @@ describe('cached responses', () => {
       .filter((entry) => entry.isFile())
       .map((entry) => path.join(entry.parentPath, entry.name));
 
-  it('are read as they were written, with only the names of their projects', async () => {
+  it('cached responses are read as they were written, with only the names of their projects', async () => {
     const cache = createResponseCache(folder, fakeLog());
     assert.ok(project !== undefined);
     await cache.write('a', 'a/mine', responseOf(3, 'next'), [project]);
@@ -41,7 +41,7 @@ describe('cached responses', () => {
     assert.equal(statSync(file).mode & 0o077, 0, 'readable only by the owner');
   });
 
-  it('are separate per account and removed with it', async () => {
+  it('cached responses are separate per account and removed with it', async () => {
     const cache = createResponseCache(folder, fakeLog());
     await cache.write('a', 'mine', responseOf(1), []);
     assert.equal(await cache.read('b', 'mine'), undefined);
@@ -51,7 +51,7 @@ describe('cached responses', () => {
     assert.equal(await cache.read('a', 'mine'), undefined);
   });
 
-  it('return their first rows before all rows are read', async () => {
+  it('cached responses return their first rows before all rows are read', async () => {
     const cache = createResponseCache(folder, fakeLog());
     await cache.write('a', 'mine', responseOf(2_000, 'next'), []);
     const cached = await cache.read('a', 'mine');
@@ -61,7 +61,7 @@ describe('cached responses', () => {
     assert.deepEqual(await cached.response.all(), responseOf(2_000).events);
   });
 
-  it('omit old events beyond the maximum size, and then have no next link', async () => {
+  it('cached responses omit old events beyond the maximum size, and then have no next link', async () => {
     const cache = createResponseCache(folder, fakeLog(), 20_000);
     await cache.write('a', 'mine', responseOf(500, 'next'), []);
     const cached = await cache.read('a', 'mine');
@@ -70,13 +70,13 @@ describe('cached responses', () => {
     assert.equal(cached.response.next, undefined);
   });
 
-  it('are limited in number per account', async () => {
+  it('cached responses are limited in number per account', async () => {
     const cache = createResponseCache(folder, fakeLog());
     for (let list = 0; list < 30; list += 1) await cache.write('a', `list ${list}`, responseOf(1), []);
     assert.equal(files().length, 24);
   });
 
-  it('are ignored when their file is invalid', async () => {
+  it('cached responses are ignored when their file is invalid', async () => {
     const log = fakeLog();
     const cache = createResponseCache(folder, log);
     await cache.write('a', 'mine', responseOf(2), []);
@@ -93,7 +93,7 @@ describe('cached responses', () => {
     );
   });
 
-  it('that cannot be written are logged without an error', async () => {
+  it('cached responses that cannot be written are logged without an error', async () => {
     const log = fakeLog();
     const file = path.join(folder, 'file');
     writeFileSync(file, '');
@@ -101,7 +101,7 @@ describe('cached responses', () => {
     assert.match(log.lines.join('\n'), /^cache: /);
   });
 
-  it('are the latest of several written concurrently', async () => {
+  it('cached responses are the latest of several written concurrently', async () => {
     const cache = createResponseCache(folder, fakeLog());
     await Promise.all([5, 4, 3, 2, 1].map((count) => cache.write('a', 'mine', responseOf(count), [])));
     assert.equal((await cache.read('a', 'mine'))?.response.events.length, 1);

@@ -68,7 +68,7 @@ async function requestText(responses: Responses): Promise<string> {
 }
 
 describe('the document of a merge request', () => {
-  it('has metadata, comment threads, commits and changed files', async () => {
+  it('the document of a merge request has metadata, comment threads, commits and changed files', async () => {
     const text = await requestText(whole);
     assert.equal(
       text.replace(/20 November 2026(?:,| at) \d\d:15/, 'TIME'),
@@ -128,14 +128,14 @@ No lines to show: the file is empty or binary, or only its name or mode changed.
     );
   });
 
-  it('shows that it is from a fork, a draft or closed', async () => {
+  it('the document of a merge request shows that it is from a fork, a draft or closed', async () => {
     const text = await requestText({ [REQUEST]: { ...wireRequest, state: 'closed', draft: true, source_project_id: 43 } });
     assert.match(text, /\n\nclosed · draft · opened by/);
     assert.match(text, /\nBranches: topic \(fork\) into main/);
     assert.doesNotMatch(text, /Merged:/);
   });
 
-  it('uses the /changes endpoint of older releases', async () => {
+  it('the document of a merge request uses the /changes endpoint of older releases', async () => {
     const text = await requestText({
       ...whole,
       [`${REQUEST}/diffs`]: not(404),
@@ -144,18 +144,18 @@ No lines to show: the file is empty or binary, or only its name or mode changed.
     assert.match(text, /## Changed files \(1\)\n\n### a\n/);
   });
 
-  it('names the parts that the account cannot see', async () => {
+  it('the document of a merge request names the parts that the account cannot see', async () => {
     const text = await requestText({ [REQUEST]: wireRequest, [`${REQUEST}/discussions`]: [], [`${REQUEST}/commits`]: not(403) });
     assert.match(text, /## Commits\n\nCommits could not be loaded\. gitlab\.example\.com does not allow this \(403: 403\)\n/);
     assert.match(text, /## Changed files\n\nChanged files could not be loaded\. gitlab\.example\.com: not found/);
     assert.doesNotMatch(text, /## Comments/);
   });
 
-  it('is rejected when the merge request is hidden', async () => {
+  it('the document of a merge request is rejected when the merge request is hidden', async () => {
     await assert.rejects(loadMergeRequest(platform({}).client, 42, 12), (error) => error instanceof ApiFailure);
   });
 
-  it('follows the pages of its lists and shows when they are truncated', async () => {
+  it('the document of a merge request follows the pages of its lists and shows when they are truncated', async () => {
     const next = { link: `<${ORIGIN}/api/v4/projects/42${REQUEST}/commits?page=2>; rel="next"` };
     const text = await requestText({
       ...whole,
@@ -165,7 +165,7 @@ No lines to show: the file is empty or binary, or only its name or mode changed.
     assert.match(text, /## First 5 commits\n\n### aaaaaaaa One\n/);
   });
 
-  it('omits diffs that are too large and continues with the next file', async () => {
+  it('the document of a merge request omits diffs that are too large and continues with the next file', async () => {
     const diffs = [
       wireDiff('big', { diff: '+a\n'.repeat(9_000) }),
       wireDiff('huge', { diff: '', too_large: true }),
@@ -191,19 +191,19 @@ async function pushText(push: Partial<PushData>, responses: Responses) {
 const changes = { commits: [wireCommit(OLD, 'One'), wireCommit(NEW, 'Two')], diffs: [wireDiff('lamp.txt', { new_file: true })] };
 
 describe('the document of a push', () => {
-  it('has the commits between both SHAs and their changes', async () => {
+  it('the document of a push has the commits between both SHAs and their changes', async () => {
     const { text, requested } = await pushText({ commit_count: 2 }, { '/repository/compare': changes });
     assert.deepEqual(requested, [`/repository/compare?from=${OLD}&to=${NEW}`]);
     assert.match(text, /\n- To: 2{40}\n\n## Commits \(2\)\n\n### 11111111 One\n\nAna\n\n### 22222222 Two\n/);
     assert.match(text, /\n## Changed files \(1\)\n\n### lamp\.txt \(new\)\n\n```diff\n/);
   });
 
-  it('shows that a comparison is truncated', async () => {
+  it('the document of a push shows that a comparison is truncated', async () => {
     const { text } = await pushText({}, { '/repository/compare': { ...changes, compare_timeout: true } });
     assert.match(text, /## First 2 commits\n[\s\S]*## First 1 changed files\n/);
   });
 
-  it('has the commits of a new branch and their changes since the parent commit', async () => {
+  it('the document of a push has the commits of a new branch and their changes since the parent commit', async () => {
     const log = [wireCommit(NEW, 'Two', '', ['a'.repeat(40)]), wireCommit('a'.repeat(40), 'One', '', [OLD])];
     const push = { action: 'created', ref: 'topic/a', commit_from: '0'.repeat(40), commit_count: 2 };
     const { text, requested } = await pushText(push, { '/repository/commits': log, '/repository/compare': changes });
@@ -214,14 +214,14 @@ describe('the document of a push', () => {
     assert.match(first.text, /## Commits \(1\)\n\n### 22222222 Root\n/);
   });
 
-  it('has the first commit of a new branch without new commits', async () => {
+  it('the document of a push has the first commit of a new branch without new commits', async () => {
     const push = { action: 'created', commit_from: null, commit_count: 0 };
     const { text, requested } = await pushText(push, { [`/repository/commits/${NEW}`]: wireCommit(NEW, 'Two') });
     assert.equal(requested.length, 1);
     assert.match(text, /### 22222222 Two/);
   });
 
-  it('has the message and the commit of a tag', async () => {
+  it('the document of a push has the message and the commit of a tag', async () => {
     const push = { action: 'created', ref_type: 'tag', ref: 'v1/a', commit_from: null };
     const tag = { name: 'v1/a', message: 'The first', commit: wireCommit(NEW, 'Two') };
     const { text } = await pushText(push, { '/repository/tags/v1%2Fa': tag });
@@ -230,7 +230,7 @@ describe('the document of a push', () => {
     assert.match(missing.text, /\n\nThe tag no longer exists, or this account doesn't have access to it\.\n$/);
   });
 
-  it('shows that a ref was removed, with its last commit if it still exists', async () => {
+  it('the document of a push shows that a ref was removed, with its last commit if it still exists', async () => {
     const push = { action: 'removed', commit_to: null, commit_title: null };
     const there = await pushText(push, { [`/repository/commits/${OLD}`]: wireCommit(OLD, 'One') });
     assert.match(
@@ -241,7 +241,7 @@ describe('the document of a push', () => {
     assert.match(missing.text, /\n\nThis push deleted the tag\. The commit it pointed to may no longer exist\.\n$/);
   });
 
-  it('shows that commits are missing or hidden, with the text of the event', async () => {
+  it('the document of a push shows that commits are missing or hidden, with the text of the event', async () => {
     for (const status of [403, 404]) {
       const { text } = await pushText({}, { '/repository/compare': not(status) });
       assert.match(
@@ -252,7 +252,7 @@ describe('the document of a push', () => {
     await assert.rejects(pushText({}, { '/repository/compare': not(400) }), (error) => error instanceof ApiFailure);
   });
 
-  it('sends no request for a bulk push', async () => {
+  it('the document of a push sends no request for a bulk push', async () => {
     const { text, requested } = await pushText({ ref: null, ref_count: 9 }, {});
     assert.deepEqual(requested, []);
     assert.match(text, /\n- Refs: 9\n\nCommits are not listed because this push changed many refs at once/);

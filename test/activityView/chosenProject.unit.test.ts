@@ -7,7 +7,7 @@ const relay = { id: 42, path: 'signals/relay' };
 const byPath = { id: undefined, path: 'signals/lamps' };
 
 describe('the selected project', () => {
-  it('is stored for each instance, by id or path', async () => {
+  it('the selected project is stored for each instance, by id or path', async () => {
     const memory = fakeMemento();
     const choice = createProjectChoice(memory);
     await choice.set('local', relay);
@@ -17,13 +17,13 @@ describe('the selected project', () => {
     assert.equal(choice.get('https://other.example.com'), undefined);
   });
 
-  it('is undefined when the stored value is invalid', () => {
+  it('the selected project is undefined when the stored value is invalid', () => {
     assert.equal(createProjectChoice(fakeMemento({ 'activity.project/local': { id: 42 } })).get('local'), undefined);
   });
 });
 
 describe('pinned projects', () => {
-  it('are stored per account without duplicates, until they are unpinned', async () => {
+  it('pinned projects are stored per account without duplicates, until they are unpinned', async () => {
     const memory = fakeMemento();
     const pins = createPins(memory);
     await pins.pin('a', relay);

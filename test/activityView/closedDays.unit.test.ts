@@ -4,7 +4,7 @@ import { createClosedDays } from '../../src/activity/closedDays.ts';
 import { fakeMemento } from '../support/extension/fakes.ts';
 
 describe('collapsed days', () => {
-  it('stay collapsed until they are expanded', async () => {
+  it('collapsed days stay collapsed until they are expanded', async () => {
     const memory = fakeMemento();
     const days = createClosedDays(memory);
     await days.set('a#1/mine/day/2026-11-20', true);
@@ -16,7 +16,7 @@ describe('collapsed days', () => {
     assert.equal(again.has('b#1/mine/day/2026-11-19'), false);
   });
 
-  it('are dropped, the oldest first, beyond the maximum number', async () => {
+  it('collapsed days are dropped, the oldest first, beyond the maximum number', async () => {
     const days = createClosedDays(fakeMemento());
     for (let day = 0; day <= 200; day += 1) await days.set(`day/${day}`, true);
     assert.deepEqual([days.has('day/0'), days.has('day/1'), days.has('day/200')], [false, true, true]);

@@ -156,7 +156,7 @@ const observed: Readonly<Record<string, string>> = { pushed: 'pushed to', create
 
 describe('texts of events', () => {
   for (const [what, subject, label, spoken, icon, page] of cases) {
-    it(`describe ${what}`, () => {
+    it(`texts of events describe ${what}`, () => {
       const text = describeEvent(subject, 'en');
       assert.deepEqual([text.label, text.spoken, text.icon], [label, spoken, icon]);
       assert.equal(pageOfEvent(subject, PROJECT), `${PROJECT}${page}`);
@@ -166,7 +166,7 @@ describe('texts of events', () => {
   for (const [documented, data, label, spoken, icon, page] of pushes) {
     const action = typeof data.action === 'string' ? data.action : 'pushed';
     for (const name of [documented, observed[action] ?? '']) {
-      it(`are "${label}" for "${name}"`, () => {
+      it(`texts of events are "${label}" for "${name}"`, () => {
         const subject = pushEvent(name, data);
         const text = describeEvent(subject, 'en');
         assert.deepEqual([text.label, text.spoken, text.icon], [label, spoken, icon]);
@@ -175,11 +175,11 @@ describe('texts of events', () => {
     }
   }
 
-  it('link to the page of the author while the project is unknown', () => {
+  it('texts of events link to the page of the author while the project is unknown', () => {
     assert.equal(pageOfEvent(event(), undefined), 'https://gitlab.example.com/ana');
   });
 
-  it('link only to http and https pages', () => {
+  it('texts of events link only to http and https pages', () => {
     for (const url of ['javascript:alert(1)', 'command:x', 'file:///etc/passwd', 'no url', '']) {
       assert.equal(pageOfEvent(event({ author: null }), url), undefined, url);
     }
@@ -187,20 +187,21 @@ describe('texts of events', () => {
 });
 
 describe('reading events', () => {
-  it('keeps unknown members', () => {
+  it('reading events keeps unknown members', () => {
     assert.equal(readActivityEvent(wireEvent({ wiki_page: { slug: 'home' } }))?.wiki_page instanceof Object, true);
   });
 
-  it('accepts a missing author', () => {
+  it('reading events accepts a missing author', () => {
     const read = readActivityEvent(wireEvent({ author: undefined, author_username: null }));
     assert.deepEqual([read?.author, read?.author_username], [null, null]);
   });
 
   for (const changes of [{ id: 'x' }, { id: 1.5 }, { action_name: null }, { created_at: 'soon' }, { created_at: undefined }]) {
-    it(`rejects an event with ${JSON.stringify(changes)}`, () => assert.equal(readActivityEvent(wireEvent(changes)), undefined));
+    it(`reading events rejects an event with ${JSON.stringify(changes)}`, () =>
+      assert.equal(readActivityEvent(wireEvent(changes)), undefined));
   }
 
   for (const value of [null, [], 'event', 7]) {
-    it(`rejects ${JSON.stringify(value)}`, () => assert.equal(readActivityEvent(value), undefined));
+    it(`reading events rejects ${JSON.stringify(value)}`, () => assert.equal(readActivityEvent(value), undefined));
   }
 });

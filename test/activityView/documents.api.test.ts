@@ -57,7 +57,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       return headingsOf(eventDocument(event, loaded, undefined, undefined, 'en').text);
     }
 
-    it('show a merge request with threads, commits and changed files', async () => {
+    it('activity documents show a merge request with threads, commits and changed files', async () => {
       const loaded = await loadMergeRequest(clientOf(stage.rita), 1, 1);
       const { text, lines } = mergeRequestDocument(loaded, undefined, 'en');
       assert.match(text, /\n\nopen · opened by dev Example \(@dev\) · /);
@@ -83,12 +83,12 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.ok(text.includes('```diff\n@@ -0,0 +1 @@\n+dark blue\n```'), text);
     });
 
-    it('show an issue without comments', async () => {
+    it('activity documents show an issue without comments', async () => {
       const { text } = issueDocument(await loadIssue(clientOf(stage.rita), 1, 1), undefined, 'en');
       assert.match(text, /^# #1 Lamp 7\n\nopen · /);
     });
 
-    it('show pushes to branches, new and deleted branches, and tags', async () => {
+    it('activity documents show pushes to branches, new and deleted branches, and tags', async () => {
       const commit = `### ${head.slice(0, 8)} About blue.txt`;
       const toTopic = await pushHeadings(({ push_data: push }) => push?.commit_to === head && push.action === 'pushed');
       assert.deepEqual(toTopic.slice(1), ['## Commits (1)', commit, '## Changed files (1)', '### blue.txt']);
@@ -103,7 +103,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.deepEqual(tag, ['# Created tag v1', '## Commits (1)', commit]);
     });
 
-    it('show a message without access', async () => {
+    it('activity documents show a message without access', async () => {
       const response = await stage.send('PUT', '/api/v4/projects/1', stage.ada, { visibility: 'private' });
       assert.equal(response.status, 200, response.text);
       const client = clientOf(stage.otto);

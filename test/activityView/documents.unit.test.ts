@@ -25,7 +25,7 @@ const project = readProjectBasic({ id: 42, path_with_namespace: 'signals/relay' 
 const time = new Date(2026, 10, 20, 9, 30).toISOString();
 
 describe('addresses of documents', () => {
-  it('name the issue or merge request of an event, or else the event itself', () => {
+  it('addresses of documents name the issue or merge request of an event, or else the event itself', () => {
     const issue = { account: 'local/7', kind: 'issue', project: 42, iid: 12 };
     const mergeRequest = { ...issue, kind: 'mergeRequest' };
     assert.deepEqual(documentOfEvent('local/7', event({ target_type: 'MergeRequest' })), mergeRequest);
@@ -44,7 +44,7 @@ describe('addresses of documents', () => {
       assert.deepEqual(documentOfEvent('local/7', other), itself);
   });
 
-  it('are parsed as they were built, for any account', () => {
+  it('addresses of documents are parsed as they were built, for any account', () => {
     const addresses: readonly DocumentAddress[] = [
       { account: 'https://gitlab.example.com/a?b&c=d/7', kind: 'issue', project: 42, iid: 12 },
       { account: 'local/7', kind: 'mergeRequest', project: 42, iid: 12 },
@@ -61,7 +61,7 @@ describe('addresses of documents', () => {
       assert.equal(readDocumentUri({ query }), undefined, query);
   });
 
-  it('end with one Markdown file name for any title', () => {
+  it('addresses of documents end with one Markdown file name for any title', () => {
     const named = (title: string) =>
       documentUri({ account: 'a', kind: 'issue', project: 1, iid: 12 }, event({ target_title: title }), locale).path;
     assert.equal(named('Relay flickers'), '/#12 Relay flickers.md');
@@ -73,14 +73,14 @@ describe('addresses of documents', () => {
 });
 
 describe('links to events', () => {
-  it('are parsed as they were built', () => {
+  it('links to events are parsed as they were built', () => {
     const link = { event: 12, instance: 'https://gitlab.example.com/git lab' };
     const url = new URL(eventLink(link, 'vscode', 'signalbox.signalbox'));
     assert.equal(url.href.split('?')[0], 'vscode://signalbox.signalbox/event/12');
     assert.deepEqual(readEventLink({ path: url.pathname, query: url.search.slice(1) }), link);
   });
 
-  it('reject other URIs', () => {
+  it('links to events reject other URIs', () => {
     for (const [path, query] of [
       ['/event/12', ''],
       ['/event/x', 'instance=local'],
@@ -91,7 +91,7 @@ describe('links to events', () => {
       assert.equal(readEventLink({ path, query }), undefined, path);
   });
 
-  it('survive a reload of the window for a limited time', async () => {
+  it('links to events survive a reload of the window for a limited time', async () => {
     const memory = fakeMemento();
     const clock = fakeClock();
     const link = { event: 12, instance: 'local' };
@@ -106,7 +106,7 @@ describe('links to events', () => {
     assert.equal(memory.values.size, 0);
   });
 
-  it('are searched in the lists only as far as the event can be', async () => {
+  it('links to events are searched in the lists only as far as the event can be', async () => {
     const pages: Readonly<Record<string, readonly number[]>> = { '1': [90, 80], '2': [70, 60], '3': [50, 40] };
     const network = networkWithRule(({ url }) => {
       const { searchParams } = new URL(url);
@@ -154,7 +154,7 @@ describe('text of an issue', () => {
     isWhole,
   });
 
-  it('has title, metadata, description and comments', () => {
+  it('the text of an issue has title, metadata, description and comments', () => {
     assert.ok(issue !== undefined);
     const { text, lines } = issueDocument({ issue, discussions: discussionsOf(alone) }, project, locale);
     assert.equal(text.split('\n')[lines.get(1) ?? 0], `## Ana Novak (@ana) · ${timeOf(text)}`);
@@ -186,7 +186,7 @@ Seen at signal 7.
     );
   });
 
-  it('omits unknown values and accepts null', () => {
+  it('the text of an issue omits unknown values and accepts null', () => {
     const bare = readIssue({ id: 1, iid: 2, title: 'x', confidential: null });
     assert.ok(bare !== undefined);
     assert.equal(bare.confidential, false);
@@ -197,7 +197,7 @@ Seen at signal 7.
     for (const none of [{ id: 'a', notes: [] }, { notes: [{ id: 1 }] }, null]) assert.equal(readDiscussion(none), undefined);
   });
 
-  it('nests replies below their comment and keeps its outline with any Markdown', () => {
+  it('the text of an issue nests replies below their comment and keeps its outline with any Markdown', () => {
     assert.ok(issue !== undefined);
     const wild = { ...issue, description: '# Steps\n\n1. Wait.\n\n```sh\n# not a heading\n' };
     const notes = [
@@ -220,7 +220,7 @@ Seen at signal 7.
     assert.match(text, /\n---\n\nOpen in the browser to see more comments\.\n$/);
   });
 
-  it('shows why the comments are missing', () => {
+  it('the text of an issue shows why the comments are missing', () => {
     assert.ok(issue !== undefined);
     const { text } = issueDocument({ issue, discussions: { failure: 'gitlab.example.com: no.' } }, undefined, locale);
     assert.match(text, /^# #12 /);
@@ -232,30 +232,30 @@ describe('text of an event', () => {
   const of = (shown: ReturnType<typeof event>) =>
     eventDocument(shown, undefined, project, 'https://gitlab.example.com/x', locale).text;
 
-  it('shows a push', () => {
+  it('the text of an event shows a push', () => {
     const text = of(pushEvent('pushed to', { commit_count: 3 }));
     assert.match(text, /^# Pushed 3 commits to main: Tighten the relay\n\nsignals\/relay · Ana Novak \(@ana\) · /);
     assert.match(text, /\n- Branch: main\n- Commits: 3\n- From: 1{40}\n- To: 2{40}\n\nTighten the relay\n/);
     assert.match(text, /<https:\/\/gitlab\.example\.com\/x>\n$/);
   });
 
-  it('shows a bulk push as the number of its refs', () => {
+  it('the text of an event shows a bulk push as the number of its refs', () => {
     const text = of(pushEvent('pushed', { ref: null, ref_count: 9, commit_count: 0, commit_to: null }));
     assert.match(text, /^# Pushed to 9 branches\n/);
     assert.match(text, /- Refs: 9\n/);
   });
 
-  it('shows a comment with its text', () => {
+  it('the text of an event shows a comment with its text', () => {
     assert.match(of(noteEvent({ noteable_type: 'Snippet', body: 'Looks\n\nright.' })), /\n\nLooks\n\nright\.\n/);
   });
 
-  it('keeps a title in its heading', () => {
+  it('the text of an event keeps a title in its heading', () => {
     assert.match(of(event({ target_title: 'a\n# b' })), /^# Opened #12 a # b\n/);
   });
 });
 
 describe('parts of a document', () => {
-  it('have the line of each comment', () => {
+  it('parts of a document have the line of each comment', () => {
     const { text, lines } = documentOf(['a\nb', '', { note: 7, text: 'c' }, { note: 8, text: 'd' }]);
     assert.equal(text, 'a\nb\n\nc\n\nd\n');
     assert.deepEqual(
@@ -267,7 +267,7 @@ describe('parts of a document', () => {
     );
   });
 
-  it('stay below their heading and do not change code', () => {
+  it('parts of a document stay below their heading and do not change code', () => {
     for (const [written, shown] of [
       ['# a\n## b\n###### c\n#d', '### a\n#### b\n###### c\n#d'],
       ['~~~\n# a\n```\n~~~\n# b', '~~~\n# a\n```\n~~~\n### b'],
@@ -279,7 +279,7 @@ describe('parts of a document', () => {
       assert.equal(belowHeading(2, written), shown);
   });
 
-  it('are fenced with any characters in the text', () => {
+  it('parts of a document are fenced with any characters in the text', () => {
     assert.equal(fenced('diff', '+a\n'), '```diff\n+a\n```');
     assert.equal(fenced('diff', '+````\n'), '`````diff\n+````\n`````');
   });

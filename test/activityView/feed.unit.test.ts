@@ -47,13 +47,13 @@ const shown = (feed: Feed) => {
 };
 
 describe('feed', () => {
-  it('loads nothing before it is shown', () => {
+  it('the feed loads nothing before it is shown', () => {
     const { of, requested } = source({});
     assert.equal(feedOf(of).state().kind, 'idle');
     assert.deepEqual(requested, []);
   });
 
-  it('loads the first page once for concurrent calls', async () => {
+  it('the feed loads the first page once for concurrent calls', async () => {
     const { of, requested } = source({ first: page([3, 2, 1]) });
     const feed = feedOf(of);
     const looking = Promise.all([feed.ensureLoaded(), feed.refresh(), feed.ensureLoaded()]);
@@ -64,7 +64,7 @@ describe('feed', () => {
     assert.deepEqual(requested, ['first']);
   });
 
-  it('follows the links to the end and removes duplicates when pages shift', async () => {
+  it('the feed follows the links to the end and removes duplicates when pages shift', async () => {
     const { of, requested } = source({ first: page([5, 4], 'b'), b: page([4, 3], 'c'), c: page([2]) });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -75,7 +75,7 @@ describe('feed', () => {
     assert.deepEqual(requested, ['first', 'b', 'c']);
   });
 
-  it('adds new events in front and keeps further pages', async () => {
+  it('the feed adds new events in front and keeps further pages', async () => {
     const { of, setState } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -85,7 +85,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [6, 5, 4, 3, 2], next: 'c', problem: undefined });
   });
 
-  it('has no gap when there are more new events than one page', async () => {
+  it('the feed has no gap when there are more new events than one page', async () => {
     const { of, setState } = source({ first: page([5, 4], 'b'), b: page([3, 2], 'c') });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -95,7 +95,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [9, 8], next: 'b2', problem: undefined });
   });
 
-  it('is empty when all events are deleted', async () => {
+  it('the feed is empty when all events are deleted', async () => {
     const { of, setState } = source({ first: page([5, 4]) });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -104,7 +104,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [], next: undefined, problem: undefined });
   });
 
-  it('fails with the reason before the first response, and recovers', async () => {
+  it('the feed fails with the reason before the first response, and recovers', async () => {
     const { of, setState } = source({ first: offline });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -115,7 +115,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [1], next: undefined, problem: undefined });
   });
 
-  it('keeps its events when a refresh or a further page fails, with the problem until one succeeds', async () => {
+  it('the feed keeps its events when a refresh or a further page fails, with the problem until one succeeds', async () => {
     const { of, setState } = source({ first: page([2, 1], 'b'), b: offline });
     const feed = feedOf(of);
     await feed.ensureLoaded();
@@ -129,7 +129,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [2, 1], next: 'b', problem: undefined });
   });
 
-  it('ignores responses for a previous list', async () => {
+  it('the feed ignores responses for a previous list', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -155,7 +155,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [2], next: undefined, problem: undefined });
   });
 
-  it('continues with the same list under a new source', async () => {
+  it('the feed continues with the same list under a new source', async () => {
     const feed = feedOf(source({ first: page([1]) }).of);
     await feed.ensureLoaded();
     const later = source({ first: page([2, 1]) });
@@ -165,7 +165,7 @@ describe('feed', () => {
     assert.deepEqual(shown(feed), { ids: [2, 1], next: undefined, problem: undefined });
   });
 
-  it('has the time of its events', async () => {
+  it('the feed has the time of its events', async () => {
     const clock = fakeClock();
     const { of, setState } = source({ first: page([1]) });
     const feed = feedOf(of, clock.now);
@@ -184,7 +184,7 @@ describe('feed', () => {
       return async () => ({ at: 1_000, events, next, all: async () => page(all).items });
     };
 
-    it('shows it immediately, then the new response', async () => {
+    it('the feed shows a cached response immediately, then the new response', async () => {
       const gate = Promise.withResolvers<Page<ActivityEvent>>();
       const requested = Promise.withResolvers<void>();
       const first = async (): Promise<Page<ActivityEvent>> => {
@@ -204,7 +204,7 @@ describe('feed', () => {
       assert.ok(after.kind === 'ready' && !after.isCached);
     });
 
-    it('sends no request before it is painted', async () => {
+    it('the feed sends no request before a cached response is painted', async () => {
       const { of, requested } = source({ first: page([3]) });
       const painting = Promise.withResolvers<void>();
       const begun = Promise.withResolvers<void>();
@@ -221,7 +221,7 @@ describe('feed', () => {
       assert.deepEqual(requested, ['first']);
     });
 
-    it('reads it once without a request, and uses it when the list is loaded', async () => {
+    it('the feed reads a cached response once without a request, and uses it when the list is loaded', async () => {
       const { of, requested } = source({ first: page([3, 2]) });
       let reads = 0;
       const read = storedOf([2, 1]);
@@ -237,7 +237,7 @@ describe('feed', () => {
       assert.deepEqual([shown(feed), requested, reads], [{ ids: [3, 2], next: undefined, problem: undefined }, ['first'], 1]);
     });
 
-    it('ignores it for a previous list, and has none when nothing is cached', async () => {
+    it('the feed ignores a cached response of a previous list, and works without one', async () => {
       const { of } = source({}, 'other');
       const feed = feedOf({ ...of, key: 'one', cached: storedOf([2, 1]) });
       const reading = feed.showCached();
@@ -246,7 +246,7 @@ describe('feed', () => {
       assert.deepEqual([shown(feed), feed.showCached()], ['idle', undefined]);
     });
 
-    it('continues to show it, with its age, when requests fail', async () => {
+    it('the feed continues to show a cached response, with its age, when requests fail', async () => {
       const feed = feedOf({
         key: 'one',
         first: () => Promise.reject(offline),
@@ -259,7 +259,7 @@ describe('feed', () => {
       assert.equal(state.problem, offline);
     });
 
-    it('reads the rest of a long one before merging the response', async () => {
+    it('the feed reads the rest of a long cached response before merging the new one', async () => {
       const rest = Promise.withResolvers<readonly ActivityEvent[]>();
       const responded = Promise.withResolvers<void>();
       const first = async (): Promise<Page<ActivityEvent>> => {
@@ -276,7 +276,7 @@ describe('feed', () => {
       assert.deepEqual(shown(feed), { ids: [4, 3, 2, 1], next: 'c', problem: undefined });
     });
 
-    it('reads the rest of a long one only after the request has ended', async () => {
+    it('the feed reads the rest of a long cached response only after the request has ended', async () => {
       for (const response of [page([4, 3]), offline]) {
         let reads = 0;
         const requested = Promise.withResolvers<void>();
@@ -303,7 +303,7 @@ describe('feed', () => {
       }
     });
 
-    it('shows more of it without a request', async () => {
+    it('the feed shows more of a cached response without a request', async () => {
       const never = new Promise<Page<ActivityEvent>>(() => {});
       const requested = Promise.withResolvers<void>();
       const followed: string[] = [];
@@ -325,14 +325,14 @@ describe('feed', () => {
       assert.deepEqual([idsOf(feed), followed], [[3, 2, 1, 0], ['c']]);
     });
 
-    it('does not treat a possibly truncated end as the end of the list', async () => {
+    it('the feed does not treat the end of a truncated cached response as the end of the list', async () => {
       const of: FeedSource = { key: 'one', first: async () => page([3, 2], 'b'), follow: async () => page([]) };
       const feed = feedOf({ ...of, cached: storedOf([2, 1]) });
       await feed.ensureLoaded();
       assert.deepEqual(shown(feed), { ids: [3, 2], next: 'b', problem: undefined });
     });
 
-    it('passes only successful responses on to be cached', async () => {
+    it('the feed caches only successful responses', async () => {
       const cached: (readonly number[])[] = [];
       const { of, setState } = source({ first: page([2, 1], 'b'), b: page([0]) });
       const feed = feedOf({ ...of, store: ({ events }) => cached.push(events.map(({ id }) => id)) });
@@ -347,7 +347,7 @@ describe('feed', () => {
     });
   });
 
-  it('shows an internal error as a failure instead of loading forever', async () => {
+  it('the feed shows an internal error as a failure instead of loading forever', async () => {
     const feed = feedOf(source({ first: new TypeError('x is not a function') }).of);
     await feed.ensureLoaded();
     const state = feed.state();
@@ -361,14 +361,14 @@ describe('appearance of an activity view', () => {
   const subject = { text: '@ana', ifEmpty: 'empty' } as const;
   const moment = { now: 5 * 60_000 + 7, locale: 'en' };
 
-  it('shows welcome texts and the instance until an account is signed in', () => {
+  it('the appearance of an activity view shows welcome texts and the instance until an account is signed in', () => {
     for (const kind of ['serverStopped', 'serverStarting', 'serverStopping', 'signedOut'] as const) {
       const appearance = appearanceOf({ instance: localInstance('data-1'), kind }, { kind: 'idle' }, subject, moment);
       assert.deepEqual(appearance, { state: 'idle', description: 'Local server', message: '' });
     }
   });
 
-  it('shows the reason of a failed server', () => {
+  it('the appearance of an activity view shows the reason of a failed server', () => {
     const failed: ConnectionState = {
       instance: localInstance('data-1'),
       kind: 'serverFailed',
@@ -378,11 +378,11 @@ describe('appearance of an activity view', () => {
     assert.equal(appearanceOf(failed, { kind: 'idle' }, subject, moment).description, 'Port 4000 is taken');
   });
 
-  it('asks for a project first', () => {
+  it('the appearance of an activity view asks for a project first', () => {
     assert.equal(appearanceOf(signedIn, { kind: 'idle' }, 'missing', moment).state, 'noProject');
   });
 
-  it('is empty, ready, or failed by kind, with the reason', () => {
+  it('the appearance of an activity view is empty, ready, or failed by kind, with the reason', () => {
     const of = (events: readonly ActivityEvent[], problem?: ApiFailure, isCached = false) =>
       appearanceOf(signedIn, { kind: 'ready', events, next: undefined, at: 0, isCached, problem }, subject, moment);
     assert.deepEqual(of([]), { state: 'empty', description: '@ana', message: '' });
@@ -397,7 +397,7 @@ describe('appearance of an activity view', () => {
     assert.deepEqual(of([], offline, true), failed);
   });
 
-  it('shows the end of a pause and whether the rows are outdated', () => {
+  it('the appearance of an activity view shows the end of a pause and whether the rows are outdated', () => {
     const now = Date.UTC(2026, 10, 20, 12);
     const at = (until: number, kind: 'refused' | 'sparing' = 'refused') => ({ now, locale: 'en', rest: { kind, until } });
     const time = (until: number, timeStyle: 'short' | 'medium'): string =>
@@ -424,14 +424,14 @@ describe('appearance of an activity view', () => {
     assert.deepEqual(failed, { state: 'rateLimited', description: refused, message: '' });
   });
 
-  it('shows why it is empty', () => {
+  it('the appearance of an activity view shows why it is empty', () => {
     const none: FeedState = { kind: 'ready', events: [], next: undefined, at: 0, isCached: false, problem: undefined };
     const filtered = { text: '@ana · pushes', ifEmpty: 'emptyFiltered' } as const;
     const appearance = appearanceOf(signedIn, none, filtered, moment);
     assert.deepEqual(appearance, { state: 'emptyFiltered', description: '@ana · pushes', message: '' });
   });
 
-  it('formats an age in whole units', () => {
+  it('the appearance of an activity view formats an age in whole units', () => {
     const minute = 60_000;
     const ages = [0, minute - 1, minute, 59 * minute, 60 * minute, 25 * 60 * minute, 3 * 24 * 60 * minute];
     const texts = ['1 second ago', '59 seconds ago', '1 minute ago', '59 minutes ago', '1 hour ago', 'yesterday', '3 days ago'];
@@ -458,7 +458,7 @@ describe('names of projects', () => {
     return { names: createProjectNames(client), requested: () => network.requests.map(({ url }) => new URL(url).pathname) };
   }
 
-  it('come from one list, and from single requests only for the rest', async () => {
+  it('names of projects come from one list, and from single requests only for the rest', async () => {
     const { names: known, requested } = names((path) =>
       path === '/projects' ? json(200, [project(1), project(2)]) : json(200, project(3)),
     );
@@ -468,7 +468,7 @@ describe('names of projects', () => {
     assert.equal(known.get(3)?.path_with_namespace, 'signals/p3');
   });
 
-  it('are requested once when a project is deleted or hidden', async () => {
+  it('names of projects are requested once when a project is deleted or hidden', async () => {
     const { names: known, requested } = names((path) =>
       path === '/projects' ? json(200, []) : json(404, { message: '404 Project Not Found' }),
     );
@@ -477,7 +477,7 @@ describe('names of projects', () => {
     assert.equal(requested().length, 2);
   });
 
-  it('are requested again after a temporary failure', async () => {
+  it('names of projects are requested again after a temporary failure', async () => {
     let isUp = false;
     const { names: known } = names((path) =>
       !isUp ? json(500, {}) : path === '/projects' ? json(200, []) : json(200, project(9)),

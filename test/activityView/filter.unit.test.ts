@@ -18,7 +18,7 @@ import { event, noteEvent, plainEvent, pushEvent } from './events.ts';
 const now = new Date(2026, 2, 1, 15, 0);
 
 describe('activity filter', () => {
-  it('requests dates by the days around them, which the API excludes', () => {
+  it('the activity filter requests dates by the days around them, which the API excludes', () => {
     const query = (dates: ActivityFilter['dates']) => filterQuery({ ...NO_FILTER, dates }, now);
     assert.deepEqual(query({ kind: 'last', days: 1 }), { after: '2026-02-28' });
     assert.deepEqual(query({ kind: 'last', days: 7 }), { after: '2026-02-22' });
@@ -29,7 +29,7 @@ describe('activity filter', () => {
     assert.deepEqual(filterQuery(whole, now), { action: 'commented', target_type: 'note' });
   });
 
-  it('parses one or two dates in any order and rejects invalid ones', () => {
+  it('the activity filter parses one or two dates in any order and rejects invalid ones', () => {
     const one = { kind: 'between', first: '2026-02-28', last: '2026-02-28' };
     assert.deepEqual(parseDates(' 2026-02-28 '), one);
     assert.deepEqual(parseDates('2026-03-02 – 2026-02-28'), { ...one, last: '2026-03-02' });
@@ -37,14 +37,14 @@ describe('activity filter', () => {
       assert.equal(parseDates(text), undefined, text);
   });
 
-  it('is formatted as text', () => {
+  it('the activity filter is formatted as text', () => {
     const filter: ActivityFilter = { action: 'pushed', target: 'project', dates: { kind: 'last', days: 7 } };
     assert.equal(formatFilter(filter), 'pushes · projects · last 7 days');
     assert.equal(formatFilter({ ...NO_FILTER, dates: { kind: 'between', first: 'a', last: 'b' } }), 'a to b');
     assert.equal(formatFilter(NO_FILTER), '');
   });
 
-  it('is derived from an event in both dialects', () => {
+  it('the activity filter is derived from an event in both dialects', () => {
     const like = (of: ReturnType<typeof event>) => filterLike(of, NO_FILTER);
     assert.deepEqual(like(event()), { ...NO_FILTER, action: 'created', target: 'issue' });
     for (const name of ['pushed', 'pushed to', 'pushed new', 'deleted'])
@@ -56,7 +56,7 @@ describe('activity filter', () => {
     assert.deepEqual(filterLike(event(), { ...NO_FILTER, dates }).dates, dates);
   });
 
-  it('is stored per account and ignores invalid values', async () => {
+  it('the activity filter is stored per account and ignores invalid values', async () => {
     const memory = fakeMemento();
     const choices = createChoices(memory);
     const filter: ActivityFilter = {
@@ -75,7 +75,7 @@ describe('activity filter', () => {
 });
 
 describe('lists of events', () => {
-  it('exist for own activity, own projects, a user and a project', () => {
+  it('lists of events exist for own activity, own projects, a user and a project', () => {
     const addresses = [
       listOfPerson({ kind: 'mine' }, NO_FILTER, now),
       listOfPerson({ kind: 'all' }, NO_FILTER, now),
@@ -96,13 +96,13 @@ describe('lists of events', () => {
     assert.equal(new Set(addresses.map((address) => keyOfList('local/1', address))).size, addresses.length);
   });
 
-  it('have a separate key per filter and account', () => {
+  it('lists of events have a separate key per filter and account', () => {
     const of = (filter: ActivityFilter, account = 'local/1') => keyOfList(account, listOfPerson({ kind: 'mine' }, filter, now));
     const keys = [of(NO_FILTER), of({ ...NO_FILTER, action: 'closed' }), of(NO_FILTER, 'local/2')];
     assert.deepEqual(keys, ['local/1/mine', 'local/1/mine?action=closed', 'local/2/mine']);
   });
 
-  it('store the scope', async () => {
+  it('lists of events store the scope', async () => {
     const choices = createChoices(fakeMemento());
     const person = { kind: 'person', id: 7, username: 'ana' } as const;
     assert.deepEqual(choices.scope('a'), { kind: 'mine' });
@@ -112,7 +112,7 @@ describe('lists of events', () => {
     assert.deepEqual([choices.scope('a'), choices.scope('b')], [{ kind: 'all' }, { kind: 'mine' }]);
   });
 
-  it('keep the choices of a window independent of others, and start a new window with the latest ones', async () => {
+  it('lists of events keep the choices of a window independent of others, and start a new window with the latest ones', async () => {
     const shared = fakeMemento();
     const own = [fakeMemento(), fakeMemento()] as const;
     const open = (window: 0 | 1) => createChoices(createWindowMemory(own[window], shared));

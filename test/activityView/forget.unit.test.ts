@@ -9,7 +9,7 @@ import { fakeMemento } from '../support/extension/fakes.ts';
 import { event } from './events.ts';
 
 describe('a removed instance', () => {
-  it('leaves no state of its accounts, and does not affect others', async () => {
+  it('a removed instance leaves no state of its accounts, and does not affect others', async () => {
     const memory = { ...fakeMemento(), setKeysForSync: () => undefined };
     const workspace = fakeMemento();
     const ofWindow = createWindowMemory(workspace, memory);

@@ -41,7 +41,7 @@ const small = (text: string): string => `${text.charAt(0).toLowerCase()}${text.s
 describe('an event in English', () => {
   for (const [type, sign, noun] of types) {
     for (const [action, verb] of actions) {
-      it(`describes ${type} ${action}, as label and for screen readers, with and without author`, () => {
+      it(`the English text of an event describes ${type} ${action}, as label and for screen readers, with and without author`, () => {
         for (const title of ['Relay', null]) {
           const [named, spokenName] = title === null ? ['', ''] : [` ${title}`, `: ${title}`];
           const numbered = of(action, type, 12, title);
@@ -59,7 +59,7 @@ describe('an event in English', () => {
   }
 
   for (const [action, verb] of actions) {
-    it(`describes a project ${action}`, () => {
+    it(`the English text of an event describes a project ${action}`, () => {
       for (const type of ['Project', null]) {
         assert.equal(describeEvent(of(action, type, null, null), 'en').label, `${verb} the project`);
         assert.equal(describeEvent(of(action, type, null, null), 'en', 'ana').label, `@ana ${small(verb)} the project`);
@@ -68,7 +68,7 @@ describe('an event in English', () => {
     });
   }
 
-  it('shows unknown actions and types by their API names', () => {
+  it('the English text of an event shows unknown actions and types by their API names', () => {
     assert.equal(describeEvent(of('teleported', 'Issue', 12, 'Relay'), 'en').label, 'Teleported #12 Relay');
     assert.equal(
       describeEvent(of('teleported', 'FeatureFlag', 12, 'Relay'), 'en', 'ana').label,
@@ -84,7 +84,7 @@ describe('an event in English', () => {
     }
   });
 
-  it('formats numbers in the locale', () => {
+  it('the English text of an event formats numbers in the locale', () => {
     assert.equal(
       describeEvent(pushEvent('pushed', { commit_count: 1234 }), 'en').label,
       'Pushed 1,234 commits to main: Tighten the relay',
@@ -97,7 +97,7 @@ describe('an event in German', () => {
 
   for (const [type, sign, , noun] of types) {
     for (const [action, , verb] of actions) {
-      it(`describes ${type} ${action}, with the action before the title`, () => {
+      it(`the German text of an event describes ${type} ${action}, with the action before the title`, () => {
         const description = describeEvent(of(action, type, 12, 'Relay'), 'de');
         const withAuthor = describeEvent(of(action, type, 12, 'Relay'), 'de', 'ana');
         for (const text of [description.label, description.spoken, withAuthor.label]) {
@@ -177,14 +177,14 @@ describe('an event in German', () => {
     ],
   ];
   for (const [subject, label, labelWithAuthor, spoken] of descriptions) {
-    it(`is “${labelWithAuthor}”`, () => {
+    it(`the German text of an event is “${labelWithAuthor}”`, () => {
       const text = describeEvent(subject, 'de');
       assert.deepEqual([text.label, text.spoken], [label, spoken]);
       assert.equal(describeEvent(subject, 'de', 'ana').label, labelWithAuthor);
     });
   }
 
-  it('shows unknown actions by their API names', () => {
+  it('the German text of an event shows unknown actions by their API names', () => {
     assert.equal(describeEvent(of('teleported to', null, null, null), 'de').label, 'Teleported to das Projekt');
     assert.equal(describeEvent(of('opened', 'FeatureFlag', 1, 'Amber'), 'de').label, 'Geöffnet: feature flag Amber');
   });

@@ -68,17 +68,17 @@ for (const dialect of ['documented', 'observed'] as const) {
     const ofToday = ['Pushed to 4 branches', 'Closed #1 Lamp 7 stays dark', 'Commented on #1 Lamp 7 stays dark'];
     const whole = [...ofToday, 'Opened #1 Lamp 7 stays dark', 'Created the project'];
 
-    it('contain own activity', async () => {
+    it('the lists of the views contain own activity', async () => {
       assert.deepEqual(await labels(ada, listOfPerson(MINE, NO_FILTER, now)), whole);
       assert.deepEqual(await labels(bob, listOfPerson(MINE, NO_FILTER, now)), ['Joined the project']);
     });
 
-    it('contain the activity in own projects', async () => {
+    it('the lists of the views contain the activity in own projects', async () => {
       const all = await labels(bob, listOfPerson({ kind: 'all' }, NO_FILTER, now));
       assert.deepEqual(all.toSorted(), [...whole, 'Joined the project'].toSorted());
     });
 
-    it('contain the activity of a user, found by username ignoring case', async () => {
+    it('the lists of the views contain the activity of a user, found by username ignoring case', async () => {
       const person = await findUser(clientOf(bob), 'ADA');
       assert.ok(person !== undefined);
       const scope: ActivityScope = { kind: 'person', id: person.id, username: person.username };
@@ -86,13 +86,13 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.equal(await findUser(clientOf(bob), 'nobody'), undefined);
     });
 
-    it('contain the activity of a project, by id or path', async () => {
+    it('the lists of the views contain the activity of a project, by id or path', async () => {
       const byNumber = await labels(bob, listOfProject(project, NO_FILTER, now));
       assert.equal(byNumber.length, whole.length + 1);
       assert.deepEqual(await labels(bob, listOfProject({ ...project, id: undefined }, NO_FILTER, now)), byNumber);
     });
 
-    it('lead to the document of an issue with its comments, and to each event by its id', async () => {
+    it('the lists of the views lead to the document of an issue with its comments, and to each event by its id', async () => {
       const client = clientOf(bob);
       const { text } = issueDocument(await loadIssue(client, project.id ?? 0, 1), undefined, 'en');
       assert.match(text, /^# #1 Lamp 7 stays dark\n\nclosed · /);
@@ -105,7 +105,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.equal(await findEvent(client, 999_999), undefined);
     });
 
-    it('contain the events that match the filter', async () => {
+    it('the lists of the views contain the events that match the filter', async () => {
       const filtered = (changes: Partial<ActivityFilter>) => labels(ada, listOfPerson(MINE, filter(changes), now));
       assert.deepEqual(await filtered({ action: 'commented' }), [ofToday[2]]);
       assert.deepEqual(await filtered({ action: 'pushed' }), [ofToday[0]]);
@@ -117,7 +117,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.deepEqual(await filtered({ action: 'created', target: 'issue', dates: earlier }), [whole[3]]);
     });
 
-    it('accept every value of the filter', async () => {
+    it('the lists of the views accept every value of the filter', async () => {
       for (const action of filterActions) await labels(ada, listOfPerson(MINE, filter({ action }), now));
       for (const target of filterTargets) await labels(ada, listOfPerson(MINE, filter({ target }), now));
       assert.deepEqual([...filterActions].sort(), [...actions].sort());

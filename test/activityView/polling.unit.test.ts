@@ -52,7 +52,7 @@ async function settled(): Promise<void> {
 }
 
 describe('polling', () => {
-  it('reloads an outdated list immediately if visible, else when it becomes visible, and not earlier after failures', async () => {
+  it('polling reloads an outdated list immediately if visible, else when it becomes visible, and not earlier after failures', async () => {
     const outcomes = [good, good, good, bad];
     const { polling, loads, pass } = start(() => outcomes.shift() ?? bad);
     polling.watch(true);
@@ -73,14 +73,14 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 1, 1, 3]);
   });
 
-  it('loads immediately and then at its interval while visible', async () => {
+  it('polling loads immediately and then at its interval while visible', async () => {
     const { polling, loads, pass } = start();
     polling.watch(true);
     await pass(2 * MINUTE + 1);
     assert.deepEqual(loads, [0, 60, 120]);
   });
 
-  it('does not load while hidden, and loads immediately if overdue', async () => {
+  it('polling does not load while hidden, and loads immediately if overdue', async () => {
     const { polling, loads, pass, isPlanned } = start();
     await pass(MINUTE);
     assert.deepEqual(loads, []);
@@ -95,7 +95,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [60, 670]);
   });
 
-  it('does not load early when it is hidden and shown again', async () => {
+  it('polling does not load early when it is hidden and shown again', async () => {
     const { polling, loads, pass } = start();
     for (let look = 0; look < 5; look += 1) {
       polling.watch(true);
@@ -106,7 +106,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [0]);
   });
 
-  it('loads once and then only manually when the interval is 0', async () => {
+  it('polling loads once and then only manually when the interval is 0', async () => {
     const { polling, loads, pass } = start(
       () => good,
       () => 0,
@@ -119,7 +119,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 3600]);
   });
 
-  it('waits longer after each failure, at most 15 minutes, until a success', async () => {
+  it('polling waits longer after each failure, at most 15 minutes, until a success', async () => {
     let outcome = bad;
     const { polling, loads, pass } = start(() => outcome);
     polling.watch(true);
@@ -131,7 +131,7 @@ describe('polling', () => {
     assert.deepEqual(loads.slice(-2), [3600, 3660]);
   });
 
-  it('respects the pause that the instance requests', async () => {
+  it('polling respects the pause that the instance requests', async () => {
     const { polling, loads, pass } = start(() => ({ ok: false, retryAfter: 30 * MINUTE }));
     polling.watch(true);
     await pass(29 * MINUTE);
@@ -142,7 +142,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 1800]);
   });
 
-  it('respects a pause from another list, except for the first load and manual ones', async () => {
+  it('polling respects a pause from another list, except for the first load and manual ones', async () => {
     let until = 10 * MINUTE;
     const { polling, loads, pass } = start(
       () => good,
@@ -162,7 +162,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 300, 1200, 1260]);
   });
 
-  it('follows the setting', async () => {
+  it('polling follows the setting', async () => {
     let interval = 10 * MINUTE;
     const { polling, loads, pass } = start(
       () => good,
@@ -176,7 +176,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 120]);
   });
 
-  it('loads another list immediately and resets failures', async () => {
+  it('polling loads another list immediately and resets failures', async () => {
     const { polling, loads, pass } = start(() => bad);
     polling.watch(true);
     await pass(MINUTE);
@@ -185,7 +185,7 @@ describe('polling', () => {
     assert.deepEqual(loads, [0, 60, 180]);
   });
 
-  it('ends', async () => {
+  it('polling ends when it is disposed', async () => {
     const { polling, loads, pass, isPlanned } = start();
     polling.watch(true);
     await pass(1);
@@ -207,7 +207,7 @@ describe('the read marker', () => {
     return { ...memory, setKeysForSync, synced: () => keys };
   }
 
-  it('covers the first events of each list of an account', () => {
+  it('the read marker covers the first events of each list of an account', () => {
     const unread = createUnread(synced());
     assert.equal(unread.readMarker('a'), undefined);
     unread.begin('a', 'mine', events(5, 4));
@@ -218,7 +218,7 @@ describe('the read marker', () => {
     assert.equal(unread.readMarker('a'), 9, 'later events are unread');
   });
 
-  it('does not move when a window opens', () => {
+  it('the read marker does not move when a window opens', () => {
     const memory = synced();
     createUnread(memory).begin('a', 'mine', events(5));
     const later = createUnread(memory);
@@ -226,7 +226,7 @@ describe('the read marker', () => {
     assert.equal(later.readMarker('a'), 5);
   });
 
-  it('moves only forward, on request, and notifies listeners', () => {
+  it('the read marker moves only forward, on request, and notifies listeners', () => {
     const unread = createUnread(synced());
     let changes = 0;
     unread.onDidChange(() => {
@@ -239,7 +239,7 @@ describe('the read marker', () => {
     assert.deepEqual([unread.readMarker('a'), changes], [7, 2]);
   });
 
-  it('is synchronized to other machines, except for local servers', () => {
+  it('the read marker is synchronized to other machines, except for local servers', () => {
     const memory = synced();
     const unread = createUnread(memory);
     unread.begin('https://gitlab.example.com/7', 'mine', events(5));
@@ -248,7 +248,7 @@ describe('the read marker', () => {
     assert.deepEqual(createUnread(memory) && memory.synced(), ['activity.unread/https://gitlab.example.com/7']);
   });
 
-  it('marks later events of other users as unread', () => {
+  it('the read marker marks later events of other users as unread', () => {
     assert.equal(isUnread(event({ id: 6 }), 5, 1), true);
     assert.equal(isUnread(event({ id: 5 }), 5, 1), false);
     assert.equal(isUnread(event({ id: 6 }), 5, 7), false, 'own events are not unread');

@@ -124,7 +124,7 @@ async function createSetup(limit: number) {
 }
 
 describe('views of one account on an instance with a rate limit', () => {
-  it('poll at their interval while enough requests are left', async () => {
+  it('views on an instance with a rate limit poll at their interval while enough requests are left', async () => {
     const setup = await createSetup(600);
     try {
       for (const view of [setup.view('ana'), setup.view('ana')]) view.polling.watch(true);
@@ -135,7 +135,7 @@ describe('views of one account on an instance with a rate limit', () => {
     }
   });
 
-  it('slow down before the limit, while manual requests still succeed', async () => {
+  it('views on an instance with a rate limit slow down before the limit, while manual requests still succeed', async () => {
     const setup = await createSetup(10);
     try {
       const [one, other] = [setup.view('ana'), setup.view('ana')];
@@ -159,7 +159,7 @@ describe('views of one account on an instance with a rate limit', () => {
     }
   });
 
-  it('all pause after one was rejected, and continue after the pause', async () => {
+  it('views on an instance with a rate limit all pause after one was rejected, and continue after the pause', async () => {
     const setup = await createSetup(10);
     try {
       const [one, other] = [setup.view('ana'), setup.view('ana')];

@@ -172,7 +172,7 @@ describe('texts of an activity view when the instance', () => {
   const account = { id: 7, username: 'ana', name: 'Ana Novak' };
 
   for (const { when, response: received, state, description, message, requests, pauses = [], firstMessage = /^$/ } of cases) {
-    it(when, async () => {
+    it(`an activity view shows its state when the instance ${when}`, async () => {
       let current: RequestListener = received;
       let sent = 0;
       const server = http.createServer((request, response) => {

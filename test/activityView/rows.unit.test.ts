@@ -36,7 +36,7 @@ const ready = (events: readonly ReturnType<typeof event>[], next?: string): Feed
 });
 
 describe('days', () => {
-  it('are today, yesterday and dates, in the order of the events', () => {
+  it('days are today, yesterday and dates, in the order of the events', () => {
     const events = [at(11, 20, 14), at(11, 20, 1), at(11, 19, 23), at(11, 18), at(12, 31, 12, 2025)].map((created_at, id) =>
       event({ id, created_at }),
     );
@@ -52,19 +52,19 @@ describe('days', () => {
     );
   });
 
-  it('recognize yesterday on the first of a month', () => {
+  it('days recognize yesterday on the first of a month', () => {
     const [day] = groupByDay([event({ created_at: at(10, 31) })], new Date(2026, 10, 1, 0, 5), 'en-GB');
     assert.equal(day?.label, 'Yesterday');
   });
 
-  it('use the language of the editor', () => {
+  it('days use the language of the editor', () => {
     const [day] = groupByDay([event({ created_at: at(11, 18) })], now, 'de');
     assert.equal(day?.label, 'Mittwoch, 18. November');
   });
 });
 
 describe('rows of an activity view', () => {
-  it('are days with their events, and "Load more" while there is more', () => {
+  it('rows of an activity view are days with their events, and "Load more" while there is more', () => {
     const rows = rowsOf(ready([event({ created_at: at(11, 20, 9) })], 'https://next'), settings);
     assert.deepEqual(
       rows.map(({ kind, id }) => [kind, id]),
@@ -86,18 +86,18 @@ describe('rows of an activity view', () => {
     );
   });
 
-  it('name the author in the view of a project', () => {
+  it('rows of an activity view name the author in the view of a project', () => {
     const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, details: 'author' })[0]);
     assert.ok(row?.kind === 'event');
     assert.deepEqual([row.label, row.description], ['@ana opened #12 Relay flickers', '09:00']);
   });
 
-  it('omit the name of an unknown project', () => {
+  it('rows of an activity view omit the name of an unknown project', () => {
     const [row] = childrenOf(rowsOf(ready([event({ project_id: 43, created_at: at(11, 20, 9) })]), settings)[0]);
     assert.equal(row?.kind === 'event' && row.description, '09:00');
   });
 
-  it('keep their ids when new events are added', () => {
+  it('rows of an activity view keep their ids when new events are added', () => {
     const old = event({ id: 1, created_at: at(11, 20, 9) });
     const before = idsOf(rowsOf(ready([old], 'a'), settings));
     const after = idsOf(rowsOf(ready([event({ id: 2, created_at: at(11, 20, 10) }), old], 'b'), settings));
@@ -105,13 +105,13 @@ describe('rows of an activity view', () => {
     assert.equal(new Set(after).size, after.length, 'ids are unique');
   });
 
-  it('name project and author in the list of all projects', () => {
+  it('rows of an activity view name project and author in the list of all projects', () => {
     const [row] = childrenOf(rowsOf(ready([event({ created_at: at(11, 20, 9) })]), { ...settings, details: 'both' })[0]);
     assert.ok(row?.kind === 'event');
     assert.deepEqual([row.label, row.description], ['@ana opened #12 Relay flickers', 'signals/relay · 09:00']);
   });
 
-  it('mark unread events with a symbol, and with a word for screen readers', () => {
+  it('rows of an activity view mark unread events with a symbol, and with a word for screen readers', () => {
     const all = { ...settings, isUnread: ({ id }: { id: number }) => id === 2 };
     const [news, old] = childrenOf(rowsOf(ready([2, 1].map((id) => event({ id, created_at: at(11, 20, 9) }))), all)[0]);
     assert.ok(news?.kind === 'event' && old?.kind === 'event');
@@ -120,7 +120,7 @@ describe('rows of an activity view', () => {
     assert.doesNotMatch(old.description + old.spoken, /●|New/);
   });
 
-  it('are limited in number, with "Load more" for the other loaded events', () => {
+  it('rows of an activity view are limited in number, with "Load more" for the other loaded events', () => {
     const events = [4, 3, 2, 1].map((id) => event({ id, created_at: at(11, 20, 9) }));
     const rows = rowsOf(ready(events), { ...settings, maxEvents: 3 });
     assert.equal(childrenOf(rows[0]).length, 3);
@@ -128,14 +128,14 @@ describe('rows of an activity view', () => {
     assert.equal(rowsOf(ready(events), { ...settings, maxEvents: 4 }).length, 1);
   });
 
-  it('show a bulk push as one row with the number of its refs', () => {
+  it('rows of an activity view show a bulk push as one row with the number of its refs', () => {
     const bulk = pushEvent('pushed', { ref: null, ref_count: 9, commit_count: 0, commit_to: null });
     const [row, ...others] = childrenOf(rowsOf(ready([bulk]), settings)[0]);
     assert.equal(row?.kind === 'event' && row.label, 'Pushed to 9 branches');
     assert.equal(others.length, 0);
   });
 
-  it('are empty before the first response', () => {
+  it('rows of an activity view are empty before the first response', () => {
     for (const kind of ['idle', 'loading'] as const) assert.deepEqual(rowsOf({ kind }, settings), []);
   });
 });
@@ -145,16 +145,16 @@ describe('repainting', () => {
   const today = event({ id: 2, created_at: at(11, 20, 9) });
   const old = event({ id: 1, created_at: at(11, 18, 9) });
 
-  it('is skipped when a refresh changes nothing', () => {
+  it('repainting is skipped when a refresh changes nothing', () => {
     assert.deepEqual(changedRows(rows(today, old), rows(today, old)), []);
   });
 
-  it('affects only the day with a new event', () => {
+  it('repainting affects only the day with a new event', () => {
     const changed = changedRows(rows(today, old), rows(event({ id: 3, created_at: at(11, 20, 10) }), today, old));
     assert.deepEqual(changed !== 'all' && changed.map(({ id }) => id), ['local/7/mine/day/2026-11-20']);
   });
 
-  it('affects the whole tree when a day is added or removed', () => {
+  it('repainting affects the whole tree when a day is added or removed', () => {
     assert.equal(changedRows(rows(old), rows(today, old)), 'all');
     assert.equal(changedRows(rows(today), []), 'all');
     assert.equal(changedRows(rows(today), rows(old)), 'all');
@@ -162,7 +162,7 @@ describe('repainting', () => {
 });
 
 describe('hover of an event', () => {
-  it('shows action, author, project, time and a link to its page', () => {
+  it('the hover of an event shows action, author, project, time and a link to its page', () => {
     const hover = hoverOfEvent(event({ created_at: at(11, 20, 9) }), project, 'en-GB');
     assert.match(
       hover,
@@ -172,13 +172,13 @@ describe('hover of an event', () => {
     assert.match(hover, /\[Open in Browser\]\(https:\/\/gitlab\.example\.com\/signals\/relay\/-\/issues\/12\)$/);
   });
 
-  it('shows the details of a push', () => {
+  it('the hover of an event shows the details of a push', () => {
     const hover = hoverOfEvent(pushEvent('pushed to', { commit_count: 3 }), project, 'en-GB');
     assert.match(hover, /branch main · 3 commits · `11111111` … `22222222`/);
     assert.match(hover, /\n\nTighten the relay\n/);
   });
 
-  it('shows why a bulk push has none', () => {
+  it('the hover of an event shows why a bulk push has none', () => {
     const hover = hoverOfEvent(
       pushEvent('pushed', { ref: null, ref_count: 9, commit_count: 0, commit_to: null }),
       project,
@@ -187,13 +187,13 @@ describe('hover of an event', () => {
     assert.match(hover, /Commits are not listed/);
   });
 
-  it('shows the comment, truncated if it is long', () => {
+  it('the hover of an event shows the comment, truncated if it is long', () => {
     const hover = hoverOfEvent(noteEvent({ body: `first\nsecond ${'x'.repeat(2_000)}` }), project, 'en-GB');
     assert.match(hover, /---\n\nfirst {2}\nsecond x{700}/);
     assert.ok(hover.length < 1_500);
   });
 
-  it('escapes texts of the instance', () => {
+  it('the hover of an event escapes texts of the instance', () => {
     const evil =
       '<img src=x onerror=alert(1)> [click](command:evil) ![x](https://evil.example/x.png) **b** `c` $(zap) https://evil.example a@b.c &lt;';
     const hover = hoverOfEvent(noteEvent({ body: evil }, { target_title: evil }), project, 'en-GB');
@@ -204,7 +204,7 @@ describe('hover of an event', () => {
     assert.doesNotMatch(hover, /&lt;/);
   });
 
-  it('links only to http and https URLs', () => {
+  it('the hover of an event links only to http and https URLs', () => {
     const strange = {
       ...project,
       id: 42,

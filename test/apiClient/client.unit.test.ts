@@ -25,20 +25,20 @@ const failure = (kind: ApiFailure['kind'], text?: RegExp) => (thrown: unknown) =
   thrown instanceof ApiFailure && thrown.kind === kind && (text === undefined || text.test(thrown.message));
 
 describe('API client: requests', () => {
-  it('sends the token as a bearer credential and requests JSON', async () => {
+  it('the API client sends the token as a bearer credential and requests JSON', async () => {
     const network = networkWithResponses(json(200, { id: 1 }));
     assert.deepEqual(await clientOf(network).client.get('/user', read), { id: 1 });
     assert.equal(network.requests[0]?.url, `${BASE}/api/v4/user`);
     assert.deepEqual(network.requests[0]?.headers, { accept: 'application/json', authorization: 'Bearer access-1' });
   });
 
-  it('sends no credential without a token', async () => {
+  it('the API client sends no credential without a token', async () => {
     const network = networkWithResponses(json(200, {}));
     await clientOf(network, { token: async () => undefined, renewed: async () => undefined }).client.get('/version', read);
     assert.deepEqual(network.requests[0]?.headers, { accept: 'application/json' });
   });
 
-  it('keeps every secret out of its log lines', async () => {
+  it('the API client keeps every secret out of its log lines', async () => {
     const { client, lines } = clientOf(networkWithResponses(json(200, {})));
     await client.get('/user', read);
     assert.deepEqual(lines, ['GET /base/api/v4/user → 200 in 0 ms']);
@@ -46,7 +46,7 @@ describe('API client: requests', () => {
 });
 
 describe('API client: pages', () => {
-  it('reads the next page only from the link that the server sent', async () => {
+  it('the API client reads the next page only from the link that the server sent', async () => {
     const second = `${BASE}/api/v4/events?cursor=b%2Bc&per_page=2`;
     const network = networkWithResponses(
       json(200, [{ id: 1 }, { id: 2 }], { link: `<${second}>; rel="next", <${BASE}/x>; rel="first"` }),
@@ -62,24 +62,24 @@ describe('API client: pages', () => {
     );
   });
 
-  it('leaves out elements that do not match the schema', async () => {
+  it('the API client leaves out elements that do not match the schema', async () => {
     const { client } = clientOf(networkWithResponses(json(200, [{ id: 1 }, 7, null])));
     assert.deepEqual(await client.list('/events', read), { items: [{ id: 1 }] });
   });
 
-  it('requests the configured address when links have another host, so that no other host receives the token', async () => {
+  it('the API client requests the configured address when links have another host, so that no other host receives the token', async () => {
     const network = networkWithResponses(json(200, []));
     await clientOf(network).client.follow('http://10.0.0.1:8080/api/v4/events?page=2', read);
     assert.equal(network.requests[0]?.url, `${BASE}/api/v4/events?page=2`);
   });
 
-  it('ignores links that leave the API', async () => {
+  it('the API client ignores links that leave the API', async () => {
     const network = networkWithResponses();
     await assert.rejects(clientOf(network).client.follow('https://evil.example/collect?page=2', read), failure('moved'));
     assert.equal(network.requests.length, 0);
   });
 
-  it('rejects a response that is not a list', async () => {
+  it('the API client rejects a response that is not a list', async () => {
     await assert.rejects(
       clientOf(networkWithResponses(json(200, { id: 1 }))).client.list('/events', read),
       failure('unintelligible', /not a list/),
@@ -90,7 +90,7 @@ describe('API client: pages', () => {
 describe('API client: 401', () => {
   const unauthorized = json(401, { message: '401 Unauthorized' });
 
-  it('refreshes the token once and retries once', async () => {
+  it('the API client refreshes the token once and retries once', async () => {
     const network = networkWithResponses(unauthorized, json(200, { id: 1 }));
     const refused: string[] = [];
     const credentials: Credentials = {
@@ -108,46 +108,46 @@ describe('API client: 401', () => {
     );
   });
 
-  it('fails when the refreshed token is refused, too', async () => {
+  it('the API client fails when the refreshed token is refused, too', async () => {
     const network = networkWithResponses(unauthorized, unauthorized);
     const credentials: Credentials = { token: async () => 'access-1', renewed: async () => 'access-2' };
     await assert.rejects(clientOf(network, credentials).client.get('/user', read), failure('signedOut', /401 Unauthorized/));
     assert.equal(network.requests.length, 2);
   });
 
-  it('fails at once without a refresh token', async () => {
+  it('the API client fails at once without a refresh token', async () => {
     const network = networkWithResponses(unauthorized);
     await assert.rejects(clientOf(network).client.get('/user', read), failure('signedOut'));
   });
 });
 
 describe('API client: retries', () => {
-  it('retries a read with increasing delays while the server is unreachable', async () => {
+  it('the API client retries a read with increasing delays while the server is unreachable', async () => {
     const network = networkWithResponses(connectionFailure('unreachable'), connectionFailure(), json(200, { id: 1 }));
     const { client, clock } = clientOf(network);
     assert.deepEqual(await client.get('/user', read), { id: 1 });
     assert.deepEqual(clock.slept, [500, 2_000]);
   });
 
-  it('fails after the third attempt', async () => {
+  it('the API client fails after the third attempt', async () => {
     const network = networkWithResponses(connectionFailure(), connectionFailure(), connectionFailure());
     await assert.rejects(clientOf(network).client.get('/user', read), failure('unreachable', /the connection was lost/));
     assert.equal(network.requests.length, 3);
   });
 
-  it('does not retry a request that timed out', async () => {
+  it('the API client does not retry a request that timed out', async () => {
     const network = networkWithResponses(connectionFailure('timedOut'));
     await assert.rejects(clientOf(network).client.get('/user', read), failure('timedOut'));
   });
 
   for (const status of [502, 503, 504]) {
-    it(`retries a read after ${status}`, async () => {
+    it(`the API client retries a read after ${status}`, async () => {
       const { client } = clientOf(networkWithResponses(json(status, {}), json(200, { id: 1 })));
       assert.deepEqual(await client.get('/user', read), { id: 1 });
     });
   }
 
-  it('waits for the time in Retry-After', async () => {
+  it('the API client waits for the time in Retry-After', async () => {
     const clock = fakeClock();
     const date = new Date(clock.now() + 10_000).toUTCString();
     const network = networkWithResponses(
@@ -160,7 +160,7 @@ describe('API client: retries', () => {
     assert.deepEqual(clock.slept, [7_000, 3_000]);
   });
 
-  it('reports a long Retry-After instead of waiting', async () => {
+  it('the API client reports a long Retry-After instead of waiting', async () => {
     const network = networkWithResponses(json(429, { message: 'Retry later' }, { 'retry-after': '3600' }));
     await assert.rejects(
       clientOf(network).client.get('/user', read),
@@ -170,7 +170,7 @@ describe('API client: retries', () => {
   });
 
   for (const status of [400, 403, 404, 500]) {
-    it(`does not retry a read after ${status}`, async () => {
+    it(`the API client does not retry a read after ${status}`, async () => {
       const network = networkWithResponses(json(status, {}));
       await assert.rejects(clientOf(network).client.get('/user', read), ApiFailure);
       assert.equal(network.requests.length, 1);
@@ -181,7 +181,7 @@ describe('API client: retries', () => {
 describe('API client: changes', () => {
   const change = { method: 'PUT', path: '/projects/1', body: { name: 'Lamps' } } as const;
 
-  it('are sent as JSON with the token, and return the response', async () => {
+  it('changes through the API client are sent as JSON with the token, and return the response', async () => {
     const network = networkWithResponses(json(200, { id: 1 }));
     const { client, lines } = clientOf(network);
     assert.deepEqual(await client.change(change, read), { id: 1 });
@@ -190,7 +190,7 @@ describe('API client: changes', () => {
     assert.deepEqual(lines, ['PUT /base/api/v4/projects/1 → 200 in 0 ms']);
   });
 
-  it('have no body without parameters', async () => {
+  it('changes through the API client have no body without parameters', async () => {
     const network = networkWithResponses(json(200, {}));
     await clientOf(network).client.change({ method: 'DELETE', path: '/x/1' }, read);
     const headers = { accept: 'application/json', authorization: 'Bearer access-1' };
@@ -203,14 +203,14 @@ describe('API client: changes', () => {
     ['a 429, even with Retry-After', json(429, {}, { 'retry-after': '1' }), 'rateLimited'],
     ['a redirect', json(307, {}, { location: `${BASE}/api/v4/projects/2` }), 'moved'],
   ] as const) {
-    it(`are not retried after ${what}`, async () => {
+    it(`changes through the API client are not retried after ${what}`, async () => {
       const network = networkWithResponses(response, json(200, {}));
       await assert.rejects(clientOf(network).client.change(change, read), failure(kind));
       assert.equal(network.requests.length, 1);
     });
   }
 
-  it('are retried with a refreshed token, because a 401 means that nothing was changed', async () => {
+  it('changes through the API client are retried with a refreshed token, because a 401 means that nothing was changed', async () => {
     const network = networkWithResponses(json(401, {}), json(200, { id: 1 }));
     const renewing: Credentials = { token: async () => 'access-1', renewed: async () => 'access-2' };
     assert.deepEqual(await clientOf(network, renewing).client.change(change, read), { id: 1 });
@@ -220,7 +220,7 @@ describe('API client: changes', () => {
     );
   });
 
-  it('are sent to the address of a permanently moved resource', async () => {
+  it('changes through the API client are sent to the address of a permanently moved resource', async () => {
     const network = networkWithResponses(json(301, {}, { location: `${BASE}/api/v4/projects/2` }), json(200, {}), json(200, {}));
     const { client } = clientOf(network);
     await client.get('/projects/1', read);
@@ -230,13 +230,13 @@ describe('API client: changes', () => {
 });
 
 describe('API client: moved resources', () => {
-  it('follows Location on the same instance', async () => {
+  it('the API client follows Location on the same instance', async () => {
     const network = networkWithResponses(json(301, {}, { location: `${BASE}/api/v4/projects/7` }), json(200, { id: 7 }));
     assert.deepEqual(await clientOf(network).client.get('/projects/old%2Fname', read), { id: 7 });
     assert.equal(network.requests[1]?.headers.authorization, 'Bearer access-1');
   });
 
-  it('sends nothing to another host, and names that host in the error', async () => {
+  it('the API client sends nothing to another host, and names that host in the error', async () => {
     const network = networkWithResponses(json(301, {}, { location: 'https://new.example.com/api/v4/user' }));
     await assert.rejects(
       clientOf(network).client.get('/user', read),
@@ -248,14 +248,14 @@ describe('API client: moved resources', () => {
     assert.equal(network.requests.length, 1);
   });
 
-  it('follows one redirect, and does not loop', async () => {
+  it('the API client follows one redirect, and does not loop', async () => {
     const circle = json(302, {}, { location: `${BASE}/api/v4/user` });
     const network = networkWithResponses(circle, circle, circle);
     await assert.rejects(clientOf(network).client.get('/user', read), failure('moved'));
     assert.equal(network.requests.length, 2);
   });
 
-  it('remembers permanent moves, for any query', async () => {
+  it('the API client remembers permanent moves, for any query', async () => {
     const to = `${BASE}/api/v4/projects/7/events?per_page=2`;
     const network = networkWithResponses(json(301, {}, { location: to }), json(200, []), json(200, []));
     const { client } = clientOf(network);
@@ -267,7 +267,7 @@ describe('API client: moved resources', () => {
     );
   });
 
-  it('forgets a move when the resource no longer exists', async () => {
+  it('the API client forgets a move when the resource no longer exists', async () => {
     const here = { location: `${BASE}/api/v4/users/7` };
     const network = networkWithResponses(json(301, {}, here), json(200, {}), json(404, {}), json(200, {}));
     const { client } = clientOf(network);
@@ -280,7 +280,7 @@ describe('API client: moved resources', () => {
     );
   });
 
-  it('does not remember temporary moves or moves to another host', async () => {
+  it('the API client does not remember temporary moves or moves to another host', async () => {
     const elsewhere = { location: 'https://new.example.com/api/v4/user' };
     const network = networkWithResponses(
       json(302, {}, { location: `${BASE}/api/v4/users/7` }),
@@ -323,7 +323,7 @@ describe('API client: failures', () => {
     ['an empty body', 422, '', 'refused', /\(status 422\)/],
   ];
   for (const [what, status, body, kind, text] of cases) {
-    it(`describes ${what}, with status and request id`, async () => {
+    it(`the API client describes ${what}, with status and request id`, async () => {
       const network = networkWithResponses(json(status, body, { 'x-request-id': 'req-1' }));
       await assert.rejects(
         clientOf(network).client.get('/user', read),
@@ -333,7 +333,7 @@ describe('API client: failures', () => {
     });
   }
 
-  it('recognizes a page of another program', async () => {
+  it('the API client recognizes a page of another program', async () => {
     const network = networkWithResponses({ status: 200, headers: new Map(), body: '<!doctype html>' });
     await assert.rejects(clientOf(network).client.get('/user', read), failure('unintelligible'));
   });

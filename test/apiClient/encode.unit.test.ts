@@ -5,17 +5,17 @@ import { apiPath, queryString } from '../../src/api/encode.ts';
 import { linkTo } from '../../src/contract/pagination.ts';
 
 describe('API paths', () => {
-  it('contain every value as one encoded segment', () => {
+  it('API paths contain every value as one encoded segment', () => {
     assert.equal(apiPath`/projects/${'group/sub/name.io'}/events`, '/projects/group%2Fsub%2Fname.io/events');
     assert.equal(apiPath`/projects/${42}`, '/projects/42');
     assert.equal(apiPath`/x/${'a?b#c%d e'}`, '/x/a%3Fb%23c%25d%20e');
   });
 
-  it('reject values that would be resolved away', () => {
+  it('API paths reject values that would be resolved away', () => {
     for (const value of ['', '.', '..']) assert.throws(() => apiPath`/projects/${value}`, RangeError);
   });
 
-  it('preserve any value', () => {
+  it('API paths preserve any value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (value) => {
         fc.pre(value !== '.' && value !== '..');
@@ -27,12 +27,12 @@ describe('API paths', () => {
 });
 
 describe('API queries', () => {
-  it('encode a plus as %2B, arrays as name[], and omit undefined', () => {
+  it('API queries encode a plus as %2B, arrays as name[], and omit undefined', () => {
     const query = queryString({ before: '2026-11-20T10:00:00+02:00', ids: [1, 2], membership: true, none: undefined });
     assert.equal(query, '?before=2026-11-20T10%3A00%3A00%2B02%3A00&ids%5B%5D=1&ids%5B%5D=2&membership=true');
   });
 
-  it('are empty without values', () => {
+  it('API queries are empty without values', () => {
     assert.equal(queryString({}), '');
   });
 });
@@ -55,6 +55,6 @@ describe('Link headers', () => {
     ['something else', 'next page please', undefined],
     ['no header', undefined, undefined],
   ] as const) {
-    it(`are read with ${what}`, () => assert.equal(linkTo(header, 'next'), expected));
+    it(`Link headers are read with ${what}`, () => assert.equal(linkTo(header, 'next'), expected));
   }
 });

@@ -112,11 +112,11 @@ const cases: readonly Case[] = [
 describe('the proxy of an instance', () => {
   const none = { proxy: undefined, proxySupport: 'override', noProxy: [], proxyAuthorization: null };
   for (const { when, url = REMOTE, settings = {}, environment = {}, proxy } of cases) {
-    it(`is ${proxy ?? 'none'} when ${when}`, () =>
+    it(`the proxy of an instance is ${proxy ?? 'none'} when ${when}`, () =>
       assert.equal(proxyFor(url, { ...none, ...settings }, environment)?.url, proxy));
   }
 
-  it('is used with its credentials', () => {
+  it('the proxy of an instance is used with its credentials', () => {
     assert.deepEqual(proxyFor(REMOTE, { ...none, proxy: CONFIGURED, proxyAuthorization: 'Basic abc' }, {}), {
       url: CONFIGURED,
       authorization: 'Basic abc',

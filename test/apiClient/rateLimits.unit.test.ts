@@ -74,7 +74,7 @@ const cases: readonly Case[] = [
 
 describe('rate limits of an account', () => {
   for (const { when, status = 200, headers, pause, rest } of cases) {
-    it(`pause for ${pause} ms when ${when}`, () => {
+    it(`rate limits of an account pause for ${pause} ms when ${when}`, () => {
       const limits = createRateLimits(() => clock);
       limits.note('ana', json(status, [], headers));
       assert.equal(Math.max(0, limits.notBefore('ana') - clock), pause);
@@ -83,7 +83,7 @@ describe('rate limits of an account', () => {
     });
   }
 
-  it('end at their time or with a successful response, but not with a failed one', () => {
+  it('rate limits of an account end at their time or with a successful response, but not with a failed one', () => {
     const { now, advance } = fakeClock(clock);
     const limits = createRateLimits(now);
     const reported: (Rest['kind'] | undefined)[] = [];
@@ -99,7 +99,7 @@ describe('rate limits of an account', () => {
     assert.deepEqual(reported, ['refused', undefined, 'refused']);
   });
 
-  it('notify when they start, not at each response', () => {
+  it('rate limits of an account notify when they start, not at each response', () => {
     const limits = createRateLimits(() => clock);
     let reported = 0;
     limits.onDidChange(() => {

@@ -37,7 +37,7 @@ describe('the transport of the API client', () => {
       const transport = (timeout = 5_000): Send =>
         createTransport({ userAgent: 'Signalbox/1', timeout, loadLoopback: async () => make(), sendByHost: make() });
 
-      it('sends method, headers and body, and returns status, headers and body', async () => {
+      it('the transport sends method, headers and body, and returns status, headers and body', async () => {
         handle = async (request, response) => {
           let body = '';
           for await (const chunk of request) body += String(chunk);
@@ -58,13 +58,13 @@ describe('the transport of the API client', () => {
         assert.equal(received.body, 'POST /a%2Fb?c=%2B Signalbox/1 1 ž=1 čšž');
       });
 
-      it('returns redirects without following them', async () => {
+      it('the transport returns redirects without following them', async () => {
         handle = (_, response) => response.writeHead(301, { location: '/elsewhere' }).end();
         const received = await transport()({ method: 'GET', url: `${origin}/`, headers: {} });
         assert.deepEqual([received.status, received.headers.get('location')], [301, '/elsewhere']);
       });
 
-      it('times out when no response arrives', async () => {
+      it('the transport times out when no response arrives', async () => {
         handle = () => undefined;
         await assert.rejects(
           transport(50)({ method: 'GET', url: `${origin}/`, headers: {} }),
@@ -73,7 +73,7 @@ describe('the transport of the API client', () => {
         );
       });
 
-      it('times out when a response does not end', async () => {
+      it('the transport times out when a response does not end', async () => {
         handle = (_, response) => void response.write('{');
         await assert.rejects(
           transport(50)({ method: 'GET', url: `${origin}/`, headers: {} }),
@@ -81,7 +81,7 @@ describe('the transport of the API client', () => {
         );
       });
 
-      it('distinguishes an interrupted connection from an unreachable server', async () => {
+      it('the transport distinguishes an interrupted connection from an unreachable server', async () => {
         handle = (request) => request.socket.destroy();
         await assert.rejects(
           transport()({ method: 'GET', url: `${origin}/`, headers: {} }),
@@ -102,7 +102,7 @@ describe('the transport of the API client', () => {
         );
       });
 
-      it('can be aborted, with the reason of the caller', async () => {
+      it('the transport can be aborted, with the reason of the caller', async () => {
         handle = () => undefined;
         const caller = new AbortController();
         const sending = transport()({ method: 'GET', url: `${origin}/`, headers: {} }, caller.signal);
@@ -110,7 +110,7 @@ describe('the transport of the API client', () => {
         await assert.rejects(sending, /^Error: enough$/);
       });
 
-      it('limits the size of a response', async () => {
+      it('the transport limits the size of a response', async () => {
         const chunk = 'x'.repeat(1024 * 1024);
         handle = (_, response) => {
           const more = (): void => {
@@ -127,7 +127,7 @@ describe('the transport of the API client', () => {
     });
   }
 
-  it('does not change the dispatcher of the global fetch', async () => {
+  it('the transport does not change the dispatcher of the global fetch', async () => {
     handle = (_, response) => response.end('ok');
     await fetch(`${origin}/`);
     const slots = (): unknown[] => dispatcherSlots.map((slot): unknown => Reflect.get(globalThis, slot));
@@ -137,7 +137,7 @@ describe('the transport of the API client', () => {
     for (const [index, slot] of slots().entries()) assert.equal(slot, before[index]);
   });
 
-  it('uses the agent for this machine and fetch for every other host, and loads the agent once', async () => {
+  it('the transport uses the agent for this machine and fetch for every other host, and loads the agent once', async () => {
     const near = networkWithResponses(json(200, 'near'), json(200, 'near'));
     const far = networkWithResponses(json(200, 'far'));
     let loads = 0;
@@ -167,9 +167,9 @@ describe('loopback addresses', () => {
     'http://localhost/',
     'http://app.localhost:1/',
   ]) {
-    it(`include ${url}`, () => assert.ok(isLoopback(url)));
+    it(`loopback addresses include ${url}`, () => assert.ok(isLoopback(url)));
   }
   for (const url of ['http://127.0.0.1.example.com/', 'http://128.0.0.1/', 'https://localhost.example.com/', 'http://[::2]/']) {
-    it(`do not include ${url}`, () => assert.ok(!isLoopback(url)));
+    it(`loopback addresses do not include ${url}`, () => assert.ok(!isLoopback(url)));
   }
 });

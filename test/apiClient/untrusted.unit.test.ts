@@ -9,7 +9,7 @@ describe('the message for an unreachable instance', () => {
     return failureOfError(new TransportFailure('unreachable', 'host cannot be reached: why', cause))?.message ?? '';
   }
 
-  it('explains where to configure the certificate authority if the issuer is unknown', () => {
+  it('the message for an unreachable instance explains where to configure the certificate authority if the issuer is unknown', () => {
     assert.equal(
       messageFor('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
       'host cannot be reached: why. If the instance uses its own certificate authority, set ca of this instance in the setting ' +
@@ -17,7 +17,7 @@ describe('the message for an unreachable instance', () => {
     );
   });
 
-  it('contains only the reason in other cases', () => {
+  it('the message for an unreachable instance contains only the reason in other cases', () => {
     for (const code of ['ECONNREFUSED', 'CERT_HAS_EXPIRED']) assert.equal(messageFor(code), 'host cannot be reached: why');
   });
 });

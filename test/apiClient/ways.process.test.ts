@@ -42,7 +42,7 @@ describe('connections to an instance', () => {
     return address.port;
   }
 
-  it('never use a proxy for this machine, and use it for other hosts', async () => {
+  it('connections never use a proxy for this machine, and use it for other hosts', async () => {
     const seen: string[] = [];
     const proxy = http.createServer((request, response) => {
       seen.push(`${request.method} ${request.url}`);
@@ -120,16 +120,16 @@ describe('connections to an instance', () => {
       return assert.fail('it was reached');
     };
 
-    it('is reached with the configured file of its authority', async () => {
+    it('an instance with its own certificate authority is reached with the configured file of its authority', async () => {
       const send = transport(() => ca);
       assert.deepEqual([(await get(send)).body, (await get(send)).body], ['"safe"', '"safe"']);
     });
 
-    it('is refused without the file, with an explanation', async () => {
+    it('an instance with its own certificate authority is refused without the file, with an explanation', async () => {
       assert.match(await refusal(transport(() => undefined)), /certificate/);
     });
 
-    it('does not make its authority trusted for other instances', async () => {
+    it('an instance with its own certificate authority does not make its authority trusted for other instances', async () => {
       const send = transport((url) => (url.startsWith(origin) ? undefined : ca));
       assert.match(await refusal(send), /certificate/);
     });
@@ -199,39 +199,39 @@ describe('connections to an instance', () => {
         }
       };
 
-      it('is reached through the tunnel of the proxy and verified with its authority', async () => {
+      it('an instance behind a proxy is reached through the tunnel of the proxy and verified with its authority', async () => {
         const send = through({ proxy: proxyUrl });
         assert.deepEqual([await ask(send, behind), await ask(send, behind)], ['"safe"', '"safe"']);
         assert.deepEqual(new Set(seen), new Set([`CONNECT ${behind.slice('https://'.length)} by ana:${PASSWORD}`]));
       });
 
-      it('is reached through the proxy of the environment if no setting names one', async () => {
+      it('an instance behind a proxy is reached through the proxy of the environment if no setting names one', async () => {
         assert.equal(await ask(through({}, { https_proxy: proxyUrl }), behind), '"safe"');
         assert.equal(seen.length, 1);
       });
 
-      it('sends the proxy the credentials of the setting', async () => {
+      it('connections through a proxy send the credentials of the setting', async () => {
         const proxyAuthorization = `Basic ${Buffer.from('bo:secret').toString('base64')}`;
         const send = through({ proxy: proxyUrl.replace(`ana:${PASSWORD}@`, ''), proxyAuthorization });
         assert.equal(await ask(send, behind), '"safe"');
         assert.match(seen.join(), / by bo:secret$/);
       });
 
-      it('is reached directly if it is an exception', async () => {
+      it('an instance behind a proxy is reached directly if it is an exception', async () => {
         const text = await ask(through({ proxy: proxyUrl, noProxy: [`*.test:${new URL(origin).port}`] }), behind);
         assert.match(text, /instance\.test:\d+ cannot be reached: the host name/);
         assert.match(await ask(through({}, { HTTPS_PROXY: proxyUrl, NO_PROXY: NAME }), behind), /the host name/);
         assert.deepEqual(seen, []);
       });
 
-      it('does not affect requests to this machine', async () => {
+      it('a proxy does not affect requests to this machine', async () => {
         const send = through({ proxy: proxyUrl }, { HTTPS_PROXY: proxyUrl, HTTP_PROXY: proxyUrl });
         assert.equal(await ask(send, origin), '"safe"');
         assert.match(await ask(send, origin.replace('127.0.0.1', 'localhost')), /its certificate is for another host name/);
         assert.deepEqual(seen, []);
       });
 
-      it('is refused with a certificate of another authority', async () => {
+      it('an instance behind a proxy is refused with a certificate of another authority', async () => {
         const other = path.join(folder.path, 'other.pem');
         const args = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=Other', '-days', '2'];
         const result = spawnSync('openssl', [
@@ -251,7 +251,7 @@ describe('connections to an instance', () => {
         assert.match(await ask(send, behind), /instance\.test:\d+ cannot be reached: .*certificate/);
       });
 
-      it('has an error message that names the proxy, without its password', async () => {
+      it('an instance behind a proxy has an error message that names the proxy, without its password', async () => {
         responses = 407;
         const refused = await ask(through({ proxy: proxyUrl }), behind);
         assert.match(refused, /^instance\.test:\d+ cannot be reached: the proxy 127\.0\.0\.1:\d+ responded with status 407$/);
@@ -264,7 +264,7 @@ describe('connections to an instance', () => {
       });
     });
 
-    it('has an error message about an invalid file, and works as soon as the file is valid', async () => {
+    it('an instance with its own certificate authority has an error message about an invalid file, and works as soon as the file is valid', async () => {
       const file = path.join(folder.path, 'given.pem');
       const send = transport(() => file);
       assert.match(await refusal(send), /given\.pem.*ENOENT/);

@@ -42,7 +42,7 @@ async function poll(
 }
 
 describe('device flow: request for a code', () => {
-  it('sends client and scope as a form', () => {
+  it('the device flow sends client and scope as a form', () => {
     const request = deviceAuthorizationRequest(client, 'api read_user');
     assert.equal(request.method, 'POST');
     assert.equal(request.url, 'https://gitlab.example.com/oauth/authorize_device');
@@ -50,7 +50,7 @@ describe('device flow: request for a code', () => {
     assert.deepEqual(formOf(request), { client_id: 'the-client', scope: 'api read_user' });
   });
 
-  it('reads all members of the response, and keeps unknown ones', () => {
+  it('the device flow reads all members of the response, and keeps unknown ones', () => {
     const complete = 'https://gitlab.example.com/oauth/device?user_code=ABCDEFGH';
     const response = json(200, { ...authorization, verification_uri_complete: complete, extra: 1 });
     assert.deepEqual(processDeviceAuthorizationResponse(response), {
@@ -60,7 +60,7 @@ describe('device flow: request for a code', () => {
     });
   });
 
-  it('uses 5 seconds if the response contains no interval (RFC 8628 §3.2)', () => {
+  it('the device flow uses 5 seconds if the response contains no interval (RFC 8628 §3.2)', () => {
     const { interval: _, ...without } = authorization;
     assert.equal(processDeviceAuthorizationResponse(json(200, without)).interval, 5);
   });
@@ -71,7 +71,7 @@ describe('device flow: request for a code', () => {
     ['a response without a code', json(200, { user_code: 'x' }), 'not_oauth'],
     ['a missing endpoint', json(404, { message: '404 Not Found' }), 'not_oauth'],
   ] as const) {
-    it(`fails for ${what} with ${code}`, () => {
+    it(`the device flow fails for ${what} with ${code}`, () => {
       assert.throws(
         () => processDeviceAuthorizationResponse(response),
         (thrown) => thrown instanceof OAuthFailure && thrown.code === code,
@@ -81,7 +81,7 @@ describe('device flow: request for a code', () => {
 });
 
 describe('device flow: token request', () => {
-  it('sends grant type, device code and client, and no secret', () => {
+  it('the device flow sends grant type, device code and client, and no secret', () => {
     const request = deviceTokenRequest(client, 'device-code');
     assert.equal(request.url, 'https://gitlab.example.com/oauth/token');
     assert.deepEqual(formOf(request), {
@@ -92,7 +92,7 @@ describe('device flow: token request', () => {
   });
 
   for (const type of ['Bearer', 'bearer', 'BEARER']) {
-    it(`accepts the token type ${type}`, () => {
+    it(`the device flow accepts the token type ${type}`, () => {
       const response = processDeviceTokenResponse(json(200, { ...tokens, token_type: type }));
       assert.deepEqual(response, { kind: 'tokens', tokens: { ...tokens, token_type: type } });
     });
@@ -105,7 +105,7 @@ describe('device flow: token request', () => {
     [],
     null,
   ]) {
-    it(`rejects the token response ${JSON.stringify(body)}`, () => {
+    it(`the device flow rejects the token response ${JSON.stringify(body)}`, () => {
       assert.throws(
         () => processDeviceTokenResponse(json(200, body)),
         (thrown) => thrown instanceof OAuthFailure && thrown.code === 'not_oauth',
@@ -113,7 +113,7 @@ describe('device flow: token request', () => {
     });
   }
 
-  it('returns the refresh token if there is one', () => {
+  it('the device flow returns the refresh token if there is one', () => {
     const withRefresh = processDeviceTokenResponse(json(200, { ...tokens, refresh_token: 'refresh' }));
     assert.equal(withRefresh.kind === 'tokens' && withRefresh.tokens.refresh_token, 'refresh');
     const without = processDeviceTokenResponse(approved);
@@ -122,43 +122,43 @@ describe('device flow: token request', () => {
 });
 
 describe('device flow: polling', () => {
-  it('polls once per interval, first after one interval', async () => {
+  it('the device flow polls once per interval, first after one interval', async () => {
     const { approval, slept, requests } = await poll([pending, pending, approved]);
     assert.deepEqual(approval, { kind: 'tokens', tokens });
     assert.deepEqual(slept, [5_000, 5_000, 5_000]);
     assert.equal(requests.length, 3);
   });
 
-  it('increases the interval by 5 seconds after each slow_down (RFC 8628 §3.5)', async () => {
+  it('the device flow increases the interval by 5 seconds after each slow_down (RFC 8628 §3.5)', async () => {
     const slowDown = error('slow_down');
     const { slept } = await poll([pending, slowDown, pending, slowDown, pending, pending, approved]);
     assert.deepEqual(slept, [5_000, 5_000, 10_000, 10_000, 15_000, 15_000, 15_000]);
   });
 
-  it('uses the interval of the response', async () => {
+  it('the device flow uses the interval of the response', async () => {
     const { slept } = await poll([pending, approved], fakeClock(), { interval: 7 });
     assert.deepEqual(slept, [7_000, 7_000]);
   });
 
-  it('ends with expired_token', async () => {
+  it('the device flow ends with expired_token', async () => {
     const { approval, requests } = await poll([pending, error('expired_token')]);
     assert.deepEqual(approval, { kind: 'expired' });
     assert.equal(requests.length, 2);
   });
 
-  it('ends with access_denied', async () => {
+  it('the device flow ends with access_denied', async () => {
     const { approval } = await poll([error('access_denied')]);
     assert.deepEqual(approval, { kind: 'denied' });
   });
 
-  it('throws any other OAuth error with its code', async () => {
+  it('the device flow throws any other OAuth error with its code', async () => {
     await assert.rejects(
       poll([pending, error('invalid_grant')]),
       (thrown) => thrown instanceof OAuthFailure && thrown.code === 'invalid_grant',
     );
   });
 
-  it('continues after connection failures, with longer pauses', async () => {
+  it('the device flow continues after connection failures, with longer pauses', async () => {
     const { approval, slept } = await poll([
       pending,
       connectionFailure(),
@@ -172,14 +172,14 @@ describe('device flow: polling', () => {
     assert.deepEqual(slept, [5_000, 5_000, 10_000, 20_000, 30_000, 30_000, 5_000]);
   });
 
-  it('continues after server errors, and respects Retry-After', async () => {
+  it('the device flow continues after server errors, and respects Retry-After', async () => {
     const busy = json(429, {}, { 'retry-after': '45' });
     const { approval, slept } = await poll([json(502, {}), busy, approved]);
     assert.deepEqual(approval, { kind: 'tokens', tokens });
     assert.deepEqual(slept, [5_000, 10_000, 45_000]);
   });
 
-  it('ends when the code expires, after a last poll at that time', async () => {
+  it('the device flow ends when the code expires, after a last poll at that time', async () => {
     const clock = fakeClock();
     const { approval, requests } = await poll([pending, pending, pending], clock, { expires_in: 12 });
     assert.deepEqual(approval, { kind: 'expired' });
@@ -187,7 +187,7 @@ describe('device flow: polling', () => {
     assert.equal(requests.length, 3);
   });
 
-  it('polls once more if the machine was asleep when the code expired', async () => {
+  it('the device flow polls once more if the machine was asleep when the code expired', async () => {
     const clock = fakeClock();
     const sleepy = async (milliseconds: number): Promise<void> => clock.advance(milliseconds + 3_600_000);
     const { send } = networkWithResponses(approved);
@@ -196,7 +196,7 @@ describe('device flow: polling', () => {
     assert.deepEqual(approval, { kind: 'tokens', tokens });
   });
 
-  it('stops immediately when the user cancels between polls', async () => {
+  it('the device flow stops immediately when the user cancels between polls', async () => {
     const cancel = new AbortController();
     const { send, requests } = networkWithResponses();
     const sleep = async (): Promise<void> => cancel.abort();
@@ -205,7 +205,7 @@ describe('device flow: polling', () => {
     assert.equal(requests.length, 0);
   });
 
-  it('stops when the user cancels during a poll', async () => {
+  it('the device flow stops when the user cancels during a poll', async () => {
     const cancel = new AbortController();
     const send = async (): Promise<WireResponse> => {
       cancel.abort();
@@ -217,7 +217,7 @@ describe('device flow: polling', () => {
     });
   });
 
-  it('waits at least one second between polls', async () => {
+  it('the device flow waits at least one second between polls', async () => {
     const { slept } = await poll([pending, approved], fakeClock(), { interval: 0 });
     assert.deepEqual(slept, [1_000, 1_000]);
   });

@@ -11,7 +11,7 @@ const page = (changes: Partial<Parameters<typeof qrPage>[0]> = {}): string =>
   );
 
 describe('the page with the QR code', () => {
-  it('draws all modules of the QR code of the address, with a white border', () => {
+  it('the page with the QR code draws all modules of the QR code of the address, with a white border', () => {
     const { data, size } = encode(address, { border: 4 });
     const svg = /<svg[^>]*viewBox="0 0 (\d+) (\d+)"[^>]*>(.*)<\/svg>/s.exec(page());
     assert.ok(svg !== null);
@@ -23,17 +23,17 @@ describe('the page with the QR code', () => {
     assert.ok(data[0]?.every((module) => !module));
   });
 
-  it('does not allow scripts or external resources', () => {
+  it('the page with the QR code does not allow scripts or external resources', () => {
     assert.match(page(), /content="default-src 'none'; style-src 'nonce-n0nce'"/);
     assert.doesNotMatch(page(), /<script|\bstyle=|\bon\w+=|<link|<img/);
   });
 
-  it('contains the code as text, and a label for the picture', () => {
+  it('the page with the QR code contains the code as text, and a label for the picture', () => {
     assert.match(page(), /Or enter ABCD-EFGH\./);
     assert.ok(page().includes(`role="img" aria-label="${address}"`));
   });
 
-  it('escapes texts of a server', () => {
+  it('the page with the QR code escapes texts of a server', () => {
     const html = page({ address: 'https://x.example.com/"><script>', text: '<b>&' });
     assert.doesNotMatch(html, /<script|<b>/);
   });

@@ -38,7 +38,7 @@ for (const [what, way] of Object.entries(ways)) {
       });
       afterEach(() => server.close());
 
-      it('signs in the user who approves, with tokens that can be refreshed and revoked', async () => {
+      it('the sign-in by redirect signs in the user who approves, with tokens that can be refreshed and revoked', async () => {
         const { signIn, sessions, api, failures, attempts, log } = world((attempt) => decideAndReturn(attempt));
         const session = await signIn.signIn(instance);
         assert.deepEqual(
@@ -60,13 +60,13 @@ for (const [what, way] of Object.entries(ways)) {
         assert.ok(![state, verifier].some((secret) => log.lines.join('\n').includes(secret)));
       });
 
-      it('does not sign in if the user denies', async () => {
+      it('the sign-in by redirect does not sign in if the user denies', async () => {
         const { signIn, sessions, denials, failures } = world((attempt) => decideAndReturn(attempt, 'deny'));
         assert.equal(await signIn.signIn(instance), undefined);
         assert.deepEqual([denials, failures, sessions.all()], [['denied'], [], []]);
       });
 
-      it('ignores redirects with another state and continues to wait', async () => {
+      it('the sign-in by redirect ignores redirects with another state and continues to wait', async () => {
         const { signIn, log } = world(async (attempt) => {
           const right = await decisionOf(attempt);
           await deliver(attempt, { ...right, state: `${attempt.state.slice(1)}x` });
@@ -77,7 +77,7 @@ for (const [what, way] of Object.entries(ways)) {
         assert.equal(log.lines.filter((line) => line.startsWith('Ignored a redirect')).length, 2);
       });
 
-      it('does not send a code from a redirect of another issuer', async () => {
+      it('the sign-in by redirect does not send a code from a redirect of another issuer', async () => {
         const { signIn, failures } = world(async (attempt) =>
           deliver(attempt, { ...(await decisionOf(attempt)), iss: 'https://evil.example' }),
         );
@@ -86,7 +86,7 @@ for (const [what, way] of Object.entries(ways)) {
         assert.ok(!server.platform.requestLog.list(50).some(({ path }) => path === '/oauth/token'));
       });
 
-      it('gets no tokens for the code of another request', async () => {
+      it('the sign-in by redirect gets no tokens for the code of another request', async () => {
         const { signIn, failures } = world(async (attempt) => {
           const { redirectUri } = attempt;
           const other = { ...requestOf(attempt), code_challenge: 'A'.repeat(43), redirect_uri: redirectUri };

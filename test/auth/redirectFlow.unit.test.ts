@@ -26,7 +26,7 @@ describe('redirect flow: type of redirect', () => {
   const browser = (remoteName: string | undefined): EditorPlace => ({ ...desktop, isDesktop: false, remoteName });
 
   for (const scheme of ['vscode', 'vscode-insiders', 'vscodium']) {
-    it(`is a URI on a desktop with the scheme ${scheme}, also if the extension runs remotely`, () => {
+    it(`the type of redirect is a URI on a desktop with the scheme ${scheme}, also if the extension runs remotely`, () => {
       const expected = { kind: 'uri', redirectUri: `${scheme}://signalbox.signalbox/oauth/callback` };
       assert.deepEqual(wayBack({ ...desktop, scheme }), expected);
       assert.deepEqual(wayBack({ ...desktop, scheme, remoteName: 'ssh-remote' }), expected);
@@ -49,20 +49,20 @@ describe('redirect flow: type of redirect', () => {
     ['in a browser without a remote', browser(undefined), undefined],
     ['in a browser with an invalid host name', browser('a b'), undefined],
   ] as const satisfies readonly (readonly [string, EditorPlace, string | undefined])[]) {
-    it(`is ${expected ?? 'undefined'} ${what}`, () => {
+    it(`the type of redirect is ${expected ?? 'undefined'} ${what}`, () => {
       assert.equal(wayBack(location)?.kind, expected);
     });
   }
 });
 
 describe('redirect flow: authorization request', () => {
-  it('has new secrets of 32 random bytes each time', () => {
+  it('an authorization request has new secrets of 32 random bytes each time', () => {
     const all = [createRedirectSecrets(), createRedirectSecrets()].flatMap(({ state, verifier }) => [state, verifier]);
     assert.equal(new Set(all).size, 4);
     for (const secret of all) assert.match(secret, /^[A-Za-z0-9_-]{43}$/);
   });
 
-  it('contains the S256 challenge (RFC 7636 appendix B) and not the verifier', () => {
+  it('an authorization request contains the S256 challenge (RFC 7636 appendix B) and not the verifier', () => {
     const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
     const address = authorizationAddress(client, 'api', { state: STATE, verifier });
     const { origin, pathname, searchParams } = new URL(address);
@@ -79,7 +79,7 @@ describe('redirect flow: authorization request', () => {
     assert.doesNotMatch(address, new RegExp(verifier));
   });
 
-  it('remains valid when VS Code decodes the address', () => {
+  it('an authorization request remains valid when VS Code decodes the address', () => {
     const { state, verifier } = createRedirectSecrets();
     const address = authorizationAddress(client, 'api', { state, verifier });
     const decoded = new URL(encodeURI(decodeURIComponent(address)));
@@ -92,12 +92,12 @@ describe('redirect flow: reading a redirect', () => {
   const read = (query: string) => readRedirect(new URLSearchParams(query), STATE, ISSUER);
   const good = `code=abc&state=${STATE}`;
 
-  it('returns the code, with or without the issuer', () => {
+  it('the redirect flow returns the code, with or without the issuer', () => {
     assert.deepEqual(read(good), { kind: 'code', code: 'abc' });
     assert.deepEqual(read(`${good}&iss=${encodeURIComponent(ISSUER)}&session_state=1`), { kind: 'code', code: 'abc' });
   });
 
-  it('recognizes that the user denied', () => {
+  it('the redirect flow recognizes that the user denied', () => {
     assert.deepEqual(read(`error=access_denied&error_description=No&state=${STATE}`), { kind: 'denied' });
   });
 
@@ -111,7 +111,7 @@ describe('redirect flow: reading a redirect', () => {
     ['has an error with another state', 'error=access_denied&state=other'],
     ['is empty', ''],
   ] as const) {
-    it(`ignores a redirect that ${what}`, () => {
+    it(`the redirect flow ignores a redirect that ${what}`, () => {
       assert.equal(read(query), undefined);
     });
   }
@@ -142,7 +142,7 @@ describe('redirect flow: reading a redirect', () => {
       /^server_error$/,
     ],
   ] as const) {
-    it(`rejects a redirect with ${what}`, () => {
+    it(`the redirect flow rejects a redirect with ${what}`, () => {
       const response = read(query);
       assert.ok(response?.kind === 'refused');
       assert.deepEqual([response.failure.code, response.failure.status], [code, 0]);
@@ -152,7 +152,7 @@ describe('redirect flow: reading a redirect', () => {
 });
 
 describe('redirect flow: token request', () => {
-  it('sends code, redirect URI and verifier, and no client secret', () => {
+  it('the token request of the redirect flow sends code, redirect URI and verifier, and no client secret', () => {
     const request = codeTokenRequest(client, 'abc', 'the-verifier');
     assert.deepEqual([request.method, request.url], ['POST', `${ISSUER}/oauth/token`]);
     assert.deepEqual(formOf(request), {
@@ -171,12 +171,12 @@ describe('redirect flow: a URI that VS Code has decoded', () => {
     ['iss=https://gitlab.example.com&error_description=Not that', { iss: ISSUER, error_description: 'Not that' }],
     ['flag', { flag: '' }],
   ] as const) {
-    it(`is not decoded again: ${query}`, () => {
+    it(`a URI that VS Code has decoded is not decoded again: ${query}`, () => {
       assert.deepEqual(Object.fromEntries(parametersOfUri(query)), expected);
     });
   }
 
-  it('keeps repeated parameters', () => {
+  it('a URI that VS Code has decoded keeps repeated parameters', () => {
     assert.deepEqual(parametersOfUri('code=a&code=b').getAll('code'), ['a', 'b']);
   });
 });

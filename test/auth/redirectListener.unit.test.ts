@@ -46,12 +46,12 @@ describe('the redirect listener', () => {
   }
   const callback = '/oauth/callback?code=abc&state=xyz';
 
-  it('has a loopback address with a free port', async () => {
+  it('the redirect listener has a loopback address with a free port', async () => {
     await listen();
     assert.match(listener.redirectUri, /^http:\/\/127\.0\.0\.1:[1-9]\d*\/oauth\/callback$/);
   });
 
-  it('passes on the parameters and responds with a page without scripts, cache and referrer', async () => {
+  it('the redirect listener passes on the parameters and responds with a page without scripts, cache and referrer', async () => {
     await listen();
     const { status, headers, body } = await ask(listener, callback);
     assert.deepEqual([status, received], [200, ['code=abc&state=xyz']]);
@@ -69,7 +69,7 @@ describe('the redirect listener', () => {
     ['refused', 200, /Sign-in failed/],
     ['stray', 400, /No sign-in is in progress/],
   ] as const) {
-    it(`shows a message if the redirect is ${response}`, async () => {
+    it(`the redirect listener shows a message if the redirect is ${response}`, async () => {
       await listen(response);
       const page = await ask(listener, callback);
       assert.equal(page.status, status);
@@ -77,7 +77,7 @@ describe('the redirect listener', () => {
     });
   }
 
-  it('escapes the language', async () => {
+  it('the redirect listener escapes the language', async () => {
     await listen('accepted', '"><b>');
     assert.doesNotMatch((await ask(listener, callback)).body, /<b>/);
   });
@@ -93,7 +93,7 @@ describe('the redirect listener', () => {
     ['a similar path', 404, '/oauth/callback2?code=abc', 'GET', {}],
     ['a complete URL instead of a path', 404, 'http://127.0.0.1/oauth/callback?code=abc', 'GET', {}],
   ] as const) {
-    it(`rejects a request with ${what}`, async () => {
+    it(`the redirect listener rejects a request with ${what}`, async () => {
       await listen();
       const response = await ask(listener, path, method, headers);
       assert.deepEqual([response.status, received], [status, []]);
@@ -101,7 +101,7 @@ describe('the redirect listener', () => {
     });
   }
 
-  it('rejects a request with two hosts or none', async () => {
+  it('the redirect listener rejects a request with two hosts or none', async () => {
     await listen();
     const { host } = new URL(listener.redirectUri);
     const two = await send(listener, `GET ${callback} HTTP/1.1\r\nHost: ${host}\r\nHost: ${host}\r\n\r\n`);
@@ -111,7 +111,7 @@ describe('the redirect listener', () => {
     assert.deepEqual(received, []);
   });
 
-  it('closes idle connections and incomplete requests, too, when it is closed', async () => {
+  it('the redirect listener closes idle connections and incomplete requests, too, when it is closed', async () => {
     await listen();
     const port = Number(new URL(listener.redirectUri).port);
     const [idle, unfinished] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')];
@@ -132,7 +132,7 @@ describe('the redirect listener', () => {
     await assert.rejects(ask(listener, callback), { code: 'ECONNREFUSED' });
   });
 
-  it('still responds if it is closed while it handles the request', async () => {
+  it('the redirect listener still responds if it is closed while it handles the request', async () => {
     listener = await createRedirectListener('en')(() => {
       listener.close();
       return 'accepted';

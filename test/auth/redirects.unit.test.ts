@@ -61,7 +61,7 @@ const visit = async ({ redirectUri }: RedirectAttempt, fields: Readonly<Record<s
 const assertClosed = (attempt: RedirectAttempt): Promise<void> => assert.rejects(fetch(attempt.redirectUri));
 
 describe('redirects to a URI of VS Code', () => {
-  it('use the redirect URI of VS Code and deliver the code once to the waiting sign-in', async () => {
+  it('redirects to a URI of VS Code use the redirect URI of VS Code and deliver the code once to the waiting sign-in', async () => {
     const { begin, receive, secrets, log, mask } = window(URI);
     const attempt = await begin();
     const { state, verifier, page } = attempt;
@@ -84,7 +84,7 @@ describe('redirects to a URI of VS Code', () => {
     assert.equal(mask.apply(`${state} ${verifier} code-of-ana`), '••• ••• •••');
   });
 
-  it('with an unknown state are ignored and logged', async () => {
+  it('redirects to a URI of VS Code with an unknown state are ignored and logged', async () => {
     const { begin, receive, log } = window(URI);
     const attempt = await begin();
     const { state } = attempt;
@@ -109,7 +109,7 @@ describe('redirects to a URI of VS Code', () => {
     ['another issuer', 'code=abcdef&iss=https%3A%2F%2Fevil.example', 'refused'],
     ['an error', 'error=invalid_scope', 'refused'],
   ] as const) {
-    it(`end with ${what}, and a later code for the same request is ignored`, async () => {
+    it(`redirects to a URI of VS Code end with ${what}, and a later code for the same request is ignored`, async () => {
       const { begin, receive, log } = window(URI);
       const attempt = await begin();
       await receive(new URLSearchParams(`${query}&state=${attempt.state}`));
@@ -119,7 +119,7 @@ describe('redirects to a URI of VS Code', () => {
     });
   }
 
-  it('are ignored after the user cancels', async () => {
+  it('redirects to a URI of VS Code are ignored after the user cancels', async () => {
     const { begin, receive, secrets, log } = window(URI);
     const attempt = await begin();
     const cancel = new AbortController();
@@ -132,7 +132,7 @@ describe('redirects to a URI of VS Code', () => {
     assert.match(log.lines.join(), IGNORED);
   });
 
-  it('are ignored after ten minutes in all windows', async () => {
+  it('redirects to a URI of VS Code are ignored after ten minutes in all windows', async () => {
     const { begin, receive, tooLate, secrets, clock, log } = window(URI);
     const attempt = await begin();
     const waiting = attempt.wait(patient());
@@ -143,7 +143,7 @@ describe('redirects to a URI of VS Code', () => {
     assert.match(log.lines.join(), IGNORED);
   });
 
-  it('can be received once by another window, which continues instead of the first', async () => {
+  it('redirects to a URI of VS Code can be received once by another window, which continues instead of the first', async () => {
     const first = window(URI);
     const second = window(URI, first.secrets, first.clock);
     const attempt = await first.begin();
@@ -158,7 +158,7 @@ describe('redirects to a URI of VS Code', () => {
     assert.equal(second.log.lines.length, 1);
   });
 
-  it('find their request after a reload of the window', async () => {
+  it('redirects to a URI of VS Code find their request after a reload of the window', async () => {
     const before = window(URI);
     const { state, redirectUri, clientId, deadline } = await before.begin();
     const after = window(URI, before.secrets, before.clock);
@@ -170,7 +170,7 @@ describe('redirects to a URI of VS Code', () => {
     assert.equal(await after.receive(parameters({ code: 'abcdef', state })), undefined);
   });
 
-  it('leave no secrets of closed windows behind', async () => {
+  it('redirects to a URI of VS Code leave no secrets of closed windows behind', async () => {
     const { begin, tooLate, secrets } = window(URI);
     await begin();
     tooLate();
@@ -180,7 +180,7 @@ describe('redirects to a URI of VS Code', () => {
     assert.deepEqual([...secrets.values.keys()].map((key) => key.split('/')[0]).toSorted(), ['pendingRedirect', 'session']);
   });
 
-  it('are received in the same window even if the secret storage fails', async () => {
+  it('redirects to a URI of VS Code are received in the same window even if the secret storage fails', async () => {
     const secrets = fakeSecrets();
     const refuse = async (): Promise<never> => {
       throw new Error('locked');
@@ -198,7 +198,7 @@ describe('redirects to a URI of VS Code', () => {
 describe('redirects to a listener', () => {
   const LOOPBACK: WayBack = { kind: 'loopback' };
 
-  it('use the address of the listener and accept one response', async () => {
+  it('redirects to a listener use the address of the listener and accept one response', async () => {
     const { begin, receive, secrets, log } = window(LOOPBACK);
     const attempt = await begin();
     const { state, page, redirectUri } = attempt;
@@ -216,7 +216,7 @@ describe('redirects to a listener', () => {
     await assertClosed(attempt);
   });
 
-  it('leave no listener behind when the user cancels or the time runs out', async () => {
+  it('redirects to a listener leave no listener behind when the user cancels or the time runs out', async () => {
     for (const way of ['cancelled', 'expired'] as const) {
       const { begin, tooLate } = window(LOOPBACK);
       const attempt = await begin();

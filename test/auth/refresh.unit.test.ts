@@ -78,13 +78,13 @@ const respond = (round: number): WireResponse =>
   });
 
 describe('refresh before the token expires', () => {
-  it('does not refresh a token that is still valid for long enough', async () => {
+  it('the extension does not refresh a token that is still valid for long enough', async () => {
     const { refresh, requests } = await world(() => respond(2));
     assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-1');
     assert.equal(requests.length, 0);
   });
 
-  it('refreshes a token five minutes before it expires, with the client ID and the refresh token', async () => {
+  it('the extension refreshes a token five minutes before it expires, with the client ID and the refresh token', async () => {
     const { refresh, requests, clock, sessions } = await world(() => respond(2));
     clock.advance(2 * HOUR - 5 * 60_000);
     assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-2');
@@ -93,20 +93,20 @@ describe('refresh before the token expires', () => {
     assert.deepEqual(sessions.get(ANA)?.expiry, { at: clock.now() + 2 * HOUR, lifetime: 2 * HOUR });
   });
 
-  it('does not refresh a token that does not expire', async () => {
+  it('the extension does not refresh a token that does not expire', async () => {
     const clock = fakeClock();
     const { refresh, requests } = await world(() => respond(2), { expiry: { at: clock.now() + 1e12, lifetime: 1e12 } });
     await refresh.fresh(ANA);
     assert.equal(requests.length, 0);
   });
 
-  it('continues with the old token while the server is unreachable', async () => {
+  it('the extension continues with the old token while the server is unreachable', async () => {
     const { refresh, clock } = await world(() => connectionFailure('unreachable'));
     clock.advance(2 * HOUR - 60_000);
     assert.equal((await refresh.fresh(ANA))?.accessToken, 'access-1');
   });
 
-  it('keeps the refresh token if the response contains no new one', async () => {
+  it('the extension keeps the refresh token if the response contains no new one', async () => {
     const { refresh, clock, sessions } = await world(() => json(200, { access_token: 'access-2', token_type: 'Bearer' }));
     clock.advance(2 * HOUR);
     await refresh.fresh(ANA);
@@ -116,7 +116,7 @@ describe('refresh before the token expires', () => {
 });
 
 describe('refresh after a 401', () => {
-  it('sends one request for concurrent callers', async () => {
+  it('a token refresh sends one request for concurrent callers', async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -134,7 +134,7 @@ describe('refresh after a 401', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('sends one request for a hundred calls with a revoked token, and ends the session once', async () => {
+  it('a token refresh sends one request for a hundred calls with a revoked token, and ends the session once', async () => {
     const { refresh, sessions, requests } = await world(() => json(400, { error: 'invalid_grant' }));
     let ended = 0;
     sessions.onDidChange(() => {
@@ -148,7 +148,7 @@ describe('refresh after a 401', () => {
     assert.equal(sessions.ended(INSTANCE)?.username, 'ana');
   });
 
-  it('pauses for a minute and notifies once if the new token is rejected, too', async () => {
+  it('a token refresh pauses for a minute and notifies once if the new token is rejected, too', async () => {
     let round = 1;
     const { refresh, requests, clock } = await world(() => respond((round += 1)));
     const notifications: string[] = [];
@@ -162,7 +162,7 @@ describe('refresh after a 401', () => {
     assert.equal(refresh.isRefused(ANA), false);
   });
 
-  it('sends at most one request a minute after a server error', async () => {
+  it('a token refresh sends at most one request a minute after a server error', async () => {
     const { refresh, requests, clock, sessions } = await world(() => json(503, { error: 'later' }));
     for (let call = 0; call < 20; call += 1) await assert.rejects(refresh.renewed(ANA, 'access-1'), ApiFailure);
     clock.advance(2 * HOUR);
@@ -172,7 +172,7 @@ describe('refresh after a 401', () => {
     assert.equal(sessions.get(ANA)?.accessToken, 'access-1');
   });
 
-  it('holds the lock of the account, and fails with a message if another window holds it', async () => {
+  it('a token refresh holds the lock of the account, and fails with a message if another window holds it', async () => {
     const { refresh, requests, lockedBy } = await world(() => respond(2));
     lockedBy.push('another window');
     await assert.rejects(
@@ -185,14 +185,14 @@ describe('refresh after a 401', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('uses tokens that another window has stored, without a request', async () => {
+  it('a token refresh uses tokens that another window has stored, without a request', async () => {
     const { refresh, requests, storeElsewhere } = await world(() => respond(3));
     storeElsewhere({ accessToken: 'access-2', refreshToken: 'refresh-2' });
     assert.equal((await refresh.renewed(ANA, 'access-1'))?.accessToken, 'access-2');
     assert.equal(requests.length, 0);
   });
 
-  it('uses tokens that another window stores while the server rejects the old refresh token', async () => {
+  it('a token refresh uses tokens that another window stores while the server rejects the old refresh token', async () => {
     const { refresh, sessions, storeElsewhere } = await world(() => {
       storeElsewhere({ accessToken: 'access-2', refreshToken: 'refresh-2' });
       return json(400, { error: 'invalid_grant' });
@@ -201,7 +201,7 @@ describe('refresh after a 401', () => {
     assert.equal(sessions.get(ANA)?.refreshToken, 'refresh-2');
   });
 
-  it('ends the session when the refresh token is no longer valid', async () => {
+  it('a token refresh ends the session when the refresh token is no longer valid', async () => {
     const { refresh, sessions, secrets, requests } = await world(() => json(400, { error: 'invalid_grant' }));
     assert.equal(await refresh.renewed(ANA, 'access-1'), undefined);
     assert.equal(sessions.get(ANA), undefined);
@@ -209,7 +209,7 @@ describe('refresh after a 401', () => {
     assert.equal(requests.length, 1);
   });
 
-  it('ends a session without a refresh token', async () => {
+  it('a token refresh ends a session without a refresh token', async () => {
     const { refresh, sessions, session } = await world(() => respond(2));
     const { refreshToken: _, ...without } = session;
     await sessions.write(without);
@@ -218,7 +218,7 @@ describe('refresh after a 401', () => {
   });
 
   for (const kind of ['timedOut', 'interrupted'] as const) {
-    it(`does not immediately send the same refresh token again if the request was ${kind}`, async () => {
+    it(`a token refresh does not immediately send the same refresh token again if the request was ${kind}`, async () => {
       let isBack = false;
       const { refresh, requests, clock, sessions } = await world(() => (isBack ? respond(2) : connectionFailure(kind)));
       await assert.rejects(refresh.renewed(ANA, 'access-1'), ApiFailure);
@@ -235,7 +235,7 @@ describe('refresh after a 401', () => {
     });
   }
 
-  it('can immediately send the refresh token again if it was never sent', async () => {
+  it('a token refresh can immediately send the refresh token again if it was never sent', async () => {
     let isBack = false;
     const { refresh } = await world(() => (isBack ? respond(2) : connectionFailure('unreachable')));
     await assert.rejects(
@@ -248,7 +248,7 @@ describe('refresh after a 401', () => {
 
   const page = (status: number): WireResponse => ({ status, headers: new Map(), body: '<html>' });
   for (const fault of [json(500, { error: 'server_error' }), page(502), page(403)]) {
-    it(`keeps the session after a server error (${fault.status})`, async () => {
+    it(`a token refresh keeps the session after a server error (${fault.status})`, async () => {
       const { refresh, sessions } = await world(() => fault);
       await assert.rejects(
         refresh.renewed(ANA, 'access-1'),
@@ -258,7 +258,7 @@ describe('refresh after a 401', () => {
     });
   }
 
-  it('logs no tokens', async () => {
+  it('a token refresh logs no tokens', async () => {
     const { refresh, log } = await world(() => respond(2));
     await refresh.renewed(ANA, 'access-1');
     assert.doesNotMatch(log.lines.join('\n'), /access-|refresh-/);

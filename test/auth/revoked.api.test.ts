@@ -97,7 +97,7 @@ describe('a sign-in that another client revoked', () => {
 
   const refreshes = (): number => server.platform.requestLog.list(500).filter(({ path }) => path === '/oauth/token').length;
 
-  it('causes one refresh for a hundred calls and one badge, which the next sign-in removes, and no dialog', async () => {
+  it('a sign-in that another client revoked causes one refresh for a hundred calls and one badge, which the next sign-in removes, and no dialog', async () => {
     const { connection, instances, signIn, session, send, badges, shown } = await window();
     assert.equal((await send(revokeRequest(server.origin, session.clientId, session.refreshToken ?? ''))).status, 200);
     const before = refreshes();
@@ -122,7 +122,7 @@ describe('a sign-in that another client revoked', () => {
 describe('the badge of a view', () => {
   const instance = { key: 'https://a.example.com', kind: 'remote', label: 'a.example.com', clientId: 'c' } as const;
   const account = { id: 7, username: 'ana', name: 'Ana' };
-  it('shows the number of unread events unless the sign-in is rejected', () => {
+  it('the badge of a view shows the number of unread events unless the sign-in is rejected', () => {
     const signedIn = { instance, kind: 'signedIn', account, sessionId: 's' } as const;
     assert.equal(badgeOf(signedIn, 0, true), undefined);
     assert.deepEqual(badgeOf(signedIn, 3, false), { value: 3, tooltip: '3 unread events' });

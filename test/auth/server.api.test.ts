@@ -55,7 +55,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       return createClient({ baseUrl: server.origin, send, credentials, now: Date.now, sleep: async () => undefined });
     };
 
-    it('returns valid tokens when the code is approved', async () => {
+    it('the device flow on a server returns valid tokens when the code is approved', async () => {
       const { approval, pauses, codes } = await codeFlow({ 3: (sent) => decide(server, sent) });
       assert.ok(approval.kind === 'tokens');
       assert.deepEqual(pauses, [5_000, 5_000, 5_000]);
@@ -63,7 +63,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.equal((await clientOf(approval.tokens.access_token).get('/user', readUserBasic)).username, 'root');
     });
 
-    it('slows down after slow_down', async () => {
+    it('the device flow on a server slows down after slow_down', async () => {
       const { approval, pauses } = await codeFlow({
         2: () => server.platform.clock.advance(-3_000),
         4: (sent) => decide(server, sent),
@@ -72,12 +72,12 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.deepEqual(pauses, [5_000, 5_000, 10_000, 10_000]);
     });
 
-    it('ends when the code is denied', async () => {
+    it('the device flow on a server ends when the code is denied', async () => {
       const { approval } = await codeFlow({ 1: (sent) => decide(server, sent, 'deny') });
       assert.deepEqual(approval, { kind: 'denied' });
     });
 
-    it('ends when the server reports the code as expired earlier than the local clock', async () => {
+    it('the device flow on a server ends when the server reports the code as expired earlier than the local clock', async () => {
       const client = { baseUrl: server.origin, clientId: EXTENSION_CLIENT_ID };
       const authorization = processDeviceAuthorizationResponse(await send(deviceAuthorizationRequest(client, 'api')));
       const sleep = async (): Promise<void> => server.platform.clock.advance(301_000);
@@ -151,12 +151,12 @@ for (const dialect of ['documented', 'observed'] as const) {
         return { ...created, session };
       }
 
-      it('returns the user who signed in', async () => {
+      it('a sign-in on a server returns the user who signed in', async () => {
         const { session } = await signedIn();
         assert.deepEqual([session.account.username, session.scopes, session.expiry?.lifetime], ['root', ['api'], 7_200_000]);
       });
 
-      it('refreshes an expired token once and replaces the refresh token', async () => {
+      it('a sign-in on a server refreshes an expired token once and replaces the refresh token', async () => {
         const { client, sessions, session } = await signedIn();
         server.platform.clock.advance(7_201_000);
         const users = await Promise.all([1, 2, 3].map(() => client.get('/user', readUserBasic)));
@@ -170,7 +170,7 @@ for (const dialect of ['documented', 'observed'] as const) {
         assert.equal(renewed?.id, session.id);
       });
 
-      it('revokes both tokens on sign-out', async () => {
+      it('a sign-in on a server revokes both tokens on sign-out', async () => {
         const { signIn, session, log } = await signedIn();
         await signIn.signOut(session);
         await assert.rejects(
@@ -187,7 +187,7 @@ for (const dialect of ['documented', 'observed'] as const) {
         assert.equal(again.status, 400);
       });
 
-      it('ends the session with a message when another client revoked the sign-in', async () => {
+      it('a sign-in on a server ends the session with a message when another client revoked the sign-in', async () => {
         const { signIn, client, sessions, session } = await signedIn();
         await signIn.signOut(session);
         await sessions.write(session);

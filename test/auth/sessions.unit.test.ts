@@ -34,7 +34,7 @@ function world(changes: Partial<SessionSettings> = {}) {
 }
 
 describe('sessions', () => {
-  it('are restored unchanged in a new window', async () => {
+  it('sessions are restored unchanged in a new window', async () => {
     const { sessions, secrets, memory } = world();
     await sessions.write(session);
     const next = world({ secrets, memory });
@@ -42,7 +42,7 @@ describe('sessions', () => {
     assert.deepEqual(next.sessions.all(), [session]);
   });
 
-  it('of several accounts coexist, and the last used one is current, also in a new window', async () => {
+  it('sessions of several accounts coexist, and the last used one is current, also in a new window', async () => {
     const { sessions, secrets, memory } = world();
     const bo: Session = { ...session, id: 'session-2', account: { id: 8, username: 'bo', name: 'Bo' } };
     const used: string[] = [];
@@ -61,7 +61,7 @@ describe('sessions', () => {
     assert.equal(next.sessions.current('https://other.example.com'), undefined);
   });
 
-  it('are selected per window, regardless of other windows', async () => {
+  it('sessions are selected per window, regardless of other windows', async () => {
     const { sessions, secrets, memory } = world();
     const bo: Session = { ...session, id: 'session-2', account: { id: 8, username: 'bo', name: 'Bo' } };
     await sessions.write(bo);
@@ -82,7 +82,7 @@ describe('sessions', () => {
     assert.deepEqual([sessions.current(INSTANCE), reloaded.sessions.current(INSTANCE)], [session, bo]);
   });
 
-  it('are found in the secret storage if another window has overwritten the index', async () => {
+  it('sessions are found in the secret storage if another window has overwritten the index', async () => {
     const { sessions, secrets } = world();
     await sessions.write(session);
     const next = world({ secrets, memory: fakeMemento({ 'auth.sessions': [] }) });
@@ -90,7 +90,7 @@ describe('sessions', () => {
     assert.deepEqual(next.sessions.all(), [session]);
   });
 
-  it('that the instance ended leave their account stored until it signs in again', async () => {
+  it('sessions that the instance ended leave their account stored until it signs in again', async () => {
     const { sessions, secrets, memory } = world();
     await sessions.write(session);
     await sessions.end(session);
@@ -105,7 +105,7 @@ describe('sessions', () => {
     assert.equal(next.sessions.ended(INSTANCE), undefined);
   });
 
-  it('of a removed instance are deleted with their accounts, and others are kept', async () => {
+  it('sessions of a removed instance are deleted with their accounts, and others are kept', async () => {
     const window = fakeMemento();
     const { sessions, secrets, memory } = world({ window });
     const gone: Session = { ...session, instance: 'local/data-1' };
@@ -120,14 +120,14 @@ describe('sessions', () => {
     assert.equal(sessions.ended('local/data-1'), undefined);
   });
 
-  it('store no secrets in the global state', async () => {
+  it('sessions store no secrets in the global state', async () => {
     const { sessions, memory } = world();
     await sessions.write(session);
     assert.doesNotMatch(JSON.stringify([...memory.values]), /access-one|refresh-one|session-1/);
     assert.match(JSON.stringify([...memory.values]), /gitlab\.example\.com/);
   });
 
-  it('mask their tokens in the log as soon as they are known', async () => {
+  it('sessions mask their tokens in the log as soon as they are known', async () => {
     const { sessions, secrets, memory } = world();
     await sessions.write(session);
     const next = world({ secrets, memory });
@@ -135,7 +135,7 @@ describe('sessions', () => {
     assert.equal(next.mask.apply('sent access-one and refresh-one'), 'sent ••• and •••');
   });
 
-  it('notify once each about sign-in, new tokens and sign-out', async () => {
+  it('sessions notify once each about sign-in, new tokens and sign-out', async () => {
     const { sessions, seen } = world();
     const renewed = { ...session, accessToken: 'access-two' };
     await sessions.write(session);
@@ -150,7 +150,7 @@ describe('sessions', () => {
     ]);
   });
 
-  it('follow changes by another window', async () => {
+  it('sessions follow changes by another window', async () => {
     const { sessions, secrets, seen } = world();
     await sessions.write(session);
     secrets.storeElsewhere(`session/${ANA}`, JSON.stringify({ ...session, accessToken: 'access-two' }));
@@ -160,7 +160,7 @@ describe('sessions', () => {
     assert.equal(seen.length, 3);
   });
 
-  it('survive a secret storage that is temporarily empty (microsoft/vscode#184490)', async () => {
+  it('sessions survive a secret storage that is temporarily empty (microsoft/vscode#184490)', async () => {
     const secrets = fakeSecrets();
     let stored = '';
     const sleep = async (): Promise<void> => void secrets.values.set(`session/${ANA}`, stored);
@@ -171,7 +171,7 @@ describe('sessions', () => {
     assert.deepEqual(await sessions.read(ANA), session);
   });
 
-  it('last until the window closes if the secret storage fails, and that is logged', async () => {
+  it('sessions last until the window closes if the secret storage fails, and that is logged', async () => {
     const broken = { ...fakeSecrets(), store: () => Promise.reject(new Error('the keyring is locked')) };
     const { sessions, log } = world({ secrets: broken });
     assert.equal(await sessions.write(session), false);
@@ -180,7 +180,7 @@ describe('sessions', () => {
     assert.doesNotMatch(log.lines.join('\n'), /access-one/);
   });
 
-  it('ignore invalid stored values', async () => {
+  it('sessions ignore invalid stored values', async () => {
     const { sessions, secrets } = world();
     for (const text of [
       '',
@@ -195,7 +195,7 @@ describe('sessions', () => {
     }
   });
 
-  it('are loaded without those whose secret cannot be read', async () => {
+  it('sessions are loaded without those whose secret cannot be read', async () => {
     const broken = { ...fakeSecrets(), get: () => Promise.reject(new Error('the keyring is locked')) };
     const { sessions, log } = world({ secrets: broken, memory: fakeMemento({ 'auth.sessions': [ANA] }) });
     await sessions.load();
@@ -208,7 +208,7 @@ describe('sessions', () => {
 });
 
 describe('tokens of a response', () => {
-  it('expire by the clock of this machine', () => {
+  it('tokens of a response expire by the clock of this machine', () => {
     const response = { access_token: 'a', token_type: 'bearer', expires_in: 7200, refresh_token: 'r', created_at: 1 };
     assert.deepEqual(tokensOf(response, 1_000), {
       accessToken: 'a',
@@ -217,7 +217,7 @@ describe('tokens of a response', () => {
     });
   });
 
-  it('do not expire if the response contains no lifetime', () => {
+  it('tokens of a response do not expire if the response contains no lifetime', () => {
     assert.deepEqual(tokensOf({ access_token: 'a', token_type: 'bearer' }, 1_000), { accessToken: 'a' });
   });
 });

@@ -146,7 +146,7 @@ function world(
 const pathsOf = (requests: readonly WireRequest[]): readonly string[] => requests.map(({ url }) => url.slice(BASE.length));
 
 describe('sign-in', () => {
-  it('shows the code, opens its page, waits for the approval, reads the user and stores the session', async () => {
+  it('the sign-in shows the code, opens its page, waits for the approval, reads the user and stores the session', async () => {
     const network = platform(tokens);
     const { dialogs, saw } = person();
     const { signIn, sessions, log, mask } = world(network, dialogs);
@@ -160,7 +160,7 @@ describe('sign-in', () => {
     assert.doesNotMatch(log.lines.join('\n'), secretParts);
   });
 
-  it('opens no page if the code is approved on another device', async () => {
+  it('the sign-in opens no page if the code is approved on another device', async () => {
     const { dialogs, saw } = person({ showCode: async () => 'copied' });
     await world(platform(tokens), dialogs).signIn.signIn(instance);
     assert.deepEqual(saw, []);
@@ -171,7 +171,7 @@ describe('sign-in', () => {
     ['before the page opens', { openPage: async () => false }],
     ['while waiting', { wait: async () => ({ kind: 'cancelled' }) }],
   ] as const satisfies readonly (readonly [string, Partial<SignInDialogs>])[]) {
-    it(`ends without a message when the user cancels ${when}`, async () => {
+    it(`the sign-in ends without a message when the user cancels ${when}`, async () => {
       const network = platform(tokens);
       const { dialogs, saw } = person(changes);
       const { signIn, sessions } = world(network, dialogs);
@@ -185,7 +185,7 @@ describe('sign-in', () => {
     });
   }
 
-  it('requests a new code after an expired one if the user wants it', async () => {
+  it('the sign-in requests a new code after an expired one if the user wants it', async () => {
     const network = platform((round) => (round === 1 ? refusal('expired_token') : tokens(round)));
     const { dialogs, saw } = person({ expired: async () => true });
     const session = await world(network, dialogs).signIn.signIn(instance);
@@ -196,7 +196,7 @@ describe('sign-in', () => {
     assert.equal(session?.accessToken, 'access-2');
   });
 
-  it('reports that the code was denied and stores no session', async () => {
+  it('the sign-in reports that the code was denied and stores no session', async () => {
     const { dialogs, saw } = person();
     const { signIn, sessions } = world(
       platform(() => refusal('access_denied')),
@@ -207,7 +207,7 @@ describe('sign-in', () => {
     assert.deepEqual(sessions.all(), []);
   });
 
-  it('can be started again while the dialog about a denial is still open', async () => {
+  it('the sign-in can be started again while the dialog about a denial is still open', async () => {
     const network = platform((round) => (round === 1 ? refusal('access_denied') : tokens(round)));
     const denialShown = Promise.withResolvers<void>();
     const { dialogs } = person({
@@ -222,7 +222,7 @@ describe('sign-in', () => {
     assert.equal((await signIn.signIn(instance))?.accessToken, 'access-2');
   });
 
-  it('explains how to register an application if the instance does not know the extension', async () => {
+  it('the sign-in explains how to register an application if the instance does not know the extension', async () => {
     const { dialogs, saw } = person();
     const { signIn } = world(
       networkWithRule(() => refusal('invalid_client', 401)),
@@ -235,7 +235,7 @@ describe('sign-in', () => {
     );
   });
 
-  it('reports an unknown application if the user configured one', async () => {
+  it('the sign-in reports an unknown application if the user configured one', async () => {
     const { dialogs, saw } = person();
     const { signIn } = world(
       networkWithRule(() => refusal('invalid_client', 401)),
@@ -245,7 +245,7 @@ describe('sign-in', () => {
     assert.match(saw[0] ?? '', /^failed: gitlab\.example\.com does not know the application the-client\./);
   });
 
-  it('reports that the instance cannot be reached', async () => {
+  it('the sign-in reports that the instance cannot be reached', async () => {
     const { dialogs, saw } = person();
     const { signIn } = world(
       networkWithRule(() => connectionFailure('unreachable')),
@@ -255,7 +255,7 @@ describe('sign-in', () => {
     assert.deepEqual(saw, ['failed: gitlab.example.com cannot be reached: the connection was lost']);
   });
 
-  it('runs once per instance for concurrent calls', async () => {
+  it('the sign-in runs once per instance for concurrent calls', async () => {
     const network = platform(tokens);
     const { dialogs, saw } = person();
     const { signIn } = world(network, dialogs);
@@ -264,7 +264,7 @@ describe('sign-in', () => {
     assert.equal(saw.length, 2);
   });
 
-  it('revokes the tokens that a new sign-in replaces', async () => {
+  it('the sign-in revokes the tokens that a new sign-in replaces', async () => {
     const network = platform(tokens);
     const { signIn } = world(network, person().dialogs);
     await signIn.signIn(instance);
@@ -296,7 +296,7 @@ describe('sign-in with the browser', () => {
     return { ...created, saw, attempts, network };
   }
 
-  it('opens the page, exchanges the code with the verifier, reads the user and stores the session', async () => {
+  it('the sign-in with the browser opens the page, exchanges the code with the verifier, reads the user and stores the session', async () => {
     const { signIn, sessions, secrets, saw, attempts, network, log, mask } = deciding(`code=code-of-ana&iss=${BASE}`);
     const session = await signIn.signIn(instance);
     assert.deepEqual(saw, [`page ${BASE}/oauth/authorize`]);
@@ -317,7 +317,7 @@ describe('sign-in with the browser', () => {
     assert.ok(![...secrets.values.keys()].some((key) => key.startsWith('pendingRedirect')));
   });
 
-  it('reports a denial, and starts again if the user wants it', async () => {
+  it('the sign-in with the browser reports a denial, and starts again if the user wants it', async () => {
     let denials = 0;
     const { signIn, saw, network } = deciding('error=access_denied', {
       denied: async () => {
@@ -335,7 +335,7 @@ describe('sign-in with the browser', () => {
     ['with two codes', 'code=abcdef&code=uvwxyz', /repeated/],
     ['with an error of the instance', 'error=invalid_scope&error_description=Not+that', /responded: Not that$/],
   ] as const) {
-    it(`reports a redirect ${what} and does not send its code`, async () => {
+    it(`the sign-in with the browser reports a redirect ${what} and does not send its code`, async () => {
       const { signIn, sessions, saw, network } = deciding(redirect);
       assert.equal(await signIn.signIn(instance), undefined);
       assert.equal(saw.length, 2);
@@ -344,7 +344,7 @@ describe('sign-in with the browser', () => {
     });
   }
 
-  it('reports a rejected code and does not send it again', async () => {
+  it('the sign-in with the browser reports a rejected code and does not send it again', async () => {
     const { dialogs, saw } = person({
       chooseWay: async () => 'redirect',
       waitForRedirect: async () => ({ kind: 'code', code: 'abcdef' }),
@@ -361,7 +361,7 @@ describe('sign-in with the browser', () => {
     ['when another window continues', { waitForRedirect: async () => ({ kind: 'elsewhere' }) }, []],
     ['after ten minutes', { waitForRedirect: async () => ({ kind: 'expired' }) }, ['expired page']],
   ] as const satisfies readonly (readonly [string, Partial<SignInDialogs>, readonly string[]])[]) {
-    it(`leaves no state behind if it ends ${when}`, async () => {
+    it(`the sign-in with the browser leaves no state behind if it ends ${when}`, async () => {
       const { signIn, saw, network, secrets } = deciding('code=abcdef', changes);
       assert.equal(await signIn.signIn(instance), undefined);
       assert.deepEqual(
@@ -372,7 +372,7 @@ describe('sign-in with the browser', () => {
     });
   }
 
-  it('is offered only if the browser can redirect to VS Code', async () => {
+  it('the sign-in with the browser is offered only if the browser can redirect to VS Code', async () => {
     const offered: boolean[] = [];
     const chooseWay: SignInDialogs['chooseWay'] = async (_, hasRedirects) => {
       offered.push(hasRedirects);
@@ -385,7 +385,7 @@ describe('sign-in with the browser', () => {
     assert.deepEqual(offered, [true, false]);
   });
 
-  it('replaces a pending sign-in with a code, and opens the page again if it is selected again', async () => {
+  it('the sign-in with the browser replaces a pending sign-in with a code, and opens the page again if it is selected again', async () => {
     const [waiting, started] = [Promise.withResolvers<void>(), Promise.withResolvers<RedirectAttempt>()];
     const { dialogs, saw } = person({
       wait: (_, _deadline, work) => {
@@ -427,7 +427,7 @@ describe('sign-in with the browser', () => {
     return { secrets, state: (await started.promise).state, response };
   }
 
-  it('continues in the window that receives the redirect', async () => {
+  it('the sign-in with the browser continues in the window that receives the redirect', async () => {
     const { secrets, state, response } = await waitingWindow();
     const network = platform(tokens);
     const { dialogs, saw } = person();
@@ -442,7 +442,7 @@ describe('sign-in with the browser', () => {
     assert.doesNotMatch(log.lines.join('\n'), secretParts);
   });
 
-  it('offers to try again in the window that receives the redirect', async () => {
+  it('the sign-in with the browser offers to try again in the window that receives the redirect', async () => {
     const { secrets, state } = await waitingWindow();
     const { dialogs, saw } = person();
     const { signIn } = world(platform(tokens), dialogs, { secrets });
@@ -450,7 +450,7 @@ describe('sign-in with the browser', () => {
     assert.deepEqual(saw, ['denied']);
   });
 
-  it('ignores a redirect whose instance no longer exists', async () => {
+  it('the sign-in with the browser ignores a redirect whose instance no longer exists', async () => {
     const { secrets, state, response } = await waitingWindow();
     const network = platform(tokens);
     const { signIn, log } = world(network, person().dialogs, { secrets });
@@ -476,7 +476,7 @@ describe('sign-in with an access token', () => {
     askToken: async () => token,
   });
 
-  it('reads the user and the scopes, and stores the token without a refresh token', async () => {
+  it('the sign-in with an access token reads the user and the scopes, and stores the token without a refresh token', async () => {
     const { signIn, sessions, log, mask } = world(
       knowing(scopes('read_api', 'read_user')),
       person(withToken(` ${TOKEN} `)).dialogs,
@@ -502,7 +502,7 @@ describe('sign-in with an access token', () => {
     ['is not accepted', scopes('api'), 'glpat-wrong-1234567890', /^failed: gitlab\.example\.com rejected this token\.$/],
     ['is of another kind', json(400, { message: '400 Bad request' }), TOKEN, /^failed: gitlab\.example\.com rejected/],
   ] as const) {
-    it(`reports that the token ${what}, and stores no session`, async () => {
+    it(`the sign-in with an access token reports that the token ${what}, and stores no session`, async () => {
       const { dialogs, saw } = person(withToken(token));
       const { signIn, sessions, secrets, log } = world(knowing(self), dialogs);
       assert.equal(await signIn.signIn(instance), undefined);
@@ -513,13 +513,13 @@ describe('sign-in with an access token', () => {
     });
   }
 
-  it('accepts a token on an instance that does not report scopes', async () => {
+  it('the sign-in with an access token accepts a token on an instance that does not report scopes', async () => {
     const { signIn } = world(knowing(json(404, { error: '404 Not Found' })), person(withToken(TOKEN)).dialogs);
     assert.deepEqual((await signIn.signIn(instance))?.scopes, []);
   });
 
   for (const token of [undefined, '', '  ']) {
-    it(`ends without a message if the input is ${JSON.stringify(token)}`, async () => {
+    it(`the sign-in with an access token ends without a message if the input is ${JSON.stringify(token)}`, async () => {
       const network = knowing(scopes('api'));
       const { dialogs, saw } = person(withToken(token));
       assert.equal(await world(network, dialogs).signIn.signIn(instance), undefined);
@@ -527,7 +527,7 @@ describe('sign-in with an access token', () => {
     });
   }
 
-  it('is deleted but not revoked on sign-out', async () => {
+  it('the sign-in with an access token is deleted but not revoked on sign-out', async () => {
     const network = knowing(scopes('api'));
     const { signIn, sessions, secrets } = world(network, person(withToken(TOKEN)).dialogs);
     const session = await signIn.signIn(instance);
@@ -568,7 +568,7 @@ describe('sign-in as a demo user', () => {
     },
   });
 
-  it('signs in immediately, and reuses the token when the same user is selected again', async () => {
+  it('the sign-in as a demo user signs in immediately, and reuses the token when the same user is selected again', async () => {
     const { network, valid, make } = server();
     let who = 3;
     const { signIn, sessions } = world(network, person(choosing(() => who, make)).dialogs);
@@ -582,7 +582,7 @@ describe('sign-in as a demo user', () => {
     assert.deepEqual([...valid], ['persona-3-1', 'persona-4-2']);
   });
 
-  it('creates a new token if the old one is no longer valid', async () => {
+  it('the sign-in as a demo user creates a new token if the old one is no longer valid', async () => {
     const { network, valid, make } = server();
     const { signIn } = world(network, person(choosing(() => 3, make)).dialogs);
     await signIn.signIn(instance, 'persona');
@@ -590,7 +590,7 @@ describe('sign-in as a demo user', () => {
     assert.equal((await signIn.signIn(instance, 'persona'))?.accessToken, 'persona-3-2');
   });
 
-  it('revokes the token on sign-out', async () => {
+  it('the sign-in as a demo user revokes the token on sign-out', async () => {
     const { network, valid, make } = server();
     const { signIn } = world(network, person(choosing(() => 3, make)).dialogs);
     const session = await signIn.signIn(instance, 'persona');
@@ -599,7 +599,7 @@ describe('sign-in as a demo user', () => {
     assert.deepEqual([...valid], []);
   });
 
-  it('continues with a code if the user selects it', async () => {
+  it('the sign-in as a demo user continues with a code if the user selects it', async () => {
     const { dialogs, saw } = person(
       choosing(
         () => 'code',
@@ -629,7 +629,7 @@ describe('a sign-in during which the window is reloaded', () => {
     return { secrets, window, clock };
   }
 
-  it('continues with the same code, shows it again, and asks no questions', async () => {
+  it('a sign-in during which the window is reloaded continues with the same code, shows it again, and asks no questions', async () => {
     const state = await reloadedWindow();
     state.clock.advance(100_000);
     const shown: unknown[] = [];
@@ -655,13 +655,13 @@ describe('a sign-in during which the window is reloaded', () => {
     assert.doesNotMatch(log.lines.join('\n'), secretParts);
   });
 
-  it('stores the device code in the secret storage only', async () => {
+  it('a sign-in during which the window is reloaded stores the device code in the secret storage only', async () => {
     const { secrets, window } = await reloadedWindow();
     assert.match([...secrets.values.values()].join(), /device-1/);
     assert.doesNotMatch(JSON.stringify([...window.values]), /device-1|CODE-1/);
   });
 
-  it('drops a code that has expired in the meantime without a message', async () => {
+  it('a sign-in during which the window is reloaded drops a code that has expired in the meantime without a message', async () => {
     const state = await reloadedWindow();
     state.clock.advance(300_000);
     const network = platform(tokens);
@@ -670,14 +670,14 @@ describe('a sign-in during which the window is reloaded', () => {
     assert.deepEqual([network.requests.length, saw, state.secrets.values.size], [0, [], 0]);
   });
 
-  it('does not use codes of other windows', async () => {
+  it('a sign-in during which the window is reloaded does not use codes of other windows', async () => {
     const state = await reloadedWindow();
     const network = platform(tokens);
     await world(network, person().dialogs, { ...state, window: fakeMemento() }).signIn.resume([instance]);
     assert.deepEqual([network.requests.length, state.secrets.values.size], [0, 1]);
   });
 
-  it('reports that the code was denied, and starts again if the user wants it', async () => {
+  it('a sign-in during which the window is reloaded reports that the code was denied, and starts again if the user wants it', async () => {
     const state = await reloadedWindow();
     const network = platform((round) => (round === 0 ? refusal('access_denied') : tokens(round)));
     const { dialogs, saw } = person({ denied: async () => true });
@@ -687,7 +687,7 @@ describe('a sign-in during which the window is reloaded', () => {
     assert.equal(sessions.all().length, 1);
   });
 
-  it('succeeds although the secret storage fails', async () => {
+  it('a sign-in during which the window is reloaded succeeds although the secret storage fails', async () => {
     const broken = { ...fakeSecrets(), store: () => Promise.reject(new Error('the keyring is locked')) };
     const { dialogs } = person({ keepForNow: async () => true });
     const { signIn } = world(platform(tokens), dialogs, { secrets: broken });
@@ -698,7 +698,7 @@ describe('a sign-in during which the window is reloaded', () => {
 describe('sign-in while the secret storage fails', () => {
   const broken = () => ({ ...fakeSecrets(), store: () => Promise.reject(new Error('the keyring is locked')) });
 
-  it('is kept for this window if the user agrees, who is asked once', async () => {
+  it('a sign-in while the secret storage fails is kept for this window if the user agrees, who is asked once', async () => {
     let questions = 0;
     const keepForNow = async (): Promise<boolean> => {
       questions += 1;
@@ -711,7 +711,7 @@ describe('sign-in while the secret storage fails', () => {
     assert.equal(questions, 1);
   });
 
-  it('is canceled and revoked if the user declines', async () => {
+  it('a sign-in while the secret storage fails is canceled and revoked if the user declines', async () => {
     const network = platform(tokens);
     const { dialogs, saw } = person();
     const { signIn, sessions } = world(network, dialogs, { secrets: broken() });
@@ -723,7 +723,7 @@ describe('sign-in while the secret storage fails', () => {
 });
 
 describe('sign-out', () => {
-  it('deletes the session and revokes its tokens', async () => {
+  it('the sign-out deletes the session and revokes its tokens', async () => {
     const network = platform(tokens);
     const { signIn, sessions, secrets, log } = world(network, person().dialogs);
     const session = await signIn.signIn(instance);
@@ -735,7 +735,7 @@ describe('sign-out', () => {
     assert.doesNotMatch(log.lines.join('\n'), secretParts);
   });
 
-  it('deletes the session even if the instance is unreachable, and logs that', async () => {
+  it('the sign-out deletes the session even if the instance is unreachable, and logs that', async () => {
     const online = platform(tokens);
     let isOnline = true;
     const network = networkWithRule((request) => (isOnline ? online.send(request) : connectionFailure('unreachable')));

@@ -34,7 +34,7 @@ describe('four windows with one account', () => {
     folder[Symbol.dispose]();
   });
 
-  it(`refresh its token ${EXPIRIES} times with ${EXPIRIES} requests, without revoking the token family`, async function () {
+  it(`four windows with one account refresh its token ${EXPIRIES} times with ${EXPIRIES} requests, without revoking the token family`, async function () {
     const secrets = path.join(folder.path, 'secrets');
     mkdirSync(secrets);
     const start = Date.now();

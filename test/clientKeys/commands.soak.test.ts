@@ -38,7 +38,7 @@ describe('the commands of client keys and error tracking', () => {
   }
   const reported = (message: string): Promise<unknown> => workbench.untilToast((toast) => toast.message === message, message);
 
-  it('enable error tracking, create a client key, copy its DSN, and delete it after a confirmation', async () => {
+  it('the commands of client keys and error tracking enable error tracking, create a client key, copy its DSN, and delete it after a confirmation', async () => {
     await runIn('Disable Error Tracking…', PROJECT);
     await reported(`Error tracking was never enabled for ${PROJECT.path}.`);
     await runIn('Enable Error Tracking…', PROJECT);
@@ -75,7 +75,7 @@ describe('the commands of client keys and error tracking', () => {
     await workbench.clear();
   });
 
-  it('show an error message to a user who is not a maintainer', async () => {
+  it('the commands of client keys and error tracking show an error message to a user who is not a maintainer', async () => {
     await runIn('Create Client Key…', { path: 'mei/notify', name: 'Notify' });
     const text = 'Only maintainers of mei/notify can manage its error tracking and client keys.';
     const { severity } = await workbench.untilToast(({ message }) => message === text, text);

@@ -11,7 +11,7 @@ describe('DSNs', () => {
     ['https://example.com/platform/', `https://${key}@example.com/platform/api/v4/error_tracking/collector/7`],
     ['http://[::1]:80', `http://${key}@[::1]/api/v4/error_tracking/collector/7`],
   ] as const) {
-    it(`consist of the address ${baseUrl}, the public key and the project ID`, () => {
+    it(`DSNs consist of the address ${baseUrl}, the public key and the project ID`, () => {
       assert.equal(makeDsn(baseUrl, key, 7), dsn);
       const read = readDsn(dsn);
       assert.ok(read !== undefined);
@@ -33,7 +33,7 @@ describe('DSNs', () => {
     ['with a secret', 'http://abc:secret@h/x/1', { publicKey: 'abc', origin: 'http://h', path: '/x', projectId: 1 }],
     ['with a trailing slash', 'http://abc@h/x/1/', { publicKey: 'abc', origin: 'http://h', path: '/x', projectId: 1 }],
   ] as const) {
-    it(`are read ${what}`, () => assert.deepEqual(readDsn(text), read));
+    it(`DSNs are read ${what}`, () => assert.deepEqual(readDsn(text), read));
   }
 
   for (const text of [
@@ -53,6 +53,6 @@ describe('DSNs', () => {
     'http://abc@h/1?a=b',
     'http://abc@h/1#a',
   ]) {
-    it(`do not include ${JSON.stringify(text)}`, () => assert.equal(readDsn(text), undefined));
+    it(`${JSON.stringify(text)} is not a DSN`, () => assert.equal(readDsn(text), undefined));
   }
 });

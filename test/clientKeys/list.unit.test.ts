@@ -32,7 +32,7 @@ describe('the list of client keys', () => {
     list.setSource(source('ada/lamps'));
   });
 
-  it('is loaded once, when it is opened', async () => {
+  it('the list of client keys is loaded once, when it is opened', async () => {
     await list.refresh();
     list.setSource(source('ada/lamps'));
     assert.deepEqual([list.state(), requests], [undefined, 0]);
@@ -44,7 +44,7 @@ describe('the list of client keys', () => {
     assert.deepEqual([list.state(), requests], [{ kind: 'ready', keys: [clientKey(1)] }, 1]);
   });
 
-  it('stays while it is loaded again, and shows the reason if that fails', async () => {
+  it('the list of client keys stays while it is loaded again, and shows the reason if that fails', async () => {
     list.open();
     await settled();
     response = async () => {
@@ -59,7 +59,7 @@ describe('the list of client keys', () => {
     assert.deepEqual(list.state(), { kind: 'ready', keys: [] });
   });
 
-  it('uses the response to the later of two requests', async () => {
+  it('the list of client keys uses the response to the later of two requests', async () => {
     const waiting = Promise.withResolvers<readonly ClientKey[]>();
     response = () => waiting.promise;
     list.open();
@@ -71,7 +71,7 @@ describe('the list of client keys', () => {
     assert.deepEqual(list.state(), { kind: 'ready', keys: [clientKey(2)] });
   });
 
-  it('ignores a response for another project', async () => {
+  it('the list of client keys ignores a response for another project', async () => {
     const waiting = Promise.withResolvers<readonly ClientKey[]>();
     response = () => waiting.promise;
     list.open();
@@ -89,14 +89,14 @@ describe('rows of client keys', () => {
   const reported = (state: ClientKeysState | undefined) =>
     below(state).map(({ kind, label, description, icon }) => [kind, label, description, icon]);
 
-  it('are below one row, which has a stable ID', () => {
+  it('rows of client keys are below one row, which has a stable ID', () => {
     for (const state of [undefined, { kind: 'ready', keys: [] }] as const) {
       const { kind, id, label } = clientKeysRow('p', project, state);
       assert.deepEqual([kind, id, label], ['clientKeys', 'p/clientKeys', 'Client Keys']);
     }
   });
 
-  it('show the start of the public key and whether the key is active', () => {
+  it('rows of client keys show the start of the public key and whether the key is active', () => {
     const keys = [clientKey(3), clientKey(4, { active: false, public_key: 'short' }), clientKey(5, { public_key: '' })];
     assert.deepEqual(reported({ kind: 'ready', keys }), [
       ['clientKey', 'Client key 3', 'glet_01234567… · active', 'key'],
@@ -119,11 +119,11 @@ describe('rows of client keys', () => {
       ['text', 'No response.', '', 'warning'],
     ],
   ] as const satisfies readonly (readonly [string, ClientKeysState | undefined, readonly string[]])[])
-    it(`show a text when ${name}`, () => {
+    it(`rows of client keys show a text when ${name}`, () => {
       assert.deepEqual(reported(state), [row]);
     });
 
-  it('show who can see them', () => {
+  it('rows of client keys show who can see them', () => {
     const [row] = below({ kind: 'failed', failure: forbidden });
     assert.equal(row?.tooltip, 'Only maintainers of ada/lamps can manage its error tracking and client keys.');
   });

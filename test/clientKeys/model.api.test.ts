@@ -35,7 +35,7 @@ for (const dialect of ['documented', 'observed'] as const) {
     const project = () =>
       projectWith(server.platform, ada, { name: `Lamps ${(count += 1)}`, visibility: 'private' }, [[dev, 30]]).project;
 
-    it('are created, listed and deleted, by ID or path of the project', async () => {
+    it('client keys are created, listed and deleted, by ID or path of the project', async () => {
       const client = clientOf(server, ada);
       const { id, full_path: path } = project();
       const [one, other] = [await createClientKey(client, id), await createClientKey(client, path)];
@@ -50,7 +50,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       await assert.rejects(deleteClientKey(client, id, one.id), failure('notFound'));
     });
 
-    it('are read from all pages', async () => {
+    it('client keys are read from all pages', async () => {
       const { id } = project();
       const created = Array.from({ length: 101 }, () => makeKey(server.platform, id).id);
       const keys = await listClientKeys(clientOf(server, ada), id);
@@ -60,7 +60,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       );
     });
 
-    it('and error tracking cannot be managed by a developer', async () => {
+    it('client keys and error tracking cannot be managed by a developer', async () => {
       const client = clientOf(server, dev);
       const { id } = project();
       for (const request of [
@@ -73,7 +73,7 @@ for (const dialect of ['documented', 'observed'] as const) {
         await assert.rejects(request, failure('forbidden'));
     });
 
-    it('remain possible while error tracking is enabled and disabled', async () => {
+    it('error tracking can be enabled and disabled, and disabling fails if it was never enabled', async () => {
       const client = clientOf(server, ada);
       const { id } = project();
       await assert.rejects(disableErrorTracking(client, id), failure('notFound'));
@@ -85,7 +85,7 @@ for (const dialect of ['documented', 'observed'] as const) {
 }
 
 describe('error tracking on an instance that cannot create settings', () => {
-  it('is enabled if there are settings, and otherwise fails with notFound', async () => {
+  it('error tracking on an instance that cannot create settings is enabled if there are settings, and otherwise fails with notFound', async () => {
     await using server = await startTestServer({ profile: { release: '15.9' } });
     const ada = actor(server.platform, 'ada');
     const client = clientOf(server, ada);

@@ -51,7 +51,7 @@ function report(changed: Partial<Diagnostics>, mask = createMask()): string {
 }
 
 describe('the diagnostics', () => {
-  it('contain versions, settings, accounts, the state of server and views, and the log', () => {
+  it('the diagnostics contain versions, settings, accounts, the state of server and views, and the log', () => {
     const text = report({
       settings: [
         { id: 'signalbox.instances', value: [{ url: 'https://gitlab.example.com', ca: `${HOME}/ca.pem` }], from: 'user' },
@@ -136,19 +136,19 @@ lines
     [[{ url: 'https://a.test', clientId: 'hunter2', secret: 'hunter2' }], 'https://a.test, custom client ID'],
     [{ url: 'hunter2' }, 'not a list'],
   ] as const) {
-    it(`show ${JSON.stringify(value)} in signalbox.instances as “${message}”`, () => {
+    it(`the diagnostics show ${JSON.stringify(value)} in signalbox.instances as “${message}”`, () => {
       const text = report({ settings: [{ id: 'signalbox.instances', value, from: 'user' }] });
       assert.ok(text.includes(`(user): \`${message}\``), text);
       assert.doesNotMatch(text, /hunter2/);
     });
   }
 
-  it('hide values of settings with an unexpected type', () => {
+  it('the diagnostics hide values of settings with an unexpected type', () => {
     const text = report({ settings: [{ id: 'signalbox.local.profile', value: { password: 'hunter2' }, from: 'user' }] });
     assert.match(text, /\(user\): `object`/);
   });
 
-  it('contain no full names and no home folder', () => {
+  it('the diagnostics contain no full names and no home folder', () => {
     const text = report({
       log: [
         'Ana Novak (@ana), not @anabel or Ana Novakova',
@@ -159,7 +159,7 @@ lines
     assert.ok(text.includes(String.raw`~\x ~\\y ~/z ~/z ~/w`), text);
   });
 
-  it('contain no secrets', () => {
+  it('the diagnostics contain no secrets', () => {
     const letters = 'abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ0123456789';
     const word = (min: number, max: number, unit = letters): fc.Arbitrary<string> =>
       fc.string({ unit: fc.constantFrom(...unit), minLength: min, maxLength: max });
@@ -243,7 +243,7 @@ function bare(text: string): string {
 }
 
 describe('the outcomes of a view', () => {
-  it('are its latest successful response and its latest failure, with their times', () => {
+  it('the outcomes of a view are its latest successful response and its latest failure, with their times', () => {
     let now = NOW;
     const outcomes = createFeedOutcomes(() => now);
     const ready = { kind: 'ready', events: [], next: undefined, at: NOW - 1, isCached: false, problem: undefined } as const;
@@ -265,7 +265,7 @@ describe('the outcomes of a view', () => {
 });
 
 describe('the log tail', () => {
-  it('keeps the last 100 lines of all levels and forwards them to the channel', () => {
+  it('the log tail keeps the last 100 lines of all levels and forwards them to the channel', () => {
     const channel = fakeLog();
     const tail = createLogTail(channel, () => NOW);
     for (let count = 1; count <= 101; count += 1) tail.debug(`line ${count}`);

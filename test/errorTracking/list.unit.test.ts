@@ -67,7 +67,7 @@ function ids(state: ErrorListState): readonly string[] | string {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('the list of tracked errors', () => {
-  it('loads page by page, and refreshes all loaded pages together', async () => {
+  it('the list of tracked errors loads page by page, and refreshes all loaded pages together', async () => {
     const pages = [[error('1'), error('2')], [error('3')], [error('4')]];
     const { calls, listSource } = fakeSource(pages);
     const list = createErrorList(() => NOW);
@@ -83,7 +83,7 @@ describe('the list of tracked errors', () => {
     assert.deepEqual(calls, ['list', 'page 1']);
   });
 
-  it('keeps its rows and shows the reason when a later request fails', async () => {
+  it('the list of tracked errors keeps its rows and shows the reason when a later request fails', async () => {
     const { listSource, source } = fakeSource([[error('1')]]);
     const list = createErrorList(() => NOW);
     let isDown = false;
@@ -103,7 +103,7 @@ describe('the list of tracked errors', () => {
     assert.equal(list.state().kind, 'failed');
   });
 
-  it('loads the stack of an error when it is expanded, and again when there are newer events', async () => {
+  it('the list of tracked errors loads the stack of an error when it is expanded, and again when there are newer events', async () => {
     const pages = [[error('1'), error('2')]];
     const { calls, listSource } = fakeSource(pages);
     const list = createErrorList(() => NOW);
@@ -121,7 +121,7 @@ describe('the list of tracked errors', () => {
     assert.deepEqual(calls.slice(3), ['list', 'frames 1']);
   });
 
-  it('is loaded again after a status change', async () => {
+  it('the list of tracked errors is loaded again after a status change', async () => {
     const { calls, listSource } = fakeSource([[error('1'), error('2')]]);
     const list = createErrorList(() => NOW);
     list.setSource(listSource('a'));
@@ -131,7 +131,7 @@ describe('the list of tracked errors', () => {
     assert.deepEqual(calls, ['list', '1 resolved', 'list']);
   });
 
-  it('ignores a response for a list that is no longer shown', async () => {
+  it('the list of tracked errors ignores a response for a list that is no longer shown', async () => {
     const { listSource, source } = fakeSource([[error('1')]]);
     const list = createErrorList(() => NOW);
     let respond = (): void => undefined;
@@ -166,12 +166,12 @@ describe('rows of tracked errors', () => {
     [{ status: 'resolved' }, '1 event · 2 minutes ago', 'pass'],
     [{ status: 'ignored' }, '1 event · 2 minutes ago', 'circle-slash'],
   ] as const satisfies readonly (readonly [Partial<TrackedError>, string, string])[])
-    it(`show ${description} for ${JSON.stringify(more)}`, () => {
+    it(`rows of tracked errors show ${description} for ${JSON.stringify(more)}`, () => {
       const [row] = rowsOf(ready([error('1', more)]));
       assert.deepEqual([row?.label, row?.description, row?.icon], ['Error 1', description, icon]);
     });
 
-  it('end with "Load more" if there are more errors', () => {
+  it('rows of tracked errors end with "Load more" if there are more errors', () => {
     assert.deepEqual(
       rowsOf(ready([error('1')], 'next')).map(({ kind, id }) => [kind, id]),
       [
@@ -181,7 +181,7 @@ describe('rows of tracked errors', () => {
     );
   });
 
-  it('are below the client keys, which are shown unless a welcome text replaces all rows', () => {
+  it('rows of tracked errors are below the client keys, which are shown unless a welcome text replaces all rows', () => {
     const keys = clientKeysRow('k', { id: 1, path: 'ada/lamps' }, undefined);
     const kinds = (state: ErrorListState): readonly string[] =>
       errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys, frames: () => undefined }).map(({ kind }) => kind);
@@ -194,7 +194,7 @@ describe('rows of tracked errors', () => {
     assert.deepEqual(kinds({ kind: 'loading' }), []);
   });
 
-  it('contain the frames of the application, and those of libraries collapsed in one row', () => {
+  it('rows of tracked errors contain the frames of the application, and those of libraries collapsed in one row', () => {
     const frames = [
       frame('node_modules/x/a.js', { function: 'inner' }),
       frame('app:///src/greet.js', { function: 'greet', line: 3, column: 9, code: '  throw it' }),
@@ -258,7 +258,7 @@ describe('state, description and message of the Tracked Errors view', () => {
     ],
     ['a failure', { kind: 'failed', failure: problem }, subject, ['unreachable', 'No response.', '']],
   ] as const)
-    it(`are correct for ${name}`, () => {
+    it(`state, description and message of the view are correct for ${name}`, () => {
       const appearance = errorAppearance(signedIn, list, shown, { now: NOW, locale: 'en' });
       assert.deepEqual([appearance.state, appearance.description, appearance.message], expected);
     });

@@ -38,10 +38,10 @@ describe('masking of secrets in the log', () => {
     ['Renewed the sign-in of @ana on https://gitlab.example.com.', 'Renewed the sign-in of @ana on https://gitlab.example.com.'],
     ['GET /api/v4/projects/42/events?per_page=20 → 200 in 12 ms', 'GET /api/v4/projects/42/events?per_page=20 → 200 in 12 ms'],
   ] as const) {
-    it(`turns "${line}" into "${masked}"`, () => assert.equal(createMask().apply(line), masked));
+    it(`the mask of the log turns "${line}" into "${masked}"`, () => assert.equal(createMask().apply(line), masked));
   }
 
-  it('hides every registered secret, even one inside another', () => {
+  it('the mask of the log hides every registered secret, even one inside another', () => {
     const mask = createMask();
     mask.hide('inner-secret');
     mask.hide('the-inner-secret-longer');
@@ -50,7 +50,7 @@ describe('masking of secrets in the log', () => {
     assert.equal(mask.apply('a the-inner-secret-longer, inner-secret'), 'a •••, •••');
   });
 
-  it('applies to every level of the channel', () => {
+  it('the mask of the log applies to every level of the channel', () => {
     const lines: string[] = [];
     const write = (line: string): void => void lines.push(line);
     const log = createLog({ debug: write, info: write, warn: write, error: write }, createMask());

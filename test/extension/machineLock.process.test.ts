@@ -26,19 +26,19 @@ describe('the machine lock', () => {
     return text(child.stdout);
   }
 
-  it('admits one process at a time, even while holders are killed', async function () {
+  it('the machine lock admits one process at a time, even while holders are killed', async function () {
     const responses = await Promise.all([run(40), run(40), run(40), run(40, 3), run(40, 11), run(40, 19)]);
     assert.deepEqual(responses, ['done\n', 'done\n', 'done\n', '', '', '']);
   });
 
-  it('is free at once after its holder was killed, and does not accumulate files', async () => {
+  it('the machine lock is free at once after its holder was killed, and does not accumulate files', async () => {
     assert.equal(await run(9, 9), '');
     // With a limit of 0, a lock that is still held is refused at the first attempt.
     await lockIn(path.join(folder.path, 'locks'), 0)('the account', async () => undefined);
     assert.ok(readdirSync(path.join(folder.path, 'locks')).length <= 2);
   });
 
-  it('passes from one caller to the next in the same process, even if the work fails', async () => {
+  it('the machine lock passes from one caller to the next in the same process, even if the work fails', async () => {
     const lock = lockIn(folder.path);
     const order: string[] = [];
     await assert.rejects(
@@ -57,7 +57,7 @@ describe('the machine lock', () => {
     assert.deepEqual(order, ['begin', 'end']);
   });
 
-  it('fails when another process holds it for too long', async () => {
+  it('the machine lock fails when another process holds it for too long', async () => {
     await lockIn(folder.path)('a', async () => {
       await assert.rejects(
         lockIn(folder.path, 100)('a', async () => undefined),
@@ -66,7 +66,7 @@ describe('the machine lock', () => {
     });
   });
 
-  it('works in a folder whose path is too long for a socket', async () => {
+  it('the machine lock works in a folder whose path is too long for a socket', async () => {
     const deep = path.join(folder.path, 'x'.repeat(60), 'y'.repeat(60));
     await lockIn(deep)('a', async () => {
       await assert.rejects(
@@ -76,7 +76,7 @@ describe('the machine lock', () => {
     });
   });
 
-  it('runs the work without a lock where none is possible, and logs that', async () => {
+  it('the machine lock runs the work without a lock where none is possible, and logs that', async () => {
     const reported: string[] = [];
     const lock = createMachineLock({ folder: '/dev/null/locks', limit: 100, report: (text) => reported.push(text) });
     assert.equal(await lock('a', async () => 'done'), 'done');

@@ -135,7 +135,7 @@ async function messageOfFailure(work: Promise<unknown>): Promise<string> {
 describe('every text of the models can be translated in', () => {
   useLanguage(bracketedTexts);
 
-  it('events', () => {
+  it('every text of events can be translated', () => {
     for (const one of events) {
       for (const who of [undefined, '7']) {
         const { label, spoken } = describeEvent(one, LOCALE, who);
@@ -145,7 +145,7 @@ describe('every text of the models can be translated in', () => {
     }
   });
 
-  it('days and rows', () => {
+  it('every text of days and rows can be translated', () => {
     const now = new Date(2026, 10, 20, 15);
     const at = (day: number) => event({ ...numbers, created_at: new Date(2026, 10, day, 9).toISOString() });
     for (const day of groupByDay([at(20), at(19), at(18)], now, LOCALE)) isTranslated(day.label);
@@ -161,12 +161,12 @@ describe('every text of the models can be translated in', () => {
     }
   });
 
-  it('hovers', () => {
+  it('every text of hovers can be translated', () => {
     const gone = { ...event(numbers), author: null, author_username: null };
     for (const one of [...events, gone]) isTranslated(hoverOfEvent(one, project, LOCALE).replaceAll(/\]\([^)]*\)/g, ''));
   });
 
-  it('documents', () => {
+  it('every text of documents can be translated', () => {
     for (const state of ['opened', 'closed']) {
       const issue = readIssue({
         id: 1,
@@ -185,7 +185,7 @@ describe('every text of the models can be translated in', () => {
     for (const one of events) isTranslated(eventDocument(one, undefined, project, undefined, LOCALE).text);
   });
 
-  it('merge requests and pushes', () => {
+  it('every text of merge requests and pushes can be translated', () => {
     for (const state of ['opened', 'closed', 'merged', 'locked']) {
       const mergeRequest = readMergeRequest({
         ...{ id: 1, iid: 2, title: '3', state, draft: true, author, assignees: [author], reviewers: [author], labels: ['5'] },
@@ -204,14 +204,14 @@ describe('every text of the models can be translated in', () => {
     for (const one of events) isTranslated(eventDocument(one, gone, project, undefined, LOCALE).text);
   });
 
-  it('filters', () => {
+  it('every text of filters can be translated', () => {
     for (const action of filterActions) isTranslated(formatAction(action));
     for (const target of filterTargets) isTranslated(formatTarget(target));
     for (const days of [1, 7]) isTranslated(formatDates({ kind: 'last', days }));
     isTranslated(formatDates({ kind: 'between', first: '2026-11-01', last: '2026-11-02' }));
   });
 
-  it('the texts around the rows', () => {
+  it('every text around the rows can be translated', () => {
     const state = { instance: localInstance('data-1'), kind: 'signedIn', account: author, sessionId: '1' } as const;
     const ready = { kind: 'ready', events: [], next: undefined, at: 0 } as const;
     const moment = { now: 5 * 60_000, locale: LOCALE };
@@ -234,7 +234,7 @@ describe('every text of the models can be translated in', () => {
     isTranslated(stopped.description);
   });
 
-  it('failed responses', async () => {
+  it('every text of failed responses can be translated', async () => {
     for (const status of [301, 400, 401, 403, 404, 418, 429, 500, 103]) {
       for (const body of [{}, { message: '99' }]) {
         for (const headers of [{}, { location: '/1' }]) {
@@ -258,7 +258,7 @@ describe('every text of the models can be translated in', () => {
       isTranslated(await messageOfFailure(sending([]).follow(link, (item) => item)));
   });
 
-  it('connection failures', async () => {
+  it('every text of connection failures can be translated', async () => {
     for (const code of [
       'ECONNREFUSED',
       'ECONNRESET',
@@ -285,7 +285,7 @@ describe('every text of the models can be translated in', () => {
     isTranslated(await messageOfFailure(failing(new TransportFailure('tooLarge', 'text of the sender'))(request)));
   });
 
-  it('failed starts of the local server', () => {
+  it('every text of failed starts of the local server can be translated', () => {
     for (const code of [...fatalCodes, 'a_code_of_tomorrow']) {
       const { text, hint } = startFailure(code, '1', '2');
       isTranslated(text);
@@ -293,7 +293,7 @@ describe('every text of the models can be translated in', () => {
     }
   });
 
-  it('validation errors of addresses and names', () => {
+  it('every text of validation errors of addresses and names can be translated', () => {
     for (const address of ['1', 'ftp://10.0.0.1', 'http://1:2@10.0.0.1', 'http://10.0.0.1?1']) {
       const checked = checkInstanceUrl(address);
       assert.ok(checked.kind === 'refused');

@@ -90,7 +90,7 @@ function world() {
 }
 
 describe('the connection to the current instance', () => {
-  it('follows the state of the local server and the sign-in to it', async () => {
+  it('the connection to the current instance follows the state of the local server and the sign-in to it', async () => {
     const { connection, sessions, setState, kinds } = world();
     assert.equal(connection.state().kind, 'serverStopped');
     setState({ kind: 'starting' });
@@ -104,7 +104,7 @@ describe('the connection to the current instance', () => {
     );
   });
 
-  it('uses the sign-in that belongs to the data of the local server, and no other', async () => {
+  it('the connection to the current instance uses the sign-in that belongs to the data of the local server, and no other', async () => {
     const { connection, sessions, setState, addresses } = world();
     await sessions.write(session(LOCAL));
     await sessions.write({ ...session('local/data-2', 'access-2'), account: { id: 7, username: 'bo', name: 'Bo' } });
@@ -124,7 +124,7 @@ describe('the connection to the current instance', () => {
     assert.equal(who(), 'ana');
   });
 
-  it('changes to another instance regardless of the local server', async () => {
+  it('the connection to the current instance changes to another instance regardless of the local server', async () => {
     const { connection, instances, setState, kinds, sessions } = world();
     await sessions.write(session(REMOTE));
     assert.deepEqual(kinds, [], 'a sign-in on another instance has no effect');
@@ -134,7 +134,7 @@ describe('the connection to the current instance', () => {
     assert.equal(connection.state().kind, 'signedIn');
   });
 
-  it('follows the current account, with a separate client for each account', async () => {
+  it('the connection to the current instance follows the current account, with a separate client for each account', async () => {
     const { connection, instances, sessions, network, kinds } = world();
     const bo = { id: 8, username: 'bo', name: 'Bo' };
     await sessions.write(session(REMOTE));
@@ -152,7 +152,7 @@ describe('the connection to the current instance', () => {
     assert.deepEqual(kinds, [`${REMOTE} signedIn`, `${REMOTE} signedIn`]);
   });
 
-  it('reports whose session has ended, and does not change to another account', async () => {
+  it('the connection to the current instance reports whose session has ended, and does not change to another account', async () => {
     const { connection, instances, sessions } = world();
     const mine = session(REMOTE);
     await sessions.write(mine);
@@ -166,7 +166,7 @@ describe('the connection to the current instance', () => {
     assert.equal(connection.state().kind, 'signedIn');
   });
 
-  it('reports that the instance rejects the current account', async () => {
+  it('the connection to the current instance reports that the instance rejects the current account', async () => {
     const { connection, instances, sessions, refuse } = world();
     await sessions.write(session(REMOTE));
     await instances.select(REMOTE);
@@ -175,7 +175,7 @@ describe('the connection to the current instance', () => {
     assert.equal(state.kind === 'signedIn' && state.isRefused, true);
   });
 
-  it('refreshes once and notifies once for a hundred calls with a revoked token', async () => {
+  it('the connection to the current instance refreshes once and notifies once for a hundred calls with a revoked token', async () => {
     const { sessions, instances, supervisor, addresses, limits, log } = world();
     const ana = { ...session(REMOTE), refreshToken: 'refresh-1' };
     await sessions.write(ana);
@@ -201,7 +201,7 @@ describe('the connection to the current instance', () => {
     );
   });
 
-  it('has a client only while an account is signed in and the instance has an address', async () => {
+  it('the connection to the current instance has a client only while an account is signed in and the instance has an address', async () => {
     const { connection, sessions, setState, network } = world();
     assert.equal(connection.client(), undefined);
     await sessions.write(session(LOCAL));

@@ -22,10 +22,10 @@ describe('addresses of instances', () => {
     ['http://localhost:3000', 'http://localhost:3000'],
     ['http://127.0.0.1:3000', 'http://127.0.0.1:3000'],
   ] as const) {
-    it(`"${text}" becomes ${url}`, () => assert.deepEqual(checkInstanceUrl(text), { kind: 'accepted', url }));
+    it(`the address "${text}" becomes ${url}`, () => assert.deepEqual(checkInstanceUrl(text), { kind: 'accepted', url }));
   }
 
-  it('have a warning if they do not use https', () => {
+  it('addresses of instances have a warning if they do not use https', () => {
     const checked = checkInstanceUrl('http://gitlab.example.com');
     assert.equal(checked.kind === 'accepted' && checked.warning, 'Without HTTPS, others on the network can read your token');
   });
@@ -39,12 +39,12 @@ describe('addresses of instances', () => {
     'https://example.com?x=1',
     'https://example.com#x',
   ]) {
-    it(`"${text}" is rejected with a message`, () => assert.equal(checkInstanceUrl(text).kind, 'refused'));
+    it(`the address "${text}" is rejected with a message`, () => assert.equal(checkInstanceUrl(text).kind, 'refused'));
   }
 });
 
 describe('the setting signalbox.instances', () => {
-  it('contains each address once, and ignores invalid elements', () => {
+  it('the setting signalbox.instances contains each address once, and ignores invalid elements', () => {
     const value = [
       { url: 'https://a.example.com/' },
       { url: 'https://a.example.com', clientId: 'second' },
@@ -63,7 +63,8 @@ describe('the setting signalbox.instances', () => {
   });
 
   for (const value of [undefined, null, {}, 'https://a.example.com']) {
-    it(`is empty if its value is ${JSON.stringify(value)}`, () => assert.deepEqual(readInstanceSettings(value), []));
+    it(`the setting signalbox.instances is empty if its value is ${JSON.stringify(value)}`, () =>
+      assert.deepEqual(readInstanceSettings(value), []));
   }
 });
 
@@ -92,14 +93,14 @@ describe('the instances', () => {
     return { instances, memory, changes: () => changes.map(({ key }) => key), configure, serve, lists };
   }
 
-  it('are the local server, followed by those of the setting', () => {
+  it('the instances are the local server, followed by those of the setting', () => {
     assert.deepEqual(world().instances.all(), [
       LOCAL,
       { key: 'https://a.example.com', kind: 'remote', label: 'a.example.com', clientId: EXTENSION_CLIENT_ID },
     ]);
   });
 
-  it('start with the first configured instance, or else with the local server', async () => {
+  it('the instances start with the first configured instance, or else with the local server', async () => {
     assert.equal(world().instances.current().key, 'https://a.example.com');
     assert.deepEqual(world([]).instances.current(), LOCAL);
     const { instances, memory } = world();
@@ -107,7 +108,7 @@ describe('the instances', () => {
     assert.deepEqual(world(undefined, memory).instances.current(), LOCAL);
   });
 
-  it('store which one is current', async () => {
+  it('the instances store which one is current', async () => {
     const two = [{ url: 'https://a.example.com' }, { url: 'https://b.example.com' }];
     const { instances, memory, changes } = world(two);
     await instances.select('https://b.example.com');
@@ -116,7 +117,7 @@ describe('the instances', () => {
     assert.equal(world(two, memory).instances.current().key, 'https://b.example.com');
   });
 
-  it('are selected per window, also after a reload', async () => {
+  it('the instances are selected per window, also after a reload', async () => {
     const two = [{ url: 'https://a.example.com' }, { url: 'https://b.example.com' }];
     const { instances, memory } = world(two);
     await instances.select('https://a.example.com');
@@ -130,7 +131,7 @@ describe('the instances', () => {
     assert.equal(world(two, memory, window).instances.current().key, 'https://b.example.com');
   });
 
-  it('fall back to the local server while the current one is missing from the setting', async () => {
+  it('the instances fall back to the local server while the current one is missing from the setting', async () => {
     const { instances, changes, configure } = world();
     await instances.select('https://a.example.com');
     configure([]);
@@ -140,7 +141,7 @@ describe('the instances', () => {
     assert.deepEqual(changes(), ['local/data-1', 'https://a.example.com']);
   });
 
-  it('notify when the client ID of the current one changes', async () => {
+  it('the instances notify when the client ID of the current one changes', async () => {
     const { instances, changes, configure } = world();
     await instances.select('https://a.example.com');
     configure([{ url: 'https://a.example.com', clientId: 'app' }]);
@@ -148,7 +149,7 @@ describe('the instances', () => {
     assert.equal(changes().length, 1);
   });
 
-  it('change with the data of the local server, which stays selected', async () => {
+  it('the instances change with the data of the local server, which stays selected', async () => {
     const { instances, changes, serve, lists } = world();
     await instances.select(LOCAL.key);
     serve('data-2');
@@ -160,7 +161,7 @@ describe('the instances', () => {
     assert.equal(lists.length, 2);
   });
 
-  it('include a local server without data before its first start', () => {
+  it('the instances include a local server without data before its first start', () => {
     const { instances, serve } = world([]);
     serve(undefined);
     assert.equal(instances.current().key, 'local');

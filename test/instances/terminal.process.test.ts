@@ -9,7 +9,7 @@ const oauth = { accessToken: 'token-of-ana', credential: 'oauth' } as const;
 const personal = { accessToken: 'glpat-of-ana', credential: 'token' } as const;
 
 describe('the environment of a terminal', () => {
-  it('contains address and OAuth token in the variables of glab, python-gitlab and the Ruby gem', () => {
+  it('the environment of a terminal contains address and OAuth token in the variables of glab, python-gitlab and the Ruby gem', () => {
     const { GIT_CONFIG_COUNT: _, ...names } = terminalEnvironment(ADDRESS, oauth, {});
     assert.deepEqual(Object.fromEntries(Object.entries(names).filter(([name]) => !name.startsWith('GIT_CONFIG'))), {
       SIGNALBOX_URL: ADDRESS,
@@ -30,7 +30,7 @@ describe('the environment of a terminal', () => {
   });
 
   for (const credential of ['token', 'persona'] as const) {
-    it(`contains a personal access token in the variables for such tokens (${credential})`, () => {
+    it(`the environment of a terminal contains a personal access token in the variables for such tokens (${credential})`, () => {
       const names = terminalEnvironment(ADDRESS, { ...personal, credential }, {});
       assert.deepEqual(
         [names['GITLAB_PRIVATE_TOKEN'], names['GITLAB_OAUTH_TOKEN'], names['GLAB_IS_OAUTH2']],
@@ -39,14 +39,14 @@ describe('the environment of a terminal', () => {
     });
   }
 
-  it('contains no token in settings that git shows or runs', () => {
+  it('the environment of a terminal contains no token in settings that git shows or runs', () => {
     const names = terminalEnvironment(ADDRESS, oauth, {});
     for (const [name, value] of Object.entries(names)) {
       if (name.startsWith('GIT_CONFIG')) assert.doesNotMatch(value ?? '', /token-of-ana/);
     }
   });
 
-  it('keeps inherited git settings', () => {
+  it('the environment of a terminal keeps inherited git settings', () => {
     const inherited = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'user.name', GIT_CONFIG_VALUE_0: 'Ana' };
     const names = terminalEnvironment(ADDRESS, oauth, inherited);
     assert.deepEqual([names['GIT_CONFIG_COUNT'], names['GIT_CONFIG_KEY_0']], ['3', undefined]);
@@ -77,14 +77,14 @@ describe('the environment of a terminal', () => {
       return stdout;
     }
 
-    it('provides the token for the address', () => {
+    it('the git helper of a terminal provides the token for the address', () => {
       const names = terminalEnvironment(ADDRESS.replace('/platform', ''), oauth, {});
       const response = fill(names, 'http://127.0.0.1:4000/root/relay.git');
       assert.match(response, /^username=oauth2$/m);
       assert.match(response, /^password=token-of-ana$/m);
     });
 
-    it('provides the token for an instance under a path if git uses paths', () => {
+    it('the git helper of a terminal provides the token for an instance under a path if git uses paths', () => {
       const inherited = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'credential.useHttpPath', GIT_CONFIG_VALUE_0: 'true' };
       const names = { ...inherited, ...terminalEnvironment(ADDRESS, oauth, inherited) };
       assert.match(fill(names, `${ADDRESS}/root/relay.git`), /^password=token-of-ana$/m);
@@ -95,7 +95,7 @@ describe('the environment of a terminal', () => {
       'https://127.0.0.1:4000/root/relay.git',
       'https://example.com/x.git',
     ]) {
-      it(`provides no token for ${url}`, () => {
+      it(`the git helper of a terminal provides no token for ${url}`, () => {
         const names = terminalEnvironment(ADDRESS.replace('/platform', ''), oauth, {});
         assert.doesNotMatch(fill(names, url), /token-of-ana/);
       });

@@ -5,7 +5,7 @@ import { createMask } from '../../src/support/log.ts';
 import { fakeLog, fakeSecrets } from '../support/extension/fakes.ts';
 
 describe('admin token of the local server', () => {
-  it('is random, the same in every window, and masked in the log', async () => {
+  it('the admin token is random, the same in every window, and masked in the log', async () => {
     const secrets = fakeSecrets();
     const mask = createMask();
     const token = await createAdminToken(secrets, '/data/one', mask, fakeLog())();
@@ -16,14 +16,14 @@ describe('admin token of the local server', () => {
     assert.equal(other.apply(`>${token}<`), '>•••<');
   });
 
-  it('differs between data folders', async () => {
+  it('the admin token differs between data folders', async () => {
     const secrets = fakeSecrets();
     const one = await createAdminToken(secrets, '/data/one', createMask(), fakeLog())();
     const two = await createAdminToken(secrets, '/data/two', createMask(), fakeLog())();
     assert.notEqual(one, two);
   });
 
-  it('is used in this window only if the secret storage fails, and the log message does not contain it', async () => {
+  it('the admin token is limited to this window if the secret storage fails, and does not appear in the log', async () => {
     const refusal = (): Promise<never> => Promise.reject(new Error('the keyring is locked'));
     const log = fakeLog();
     const token = createAdminToken({ ...fakeSecrets(), get: refusal, store: refusal }, '/data/one', createMask(), log);
@@ -33,7 +33,7 @@ describe('admin token of the local server', () => {
     assert.ok(!log.lines.join('\n').includes(value));
   });
 
-  it('is created again if the stored value is invalid', async () => {
+  it('the admin token is created again if the stored value is invalid', async () => {
     const secrets = fakeSecrets();
     secrets.values.set('local/adminToken//data/one', 'short');
     assert.match(await createAdminToken(secrets, '/data/one', createMask(), fakeLog())(), /^[0-9a-f]{64}$/);

@@ -6,7 +6,7 @@ import { fakeClock } from '../support/extension/fakes.ts';
 const MINUTE = 60_000;
 
 describe('restarts after unexpected exits', () => {
-  it('happen after increasing pauses, and no longer after four exits in three minutes', () => {
+  it('restarts after unexpected exits happen after increasing pauses, and no longer after four exits in three minutes', () => {
     const clock = fakeClock();
     const policy = createCrashPolicy(clock.now);
     assert.deepEqual(policy.ended(0), { kind: 'again', count: 1, pause: 1_000 });
@@ -15,7 +15,7 @@ describe('restarts after unexpected exits', () => {
     assert.deepEqual(policy.ended(0), { kind: 'enough', times: 4 });
   });
 
-  it('continue with the longest pause if exits are rarer than that', () => {
+  it('restarts after unexpected exits continue with the longest pause if exits are rarer than that', () => {
     const clock = fakeClock();
     const policy = createCrashPolicy(clock.now);
     const pauses = Array.from({ length: 6 }, () => {
@@ -26,7 +26,7 @@ describe('restarts after unexpected exits', () => {
     assert.deepEqual(pauses, [1_000, 2_000, 5_000, 10_000, 10_000, 10_000]);
   });
 
-  it('start again with the shortest pause after three minutes of running or after a manual start', () => {
+  it('restarts after unexpected exits start again with the shortest pause after three minutes of running or after a manual start', () => {
     const clock = fakeClock();
     const policy = createCrashPolicy(clock.now);
     policy.ended(0);

@@ -117,7 +117,7 @@ describe('sign-ins to the local server', () => {
     return { profiles, sessions, connection, instances, requests, log, signIn, ask, choose, restart };
   }
 
-  it('are separate for each data profile, and remain valid in the other profile', async () => {
+  it('sign-ins to the local server are separate for each data profile, and are restored when the profile is selected again', async () => {
     const { connection, signIn, ask, choose, sessions, instances, requests } = window();
     await supervisor.start();
     const first = await signIn();
@@ -136,7 +136,7 @@ describe('sign-ins to the local server', () => {
     assert.equal(requests.filter(({ url }) => url.endsWith('/oauth/token')).length, 0);
   });
 
-  it('end at a reset without a request, and are restored together with the old data', async () => {
+  it('sign-ins to the local server end at a reset without a request, and are restored together with the old data', async () => {
     const { connection, signIn, ask, restart, profiles, requests, log } = window();
     await supervisor.start();
     await signIn();
@@ -154,7 +154,7 @@ describe('sign-ins to the local server', () => {
     assert.equal(await ask(), 'root');
   });
 
-  it('end with a message, after one request, if an older snapshot is restored', async () => {
+  it('sign-ins to the local server end with a message, after one request, if an older snapshot is restored', async () => {
     const { connection, signIn, ask, restart, profiles, requests } = window();
     await supervisor.start();
     await restart('reset');

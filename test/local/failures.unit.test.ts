@@ -15,7 +15,7 @@ const texts: Readonly<Record<string, string>> = JSON.parse(readFileSync(path.joi
 
 describe('a local server that failed', () => {
   for (const code of fatalCodes) {
-    it(`with code ${code} shows the reason and a hint in the view, in the status bar and in the log`, () => {
+    it(`a failed local server with code ${code} shows the reason and a hint in the view, in the status bar and in the log`, () => {
       const failure = startFailure(code, 'The reason of the server.', 'Use --data or --port.');
       assert.equal(failure.text, 'The local server failed to start: The reason of the server');
       assert.match(failure.hint, /^[A-Z].*\.$/);
@@ -36,7 +36,7 @@ describe('a local server that failed', () => {
   }
 
   for (const code of [...fatalCodes, ...ownCodes, 'unknown_code']) {
-    it(`with code ${code} has exactly one welcome text, which contains a link`, () => {
+    it(`a failed local server with code ${code} has exactly one welcome text, which contains a link`, () => {
       const shown = welcomeTexts().filter(({ when }) =>
         holds(when, { 'signalbox.connectionState': 'serverFailed', 'signalbox.serverFailure': code }),
       );
@@ -48,7 +48,7 @@ describe('a local server that failed', () => {
     });
   }
 
-  it('keeps the hint of the server for an unknown code', () => {
+  it('a failure keeps the hint of the server if its code is unknown', () => {
     assert.equal(startFailure('unknown_code', 'Something new', 'Do this.').hint, 'Do this.');
   });
 });

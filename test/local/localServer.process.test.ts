@@ -73,7 +73,7 @@ describe('the supervisor with a real local server', () => {
       sleep: async () => undefined,
     });
 
-  it('starts the server in a new folder and stops it without delay', async () => {
+  it('the supervisor starts the server in a new folder and stops it without delay', async () => {
     const supervisor = window();
     const state = await supervisor.start();
     assert.ok(state.kind === 'running', JSON.stringify(state));
@@ -82,7 +82,7 @@ describe('the supervisor with a real local server', () => {
     assert.ok(!isAlive(state.pid));
   });
 
-  it('restarts the server at the same address with the same data', async () => {
+  it('the supervisor restarts the server at the same address with the same data', async () => {
     const supervisor = window();
     const before = await supervisor.start();
     assert.ok(before.kind === 'running');
@@ -99,7 +99,7 @@ describe('the supervisor with a real local server', () => {
     assert.ok(project !== undefined);
   });
 
-  it('attaches a second window, which restarts the server at the same address when the first one closes', async () => {
+  it('the supervisor attaches a second window, which restarts the server at the same address when the first one closes', async () => {
     const [first, second] = [window(), window()];
     const owned = await first.start();
     assert.ok(owned.kind === 'running');
@@ -114,7 +114,7 @@ describe('the supervisor with a real local server', () => {
     assert.ok(!isAlive(owned.pid));
   });
 
-  it('does not stop or reset the server of a window with another token', async () => {
+  it('the supervisor does not stop or reset the server of a window with another token', async () => {
     const [owner, other] = [window(), window('0123'.repeat(16))];
     const owned = await owner.start();
     assert.ok(owned.kind === 'running');
@@ -126,7 +126,7 @@ describe('the supervisor with a real local server', () => {
     assert.ok(!createStopMark(dataFolder).isSet());
   });
 
-  it('shows the server as stopped in every window when one window stops it', async () => {
+  it('the supervisor shows the server as stopped in every window when one window stops it', async () => {
     const [first, second] = [window(), window()];
     const owned = await first.start();
     assert.ok(owned.kind === 'running');
@@ -138,7 +138,7 @@ describe('the supervisor with a real local server', () => {
     assert.ok(!isAlive(owned.pid));
   });
 
-  it('reports a killed server, and starts it again with its data', async () => {
+  it('the supervisor reports a killed server, and starts it again with its data', async () => {
     const supervisor = window();
     const state = await supervisor.start();
     assert.ok(state.kind === 'running');
@@ -149,7 +149,7 @@ describe('the supervisor with a real local server', () => {
     assert.equal((await supervisor.start()).kind, 'running');
   });
 
-  it('resets the server and restores a snapshot at the same address', async () => {
+  it('the supervisor resets the server and restores a snapshot at the same address', async () => {
     const supervisor = window();
     const before = await supervisor.start();
     assert.ok(before.kind === 'running');
@@ -176,7 +176,7 @@ describe('the supervisor with a real local server', () => {
     assert.equal(listSnapshots(dataFolder).length, 2);
   });
 
-  it('keeps the data profile of a running server until it is moved, then starts a server for the new profile', async () => {
+  it('the supervisor keeps the data profile of a running server until it is moved, then starts a server for the new profile', async () => {
     const supervisor = window();
     const before = await supervisor.start();
     assert.ok(before.kind === 'running');
@@ -194,7 +194,7 @@ describe('the supervisor with a real local server', () => {
     assert.equal(supervisor.state().kind, 'stopped', 'a server that was not running is not started');
   });
 
-  it('uses another port if the last port is taken', async () => {
+  it('the supervisor uses another port if the last port is taken', async () => {
     const other = window();
     const taken = await other.start();
     assert.ok(taken.kind === 'running');
@@ -204,7 +204,7 @@ describe('the supervisor with a real local server', () => {
     assert.notEqual(state.origin, taken.origin);
   });
 
-  it('creates a link that signs a user in and opens the device page', async () => {
+  it('the local server creates a link that signs a user in and opens the device page', async () => {
     const state = await window().start();
     assert.ok(state.kind === 'running');
     const control = createLocalControl(state.origin, ADMIN_TOKEN, send, Date.now);
@@ -218,7 +218,7 @@ describe('the supervisor with a real local server', () => {
     assert.match(opened.headers.get('set-cookie') ?? '', /session/);
   });
 
-  it('rejects requests with another admin token', async () => {
+  it('the local server rejects requests with another admin token', async () => {
     const state = await window().start();
     assert.ok(state.kind === 'running');
     const control = createLocalControl(state.origin, 'wrong'.repeat(10), send, Date.now);

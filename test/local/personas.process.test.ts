@@ -30,7 +30,7 @@ describe('demo users of the local server', () => {
       sleep: async () => undefined,
     });
 
-  it('are listed with their roles', async () => {
+  it('demo users are listed with their roles', async () => {
     const users = await control().users();
     assert.deepEqual(
       users.map((user) => [user.username, user['is_admin']]),
@@ -41,7 +41,7 @@ describe('demo users of the local server', () => {
     );
   });
 
-  it('get a token with the scope api that expires by the clock of the server', async () => {
+  it('demo users get a token with the scope api that expires by the clock of the server', async () => {
     await send(controlRequest(`${server.origin}/_local/clock`, ADMIN_TOKEN, { freeze_at: '2041-05-01T10:00:00Z' }));
     const users = await control().users();
     const amara = users.find(({ username }) => username === 'amara');
@@ -52,7 +52,7 @@ describe('demo users of the local server', () => {
     assert.deepEqual([self.scopes, self['expires_at'], self['name']], [['api'], '2041-05-31', 'Use as @amara']);
   });
 
-  it('get no tokens through the token of another user', async () => {
+  it('tokens of demo users cannot be created with the token of a demo user', async () => {
     const amara = (await control().users()).find(({ username }) => username === 'amara');
     const token = await control().personalToken(amara?.id ?? 0, 'Use as @amara', 30);
     await assert.rejects(control(token).personalToken(1, 'Use as @root', 30));

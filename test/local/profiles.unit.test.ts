@@ -34,7 +34,7 @@ function world(first: unknown = 'default') {
 }
 
 describe('data profiles', () => {
-  it('are the folders in the root folder, and the default profile even without a folder', () => {
+  it('data profiles are the folders in the root folder, and the default profile even without a folder', () => {
     const { profiles } = world();
     assert.deepEqual(profiles.names(), ['default']);
     assert.equal(profiles.current().folder, path.join(folder.path, 'local', 'default'));
@@ -44,7 +44,7 @@ describe('data profiles', () => {
     assert.deepEqual(profiles.names(), ['default', 'work']);
   });
 
-  it('each have their own token, port and stop mark', async () => {
+  it('data profiles each have their own token, port and stop mark', async () => {
     const { profiles, choose } = world();
     const one = profiles.current();
     await one.lastPort.set(4001);
@@ -58,7 +58,7 @@ describe('data profiles', () => {
     assert.equal(profiles.current().lastPort.get(), 4001);
   });
 
-  it('remember the instance IDs of their latest data and forget older ones', async () => {
+  it('data profiles remember the instance IDs of their latest data and forget older ones', async () => {
     const { profiles, choose } = world();
     const forgotten: string[] = [];
     profiles.onDidForget((id) => forgotten.push(id));
@@ -77,7 +77,7 @@ describe('data profiles', () => {
     assert.equal(profiles.current().data.get(), 'data-12');
   });
 
-  it('notify once when the setting changes, and include the selected one', () => {
+  it('data profiles notify once when the setting changes, and include the selected one', () => {
     const { profiles, changes, choose } = world();
     choose('default');
     choose('work');
@@ -87,17 +87,17 @@ describe('data profiles', () => {
   });
 
   for (const setting of [undefined, null, 7, '', '../elsewhere', '/tmp', 'a/b', 'A', '-a', 'con', 'a'.repeat(33)]) {
-    it(`use the default profile if the setting is ${JSON.stringify(setting)}`, () => {
+    it(`data profiles use the default profile if the setting is ${JSON.stringify(setting)}`, () => {
       assert.equal(world(setting).profiles.current().name, 'default');
     });
   }
 
-  it('explain why a name is not valid as a folder name', () => {
+  it('an invalid name of a data profile has a message', () => {
     for (const name of ['default', 'work', '2026', 'a-b']) assert.equal(profileNameProblem(name), undefined, name);
     assert.match(profileNameProblem('A B') ?? '', /lowercase letters/);
   });
 
-  it('have a folder that can be opened before their server was ever started', () => {
+  it('data profiles have a folder that can be opened before their server was ever started', () => {
     const profile = world('work').profiles.current();
     makeFolder(profile);
     makeFolder(profile);
@@ -106,7 +106,7 @@ describe('data profiles', () => {
 });
 
 describe('snapshots of a data profile', () => {
-  it('are listed with size and time, newest first, without other files', () => {
+  it('snapshots of a data profile are listed with size and time, newest first, without other files', () => {
     assert.deepEqual(listSnapshots(folder.path), []);
     const snapshots = path.join(folder.path, 'snapshots');
     mkdirSync(snapshots);

@@ -57,7 +57,7 @@ describe('starting the local server with demo data', () => {
     return supervisor;
   }
 
-  it('may take longer than the time limit while the server reports progress', async () => {
+  it('a start with demo data may take longer than the time limit while the server reports progress', async () => {
     const timers = fakeTimers();
     const reported: ProgressLine[] = [];
     const lines: string[] = [];
@@ -81,7 +81,7 @@ describe('starting the local server with demo data', () => {
     assert.match(lines.join('\n'), /^Loading demo data \(20 of \d+\)$/m, 'the log contains the progress as text');
   });
 
-  it('fails with a message when the server produces no more output', async () => {
+  it('a start with demo data fails with a message when the server produces no more output', async () => {
     const timers = fakeTimers();
     const server = supervise(STUCK_SERVER, timers.startTimer, (line) => {
       if (!line.startsWith('Loading demo data')) return;
@@ -96,7 +96,7 @@ describe('starting the local server with demo data', () => {
     assert.ok(!existsSync(path.join(folder.path, 'data/signalbox.sqlite')), 'no partial database is left behind');
   });
 
-  it('succeeds in the same folder after a failed start', async () => {
+  it('a start with demo data succeeds in the same folder after a failed start', async () => {
     const timers = fakeTimers();
     const first = supervise(STUCK_SERVER, timers.startTimer, (line) => {
       if (line.startsWith('Loading demo data')) timers.advance(LIMIT);

@@ -13,7 +13,7 @@ describe('the mark of a server that the user stopped', () => {
   });
   afterEach(() => folder[Symbol.dispose]());
 
-  it('is seen by every window, also when it is cleared', async () => {
+  it('the stop mark is seen by every window, also when it is cleared', async () => {
     const [one, other] = [0, 1].map(() => createStopMark(path.join(folder.path, 'local', 'default')));
     assert.ok(one && other);
     one.set();
@@ -26,12 +26,12 @@ describe('the mark of a server that the user stopped', () => {
     assert.ok(!other.isSet());
   });
 
-  it('notifies even if it was cleared before the wait began', async () => {
+  it('the stop mark notifies even if it was cleared before the wait began', async () => {
     const mark = createStopMark(path.join(folder.path, 'default'));
     await new Promise<void>((resolve) => mark.whenCleared(resolve));
   });
 
-  it('does not notify after the wait was stopped or if the folder does not exist', async () => {
+  it('the stop mark does not notify after the wait was stopped or if the folder does not exist', async () => {
     const mark = createStopMark(path.join(folder.path, 'default'));
     const watched = createStopMark(path.join(folder.path, 'default'));
     mark.set();

@@ -73,7 +73,7 @@ describe('the supervisor of the local server', () => {
     for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
 
-  it('starts the server only once and returns its address', async () => {
+  it('the supervisor starts the server only once and returns its address', async () => {
     const { supervisor, kinds, ports, data } = supervise('listening');
     const [first, second] = await Promise.all([supervisor.start(), supervisor.start()]);
     assert.equal(first, second);
@@ -86,7 +86,7 @@ describe('the supervisor of the local server', () => {
     assert.deepEqual(ports, [Number(new URL(supervisor.origin() ?? '').port)]);
   });
 
-  it('passes the admin token on standard input, and no secrets in arguments or environment', async () => {
+  it('the supervisor passes the admin token on standard input, and no secrets in arguments or environment', async () => {
     const { supervisor, lines, dataFolder } = supervise('listening', { seed: () => 'none' }, 0);
     await supervisor.start();
     const { argv, env, input } = JSON.parse(lines[0] ?? '');
@@ -100,7 +100,7 @@ describe('the supervisor of the local server', () => {
     assert.equal(env.PATH, process.env['PATH']);
   });
 
-  it('uses the last port again, or any other port if it is taken', async () => {
+  it('the supervisor uses the last port again, or any other port if it is taken', async () => {
     const { supervisor, lines, kinds, log } = supervise('taken', {}, 4000);
     assert.equal((await supervisor.start()).kind, 'running');
     const calls = lines.map((line): string => JSON.parse(line).argv[2]);
@@ -109,7 +109,7 @@ describe('the supervisor of the local server', () => {
     assert.match(log.lines.join('\n'), /Port 4000 is taken\. The local server uses another port/);
   });
 
-  it('restores a snapshot only once if the last port is taken', async () => {
+  it('the supervisor restores a snapshot only once if the last port is taken', async () => {
     const { supervisor, lines } = supervise('taken', {}, 4000);
     await supervisor.start({ snapshot: 'monday' });
     const calls = lines.map((line): readonly string[] => JSON.parse(line).argv.slice(7));
@@ -138,7 +138,7 @@ describe('the supervisor of the local server', () => {
       for (const other of others.splice(0)) other.close();
     });
 
-    it('uses that server, and does not stop it when the window closes', async () => {
+    it('an attached supervisor uses the server of the other window, and does not stop it when the window closes', async () => {
       const { supervisor, state, port, kinds, connections } = await attached();
       assert.deepEqual(state, { kind: 'attached', origin: `http://127.0.0.1:${port}`, instanceId: 'fake' });
       assert.equal(supervisor.origin(), `http://127.0.0.1:${port}`);
@@ -148,7 +148,7 @@ describe('the supervisor of the local server', () => {
       assert.deepEqual(kinds(), ['starting', 'attached']);
     });
 
-    it('stays attached when the server only closes an idle connection', async () => {
+    it('an attached supervisor stays attached when the server only closes an idle connection', async () => {
       const { kinds, connections } = await attached();
       await until(() => connections.length === 1);
       connections[0]?.destroy();
@@ -156,7 +156,7 @@ describe('the supervisor of the local server', () => {
       assert.deepEqual(kinds(), ['starting', 'attached']);
     });
 
-    it('stays attached when that server does not shut down', async () => {
+    it('an attached supervisor stays attached when the server does not shut down', async () => {
       const { supervisor, state, kinds, connections, dataFolder, lines } = await attached();
       assert.equal(await supervisor.restart('reset'), 'refused');
       assert.deepEqual(kinds(), ['starting', 'attached', 'stopping', 'attached']);
@@ -168,7 +168,7 @@ describe('the supervisor of the local server', () => {
       await until(() => connections.some(({ closed }) => !closed));
     });
 
-    it('starts a server without delay when that one ends, but gives up if it ends again and again', async () => {
+    it('an attached supervisor starts a server without delay when the other one ends, but gives up if it ends again and again', async () => {
       const { supervisor, kinds, end, pauses } = await attached();
       end();
       // The fake server keeps reporting that another server is running, but that one has ended.
@@ -182,7 +182,7 @@ describe('the supervisor of the local server', () => {
       assert.equal(kinds().length, 15, 'it is not started again');
     });
 
-    it('does not restart that server after the user stopped it', async () => {
+    it('an attached supervisor does not restart the server after the user stopped it', async () => {
       const { supervisor, end, dataFolder, lines } = await attached();
       createStopMark(dataFolder).set();
       end();
@@ -191,7 +191,7 @@ describe('the supervisor of the local server', () => {
     });
   });
 
-  it('starts the server after a reload unless the user stopped it', async () => {
+  it('the supervisor starts the server after a reload unless the user stopped it', async () => {
     const { supervisor, dataFolder } = supervise('listening');
     await supervisor.start();
     await supervisor.stop();
@@ -206,7 +206,7 @@ describe('the supervisor of the local server', () => {
     assert.equal(supervisor.state().kind, 'running');
   });
 
-  it('stops its server before it starts one with reset data', async () => {
+  it('the supervisor stops its server before it starts one with reset data', async () => {
     const { supervisor, lines, kinds } = supervise('listening');
     await supervisor.start();
     const state = await supervisor.restart('reset');
@@ -218,7 +218,7 @@ describe('the supervisor of the local server', () => {
     );
   });
 
-  it('reports why the server did not start', async () => {
+  it('the supervisor reports why the server did not start', async () => {
     const { supervisor, log } = supervise('fatal');
     assert.deepEqual(await supervisor.start(), {
       kind: 'failed',
@@ -236,7 +236,7 @@ describe('the supervisor of the local server', () => {
     ['garbage', 'bad_answer'],
     ['crash', 'no_answer'],
   ] as const) {
-    it(`reports a ${behaviour} server as ${code} and leaves no process behind`, async () => {
+    it(`the supervisor reports a ${behaviour} server as ${code} and leaves no process behind`, async () => {
       const { supervisor, lines } = supervise(behaviour, {
         limits: { ...quick, handshake: behaviour === 'silent' ? 1_500 : 5_000 },
       });
@@ -247,18 +247,18 @@ describe('the supervisor of the local server', () => {
     });
   }
 
-  it('does not time out while the server reports progress', async () => {
+  it('the supervisor does not time out while the server reports progress', async () => {
     const { supervisor } = supervise('busily', { limits: { ...quick, handshake: 2_500 } });
     assert.equal((await supervisor.start()).kind, 'running');
   });
 
-  it('reports a missing executable', async () => {
+  it('the supervisor reports a missing executable', async () => {
     const { supervisor } = supervise('listening', { executable: path.join(tmpdir(), 'no-such-program') });
     const state = await supervisor.start();
     assert.equal(state.kind === 'failed' && state.code, 'no_start');
   });
 
-  it('can start the server after a failure', async () => {
+  it('the supervisor can start the server after a failure', async () => {
     let hasFailed = false;
     const adminToken = async (): Promise<string> => {
       if (hasFailed) return ADMIN_TOKEN;
@@ -271,7 +271,7 @@ describe('the supervisor of the local server', () => {
     assert.equal((await supervisor.start()).kind, 'running');
   });
 
-  it('stops the server with a shutdown request', async () => {
+  it('the supervisor stops the server with a shutdown request', async () => {
     const { supervisor, kinds } = supervise('listening');
     const state = await supervisor.start();
     await Promise.all([supervisor.stop(), supervisor.stop()]);
@@ -281,7 +281,7 @@ describe('the supervisor of the local server', () => {
   });
 
   for (const behaviour of ['deaf', 'stubborn']) {
-    it(`stops a ${behaviour} server`, async () => {
+    it(`the supervisor stops a ${behaviour} server`, async () => {
       const { supervisor, lines } = supervise(behaviour);
       const state = await supervisor.start();
       await supervisor.stop();
@@ -291,7 +291,7 @@ describe('the supervisor of the local server', () => {
     });
   }
 
-  it('stops a starting server as soon as it has started', async () => {
+  it('the supervisor stops a starting server as soon as it has started', async () => {
     const { supervisor } = supervise('listening');
     const starting = supervisor.start();
     await supervisor.stop();
@@ -300,7 +300,7 @@ describe('the supervisor of the local server', () => {
     assert.equal(supervisor.state().kind, 'stopped');
   });
 
-  it('restarts the server as a new process', async () => {
+  it('the supervisor restarts the server as a new process', async () => {
     const { supervisor } = supervise('listening');
     const before = await supervisor.start();
     const after = await supervisor.restart();
@@ -317,7 +317,7 @@ describe('the supervisor of the local server', () => {
       return states.slice(before).find(({ kind }) => kind === 'failed');
     }
 
-    it('reports the exit and restarts the server after increasing pauses, until the fourth exit', async () => {
+    it('after an unexpected exit, the supervisor reports the exit and restarts the server after increasing pauses, until the fourth exit', async () => {
       const world = supervise('listening');
       const { supervisor, pauses, states, log } = world;
       await supervisor.start();
@@ -338,7 +338,7 @@ describe('the supervisor of the local server', () => {
       assert.match(log.lines.join('\n'), /failed \(crashed\): The local server stopped unexpectedly \(signal SIGKILL\), 4 times/);
     });
 
-    it('resets the count of exits when the user starts the server', async () => {
+    it('after an unexpected exit, the supervisor resets the count of exits when the user starts the server', async () => {
       const world = supervise('listening');
       await world.supervisor.start();
       for (let end = 0; end < 3; end += 1) {
@@ -356,7 +356,7 @@ describe('the supervisor of the local server', () => {
       ['closes the window', async (world: ReturnType<typeof supervise>) => world.supervisor.release()],
       ['stops it in another window', async (world: ReturnType<typeof supervise>) => createStopMark(world.dataFolder).set()],
     ] as const) {
-      it(`does not restart the server after the pause if the user ${title}`, async () => {
+      it(`after an unexpected exit, the supervisor does not restart the server after the pause if the user ${title}`, async () => {
         let wake = (): void => undefined;
         const world = supervise('listening', {
           sleep: (_, signal) =>
@@ -375,7 +375,7 @@ describe('the supervisor of the local server', () => {
       });
     }
 
-    it('restarts the server without delay after a shutdown request, but only once in a row', async () => {
+    it('after an unexpected exit, the supervisor restarts the server without delay after a shutdown request, but only once in a row', async () => {
       const world = supervise('listening');
       await world.supervisor.start();
       const requestShutdown = (): Promise<unknown> =>
@@ -392,7 +392,7 @@ describe('the supervisor of the local server', () => {
       assert.deepEqual(world.pauses, [2_000]);
     });
 
-    it('treats the exit as a stop if another window requested it, and attaches when that window starts it again', async () => {
+    it('after an unexpected exit, the supervisor treats the exit as a stop if another window requested it, and attaches when that window starts it again', async () => {
       const world = supervise('listening');
       await world.supervisor.start();
       const mark = createStopMark(world.dataFolder);
@@ -404,7 +404,7 @@ describe('the supervisor of the local server', () => {
       await until(() => world.supervisor.state().kind === 'running');
     });
 
-    it('starts the server immediately if the user starts it during the pause', async () => {
+    it('after an unexpected exit, the supervisor starts the server immediately if the user starts it during the pause', async () => {
       const world = supervise('listening', {
         sleep: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
       });
@@ -415,7 +415,7 @@ describe('the supervisor of the local server', () => {
     });
   });
 
-  it('ends the server when the window closes', async () => {
+  it('the supervisor ends the server when the window closes', async () => {
     const { supervisor } = supervise('deaf');
     const state = await supervisor.start();
     assert.ok(state.kind === 'running');

@@ -77,14 +77,14 @@ describe('windows that share a local server', () => {
     return { owner, others: all.filter((window) => window !== owner), origin };
   }
 
-  it('start only one server, even if all start at the same time', async () => {
+  it('windows that share a local server start only one server, even if all start at the same time', async () => {
     const { origin } = await openAll(8);
     assert.equal((await fetch(`${origin}/_local/health`)).status, 200);
     // Servers that found the folder in use may still be ending.
     await until(() => processesWith(`server.js\0serve`, folder).length === 1, 'one server remains');
   });
 
-  it('restart the server at the same address when the window that runs it is killed, and keep all acknowledged writes', async () => {
+  it('windows that share a local server restart the server at the same address when the window that runs it is killed, and keep all acknowledged writes', async () => {
     const { owner, others, origin } = await openAll(3);
     const writer = await beginWriting(origin);
     await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
@@ -98,7 +98,7 @@ describe('windows that share a local server', () => {
     assert.deepEqual(await missingOf(origin, writer), []);
   });
 
-  it('use the server again after it is killed, and keep all acknowledged writes', async () => {
+  it('windows that share a local server use the server again after it is killed, and keep all acknowledged writes', async () => {
     const { owner, others, origin } = await openAll(2);
     const writer = await beginWriting(origin);
     await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
@@ -113,7 +113,7 @@ describe('windows that share a local server', () => {
     assert.ok(owner.states.some((state) => state.kind === 'failed' && state.code === 'ended'));
   });
 
-  it('use the server again after a reload, and keep all acknowledged writes of a client', async () => {
+  it('windows that share a local server use the server again after a reload, and keep all acknowledged writes of a client', async () => {
     const { owner, origin } = await openAll(1);
     const writer = await beginWriting(origin);
     await until(() => writer.acknowledged.length >= 10, 'writes are acknowledged');
@@ -126,7 +126,7 @@ describe('windows that share a local server', () => {
     assert.deepEqual(await missingOf(origin, writer), []);
   });
 
-  it('all use the new data when the window that runs the server resets it', async () => {
+  it('windows that share a local server all use the new data when the window that runs the server resets it', async () => {
     const { owner, others, origin } = await openAll(3);
     const before = await instanceAt(origin);
     owner.child.stdin?.write('reset\n');
@@ -137,7 +137,7 @@ describe('windows that share a local server', () => {
     assert.notEqual(await instanceAt(origin), before);
   });
 
-  it('let any window reset the server, and save all acknowledged writes in the snapshot', async () => {
+  it('windows that share a local server let any window reset the server, and save all acknowledged writes in the snapshot', async () => {
     const { owner, others, origin } = await openAll(3);
     const [resetting, third] = others;
     assert.ok(resetting !== undefined && third !== undefined);
@@ -164,7 +164,7 @@ describe('windows that share a local server', () => {
     assert.deepEqual(await missingOf(origin, writer), []);
   });
 
-  it('end with one server that all use if two windows reset it at the same time', async () => {
+  it('windows that share a local server end with one server that all use if two windows reset it at the same time', async () => {
     const { owner, others, origin } = await openAll(3);
     const before = await instanceAt(origin);
     for (const { child } of others) child.stdin?.write('reset\n');
@@ -177,7 +177,7 @@ describe('windows that share a local server', () => {
   });
 
   for (const who of ['the window that runs it', 'another window'])
-    it(`do not restart the server after the user stopped it in ${who}, until the user starts it`, async () => {
+    it(`windows that share a local server do not restart the server after the user stopped it in ${who}, until the user starts it`, async () => {
       const { owner, others } = await openAll(3);
       const stopper = who === 'another window' ? others[1] : owner;
       stopper?.child.stdin?.write('stop\n');

@@ -46,7 +46,7 @@ describe('a user with several accounts', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('denies, then completes a sign-in with the browser, which redirects to VS Code and leaves no listener running', async () => {
+  it('a user with several accounts denies, then completes a sign-in with the browser, which redirects to VS Code and leaves no listener running', async () => {
     await selectInstance(workbench, platform.label);
     const start = await editor.context.newPage();
     await platform.signIn(start, 'root');
@@ -105,7 +105,7 @@ describe('a user with several accounts', () => {
     }
   });
 
-  it('reloads during a sign-in, uses the local server as two users, sees the errors of an OAuth client there, and switches between all accounts', async () => {
+  it('a user with several accounts reloads during a sign-in, uses the local server as two users, sees the errors of an OAuth client there, and switches between all accounts', async () => {
     await selectInstance(workbench, platform.label);
     await workbench.run('Signalbox: Sign In');
     const code = await readCode(workbench, platform.label);

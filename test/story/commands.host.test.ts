@@ -76,7 +76,7 @@ describe('the commands in the palette', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('are listed and ask for their input while the server is stopped, signed out and signed in', async () => {
+  it('the commands in the palette are listed and ask for their input while the server is stopped, signed out and signed in', async () => {
     const always = { isWorkspaceTrusted: true, [contextKeys.activityWhose]: 'mine', [contextKeys.activityProjectPin]: 'none' };
     await workbench.openView('My Activity');
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');

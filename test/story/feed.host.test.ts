@@ -46,7 +46,7 @@ describe('the activity views', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('filters to comments, shows the filter next to the title, and removes it with one command', async () => {
+  it('an activity view filters to comments, shows the filter next to the title, and removes it with one command', async () => {
     await workbench.run('Signalbox: Filter Activity…');
     await workbench.choose('Action');
     await workbench.choose('comments');
@@ -57,7 +57,7 @@ describe('the activity views', () => {
     assert.doesNotMatch(await descriptionOf(mine), /comments/);
   });
 
-  it('opens an issue with its comments as a read-only document, with a button that opens the page', async () => {
+  it('an activity view opens an issue with its comments as a read-only document, with a button that opens the page', async () => {
     const comment = await mine.untilRow(({ label }) => ISSUE_COMMENT.test(label), 'a comment');
     await mine.clickRow(comment.label);
     const { page } = workbench;
@@ -83,7 +83,7 @@ describe('the activity views', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  it('opens a comment of a project at its place in the merge request, and a push, each with an outline', async () => {
+  it('an activity view opens a comment of a project at its place in the merge request, and a push, each with an outline', async () => {
     const { page } = workbench;
     await workbench.run('Signalbox: Select Project…');
     await workbench.search('berth-api', 'Berth API');
@@ -102,7 +102,7 @@ describe('the activity views', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  it('searches projects and groups on the instance as the user types, and opens their pages', async () => {
+  it('the search for projects and groups runs on the instance as the user types, and opens their pages', async () => {
     const { page } = workbench;
     for (const [command, typed, path] of [
       ['Signalbox: Open Project in Browser…', 'berth', '/amara/berth-api'],
@@ -145,7 +145,7 @@ describe('the activity views', () => {
     );
   }
 
-  it('sends no requests while the window is not focused, and refreshes when it gets the focus', async () => {
+  it('an activity view sends no requests while the window is not focused, and refreshes when it gets the focus', async () => {
     const isOfAll = (path: string): boolean => path.includes('scope=all');
     try {
       await setFocus(workbench.page, false);

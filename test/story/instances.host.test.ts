@@ -44,7 +44,7 @@ describe('two windows with different instances', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('each have their own account, keep it whatever the other window does, and restore everything after switching and reloading', async () => {
+  it('two windows with different instances each have their own account, keep it whatever the other window does, and restore everything after switching and reloading', async () => {
     await signIn(first, one, DEMO_USER.username);
     // The browser passes secrets to a window only when it opens.
     await first.untilSaved(/"auth\.sessions":\[[^\]]*"http:\/\//);

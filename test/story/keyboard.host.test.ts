@@ -32,7 +32,7 @@ describe('a user with a keyboard only', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('signs in, moves through the feed, reads a document and returns', async () => {
+  it('a user with a keyboard only signs in, moves through the feed, reads a document and returns', async () => {
     await runByKeys('Signalbox: Focus on My Activity View');
     const mine = workbench.view('My Activity');
     await mine.untilWelcome((text) => text.includes('Sign in with your browser'), 'offers to sign in');

@@ -24,7 +24,7 @@ describe('a user whose VS Code is in German', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('sees German titles, welcome texts, commands, lists, rows and status bar entries', async () => {
+  it('a user whose VS Code is in German sees German titles, welcome texts, commands, lists, rows and status bar entries', async () => {
     const { workbench } = editor;
     assert.equal(await workbench.page.evaluate(() => Reflect.get(globalThis, '_VSCODE_NLS_LANGUAGE')), 'de');
     const project = await workbench.openView('Projektaktivität');

@@ -15,7 +15,7 @@ describe('the log commands', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('show in the Output panel what the extension and the local server logged', async () => {
+  it('the log commands show in the Output panel what the extension and the local server logged', async () => {
     const { workbench } = editor;
     await workbench.untilStatus('signalbox.status', (text) => text === 'Signalbox: stopped', 'activated');
     await workbench.run('Signalbox: Start Local Server');

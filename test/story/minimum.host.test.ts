@@ -18,7 +18,7 @@ describe('VS Code 1.112, the oldest supported version', () => {
     await platform?.close();
   });
 
-  it('starts the local server on its own Node, signs in with a code and shows the feed', async () => {
+  it('VS Code 1.112 starts the local server on its own Node, signs in with a code and shows the feed', async () => {
     const { workbench, context } = editor;
     await selectInstance(workbench, 'Local server');
     await workbench.run('Signalbox: Start Local Server');

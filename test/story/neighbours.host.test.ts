@@ -60,12 +60,12 @@ describe('links and other extensions', () => {
     await workbench.clear();
   });
 
-  it('activate the extension when a link arrives before it is active', () => {
+  it('links activate the extension when a link arrives before it is active', () => {
     assert.equal(early.wasActive, 'false');
     assert.equal(early.toast.message, 'This link belongs to https://gitlab.example.test. Add that instance first.');
   });
 
-  it('open the linked event when a browser passes the link to the window, and when it arrives while the window is opening', async () => {
+  it('links open the linked event when a browser passes the link to the window, and when it arrives while the window is opening', async () => {
     const { link, number } = await copyLink();
     await openInBrowser(link);
     await untilDocument(number);
@@ -80,7 +80,7 @@ describe('links and other extensions', () => {
     assert.equal(await workbench.countDialogs(), 0);
   });
 
-  it('open the linked event after the sign-in that it needs, even if the window is reloaded in between', async () => {
+  it('links open the linked event after the sign-in that it needs, even if the window is reloaded in between', async () => {
     const { link, number } = await copyLink();
     await workbench.run('Signalbox: Sign Out');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
@@ -94,7 +94,7 @@ describe('links and other extensions', () => {
     await untilDocument(number);
   });
 
-  it('reject an unexpected OAuth redirect, log it without its code, and show no message', async () => {
+  it('an unexpected OAuth redirect is rejected and logged without its code, and shows no message', async () => {
     const { link } = await copyLink();
     await openInBrowser(link.replace(/\/event\/.*/, '/oauth/callback?code=a-code-of-eve&state=of-eve'));
     const report = await until(
@@ -112,7 +112,7 @@ describe('links and other extensions', () => {
     );
   });
 
-  it('give another extension a token with the consent of the user, and revoke it in the Accounts menu', async () => {
+  it('another extension gets a token with the consent of the user, and the token is revoked in the Accounts menu', async () => {
     const account = `${DEMO_USER.name} @ ${platform.label}`;
     await workbench.run('Neighbour: Ask for Token');
     const consent = await workbench.dialog('Neighbour');

@@ -19,7 +19,7 @@ describe('a new user of VS Code', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('can open every view without a message, a dialog or a request to any host', async () => {
+  it('a new user of VS Code can open every view without a message, a dialog or a request to any host', async () => {
     const { workbench } = editor;
     for (const title of ['My Activity', 'Project Activity']) {
       const view = await workbench.openView(title);

@@ -44,7 +44,7 @@ describe('a user of VS Code', () => {
     await workbench.clear();
   });
 
-  it('starts the local server, signs in with a code, sees what an API client does, and works on after a restart', async () => {
+  it('a user of VS Code starts the local server, signs in with a code, sees what an API client does, and works on after a restart', async () => {
     await selectInstance(workbench, 'Local server');
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'server runs');
@@ -97,7 +97,7 @@ describe('a user of VS Code', () => {
     assert.equal(await workbench.countDialogs(), 0);
   });
 
-  it('finds the local server running again after the window was reloaded', async () => {
+  it('a user of VS Code finds the local server running again after the window was reloaded', async () => {
     await selectInstance(workbench, 'Local server');
     await (await workbench.openView('Project Activity')).clickWelcomeLink('start the local server');
     const mine = await workbench.openView('My Activity');
@@ -112,7 +112,7 @@ describe('a user of VS Code', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  it('reads an event, opens its page, loads older events, and sees the activity of others in a project', async () => {
+  it('a user of VS Code reads an event, opens its page, loads older events, and sees the activity of others in a project', async () => {
     await signIn();
     const mine = await workbench.openView('My Activity');
     const { label } = await mine.untilRow((row) => ISSUE_EVENT.test(row.label), 'an event of an issue');
@@ -145,7 +145,7 @@ describe('a user of VS Code', () => {
     await project.untilRow((row) => row.label === day.label && row.expanded === false, 'a collapsed day stays collapsed');
   });
 
-  it('sees a message that the code was denied, and can try again', async () => {
+  it('a user of VS Code sees a message that the code was denied, and can try again', async () => {
     await startSignIn();
     const code = await readCode(workbench, platform.label);
     const tab = await openCodePage(workbench, editor.context);
@@ -160,7 +160,7 @@ describe('a user of VS Code', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
   });
 
-  it('gets a new code with one click when the first has expired', async () => {
+  it('a user of VS Code gets a new code with one click when the first has expired', async () => {
     await startSignIn();
     const code = await readCode(workbench, platform.label);
     const first = await openCodePage(workbench, editor.context);
@@ -176,7 +176,7 @@ describe('a user of VS Code', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
   });
 
-  it('reloads the window while the instance does not respond: sees cached rows with their age, no message, and new rows once it responds', async () => {
+  it('a user of VS Code reloads the window while the instance does not respond: sees cached rows with their age, no message, and new rows once it responds', async () => {
     await signIn();
     const mine = await workbench.openView('My Activity');
     await mine.untilRows((rows) => rows.some(({ label }) => EVENT.test(label)), 'loaded rows');

@@ -56,7 +56,7 @@ describe('a folder that is a git repository', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('shows the activity of its project without asking, follows its remotes, and does not reveal passwords in their addresses', async () => {
+  it('a folder that is a git repository shows the activity of its project without asking, follows its remotes, and does not reveal passwords in their addresses', async () => {
     await untilProject(workbench, BERTH);
     const repository = at('repository');
     const host = new URL(platform.origin).hostname;

@@ -46,7 +46,7 @@ describe('an instance with its own certificate authority', () => {
     await workbench.clear();
   });
 
-  it('is trusted once its authority is configured, and its error message says how to configure it', async () => {
+  it('an instance with its own certificate authority is trusted once its authority is configured, and its error message says how to configure it', async () => {
     await setAuthority(undefined);
     await selectInstance(workbench, front.label);
     await signInWithToken();
@@ -83,7 +83,7 @@ describe('an instance with its own certificate authority', () => {
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
   });
 
-  it('shows a QR code with the complete address for another device, in every theme, until the sign-in ends', async () => {
+  it('the sign-in shows a QR code with the complete address for another device, in every theme, until it ends', async () => {
     await setAuthority(front.ca);
     await selectInstance(workbench, front.label);
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'signed out');
@@ -105,7 +105,7 @@ describe('an instance with its own certificate authority', () => {
     assert.equal(await workbench.countDialogs(), 0);
   });
 
-  it('keeps a sign-in in memory when the secret storage fails, asks once before doing so, and forgets it when the window closes', async () => {
+  it('the sign-in is kept in memory when the secret storage fails, after one question, until the window closes', async () => {
     await setAuthority(front.ca);
     // VS Code for the browser stores secrets in the browser's storage; here the browser denies access to it.
     await workbench.page.evaluate(() => sessionStorage.setItem('refuse', 'secrets.provider'));

@@ -46,7 +46,7 @@ describe('a folder from a stranger', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('cannot configure instances or the local server, trusted or not; its remotes are read, and its programs get no token before it is trusted', async () => {
+  it('a folder from a stranger cannot configure instances or the local server, trusted or not; its remotes are read, and its programs get no token before it is trusted', async () => {
     await selectInstance(workbench, platform.label);
     await signInAs(workbench, editor.context, platform, DEMO_USER.username);
     const project = await workbench.openView('Project Activity');

@@ -27,7 +27,7 @@ describe('npm start', () => {
     rmSync(data, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
   });
 
-  it('opens VS Code with a server whose feed appears after a sign-in, and stops everything on Ctrl-C', async () => {
+  it('npm start opens VS Code with a server whose feed appears after a sign-in, and stops everything on Ctrl-C', async () => {
     program = spawn(process.execPath, [path.join(ROOT, 'scripts', 'start.ts'), '--data', data], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });

@@ -72,7 +72,7 @@ describe('tracked errors of a program', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('appear automatically once tracking is on, open the line that failed, and can be resolved', async () => {
+  it('tracked errors appear automatically once tracking is on, open the line that failed, and can be resolved', async () => {
     await select('Local server', PROJECT);
     await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'error tracking disabled');
     await view.clickWelcomeButton('Enable Error Tracking');
@@ -111,7 +111,7 @@ describe('tracked errors of a program', () => {
     await workbench.clear();
   });
 
-  it('can be sorted, filtered by status, loaded to the end and ignored', async () => {
+  it('tracked errors can be sorted, filtered by status, loaded to the end and ignored', async () => {
     await select('Local server', TRACKED);
     await view.untilRows((rows) => errors(rows).length > 2, 'errors');
     await view.clickTitleAction('Sort Errors…');
@@ -150,7 +150,7 @@ describe('tracked errors of a program', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
-  it('use client keys that can be listed, created, copied and deleted in the view', async () => {
+  it('client keys can be listed, created, copied and deleted in the Tracked Errors view', async () => {
     await select('Local server', TRACKED);
     await view.untilRows((rows) => errors(rows).length > 2, 'errors');
     await view.toStart();
@@ -179,7 +179,7 @@ describe('tracked errors of a program', () => {
     await workbench.clear();
   });
 
-  it('open on the web pages of an instance where the view cannot resolve them', async () => {
+  it('tracked errors open on the web pages of an instance where the view cannot resolve them', async () => {
     await selectInstance(workbench, plain.label);
     current = plain.label;
     await workbench.run('Signalbox: Sign In');

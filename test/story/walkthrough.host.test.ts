@@ -23,7 +23,7 @@ describe('the walkthrough', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('opens from the view, and marks each step as done', async () => {
+  it('the walkthrough opens from the view, and marks each step as done', async () => {
     const mine = await workbench.openView('My Activity');
     await mine.untilWelcome((text) => text.includes('Start Local Server'), 'server stopped');
     await mine.clickWelcomeLink('Open the walkthrough');

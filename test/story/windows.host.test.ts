@@ -35,7 +35,7 @@ describe('two windows of VS Code', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('share one local server and its data, and the server keeps running when the window that started it is closed', async () => {
+  it('two windows of VS Code share one local server and its data, and the server keeps running when the window that started it is closed', async () => {
     await first.run('Signalbox: Start Local Server');
     await first.untilStatus(STATUS, RUNS, 'server runs');
     await second.run('Signalbox: Start Local Server');

@@ -35,7 +35,7 @@ describe('listening to the stream of the local server', () => {
   });
   after(() => server.close());
 
-  it('receives new errors with a refreshed token, including those that occurred while it was disconnected', async () => {
+  it('the stream listener receives new errors with a refreshed token, including those that occurred while it was disconnected', async () => {
     const project = trackedProject(server);
     const heard = queue<string>();
     const abort = new AbortController();
@@ -94,7 +94,7 @@ describe('listening to the stream of the local server', () => {
     ['an instance without a stream', async () => ({ status: 404, headers: new Map(), events: nothing() })],
     ['a client without streams', async () => undefined],
   ] as const satisfies readonly (readonly [string, () => Promise<OpenedStream | undefined>])[])
-    it(`tries ${name} once and reports nothing`, async () => {
+    it(`the stream listener tries ${name} once and reports nothing`, async () => {
       const reported: unknown[] = [];
       await listen(
         {
@@ -109,7 +109,7 @@ describe('listening to the stream of the local server', () => {
       assert.deepEqual(reported, []);
     });
 
-  it('is retried after increasing pauses, which start again after a successful connection', async () => {
+  it('the stream is retried after increasing pauses, which start again after a successful connection', async () => {
     const abort = new AbortController();
     const pauses: number[] = [];
     let attempts = 0;

@@ -67,7 +67,7 @@ describe('the permissions of an event stream', () => {
     ],
   ];
   for (const [name, gain, lose] of losses) {
-    it(`of ${name} end immediately, without affecting other projects`, async () => {
+    it(`stream permissions of ${name} end immediately, without affecting other projects`, async () => {
       gain();
       await nextTurn();
       await using stream = await openStream(server, listener.token);
@@ -87,7 +87,7 @@ describe('the permissions of an event stream', () => {
       assert.deepEqual(projectOf(heard), ownActivity());
     });
 
-    it(`of ${name} also apply to events after Last-Event-ID`, async () => {
+    it(`stream permissions of ${name} also apply to events after Last-Event-ID`, async () => {
       gain();
       await nextTurn();
       inOwn();
@@ -103,7 +103,7 @@ describe('the permissions of an event stream', () => {
     });
   }
 
-  it('of a user without membership end when the project becomes private', async () => {
+  it('stream permissions of a user without membership end when the project becomes private', async () => {
     await asAdministrator('PUT', `/api/v4/projects/${project.id}`, { visibility: 'public' });
     await using stream = await openStream(server, listener.token);
     inProject();
@@ -114,7 +114,7 @@ describe('the permissions of an event stream', () => {
     assert.deepEqual(projectOf(await stream.next()), ownActivity());
   });
 
-  it('start with a membership that is created while the stream is open', async () => {
+  it('stream permissions start with a membership that is created while the stream is open', async () => {
     await using stream = await openStream(server, listener.token);
     join(REPORTER);
     await project.send(errorEvent('load'));
@@ -122,7 +122,7 @@ describe('the permissions of an event stream', () => {
     assert.deepEqual(projectOf(await stream.next()), ['error', project.id]);
   });
 
-  it('of a guest include no confidential issues and no code of a private project', async () => {
+  it('stream permissions of a guest include no confidential issues and no code of a private project', async () => {
     join(GUEST);
     await nextTurn();
     await using stream = await openStream(server, listener.token);
@@ -145,7 +145,7 @@ describe('the permissions of an event stream', () => {
     assert.deepEqual(projectOf(await stream.next()), ownActivity());
   });
 
-  it('end for errors when error tracking is disabled', async () => {
+  it('stream permissions end for errors when error tracking is disabled', async () => {
     join(REPORTER);
     await nextTurn();
     inOwn();
@@ -169,7 +169,7 @@ describe('the permissions of an event stream', () => {
       ['error', 'activity'],
     ],
   ] as const) {
-    it(`of a token with ${scopes.join(' and ')} are the same as in the REST API`, async () => {
+    it(`stream permissions of a token with ${scopes.join(' and ')} are the same as in the REST API`, async () => {
       const { user, token } = actor(server.platform, 'reader', { scopes });
       join(REPORTER, { user, token });
       await nextTurn();
@@ -186,7 +186,7 @@ describe('the permissions of an event stream', () => {
     });
   }
 
-  it('are empty for a token without a suitable scope, which gets 403', async () => {
+  it('stream permissions are empty for a token without a suitable scope, which gets 403', async () => {
     const { token } = actor(server.platform, 'reader', { scopes: ['read_repository'] });
     const response = await server.request('GET', '/_local/stream', { token, headers: { Accept: 'text/event-stream' } });
     assert.equal(response.status, 403);
@@ -204,7 +204,7 @@ describe('the permissions of an event stream', () => {
     ['an expired token', () => asAdministrator('POST', '/_local/clock', { advance_seconds: 3 * 86_400 })],
   ];
   for (const [name, end] of ends) {
-    it(`end with the stream for ${name}, even without an event`, async () => {
+    it(`stream permissions end with the stream for ${name}, even without an event`, async () => {
       const expiresAt = server.platform.clock.now() + 2 * 86_400_000;
       const { token } = issuePersonalToken(server.platform, listener.user, { name: 'short', scopes: ['api'], expiresAt });
       beAdministrator(1);
@@ -216,7 +216,7 @@ describe('the permissions of an event stream', () => {
     });
   }
 
-  it('end with the stream before the next event if the token was revoked without a notification', async () => {
+  it('stream permissions end with the stream before the next event if the token was revoked without a notification', async () => {
     const { store, clock } = server.platform;
     const { token } = issuePersonalToken(server.platform, listener.user, { name: 'short', scopes: ['api'], expiresAt: null });
     await using stream = await openStream(server, token);
@@ -226,7 +226,7 @@ describe('the permissions of an event stream', () => {
     assert.deepEqual(await stream.untilEnd(), []);
   });
 
-  it('include all activity, even if there is more than one batch', async () => {
+  it('the event stream includes all activity, even if there is more than one batch', async () => {
     await using stream = await openStream(server, listener.token);
     server.platform.store.transaction(() => {
       for (let count = 0; count < 250; count += 1) inOwn();

@@ -65,7 +65,7 @@ describe(`an event stream whose user changes permissions ${ROUNDS} times`, () =>
     }
   };
 
-  it('sends errors and activity exactly if the REST API returns them', async () => {
+  it('an event stream with changing permissions sends errors and activity exactly if the REST API returns them', async () => {
     const seed = Math.floor(Math.random() * 2 ** 32);
     const random = randomFrom(seed);
     for (let round = 0; round < ROUNDS; round += 1) {

@@ -23,7 +23,7 @@ describe('the event stream', () => {
   const listen = (who: Actor, lastId?: string): Promise<StreamClient> => openStream(server, who.token, lastId);
   const reported = ({ event, data }: EventSourceMessage): unknown => [event, JSON.parse(data)];
 
-  it('sends new errors and activity to users with access', async () => {
+  it('the event stream sends new errors and activity to users with access', async () => {
     await using stream = await listen(project.owner);
     await project.send(errorEvent('load'));
     const [error] = await project.errors();
@@ -42,7 +42,7 @@ describe('the event stream', () => {
     assert.deepEqual(reported(await stream.next()), ['activity', { project_id: project.id }]);
   });
 
-  it('sends changes of errors made through the API or on pages', async () => {
+  it('the event stream sends changes of errors made through the API or on pages', async () => {
     await project.send(errorEvent('load'));
     await project.send(errorEvent('save'));
     const [one, other] = await project.errors();
@@ -79,7 +79,7 @@ describe('the event stream', () => {
     assert.ok((await project.errors()).some((error) => error.fingerprint === fingerprint));
   });
 
-  it('sends nothing about hidden projects', async () => {
+  it('the event stream sends nothing about hidden projects', async () => {
     const stranger = actor(server.platform, `stranger${project.id}`);
     const own = projectWith(server.platform, stranger, { name: `Own ${project.id}` });
     await new Promise((resolve) => setImmediate(resolve));
@@ -89,7 +89,7 @@ describe('the event stream', () => {
     assert.deepEqual(reported(await stream.next()), ['activity', { project_id: own.project.id }]);
   });
 
-  it('continues after Last-Event-ID, or sends a reset if it cannot', async () => {
+  it('the event stream continues after Last-Event-ID, or sends a reset if it cannot', async () => {
     let last: string | undefined;
     {
       await using stream = await listen(project.owner);
@@ -103,7 +103,7 @@ describe('the event stream', () => {
     assert.equal((await lost.next()).event, 'reset');
   });
 
-  it('ends when the server stops', async () => {
+  it('the event stream ends when the server stops', async () => {
     await using stream = await listen(project.owner);
     server.platform.live.end();
     assert.deepEqual(await stream.untilEnd(), []);
@@ -117,13 +117,13 @@ describe('the event stream', () => {
       { Accept: 'text/event-stream', Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
     ],
   ] as const) {
-    it(`rejects ${name} with ${status}`, async () => {
+    it(`the event stream rejects ${name} with ${status}`, async () => {
       const response = await server.request('GET', '/_local/stream', { headers });
       assert.equal(response.status, status);
     });
   }
 
-  it('rejects requests that do not accept server-sent events with 406', async () => {
+  it('the event stream rejects requests that do not accept server-sent events with 406', async () => {
     const response = await server.request('GET', '/_local/stream', { token: project.owner.token });
     assert.equal(response.status, 406);
   });

@@ -15,7 +15,7 @@ describe('the file of a frame', () => {
     ['node:internal/timers', ''],
     ['', ''],
   ] as const)
-    it(`of ${JSON.stringify(path)} has the path ${JSON.stringify(parts)}`, () => {
+    it(`a frame of ${JSON.stringify(path)} has the path ${JSON.stringify(parts)}`, () => {
       assert.equal(pathParts(path).join('/'), parts);
     });
 
@@ -27,7 +27,7 @@ describe('the file of a frame', () => {
       ignoresCase,
     ).map(({ file }) => file);
 
-  it('is the one with the most common trailing path segments', () => {
+  it('the file of a frame is the one with the most common trailing path segments', () => {
     assert.deepEqual(best('lib/greet.js'), ['/w/b/lib/greet.js']);
     assert.deepEqual(best('/usr/src/app/b/src/greet.js'), ['/w/b/src/greet.js']);
     assert.deepEqual(best('greet.js', '/srv/a/src/greet.js'), ['/w/a/src/greet.js']);
@@ -35,7 +35,7 @@ describe('the file of a frame', () => {
     assert.deepEqual(best('src/greet.js'), ['/w/a/src/greet.js', '/w/b/src/greet.js']);
   });
 
-  it('has the same name, depending on the case sensitivity of the file system', () => {
+  it('the file of a frame has the same name, depending on the case sensitivity of the file system', () => {
     assert.deepEqual(best('meet.js'), []);
     assert.deepEqual(best('src/meet.js'), []);
     assert.deepEqual(best(null), []);

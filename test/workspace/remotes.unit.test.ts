@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { projectOfRemote, readRemotes } from '../../src/workspace/remotes.ts';
 
 describe('remotes of a git configuration', () => {
-  it('are read with origin and upstream first', () => {
+  it('remotes of a git configuration are read with origin and upstream first', () => {
     const text = `[core]
 \turl = not a remote
 [remote "fork"]
@@ -56,7 +56,7 @@ describe('project of a remote', () => {
     ['', instance, undefined],
   ];
   for (const [remote, instance, project] of cases) {
-    it(`${remote} on ${instance} is ${project ?? 'none'}`, () => {
+    it(`the project of ${remote} on ${instance} is ${project ?? 'none'}`, () => {
       assert.equal(projectOfRemote(remote, instance), project);
     });
   }

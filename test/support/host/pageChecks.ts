@@ -39,12 +39,13 @@ export function describePages(title: string, walk: Walk, names: readonly string[
       found = await lookAtPages(walk);
     });
 
-    it('all exist', () => assert.deepEqual(found.names, names));
-    it('have no accessibility violations (axe), in light and dark themes, on wide and narrow screens', () =>
+    it('all web pages exist', () => assert.deepEqual(found.names, names));
+    it('web pages have no accessibility violations (axe), in light and dark themes, on wide and narrow screens', () =>
       assert.deepEqual(found.violations, []));
-    it('fit a screen of 320 pixels without horizontal scrolling', () => assert.deepEqual(found.tooWide, []));
-    it('can be used with the Tab key in page order, with a visible focus', () => assert.deepEqual(found.unreachable, []));
-    it('load nothing that their content security policy blocks, and nothing from other hosts', () =>
+    it('web pages fit a screen of 320 pixels without horizontal scrolling', () => assert.deepEqual(found.tooWide, []));
+    it('web pages can be used with the Tab key in page order, with a visible focus', () =>
+      assert.deepEqual(found.unreachable, []));
+    it('web pages load nothing that their content security policy blocks, and nothing from other hosts', () =>
       assert.deepEqual(
         found.troubles.filter((text) => others?.test(text) !== true),
         [],

@@ -5,19 +5,19 @@ import { commands, settings, views } from '../../../../src/ids.ts';
 import { startSignIn, extension, listen, selectFirstConfigured, writeInstances } from './extension.ts';
 
 describe('Signalbox activation', () => {
-  it('completes', async () => {
+  it('the activation completes', async () => {
     await extension().activate();
     assert.equal(extension().isActive, true);
   });
 
-  it('registers every contributed command', async () => {
+  it('the activation registers every contributed command', async () => {
     await extension().activate();
     const registered = new Set(await vscode.commands.getCommands(true));
     const missing = Object.values(commands).filter((id) => !registered.has(id));
     assert.deepEqual(missing, []);
   });
 
-  it('ignores row and document commands that are run without a row or document', async () => {
+  it('the extension ignores row and document commands that are run without a row or document', async () => {
     await extension().activate();
     for (const id of [
       commands.activityLoadMore,
@@ -31,7 +31,7 @@ describe('Signalbox activation', () => {
       await vscode.commands.executeCommand(id);
   });
 
-  it('completes and opens every view while the instance accepts connections but never responds', async () => {
+  it('the activation completes and opens every view while the instance accepts connections but never responds', async () => {
     const connected = Promise.withResolvers<void>();
     const sockets = new Set<net.Socket>();
     const silent = net.createServer((socket) => {

@@ -22,12 +22,12 @@ describe('fetch of the extension host', () => {
     assert.notEqual(first, undefined);
   });
 
-  it('keeps its global dispatcher when the extension is activated', async () => {
+  it('fetch of the extension host keeps its global dispatcher when the extension is activated', async () => {
     await extension().activate();
     assert.equal(dispatcher(), first);
   });
 
-  it('keeps its global dispatcher when the extension calls an API', async () => {
+  it('fetch of the extension host keeps its global dispatcher when the extension calls an API', async () => {
     const asked = Promise.withResolvers<string>();
     const server = http.createServer((request, response) => {
       response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":"temporarily_unavailable"}');
