@@ -52,7 +52,7 @@ const query = fc.record(
 
 type World = typeof world extends fc.Arbitrary<infer T> ? T : never;
 
-/** Users of the test. ada owns the groups and projects; eve is external. */
+/** Creates users, groups and projects, and performs the steps. ada owns the groups and projects; eve is external. */
 function build(server: TestServer, { projects, groupLevels, subgroupLevels, steps }: World): readonly Actor[] {
   const { platform } = server;
   const cast = people.map((name) => actor(platform, name, { external: name === 'eve' }));
@@ -61,8 +61,8 @@ function build(server: TestServer, { projects, groupLevels, subgroupLevels, step
   const group = createGroup(platform, ada.user, { name: 'Sea', path: 'sea', visibility: 'public' });
   const subgroup = createGroup(platform, ada.user, { name: 'Bay', path: 'bay', visibility: 'public', parent: group });
   /** Skips levels that are lower than in the parent group, because they are refused. */
-  const above = (drawn: readonly number[], around: readonly number[]): number[] =>
-    drawn.map((level, at) => (level < (around[at] ?? 0) ? 0 : level));
+  const above = (drawn: readonly number[], parent: readonly number[]): number[] =>
+    drawn.map((level, at) => (level < (parent[at] ?? 0) ? 0 : level));
   const join = (at: typeof group, drawn: readonly number[]): void => {
     for (const [index, level] of drawn.entries()) {
       const user = others[index]?.user;
@@ -105,7 +105,7 @@ function build(server: TestServer, { projects, groupLevels, subgroupLevels, step
         platform.changes.publish({ kind: 'refsPushed', projectId: id, authorId: user.id, refs });
       } else if (issue !== undefined) {
         const change = (input: IssueInput): void => {
-          // Reads the current issue before a change.
+          // Later changes start from the updated issue.
           issues[at] = updateIssue(platform, seen, issue, user, input);
         };
         if (kind === 'close') change({ stateEvent: confidential ? 'close' : 'reopen' });
