@@ -5,25 +5,25 @@ import { type EventVisibility, eventVisibility } from './rules.ts';
 import { type FeedOwner, projectsOfAuthor } from './store.ts';
 
 /** A feed without filters, and what its reader can see of it. */
-export interface SeenFeed {
+export interface VisibleFeed {
   readonly owner: FeedOwner;
   readonly visibility: EventVisibility;
 }
 
 /** Returns the feed of a user's own events. */
-export function feedOfUser(platform: Platform, userId: number, caller: Caller | undefined): SeenFeed {
+export function feedOfUser(platform: Platform, userId: number, caller: Caller | undefined): VisibleFeed {
   const ids = projectsOfAuthor(platform.store, userId);
   return { owner: { kind: 'author', id: userId }, visibility: visibilityInUserFeed(platform, ids, caller) };
 }
 
 /** Returns the feed of all events in the projects of which the caller is a member. */
-export function feedOfMemberships(platform: Platform, caller: Caller): SeenFeed {
+export function feedOfMemberships(platform: Platform, caller: Caller): VisibleFeed {
   const ids = projectsOfMember(platform, caller.user.id);
   return { owner: { kind: 'projects', ids }, visibility: visibilityInUserFeed(platform, ids, caller) };
 }
 
 /** Returns the feed of all events in a project. */
-export function feedOfProject({ project, can }: FoundProject, caller: Caller | undefined): SeenFeed {
+export function feedOfProject({ project, can }: FoundProject, caller: Caller | undefined): VisibleFeed {
   const visibility = eventVisibility([{ id: project.id, can }], viewerId(caller), { withoutMergeRequests: false });
   return { owner: { kind: 'project', id: project.id }, visibility };
 }

@@ -7,7 +7,7 @@ import { findUserByIdOrName, isProfileShown } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { openProjectRoute } from '../projects/projects.ts';
 import { projectEvent, userEvent } from './responses.ts';
-import { feedOfMemberships, feedOfProject, feedOfUser, type SeenFeed } from './feeds.ts';
+import { feedOfMemberships, feedOfProject, feedOfUser, type VisibleFeed } from './feeds.ts';
 import { presentEvents } from './present.ts';
 import { type Action, actionNumbers, actions, dayBounds, type TargetFilter, targetFilters, targetTypes } from './rules.ts';
 import { countEvents, type Feed, listEvents } from './store.ts';
@@ -40,7 +40,7 @@ export function activityRoutes(platform: Platform): Route[] {
 
   const respond = (
     request: ApiRequest<FeedParams>,
-    { owner, visibility }: SeenFeed,
+    { owner, visibility }: VisibleFeed,
     listing: 'user' | 'project',
   ): RawResponse => {
     const { params } = request;

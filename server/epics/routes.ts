@@ -92,14 +92,14 @@ export function epicRoutes(platform: Platform): Route[] {
   const mustFindById = (request: SignedInRequest<unknown> & FoundGroup, id: number): Epic => {
     const epic = epicById(store, id);
     const isInGroup = epic?.group_id === request.group.id;
-    const seen = isInGroup ? findEpic(platform, request, epic.iid, request.caller.user) : undefined;
-    if (seen === undefined)
+    const visible = isInGroup ? findEpic(platform, request, epic.iid, request.caller.user) : undefined;
+    if (visible === undefined)
       throw recordNotFound('no such epic, or it is not visible to the caller; the path requires the ID, not the IID');
-    return seen;
+    return visible;
   };
   const present = (epic: Epic, { baseUrl, caller }: SignedInRequest<unknown>): unknown =>
     presentEpic(platform, epic, baseUrl, caller.user);
-  const seen = ({ caller }: SignedInRequest<unknown>) => ({
+  const issueVisibility = ({ caller }: SignedInRequest<unknown>) => ({
     viewer: viewerId(caller),
     readable: readableIssuesSql(accessOf(caller)),
   });
@@ -237,9 +237,9 @@ export function epicRoutes(platform: Platform): Route[] {
       (request) => {
         const epic = mustFind(request);
         const pages = {
-          count: (cap: number) => countEpicIssues(store, epic.id, seen(request), cap),
+          count: (cap: number) => countEpicIssues(store, epic.id, issueVisibility(request), cap),
           rows: (limit: number, offset: number): readonly unknown[] => {
-            const links = listEpicIssues(store, epic.id, seen(request), limit, offset);
+            const links = listEpicIssues(store, epic.id, issueVisibility(request), limit, offset);
             const issues = issuesById(
               platform,
               links.map((link) => link.issue_id),
@@ -265,7 +265,7 @@ export function epicRoutes(platform: Platform): Route[] {
       (request) => {
         const epic = mustFind(request);
         const { issue_id: issueId } = request.params;
-        if (!isIssueInGroup(store, issueId, request.group.id, seen(request))) {
+        if (!isIssueInGroup(store, issueId, request.group.id, issueVisibility(request))) {
           throw recordNotFound(
             'no such issue in the projects of the group, or it is not visible to the caller; the path requires the ID',
           );
@@ -289,7 +289,7 @@ export function epicRoutes(platform: Platform): Route[] {
       (request) => {
         const epic = mustFind(request);
         const link = linkById(store, epic.id, request.params.epic_issue_id);
-        if (link === undefined || !isIssueInGroup(store, link.issue_id, request.group.id, seen(request))) {
+        if (link === undefined || !isIssueInGroup(store, link.issue_id, request.group.id, issueVisibility(request))) {
           throw recordNotFound('the epic has no link with this ID to an issue that is visible to the caller');
         }
         unlinkIssue(store, link.id);

@@ -187,23 +187,23 @@ const LINKS = `FROM epic_issues k JOIN issues i ON i.id = k.issue_id JOIN projec
 export function countEpicIssues(
   store: Store,
   epicId: number,
-  seen: { readonly viewer: number; readonly readable: string },
+  visibility: { readonly viewer: number; readonly readable: string },
   cap: number,
 ): number {
-  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${LINKS} AND ${seen.readable} LIMIT $cap)`;
-  return store.get<{ n: number }>(sql, { epicId, viewer: seen.viewer, cap })?.n ?? 0;
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 ${LINKS} AND ${visibility.readable} LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { epicId, viewer: visibility.viewer, cap })?.n ?? 0;
 }
 
 export function listEpicIssues(
   store: Store,
   epicId: number,
-  seen: { readonly viewer: number; readonly readable: string },
+  visibility: { readonly viewer: number; readonly readable: string },
   limit: number,
   offset: number,
 ): EpicIssueRow[] {
   return store.all<EpicIssueRow>(
-    `SELECT k.id, k.issue_id ${LINKS} AND ${seen.readable} ORDER BY k.id LIMIT $limit OFFSET $offset`,
-    { epicId, viewer: seen.viewer, limit, offset },
+    `SELECT k.id, k.issue_id ${LINKS} AND ${visibility.readable} ORDER BY k.id LIMIT $limit OFFSET $offset`,
+    { epicId, viewer: visibility.viewer, limit, offset },
   );
 }
 
@@ -212,15 +212,15 @@ export function isIssueInGroup(
   store: Store,
   issueId: number,
   groupId: number,
-  seen: { readonly viewer: number; readonly readable: string },
+  visibility: { readonly viewer: number; readonly readable: string },
 ): boolean {
   return (
     store.get(
       `SELECT 1 FROM issues i JOIN projects p ON p.id = i.project_id
          JOIN namespace_ancestors a ON a.namespace_id = p.namespace_id AND a.ancestor_id = $groupId
          LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
-       WHERE i.id = $issueId AND ${seen.readable}`,
-      { issueId, groupId, viewer: seen.viewer },
+       WHERE i.id = $issueId AND ${visibility.readable}`,
+      { issueId, groupId, viewer: visibility.viewer },
     ) !== undefined
   );
 }
