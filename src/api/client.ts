@@ -67,7 +67,7 @@ export interface ClientSettings {
   readonly now: () => number;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Called with every response. */
-  readonly answered?: (response: WireResponse) => void;
+  readonly onResponse?: (response: WireResponse) => void;
   /** Called with a log line for every request. The line contains no secrets. */
   readonly report?: (line: string) => void;
 }
@@ -89,7 +89,7 @@ const maxMoved = 200;
 
 /** Creates a client for the API of one instance. Reads are retried after temporary failures; changes are not. */
 export function createClient(settings: ClientSettings): Client {
-  const { baseUrl, send, credentials, now, sleep, answered, report } = settings;
+  const { baseUrl, send, credentials, now, sleep, onResponse, report } = settings;
   const base = new URL(baseUrl);
   /** Old path → new path of permanently moved resources (RFC 9110 §15.4.2), remembered as long as this client lives. */
   const moved = new Map<string, string>();
@@ -157,7 +157,7 @@ export function createClient(settings: ClientSettings): Client {
     const path = request.url.slice(base.origin.length);
     try {
       const response = await send(request, signal);
-      answered?.(response);
+      onResponse?.(response);
       report?.(`${request.method} ${path} → ${response.status} in ${now() - started} ms`);
       return { response };
     } catch (error) {

@@ -34,7 +34,7 @@ export function createLoopbackStream(): OpenStream {
     if (!isStream) await response.body.dump();
     return {
       status: response.statusCode,
-      headers: joined(response.headers),
+      headers: joinHeaders(response.headers),
       events: isStream ? eventsOf(response.body) : noEvents(),
     };
   };
@@ -122,11 +122,11 @@ function sendBy(agent: Dispatcher): Send {
       if (text.length > RESPONSE_LIMIT) throw new TransportFailure('tooLarge', 'the response is too large');
     }
     text += decoder.decode();
-    return { status: response.statusCode, headers: joined(response.headers), body: text };
+    return { status: response.statusCode, headers: joinHeaders(response.headers), body: text };
   };
 }
 
-function joined(headers: Readonly<Record<string, string | string[] | undefined>>): ReadonlyMap<string, string> {
+function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): ReadonlyMap<string, string> {
   const entries = Object.entries(headers).filter((entry): entry is [string, string | string[]] => entry[1] !== undefined);
   return new Map(entries.map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value]));
 }

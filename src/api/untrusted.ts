@@ -12,7 +12,7 @@ const UNKNOWN_ISSUER: ReadonlySet<string> = new Set([
 export function withAdviceOnCertificates(text: string, error: unknown): string {
   if (!hasUnknownIssuer(error)) return text;
   return l10n.t(
-    "{0}. If the instance uses its own certificate authority, set ca of this instance in the setting signalbox.instances to the path of the authority's certificates.",
+    '{0}. If the instance uses its own certificate authority, set the property ca in the setting signalbox.instances to the path of its certificate file.',
     text,
   );
 }

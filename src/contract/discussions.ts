@@ -21,10 +21,10 @@ export function readDiscussion(value: unknown): Discussion | undefined {
   const id = stringMember(value, 'id');
   const notes = listOf(value.notes, readNote);
   const [first] = notes;
-  return id === undefined || first === undefined ? undefined : { id, notes, location: readPlace(first.position) ?? null };
+  return id === undefined || first === undefined ? undefined : { id, notes, location: readLocation(first.position) ?? null };
 }
 
-function readPlace(value: unknown): NotePlace | undefined {
+function readLocation(value: unknown): NotePlace | undefined {
   if (!isJsonObject(value)) return undefined;
   const path = stringMember(value, 'new_path') ?? stringMember(value, 'old_path');
   const line = integerMember(value, 'new_line') ?? integerMember(value, 'old_line') ?? null;

@@ -43,7 +43,7 @@ export interface TrackedFrame {
 export function readTrackedError(value: unknown): TrackedError | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = integerMember(value, 'fingerprint');
-  return id === undefined ? undefined : readMembers(value, String(id), stringMember(value, 'status') ?? '', snake);
+  return id === undefined ? undefined : readMembers(value, String(id), stringMember(value, 'status') ?? '', restNames);
 }
 
 /** Returns the frames of the latest event of an error of the local server, callers first; empty if no event is stored. */
@@ -87,13 +87,13 @@ export interface SentryErrorPage {
 
 /**
  * Reads the data of a query for `project.sentryErrors.errors`. `noProject`: the project does not exist or is not visible to the account;
- * `forbidden`: the account may not read its errors; `notThere`: error tracking is disabled, or the instance has not fetched the errors yet.
+ * `forbidden`: the account may not read its errors; `notAvailable`: error tracking is disabled, or the instance has not fetched the errors yet.
  */
-export function readSentryErrors(data: unknown): SentryErrorPage | 'noProject' | 'forbidden' | 'notThere' | undefined {
+export function readSentryErrors(data: unknown): SentryErrorPage | 'noProject' | 'forbidden' | 'notAvailable' | undefined {
   const found = sentryErrorsOf(data);
   if (typeof found !== 'object') return found;
   const { errors } = found;
-  if (errors === null) return 'notThere';
+  if (errors === null) return 'notAvailable';
   if (!isJsonObject(errors)) return undefined;
   const page = objectMember(errors, 'pageInfo');
   const cursor = page?.hasNextPage === true ? stringMember(page, 'endCursor') : undefined;
@@ -103,7 +103,7 @@ export function readSentryErrors(data: unknown): SentryErrorPage | 'noProject' |
 function readSentryError(value: unknown): TrackedError | undefined {
   if (!isJsonObject(value)) return undefined;
   const id = stringMember(value, 'sentryId');
-  return id === undefined ? undefined : readMembers(value, id, (stringMember(value, 'status') ?? '').toLowerCase(), camel);
+  return id === undefined ? undefined : readMembers(value, id, (stringMember(value, 'status') ?? '').toLowerCase(), graphqlNames);
 }
 
 /** Returns the frames from the data of a query for `project.sentryErrors.errorStackTrace`, callers first; empty if there is no stack. */
@@ -141,10 +141,10 @@ function sentryErrorsOf(data: unknown): JsonObject | 'noProject' | 'forbidden' |
   return objectMember(project, 'sentryErrors');
 }
 
-const snake = { firstSeen: 'first_seen', lastSeen: 'last_seen', userCount: 'user_count' };
-const camel = { firstSeen: 'firstSeen', lastSeen: 'lastSeen', userCount: 'userCount' };
+const restNames = { firstSeen: 'first_seen', lastSeen: 'last_seen', userCount: 'user_count' };
+const graphqlNames = { firstSeen: 'firstSeen', lastSeen: 'lastSeen', userCount: 'userCount' };
 
-function readMembers(value: JsonObject, id: string, status: string, names: typeof snake): TrackedError | undefined {
+function readMembers(value: JsonObject, id: string, status: string, names: typeof restNames): TrackedError | undefined {
   const known = ERROR_STATUSES.find((one) => one === status);
   const [first, last] = [timeMember(value, names.firstSeen), timeMember(value, names.lastSeen)];
   if (known === undefined || first === null || last === null) return undefined;

@@ -87,7 +87,7 @@ export function errorAppearance(
         const message = l10n.t('Last updated {0}. {1}', formatAge(now - list.at, locale), list.problem.message);
         return { state: 'ready', description, message };
       }
-      if (list.isOff) return { state: 'off', description: project, message: '' };
+      if (list.isDisabled) return { state: 'off', description: project, message: '' };
       if (list.errors.length > 0) return { state: 'ready', description, message: '' };
       // The row for the client keys is shown, and VS Code shows no welcome text if there are rows.
       return shown === 'unresolved'

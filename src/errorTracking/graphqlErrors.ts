@@ -41,9 +41,9 @@ export function graphqlErrors(
   async function load({ order }: ErrorQuery, after: string | undefined, signal?: AbortSignal): Promise<ErrorPage> {
     for (let pauses = 0; ; pauses += 1) {
       const found = await client.query({ query: LIST, variables: { path, sort: order, after } }, readSentryErrors, signal);
-      if (found !== 'notThere') return { ...demand(found), isOff: false, abilities };
+      if (found !== 'notAvailable') return { ...requireAccess(found), isDisabled: false, abilities };
       if (pauses === MAX_PAUSES || (pauses === 0 && !(await mayBePending(signal))))
-        return { items: [], next: undefined, isOff: true, abilities };
+        return { items: [], next: undefined, isDisabled: true, abilities };
       await sleep(PAUSE, signal);
       signal?.throwIfAborted();
     }
@@ -66,7 +66,7 @@ export function graphqlErrors(
   }
 
   /** Throws if the project or its errors cannot be read. */
-  function demand<T extends SentryErrorPage | readonly unknown[]>(found: T | 'noProject' | 'forbidden'): T {
+  function requireAccess<T extends SentryErrorPage | readonly unknown[]>(found: T | 'noProject' | 'forbidden'): T {
     if (found === 'noProject')
       throw new ApiFailure('notFound', l10n.t("{0} does not exist, or you don't have permission to see it.", path));
     if (found === 'forbidden')
@@ -79,7 +79,7 @@ export function graphqlErrors(
     follow: (query, next, signal) => load(query, next, signal),
     frames: async (id, signal) => {
       const variables = { path, id: `gid://gitlab/Gitlab::ErrorTracking::DetailedError/${id}` };
-      return demand(await client.query({ query: STACK, variables }, readSentryFrames, signal)).toReversed();
+      return requireAccess(await client.query({ query: STACK, variables }, readSentryFrames, signal)).toReversed();
     },
     changeStatus: async () => {
       throw new ApiFailure('refused', l10n.t('On this instance, the status of errors can only be changed in the browser.'));

@@ -22,7 +22,7 @@ export type ErrorListState =
       /** In the order of the list, without duplicates. */
       readonly errors: readonly TrackedError[];
       readonly next: string | undefined;
-      readonly isOff: boolean;
+      readonly isDisabled: boolean;
       readonly abilities: ErrorAbilities;
       /** Time at which the errors were loaded, in milliseconds since the epoch. */
       readonly at: number;
@@ -188,8 +188,16 @@ export function createErrorList(now: () => number): ErrorList {
 function ready(pages: readonly ErrorPage[], at: number): ErrorListState {
   const last = pages.at(-1);
   if (last === undefined) return { kind: 'idle' };
-  const { next, isOff, abilities } = last;
-  return { kind: 'ready', errors: unique(pages.flatMap(({ items }) => items)), next, isOff, abilities, at, problem: undefined };
+  const { next, isDisabled, abilities } = last;
+  return {
+    kind: 'ready',
+    errors: unique(pages.flatMap(({ items }) => items)),
+    next,
+    isDisabled,
+    abilities,
+    at,
+    problem: undefined,
+  };
 }
 
 /** Removes duplicates: an error that occurs again moves to the front and can appear on two pages. */

@@ -21,10 +21,10 @@ export function restErrors(client: Client, project: ErrorProject): ErrorSource {
     try {
       const { items, next } = await read;
       // A keyset list may link to an empty page.
-      return { items, next: items.length < PAGE ? undefined : next, isOff: false, abilities };
+      return { items, next: items.length < PAGE ? undefined : next, isDisabled: false, abilities };
     } catch (error) {
       if (!(error instanceof ApiFailure && error.kind === 'notFound' && error.serverMessage === OFF)) throw error;
-      return { items: [], next: undefined, isOff: true, abilities };
+      return { items: [], next: undefined, isDisabled: true, abilities };
     }
   }
 

@@ -33,7 +33,7 @@ export interface ErrorRowSettings {
 
 /** Returns the rows; none if a welcome text is shown instead (see `errorAppearance`). */
 export function errorRows(state: ErrorListState, settings: ErrorRowSettings): readonly ErrorRow[] {
-  if (state.kind !== 'ready' || state.isOff || (state.errors.length === 0 && state.problem !== undefined)) return [];
+  if (state.kind !== 'ready' || state.isDisabled || (state.errors.length === 0 && state.problem !== undefined)) return [];
   const { keys, prefix, locale } = settings;
   const formats = {
     number: new Intl.NumberFormat(locale),

@@ -20,7 +20,7 @@ export interface ErrorPage {
   /** Argument for `follow`; undefined on the last page. */
   readonly next: string | undefined;
   /** True if error tracking is disabled for the project. */
-  readonly isOff: boolean;
+  readonly isDisabled: boolean;
   readonly abilities: ErrorAbilities;
 }
 

@@ -122,12 +122,12 @@ export function createConnection(settings: ConnectionSettings): Connection {
           renewed: async (refused: string) => (await refresh.renewed(account, refused))?.accessToken,
         };
         const report = (line: string): void => log.debug(line);
-        const answered = (response: WireResponse): void => limits.note(account, response);
+        const onResponse = (response: WireResponse): void => limits.note(account, response);
         client = {
           baseUrl: address,
           account,
           client: createClient({
-            ...{ baseUrl: address, send, credentials, now: Date.now, sleep, answered, report },
+            ...{ baseUrl: address, send, credentials, now: Date.now, sleep, onResponse, report },
             ...(openStream === undefined || now.instance.kind !== 'local' ? {} : { openStream }),
           }),
         };

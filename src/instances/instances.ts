@@ -116,8 +116,8 @@ export function readInstanceSettings(value: unknown): readonly InstanceSetting[]
     if (!isJsonObject(element)) continue;
     const checked = checkInstanceUrl(stringMember(element, 'url') ?? '');
     if (checked.kind === 'refused' || byUrl.has(checked.url)) continue;
-    const clientId = filled(element, 'clientId');
-    const ca = filled(element, 'ca');
+    const clientId = nonEmptyMember(element, 'clientId');
+    const ca = nonEmptyMember(element, 'ca');
     byUrl.set(checked.url, {
       url: checked.url,
       ...(clientId === undefined ? {} : { clientId }),
@@ -127,7 +127,7 @@ export function readInstanceSettings(value: unknown): readonly InstanceSetting[]
   return [...byUrl.values()];
 }
 
-function filled(element: JsonObject, name: string): string | undefined {
+function nonEmptyMember(element: JsonObject, name: string): string | undefined {
   const text = stringMember(element, name)?.trim();
   return text === '' ? undefined : text;
 }

@@ -1,13 +1,13 @@
 /** Decision after an unexpected exit of the server. */
-export type Verdict =
+export type CrashDecision =
   /** Restart. `pause`: milliseconds to wait first; `count`: number of consecutive exits. */
-  | { readonly kind: 'again'; readonly pause: number; readonly count: number }
+  | { readonly kind: 'restart'; readonly pause: number; readonly count: number }
   /** Give up after this number of exits. */
-  | { readonly kind: 'enough'; readonly times: number };
+  | { readonly kind: 'giveUp'; readonly times: number };
 
 export interface CrashPolicy {
   /** Records an exit. `aliveFor` is the time in milliseconds that the server ran. */
-  readonly ended: (aliveFor: number) => Verdict;
+  readonly ended: (aliveFor: number) => CrashDecision;
   /** Forgets earlier exits. Called when the user starts the server. */
   readonly forget: () => void;
 }
@@ -27,8 +27,8 @@ export function createCrashPolicy(now: () => number): CrashPolicy {
     ended: (aliveFor) => {
       recent = [...recent.filter((time) => now() - time < WINDOW), now()];
       consecutive = aliveFor < WINDOW ? consecutive + 1 : 1;
-      if (recent.length >= MAX_EXITS) return { kind: 'enough', times: recent.length };
-      return { kind: 'again', count: consecutive, pause: PAUSES[Math.min(consecutive, PAUSES.length) - 1] ?? 0 };
+      if (recent.length >= MAX_EXITS) return { kind: 'giveUp', times: recent.length };
+      return { kind: 'restart', count: consecutive, pause: PAUSES[Math.min(consecutive, PAUSES.length) - 1] ?? 0 };
     },
     forget: () => {
       recent = [];

@@ -138,7 +138,7 @@ export function dataCommands(supervisor: Supervisor, profiles: DataProfiles, ser
 export function followProfile(supervisor: Supervisor, profiles: DataProfiles): vscode.Disposable {
   let switching = Promise.resolve();
   return profiles.onDidChangeCurrent(() => {
-    switching = switching.then(supervisor.move);
+    switching = switching.then(supervisor.switchProfile);
   });
 }
 

@@ -32,7 +32,7 @@ export function createPersonaPick(
         iconPath: new vscode.ThemeIcon(isAdministrator(user) ? 'shield' : 'account'),
         choice: {
           id: user.id,
-          token: () => control.personalToken(user.id, `${PRODUCT} for VS Code: use as @${user.username}`, LIFETIME),
+          token: () => control.personalToken(user.id, `${PRODUCT} for VS Code: signed in as @${user.username}`, LIFETIME),
         },
       })),
       { label: '', kind: vscode.QuickPickItemKind.Separator, choice: 'code' as const },

@@ -70,7 +70,7 @@ export function createDataProfiles(settings: DataProfileSettings): DataProfiles 
     const folder = path.join(root, name);
     const portKey = `local.port/${name}`;
     const dataKey = `local.data/${name}`;
-    const seen = (): readonly string[] => {
+    const instanceIds = (): readonly string[] => {
       const ids: unknown = memory.get(dataKey);
       return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [];
     };
@@ -80,10 +80,10 @@ export function createDataProfiles(settings: DataProfileSettings): DataProfiles 
       adminToken: createAdminToken(secrets, folder, mask, log),
       lastPort: { get: () => memory.get<number>(portKey) ?? 0, set: (port) => memory.update(portKey, port) },
       data: {
-        get: () => seen()[0],
+        get: () => instanceIds()[0],
         set: async (instanceId) => {
-          if (seen()[0] === instanceId) return;
-          const all = [instanceId, ...seen().filter((id) => id !== instanceId)];
+          if (instanceIds()[0] === instanceId) return;
+          const all = [instanceId, ...instanceIds().filter((id) => id !== instanceId)];
           await memory.update(dataKey, all.slice(0, MAX_INSTANCE_IDS));
           for (const id of all.slice(MAX_INSTANCE_IDS)) forgotten.fire(id);
         },

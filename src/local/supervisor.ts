@@ -51,7 +51,7 @@ export interface Supervisor {
   /** Stops the server and starts it in this window, optionally with changed data. Attached windows attach to the new server. */
   readonly restart: (dataChange?: Launch['dataChange']) => Promise<ServerState | 'refused'>;
   /** Must be called when another profile is selected. Stops the server of the old profile and starts that of the new one if it was running. */
-  readonly move: () => Promise<void>;
+  readonly switchProfile: () => Promise<void>;
   /** Ends the child without waiting for it, because VS Code is shutting down. */
   readonly release: () => void;
 }
@@ -109,15 +109,15 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   let endWaiting: (() => void) | undefined;
   /** Profile of the latest start. */
   let profile = settings.profile();
-  let since = 0;
+  let stateSince = 0;
   const crashes = createCrashPolicy(settings.now);
   /** Aborts the pause before the next start. */
-  let pausing: AbortController | undefined;
+  let restartPause: AbortController | undefined;
 
   function setState(next: ServerState): ServerState {
     state = next;
-    since = settings.now();
-    pausing?.abort();
+    stateSince = settings.now();
+    restartPause?.abort();
     endWaiting?.();
     endWatch?.();
     endWatch = next.kind === 'attached' ? watchServer(next.origin, () => void takeOver(next.origin)) : undefined;
@@ -194,7 +194,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     }
     child = started;
     void started.gone.then((exit) => {
-      if (child === started) lost(started, exit);
+      if (child === started) handleExit(started, exit);
     });
     // Cleared only now, so that waiting windows find this server and do not start another one.
     profile.stopMark.clear();
@@ -212,7 +212,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   async function takeOver(origin: string): Promise<void> {
     if (state.kind !== 'attached' || state.origin !== origin) return;
     log.info(`The local server at ${origin} has ended.`);
-    const aliveFor = settings.now() - since;
+    const aliveFor = settings.now() - stateSince;
     setState({ kind: 'stopped' });
     if (profile.stopMark.isSet()) {
       awaitReturn();
@@ -228,7 +228,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     if (!isReleased) endWaiting = profile.stopMark.whenCleared(() => void start());
   }
 
-  function lost(ended: ServerProcess, { code, signal }: Exit): void {
+  function handleExit(ended: ServerProcess, { code, signal }: Exit): void {
     child = undefined;
     const how = signal === null ? `exit code ${code}` : `signal ${signal}`;
     if (profile.stopMark.isSet()) {
@@ -240,7 +240,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     for (const line of ended.lastLines()) log.warn(`Last output of the local server: ${line}`);
     // The first exit after a shutdown request, by a script or another window, is not a crash.
     const wasAsked = code === 0;
-    const aliveFor = settings.now() - since;
+    const aliveFor = settings.now() - stateSince;
     if (wasAsked) setState({ kind: 'stopped' });
     void startAgain(aliveFor, (times) => unexpectedExit(code, signal, times), ended.lastLines().at(-1) ?? '', wasAsked ? 1 : 0);
   }
@@ -252,22 +252,22 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     lastLine: string,
     freeRestarts = 0,
   ): Promise<void> {
-    const verdict = crashes.ended(aliveFor);
-    if (verdict.kind === 'enough') {
+    const decision = crashes.ended(aliveFor);
+    if (decision.kind === 'giveUp') {
       setState({
         kind: 'failed',
         code: 'crashed',
-        text: describe(verdict.times),
+        text: describe(decision.times),
         hint: sentences(l10n.t('It will not be restarted automatically'), lastLine),
       });
       return;
     }
-    if (verdict.count > freeRestarts) {
-      const hint = sentences(l10n.t('It will restart in {0} s', verdict.pause / 1000), lastLine);
+    if (decision.count > freeRestarts) {
+      const hint = sentences(l10n.t('It will restart in {0} s', decision.pause / 1000), lastLine);
       setState({ kind: 'failed', code: 'ended', text: describe(undefined), hint });
       const pause = new AbortController();
-      pausing = pause;
-      await settings.sleep(verdict.pause, pause.signal);
+      restartPause = pause;
+      await settings.sleep(decision.pause, pause.signal);
       if (pause.signal.aborted || isReleased) return;
       if (profile.stopMark.isSet()) {
         setState({ kind: 'stopped' });
@@ -393,15 +393,15 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       crashes.forget();
       return (await stopAnywhere()) === 'refused' ? 'refused' : start(dataChange);
     },
-    move: async () => {
-      const had = state.kind === 'starting' || originOf(state) !== undefined;
+    switchProfile: async () => {
+      const wasRunning = state.kind === 'starting' || originOf(state) !== undefined;
       // Without a mark: a window that has not seen the new setting yet may keep using the old server for a moment.
       await stop(false);
-      if (had) await start();
+      if (wasRunning) await start();
     },
     release: () => {
       isReleased = true;
-      pausing?.abort();
+      restartPause?.abort();
       endWaiting?.();
       endWatch?.();
       const ending = child;

@@ -55,7 +55,7 @@ async function createSetup(limit: number) {
       credentials,
       now,
       sleep,
-      answered: (response) => limits.note(account, response),
+      onResponse: (response) => limits.note(account, response),
     });
     const { path, query } = listOfPerson({ kind: 'mine' }, NO_FILTER, new Date(now()));
     const feed = createFeed(now);

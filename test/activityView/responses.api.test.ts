@@ -191,9 +191,9 @@ describe('texts of an activity view when the instance', () => {
         });
         const credentials = { token: async () => 'access', renewed: async () => undefined };
         const limits = createRateLimits(now);
-        const answered = (answered: WireResponse): void => limits.note('ana', answered);
+        const onResponse = (received: WireResponse): void => limits.note('ana', received);
         const look = () => {
-          const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, send, credentials, now, sleep, answered });
+          const client = createClient({ baseUrl: `http://127.0.0.1:${port}`, send, credentials, now, sleep, onResponse });
           const { path, query } = listOfPerson({ kind: 'mine' }, NO_FILTER, new Date(now()));
           const feed = createFeed(now);
           feed.setSource({

@@ -12,8 +12,8 @@ describe('the message for an unreachable instance', () => {
   it('the message for an unreachable instance explains where to configure the certificate authority if the issuer is unknown', () => {
     assert.equal(
       messageFor('UNABLE_TO_VERIFY_LEAF_SIGNATURE'),
-      'host cannot be reached: why. If the instance uses its own certificate authority, set ca of this instance in the setting ' +
-        "signalbox.instances to the path of the authority's certificates.",
+      'host cannot be reached: why. If the instance uses its own certificate authority, set the property ca in the setting ' +
+        'signalbox.instances to the path of its certificate file.',
     );
   });
 

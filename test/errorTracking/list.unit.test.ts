@@ -30,7 +30,7 @@ function frame(filename: string, more: Partial<TrackedFrame> = {}): TrackedFrame
 function fakeSource(pages: TrackedError[][]) {
   const calls: string[] = [];
   const pageAt = (index: number): ErrorPage => ({
-    ...{ items: pages[index] ?? [], isOff: false, abilities },
+    ...{ items: pages[index] ?? [], isDisabled: false, abilities },
     next: index + 1 < pages.length ? String(index + 1) : undefined,
   });
   const source: ErrorSource = {
@@ -152,7 +152,7 @@ describe('the list of tracked errors', () => {
 
 describe('rows of tracked errors', () => {
   const ready = (errors: readonly TrackedError[], next?: string): ErrorListState => ({
-    ...{ kind: 'ready', errors, next, isOff: false, abilities, at: NOW, problem: undefined },
+    ...{ kind: 'ready', errors, next, isDisabled: false, abilities, at: NOW, problem: undefined },
   });
   const rowsOf = (state: ErrorListState, frames: readonly TrackedFrame[] = []): readonly ErrorRow[] =>
     errorRows(state, { prefix: 'p', now: NOW, locale: 'en', keys: undefined, frames: () => ({ kind: 'ready', frames }) });
@@ -189,7 +189,7 @@ describe('rows of tracked errors', () => {
     assert.ok(none.kind === 'ready');
     assert.deepEqual(kinds(ready([error('1')], 'next')), ['clientKeys', 'error', 'more']);
     assert.deepEqual(kinds(none), ['clientKeys']);
-    assert.deepEqual(kinds({ ...none, isOff: true }), []);
+    assert.deepEqual(kinds({ ...none, isDisabled: true }), []);
     assert.deepEqual(kinds({ ...none, problem: new ApiFailure('unreachable', 'No response.') }), []);
     assert.deepEqual(kinds({ kind: 'loading' }), []);
   });
@@ -227,7 +227,7 @@ describe('state, description and message of the Tracked Errors view', () => {
     sessionId: 's',
   };
   const state = (more: Partial<ErrorListState & { kind: 'ready' }>): ErrorListState => ({
-    ...{ kind: 'ready', errors: [], next: undefined, isOff: false, abilities, at: NOW - 60_000, problem: undefined },
+    ...{ kind: 'ready', errors: [], next: undefined, isDisabled: false, abilities, at: NOW - 60_000, problem: undefined },
     ...more,
   });
   const NONE = 'No unresolved errors. Applications report errors with the DSN of a client key.';
@@ -236,7 +236,7 @@ describe('state, description and message of the Tracked Errors view', () => {
   for (const [name, list, shown, expected] of [
     ['errors', state({ errors: [error('1')] }), subject, ['ready', 'ada/lamps', '']],
     ['no errors', state({}), subject, ['empty', 'ada/lamps', NONE]],
-    ['disabled error tracking', state({ isOff: true }), subject, ['off', 'ada/lamps', '']],
+    ['disabled error tracking', state({ isDisabled: true }), subject, ['off', 'ada/lamps', '']],
     ['no project', state({}), { ...subject, project: undefined }, ['noProject', '', '']],
     [
       'no error with a status',

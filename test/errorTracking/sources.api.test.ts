@@ -55,8 +55,8 @@ for (const way of ['rest', 'graphql'] as const)
         const before = Date.now();
         for (const fails of ['load', 'store', 'load', 'load']) await project.send(errorEvent(fails, { user: { id: fails } }));
         const source = sourceFor(project.owner);
-        const { items, next, isOff, abilities } = await source.list(unresolved);
-        assert.deepEqual([next, isOff], [undefined, false]);
+        const { items, next, isDisabled, abilities } = await source.list(unresolved);
+        assert.deepEqual([next, isDisabled], [undefined, false]);
         assert.deepEqual(abilities, { listsByStatus: way === 'rest', changesStatus: way === 'rest' });
         const load = items.find(({ title }) => title === 'ValueError: cannot load');
         assert.ok(load !== undefined, JSON.stringify(items));
@@ -131,10 +131,10 @@ for (const way of ['rest', 'graphql'] as const)
           [[guest, 10]],
         );
         const location = { id: hidden.id, path: hidden.full_path };
-        assert.equal((await sourceFor(project.owner, location).list(unresolved)).isOff, true);
+        assert.equal((await sourceFor(project.owner, location).list(unresolved)).isDisabled, true);
         writeSettings(server.platform, hidden.id, { active: true, integrated: true });
         assert.deepEqual(titles((await sourceFor(project.owner, location).list(unresolved)).items), []);
-        assert.equal((await sourceFor(project.owner, location).list(unresolved)).isOff, false);
+        assert.equal((await sourceFor(project.owner, location).list(unresolved)).isDisabled, false);
         await assert.rejects(sourceFor(guest, location).list(unresolved), failure('forbidden'));
         await assert.rejects(sourceFor(stranger, location).list(unresolved), failure('notFound'));
       });
@@ -174,14 +174,14 @@ describe('errors of another backend', () => {
   for (const settings of [{ active: true, integrated: false }, undefined]) {
     it(`the extension waits for errors of another backend ${settings === undefined ? 'without access to the settings' : 'if tracking is on'}`, async () => {
       const { source, pauses } = sourceOf(settings, [null, null, page]);
-      assert.deepEqual((await source.list(unresolved)).isOff, false);
+      assert.deepEqual((await source.list(unresolved)).isDisabled, false);
       assert.deepEqual(pauses, [2000, 2000]);
     });
   }
 
   it('the extension does not wait for errors of another backend if tracking is off', async () => {
     const { source, pauses } = sourceOf({ active: false, integrated: false }, []);
-    assert.equal((await source.list(unresolved)).isOff, true);
+    assert.equal((await source.list(unresolved)).isDisabled, true);
     assert.deepEqual(pauses, []);
   });
 });

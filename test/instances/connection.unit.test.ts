@@ -45,7 +45,7 @@ function world() {
     start: async () => state,
     stop: async () => 'stopped',
     restart: async () => state,
-    move: async () => undefined,
+    switchProfile: async () => undefined,
     restore: async () => undefined,
     release: () => undefined,
   };

@@ -9,10 +9,10 @@ describe('restarts after unexpected exits', () => {
   it('restarts after unexpected exits happen after increasing pauses, and no longer after four exits in three minutes', () => {
     const clock = fakeClock();
     const policy = createCrashPolicy(clock.now);
-    assert.deepEqual(policy.ended(0), { kind: 'again', count: 1, pause: 1_000 });
-    assert.deepEqual(policy.ended(0), { kind: 'again', count: 2, pause: 2_000 });
-    assert.deepEqual(policy.ended(0), { kind: 'again', count: 3, pause: 5_000 });
-    assert.deepEqual(policy.ended(0), { kind: 'enough', times: 4 });
+    assert.deepEqual(policy.ended(0), { kind: 'restart', count: 1, pause: 1_000 });
+    assert.deepEqual(policy.ended(0), { kind: 'restart', count: 2, pause: 2_000 });
+    assert.deepEqual(policy.ended(0), { kind: 'restart', count: 3, pause: 5_000 });
+    assert.deepEqual(policy.ended(0), { kind: 'giveUp', times: 4 });
   });
 
   it('restarts after unexpected exits continue with the longest pause if exits are rarer than that', () => {
@@ -20,8 +20,8 @@ describe('restarts after unexpected exits', () => {
     const policy = createCrashPolicy(clock.now);
     const pauses = Array.from({ length: 6 }, () => {
       clock.advance(MINUTE + 1_000);
-      const verdict = policy.ended(MINUTE);
-      return verdict.kind === 'again' ? verdict.pause : verdict.kind;
+      const decision = policy.ended(MINUTE);
+      return decision.kind === 'restart' ? decision.pause : decision.kind;
     });
     assert.deepEqual(pauses, [1_000, 2_000, 5_000, 10_000, 10_000, 10_000]);
   });
@@ -32,9 +32,9 @@ describe('restarts after unexpected exits', () => {
     policy.ended(0);
     policy.ended(0);
     clock.advance(3 * MINUTE);
-    assert.deepEqual(policy.ended(3 * MINUTE), { kind: 'again', count: 1, pause: 1_000 });
+    assert.deepEqual(policy.ended(3 * MINUTE), { kind: 'restart', count: 1, pause: 1_000 });
     policy.ended(0);
     policy.forget();
-    assert.deepEqual(policy.ended(0), { kind: 'again', count: 1, pause: 1_000 });
+    assert.deepEqual(policy.ended(0), { kind: 'restart', count: 1, pause: 1_000 });
   });
 });

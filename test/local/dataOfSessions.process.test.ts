@@ -105,7 +105,7 @@ describe('sign-ins to the local server', () => {
     async function choose(profile: string): Promise<void> {
       setting = profile;
       profiles.reread();
-      await supervisor.move();
+      await supervisor.switchProfile();
     }
 
     async function restart(dataChange: Parameters<Supervisor['start']>[0]): Promise<void> {

@@ -184,13 +184,13 @@ describe('the supervisor with a real local server', () => {
     dataFolder = path.join(folder, 'local', 'work');
     port = 0;
     assert.equal(supervisor.origin(), before.origin);
-    await supervisor.move();
+    await supervisor.switchProfile();
     assert.equal(supervisor.state().kind, 'running');
     assert.ok(!isAlive(before.pid));
     assert.ok(existsSync(path.join(dataFolder, 'server.json')) && !existsSync(path.join(one, 'server.json')));
     await supervisor.stop();
     dataFolder = one;
-    await supervisor.move();
+    await supervisor.switchProfile();
     assert.equal(supervisor.state().kind, 'stopped', 'a server that was not running is not started');
   });
 

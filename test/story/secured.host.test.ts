@@ -53,7 +53,7 @@ describe('an instance with its own certificate authority', () => {
     const failed = await workbench.untilToast(({ severity }) => severity === 'error', 'refused');
     assert.match(
       failed.message,
-      /certificate .*set ca of this instance in the setting signalbox\.instances to the path of the authority's certificates/s,
+      /certificate .*set the property ca in the setting signalbox\.instances to the path of its certificate file/s,
     );
     await workbench.clear();
 

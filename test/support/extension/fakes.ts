@@ -91,7 +91,7 @@ export const noSupervisor: Supervisor = {
   restore: async () => undefined,
   stop: async () => 'stopped',
   restart: () => assert.fail('unexpected start of a local server'),
-  move: async () => undefined,
+  switchProfile: async () => undefined,
   release: () => undefined,
 };
 
