@@ -11,14 +11,14 @@ import {
 import { hashSecret } from '../../server/secrets.ts';
 import { createTestPlatform } from '../support/server.ts';
 
-describe('Registered applications', () => {
+describe('registered OAuth applications', () => {
   let platform: ReturnType<typeof createTestPlatform>;
   beforeEach(() => {
     platform = createTestPlatform();
   });
   afterEach(() => endPlatform(platform));
 
-  it('keep what they were registered with, their secret as a hash only', () => {
+  it('a registered application keeps its settings, and its secret only as a hash', () => {
     const { application, secret = '' } = createApplication(platform, {
       name: 'Lamp board',
       scopes: ['api', 'read_user'],
@@ -43,7 +43,7 @@ describe('Registered applications', () => {
     });
   });
 
-  it('are listed by owner, in order of registration', () => {
+  it('applications are listed by owner, in order of registration', () => {
     const ada = createUser(platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     assert.ok(typeof ada === 'object');
     const input = { scopes: ['api'], confidential: false };
@@ -62,7 +62,7 @@ describe('Registered applications', () => {
     );
   });
 
-  it('get a new secret in place of the old one, where they have one', () => {
+  it('a confidential application gets a new secret that replaces the old one', () => {
     const { application, secret } = createApplication(platform, { name: 'Board', scopes: ['api'], confidential: true });
     const renewed = setApplicationSecret(platform, application);
     assert.notEqual(renewed, secret);
@@ -72,7 +72,7 @@ describe('Registered applications', () => {
     assert.throws(() => setApplicationSecret(platform, open.application));
   });
 
-  it('are deleted once', () => {
+  it('an application can be deleted only once', () => {
     const { application } = createApplication(platform, { name: 'Board', scopes: ['api'], confidential: true });
     assert.equal(deleteApplication(platform, application), true);
     assert.equal(applicationById(platform, application.id), undefined);

@@ -7,7 +7,7 @@ import {
   codeClient,
   codeFor,
   decideOn,
-  context,
+  exchangeCode,
   person,
   refusalOf,
   requestOf,
@@ -22,11 +22,11 @@ for (const [dialect, tokenType] of [
   ['documented', 'bearer'],
   ['observed', 'Bearer'],
 ] as const) {
-  it(`An authorization code is exchanged for a pair of tokens, ${dialect} dialect`, async () => {
+  it(`an authorization code is exchanged for a pair of tokens, ${dialect} dialect`, async () => {
     await using server = await startTestServer({ profile: { dialect } });
     server.platform.clock.freeze(Date.UTC(2030, 0, 1));
     const client = codeClient(server);
-    const response = await context(server, await codeFor(server, requestOf(client, { scope: 'read_user api' })), client);
+    const response = await exchangeCode(server, await codeFor(server, requestOf(client, { scope: 'read_user api' })), client);
     assert.equal(response.status, 200, response.text);
     assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
     assert.equal(response.headers.get('cache-control'), 'no-store');
@@ -40,7 +40,7 @@ for (const [dialect, tokenType] of [
   });
 }
 
-describe('The exchange of an authorization code', () => {
+describe('authorization code exchange', () => {
   let server: TestServer;
   let client: Client;
   let confidential: Client;
@@ -61,16 +61,16 @@ describe('The exchange of an authorization code', () => {
     assert.match(refusalOf(server).reason, reason);
   }
 
-  it('takes the secret of a confidential client by HTTP Basic and in the body, with PKCE and without', async () => {
+  it('a confidential client can send its secret by HTTP Basic or in the body, with or without PKCE', async () => {
     const plain = await newCode(confidential, withoutPkce);
-    assert.equal((await context(server, plain, confidential)).status, 200);
+    assert.equal((await exchangeCode(server, plain, confidential)).status, 200);
     const challenged = await newCode(confidential);
     const form = { grant_type: 'authorization_code', code: challenged, redirect_uri: CALLBACK, code_verifier: VERIFIER };
     const response = await server.request('POST', '/oauth/token', { form, headers: basic(confidential) });
     assert.equal(response.status, 200, response.text);
   });
 
-  it('names what is missing before it looks at the client', async () => {
+  it('a missing code or redirect URI is reported before the client is authenticated', async () => {
     const code = await newCode();
     for (const [name, form] of [
       ['code', { redirect_uri: CALLBACK }],
@@ -80,9 +80,9 @@ describe('The exchange of an authorization code', () => {
       checkError(response, 400, 'invalid_request');
       assert.ok(response.text.includes(`Missing required parameter: ${name}.`), response.text);
     }
-    checkError(await context(server, code, { client_id: 'nobody' }), 401, 'invalid_client');
-    checkError(await context(server, code, { ...confidential, client_secret: 'wrong' }), 401, 'invalid_client');
-    assert.equal((await context(server, code, client)).status, 200);
+    checkError(await exchangeCode(server, code, { client_id: 'nobody' }), 401, 'invalid_client');
+    checkError(await exchangeCode(server, code, { ...confidential, client_secret: 'wrong' }), 401, 'invalid_client');
+    assert.equal((await exchangeCode(server, code, client)).status, 200);
   });
 
   it('a code with a challenge needs its verifier', async () => {
@@ -91,90 +91,90 @@ describe('The exchange of an authorization code', () => {
       const response = await token(server, { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, ...party });
       checkError(response, 400, 'invalid_request');
       assert.match(response.text, /Missing required parameter: code_verifier\./);
-      assert.equal((await context(server, code, party, { code_verifier: VERIFIER })).status, 200);
+      assert.equal((await exchangeCode(server, code, party, { code_verifier: VERIFIER })).status, 200);
     }
   });
 
   it('a verifier is refused for a code without a challenge', async () => {
     const code = await newCode(confidential, withoutPkce);
-    checkRefused(await context(server, code, confidential, { code_verifier: VERIFIER }), /had no code_challenge/);
+    checkRefused(await exchangeCode(server, code, confidential, { code_verifier: VERIFIER }), /had no code_challenge/);
   });
 
-  it('a verifier of another form or value is refused and uses up the code', async () => {
+  it('a malformed or wrong verifier is refused and uses up the code', async () => {
     for (const wrong of ['short', 'v'.repeat(42), 'v'.repeat(129), `${VERIFIER}+`, `${VERIFIER}x`, 'v'.repeat(43)]) {
       const code = await newCode();
-      checkRefused(await context(server, code, client, { code_verifier: wrong }), /code_verifier/);
-      checkRefused(await context(server, code, client), /used up by a refused exchange/);
+      checkRefused(await exchangeCode(server, code, client, { code_verifier: wrong }), /code_verifier/);
+      checkRefused(await exchangeCode(server, code, client), /used up by a refused exchange/);
     }
   });
 
-  it('explains a wrong verifier by the two challenges', async () => {
-    await context(server, await newCode(), client, { code_verifier: 'v'.repeat(43) });
+  it('the reason for a wrong verifier names both challenges, not the verifier', async () => {
+    await exchangeCode(server, await newCode(), client, { code_verifier: 'v'.repeat(43) });
     const { reason } = refusalOf(server);
     assert.ok(reason.includes(CHALLENGE), reason);
     assert.match(reason, /its S256 challenge is [\w-]{43}, but/);
     assert.ok(!reason.includes('vvv'));
   });
 
-  it('a code works once, and its second use revokes its tokens and all that were made from them', async () => {
+  it('a code works once, and its second use revokes the tokens and everything refreshed from them', async () => {
     const code = await newCode();
-    const first = (await context(server, code, client)).json() as Tokens;
+    const first = (await exchangeCode(server, code, client)).json() as Tokens;
     const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
     assert.equal(await userStatus(server, second.access_token), 200);
-    checkRefused(await context(server, code, client), /tokens issued for it are now revoked/);
+    checkRefused(await exchangeCode(server, code, client), /tokens issued for it are now revoked/);
     assert.equal(await userStatus(server, second.access_token), 401);
     checkError(await refresh(server, second.refresh_token, client), 400, 'invalid_grant');
-    checkRefused(await context(server, code, client), /already exchanged/);
+    checkRefused(await exchangeCode(server, code, client), /already exchanged/);
   });
 
-  it('another client that has the code does not revoke its tokens', async () => {
+  it('a code that another client replays does not revoke its tokens', async () => {
     const code = await newCode();
-    const { access_token } = (await context(server, code, client)).json() as Tokens;
-    checkRefused(await context(server, code, codeClient(server)), /another application/);
+    const { access_token } = (await exchangeCode(server, code, client)).json() as Tokens;
+    checkRefused(await exchangeCode(server, code, codeClient(server)), /another application/);
     assert.equal(await userStatus(server, access_token), 200);
   });
 
   it('a code is bound to client and redirect URI, and a mismatch does not use it up', async () => {
     const code = await newCode();
-    checkRefused(await context(server, code, codeClient(server)), /another application/);
+    checkRefused(await exchangeCode(server, code, codeClient(server)), /another application/);
     for (const wrong of [`${CALLBACK}?a=1`, `${CALLBACK}/`, 'https://lamps.example/callbacK', 'https://elsewhere.example/']) {
-      checkRefused(await context(server, code, client, { redirect_uri: wrong }), /differs from ".*" at character \d+/);
+      checkRefused(await exchangeCode(server, code, client, { redirect_uri: wrong }), /differs from ".*" at character \d+/);
     }
-    assert.equal((await context(server, code, client)).status, 200);
+    assert.equal((await exchangeCode(server, code, client)).status, 200);
   });
 
   it('a code expires ten minutes after the approval', async () => {
     const [early, late] = [await newCode(), await newCode()];
     pass(600 * SECOND - 1);
-    assert.equal((await context(server, early, client)).status, 200);
+    assert.equal((await exchangeCode(server, early, client)).status, 200);
     pass(1);
-    checkRefused(await context(server, late, client), /older than ten minutes/);
+    checkRefused(await exchangeCode(server, late, client), /older than ten minutes/);
   });
 
-  it('compares the port of a loopback address, too', async () => {
+  it('the exchange also compares the port of a loopback redirect URI', async () => {
     const native = codeClient(server, { redirectUris: ['http://127.0.0.1/cb'] });
     const code = await newCode(native, { redirect_uri: 'http://127.0.0.1:4711/cb' });
     checkRefused(
-      await context(server, code, native, { redirect_uri: 'http://127.0.0.1/cb' }),
+      await exchangeCode(server, code, native, { redirect_uri: 'http://127.0.0.1/cb' }),
       /at character 17: "\/" was sent, ":" was expected/,
     );
-    assert.equal((await context(server, code, native, { redirect_uri: 'http://127.0.0.1:4711/cb' })).status, 200);
+    assert.equal((await exchangeCode(server, code, native, { redirect_uri: 'http://127.0.0.1:4711/cb' })).status, 200);
   });
 
-  it('gives no token to an account that was blocked after the approval', async () => {
+  it('a code of an account that was blocked after the approval is refused', async () => {
     const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     assert.ok(typeof user === 'object');
     const { code = '' } = returned(await decideOn(await person(server, 'ada'), requestOf(client)));
     await server.request('POST', `/api/v4/users/${user.id}/block`, { token: server.adminToken });
-    checkRefused(await context(server, code, client), /blocked/);
+    checkRefused(await exchangeCode(server, code, client), /blocked/);
   });
 
-  it('refuses what is no code', async () => {
-    checkRefused(await context(server, 'unknown', client), /no authorization code/);
+  it('an unknown authorization code is refused', async () => {
+    checkRefused(await exchangeCode(server, 'unknown', client), /no authorization code/);
   });
 });
 
-describe('Requests at the same moment', () => {
+describe('concurrent token requests', () => {
   let server: TestServer;
   let client: Client;
   before(async () => {
@@ -187,19 +187,19 @@ describe('Requests at the same moment', () => {
   const alive = (): number =>
     server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_tokens WHERE revoked_at IS NULL')?.n ?? -1;
 
-  it('of fifty exchanges of one code one wins, and the others revoke its tokens', async () => {
+  it('of fifty concurrent exchanges of a code one succeeds, and the others revoke its tokens', async () => {
     const code = await codeFor(server, requestOf(client));
     const before = alive();
-    const [winner, ...others] = (await fifty(() => context(server, code, client))).toSorted((a, b) => a.status - b.status);
+    const [winner, ...others] = (await fifty(() => exchangeCode(server, code, client))).toSorted((a, b) => a.status - b.status);
     assert.equal(winner?.status, 200);
     for (const loser of others) checkError(loser, 400, 'invalid_grant');
     assert.equal(await userStatus(server, (winner.json() as Tokens).access_token), 401);
     assert.equal(alive(), before);
   });
 
-  it('of fifty refreshes with one token one wins, and its pair stays valid', async () => {
+  it('of fifty concurrent refreshes with one token one succeeds, and its pair stays valid', async () => {
     const code = await codeFor(server, requestOf(client));
-    const { refresh_token } = (await context(server, code, client)).json() as Tokens;
+    const { refresh_token } = (await exchangeCode(server, code, client)).json() as Tokens;
     const before = alive();
     const responses = await fifty(() => refresh(server, refresh_token, client));
     const [winner, ...others] = responses.toSorted((a, b) => a.status - b.status);
@@ -213,9 +213,9 @@ describe('Requests at the same moment', () => {
     assert.equal(alive(), before);
   });
 
-  it('a spent refresh token that comes back eleven seconds later ends the family', async () => {
+  it('a spent refresh token used again eleven seconds later revokes the token family', async () => {
     const code = await codeFor(server, requestOf(client));
-    const first = (await context(server, code, client)).json() as Tokens;
+    const first = (await exchangeCode(server, code, client)).json() as Tokens;
     const before = alive();
     const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
     server.platform.clock.advance(11 * SECOND);

@@ -4,18 +4,18 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { CALLBACK, codeClient, leadsTo, person } from './codes.ts';
 import { type Client, userStatus } from './support.ts';
 
-/** The server of the tests speaks http; the client must be told that it may. */
+/** Allows the client to use http, because the test server has no TLS. */
 const insecure = { [oauth.allowInsecureRequests]: true } as const;
 
 for (const dialect of ['documented', 'observed'] as const) {
-  describe(`The authorization code grant driven by oauth4webapi, ${dialect} dialect`, () => {
+  describe(`authorization code grant with oauth4webapi, ${dialect} dialect`, () => {
     let server: TestServer;
     before(async () => {
       server = await startTestServer({ profile: { dialect } });
     });
     after(() => server.close());
 
-    /** Goes to the page as root does with a browser, and returns the address the browser is led to. */
+    /** Opens and approves the page as root. Returns the address that the browser is redirected to. */
     async function consent(address: URL, decision: 'approve' | 'deny'): Promise<URL> {
       const browser = await person(server);
       const page = await browser.open(`${address.pathname}${address.search}`);
@@ -47,13 +47,13 @@ for (const dialect of ['documented', 'observed'] as const) {
     }
 
     for (const confidential of [false, true]) {
-      it(`goes from discovery to revocation, for a ${confidential ? 'confidential' : 'public'} client`, async () => {
+      it(`oauth4webapi completes a sign-in from discovery to revocation as a ${confidential ? 'confidential' : 'public'} client`, async () => {
         const registered = codeClient(server, { confidential, scopes: ['openid', 'email', 'api'] });
         const client: oauth.Client = { client_id: registered.client_id };
         const secret = registered.client_secret;
         const authentication = secret === undefined ? oauth.None() : oauth.ClientSecretBasic(secret);
         const { as, verifier, state, nonce, callback } = await begin(registered);
-        // Checks state and iss.
+        // Verifies state and iss.
         const parameters = oauth.validateAuthResponse(as, client, callback, state);
         const response = await oauth.authorizationCodeGrantRequest(
           as,
@@ -92,7 +92,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       });
     }
 
-    it('is told that the person denied', async () => {
+    it('oauth4webapi reports access_denied when the user denies', async () => {
       const registered = codeClient(server, { scopes: ['openid', 'email', 'api'] });
       const { as, state, callback } = await begin(registered, 'deny');
       assert.throws(
@@ -101,7 +101,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       );
     });
 
-    it('gets a token for itself', async () => {
+    it('oauth4webapi gets a client credentials token', async () => {
       const { client_id, client_secret = '' } = codeClient(server, { confidential: true });
       const as = { issuer: server.origin, token_endpoint: `${server.origin}/oauth/token` };
       const authentication = oauth.ClientSecretPost(client_secret);

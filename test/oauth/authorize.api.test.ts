@@ -12,7 +12,7 @@ import {
   CHALLENGE,
   codeClient,
   decideOn,
-  context,
+  exchangeCode,
   leadsTo,
   person,
   refusalOf,
@@ -30,7 +30,7 @@ describe('GET /oauth/authorize', () => {
   before(async () => {
     server = await startTestServer();
     client = codeClient(server);
-    // Somebody has a password, so that whoever is not signed in sees the form for it.
+    // One user has a password, so that the sign-in page shows its form.
     server.platform.store.run('UPDATE users SET password_hash = $hash WHERE id = 1', { hash: unmatchedPasswordHash() });
   });
   after(() => server.close());
@@ -41,8 +41,8 @@ describe('GET /oauth/authorize', () => {
   const open = (more: Readonly<Record<string, string | undefined>> = {}, of: Client = client) =>
     browser.open(addressOf(requestOf(of, more)));
 
-  describe('shows a page', () => {
-    it('that names application, owner, scopes, redirect host and account', async () => {
+  describe('consent page', () => {
+    it('the authorization page shows application, owner, scopes, redirect host and account', async () => {
       const ada = createUser(server.platform, { username: 'ada', name: 'Ada Lovelace', email: 'ada@signalbox.example' });
       assert.ok(typeof ada === 'object');
       const owned = codeClient(server, { name: 'Board <of> "lamps"', owner: ada });
@@ -63,7 +63,7 @@ describe('GET /oauth/authorize', () => {
       assert.ok(!text.includes('not encrypted'));
     });
 
-    it('that says when nobody owns the application, and when the way back is open to others', async () => {
+    it('the authorization page shows that an application has no owner and that a redirect URI is not encrypted', async () => {
       const open = codeClient(server, { redirectUris: ['http://lamps.example/'] });
       const request = requestOf(open, { redirect_uri: 'http://lamps.example/' });
       const text = textOf((await browser.open(addressOf(request))).text);
@@ -71,7 +71,7 @@ describe('GET /oauth/authorize', () => {
       assert.match(text, /not encrypted/);
     });
 
-    it('that leads out of the account and back to the request', async () => {
+    it('the authorization page offers to switch the account and then continues the request', async () => {
       const page = await open({ state: 'a b&c' });
       const notYou = formsOf(page.text).find(({ fields }) => fields['return_to'] !== undefined);
       const signedOut = await browser.post('/users/sign_out', notYou?.fields ?? {});
@@ -83,7 +83,7 @@ describe('GET /oauth/authorize', () => {
       assert.equal(new URLSearchParams(goOn.split('?')[1]).get('state'), 'a b&c');
     });
 
-    it('the authorization page cannot be framed, sends no referrer, is not cached and loads nothing from elsewhere', async () => {
+    it('the authorization page cannot be framed, sends no referrer, is not cached and loads nothing from other origins', async () => {
       const page = await open();
       assert.equal(
         page.headers.get('content-security-policy'),
@@ -99,7 +99,7 @@ describe('GET /oauth/authorize', () => {
       assert.equal((await open()).headers.get('access-control-allow-origin'), null);
     });
 
-    it('for a root group, and ignores every other root_namespace_id', async () => {
+    it('the authorization page names the top-level group of root_namespace_id and ignores other values', async () => {
       const root = rootOf(server.platform);
       const group = createGroup(server.platform, root, { name: 'Signal works', path: 'signal-works' });
       const below = createGroup(server.platform, root, { name: 'Night shift', path: 'night', parent: group });
@@ -108,13 +108,13 @@ describe('GET /oauth/authorize', () => {
       for (const id of [String(below.group.id), '1', '999999', 'signal-works', '-1', '']) {
         const page = await open({ root_namespace_id: id });
         assert.equal(page.status, 200, id);
-        assert.doesNotMatch(textOf(page.text), /on behalf of/, id);
+        assert.doesNotMatch(textOf(page.text), /for the group/, id);
       }
     });
   });
 
-  describe('refuses on a page of its own', () => {
-    it('errors before client and redirect URI are verified are shown on a page and redirect nowhere', async () => {
+  describe('errors without redirect', () => {
+    it('errors before client and redirect URI are verified are shown on a page, without a redirect', async () => {
       const none = clientOf(createApplication(server.platform, { name: 'None', scopes: ['api'], confidential: false }));
       const rows: [Readonly<Record<string, string | undefined>>, RegExp][] = [
         [{ client_id: undefined }, /client_id/],
@@ -133,7 +133,7 @@ describe('GET /oauth/authorize', () => {
           assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
           assert.match(refusalOf(server).rule, /^authorize\./);
           assert.match(refusalOf(server).reason, reason);
-          assert.match(textOf(page.text), reason, 'the page tells whoever writes the client');
+          assert.match(textOf(page.text), reason, 'the page shows the reason to developers');
           assert.doesNotMatch(page.text, /href="(?:https:\/\/elsewhere|javascript)/);
         }
       }
@@ -150,7 +150,7 @@ describe('GET /oauth/authorize', () => {
       }
     });
 
-    it('a query that is no text', async () => {
+    it('an authorization request whose query is not valid UTF-8 is refused', async () => {
       assert.equal((await browser.open(`${addressOf(requestOf(client))}&state=%ff`)).status, 400);
     });
   });
@@ -202,7 +202,7 @@ describe('GET /oauth/authorize', () => {
     });
 
     for (const redirect_uri of good) {
-      it(`takes ${redirect_uri}`, async () => {
+      it(`the redirect URI ${redirect_uri} matches`, async () => {
         const response = await decideOn(browser, requestOf(several, { redirect_uri }));
         const location = response.headers.get('location') ?? '';
         const mark = redirect_uri.includes('?') ? '&' : '?';
@@ -211,13 +211,13 @@ describe('GET /oauth/authorize', () => {
     }
 
     for (const redirect_uri of bad) {
-      it(`refuses ${redirect_uri}`, async () => {
+      it(`the redirect URI ${redirect_uri} is refused`, async () => {
         assert.equal((await open({ redirect_uri }, several)).status, 400);
         assert.match(refusalOf(server).reason, /differs from ".*" at character \d+/);
       });
     }
 
-    it('the authorization endpoint redirects to no scheme that runs code and to no fragment, even if it was registered', async () => {
+    it('the authorization endpoint never redirects to a scheme that runs code or to a fragment, even if it was registered', async () => {
       const uris = ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', 'https://lamps.example/#', '/relative', 'lamps'];
       const odd = codeClient(server, { redirectUris: uris });
       for (const redirect_uri of uris) {
@@ -227,8 +227,8 @@ describe('GET /oauth/authorize', () => {
     });
   });
 
-  describe('tells the client', () => {
-    it('other authorization errors go to the client with state and iss, whether somebody is signed in or not', async () => {
+  describe('errors with redirect', () => {
+    it('other authorization errors are returned to the client with state and iss, signed in or not', async () => {
       const confidential = codeClient(server, { confidential: true });
       const rows: [Readonly<Record<string, string | undefined>>, string, RegExp][] = [
         [{ response_type: undefined }, 'invalid_request', /response_type/],
@@ -269,13 +269,13 @@ describe('GET /oauth/authorize', () => {
       assert.equal((await open({}, confidential)).status, 200);
     });
 
-    it('the authorization endpoint gives nothing but a code through the browser', async () => {
+    it('the authorization endpoint returns only codes through the browser', async () => {
       for (const response_type of ['token', 'id_token token', 'code id_token', 'none']) {
         assert.equal(returned(await open({ response_type }))['error'], 'unsupported_response_type');
       }
     });
 
-    it('the client is told of other authorization parameters that are sent twice or as a list', async () => {
+    it('other authorization parameters that are sent twice or as a list are refused with a redirect', async () => {
       for (const more of [
         '&scope=api',
         '&state=other',
@@ -288,7 +288,7 @@ describe('GET /oauth/authorize', () => {
       }
     });
 
-    it('in the way it asked for', async () => {
+    it('authorization errors are returned in the requested response_mode', async () => {
       const response = await open({ response_mode: 'fragment', scope: 'sudo' });
       assert.ok(response.headers.get('location')?.startsWith(`${CALLBACK}#error=invalid_scope&`));
       assert.equal(returned(response, '#')['state'], 'xyz');
@@ -305,7 +305,7 @@ describe('GET /oauth/authorize', () => {
     });
   });
 
-  describe('goes on to the application', () => {
+  describe('responses to the application', () => {
     it('approval redirects by 303 with code, state and iss', async () => {
       const response = await decideOn(browser, requestOf(client));
       const { code, ...rest } = returned(response);
@@ -313,7 +313,7 @@ describe('GET /oauth/authorize', () => {
       assert.deepEqual(rest, { state: 'xyz', iss: server.origin });
     });
 
-    it('with access_denied when the person denies', async () => {
+    it('denial redirects with access_denied, state and iss', async () => {
       const response = await decideOn(browser, requestOf(client), 'deny');
       const { error_description, ...rest } = returned(response);
       assert.deepEqual(rest, { error: 'access_denied', state: 'xyz', iss: server.origin });
@@ -321,7 +321,7 @@ describe('GET /oauth/authorize', () => {
       assert.match(refusalOf(server).reason, /chose Deny/);
     });
 
-    it('with access_denied for DELETE, which needs the token of a form in a header', async () => {
+    it('DELETE with the form token in a header denies the request', async () => {
       const page = await open();
       const token = formsOf(page.text)[0]?.fields['authenticity_token'] ?? '';
       assert.equal((await browser.open(addressOf(requestOf(client)), 'DELETE')).status, 403);
@@ -331,7 +331,7 @@ describe('GET /oauth/authorize', () => {
       assert.equal((await browser.open(addressOf(requestOf(client)), 'DELETE')).status, 403);
     });
 
-    it('approval needs the token of the form, and is refused to pages of other sites', async () => {
+    it('approval needs the form token and is refused for pages of other sites', async () => {
       const page = await open();
       const fields = formsOf(page.text).find(({ action }) => action === '/oauth/authorize')?.fields ?? {};
       assert.equal((await browser.post('/oauth/authorize', { ...fields, authenticity_token: '' })).status, 403);
@@ -340,7 +340,7 @@ describe('GET /oauth/authorize', () => {
       assert.equal((await browser.post('/oauth/authorize', fields)).status, 403);
     });
 
-    it('not with a form that was changed to another address, and not for nobody', async () => {
+    it('approval of a form with a changed redirect URI is refused, and signed out it leads to sign-in', async () => {
       const page = await open();
       const fields = formsOf(page.text).find(({ action }) => action === '/oauth/authorize')?.fields ?? {};
       const request = new URLSearchParams(fields['authorization_request']);
@@ -355,7 +355,7 @@ describe('GET /oauth/authorize', () => {
       assert.equal(sent.headers.get('location'), addressOf(requestOf(client)));
     });
 
-    it('in the fragment', async () => {
+    it('response_mode=fragment returns the code in the fragment', async () => {
       const response = await decideOn(browser, requestOf(client, { response_mode: 'fragment' }));
       assert.match(
         response.headers.get('location') ?? '',
@@ -363,7 +363,7 @@ describe('GET /oauth/authorize', () => {
       );
     });
 
-    it('by a form, which a script of this server sends or its button', async () => {
+    it('response_mode=form_post returns the code in a form with a script and a button', async () => {
       const response = await decideOn(browser, requestOf(client, { response_mode: 'form_post', state: 'a"b\'<c>' }));
       assert.equal(response.status, 200);
       const { code, ...rest } = formsOf(response.text).find(({ action }) => action === CALLBACK)?.fields ?? {};
@@ -382,25 +382,25 @@ describe('GET /oauth/authorize', () => {
     });
   });
 
-  describe('asks nobody', () => {
-    it('people are not asked about a trusted confidential application, and always about a public one', async () => {
+  describe('skipping consent', () => {
+    it('consent is skipped for a trusted confidential application and never for a public one', async () => {
       const trusted = codeClient(server, { confidential: true, trusted: true });
       const page = await open({}, trusted);
       assert.equal(page.status, 200);
       const location = leadsTo(page);
       assert.ok(location.startsWith(`${CALLBACK}?code=`), page.text);
       const code = new URL(location).searchParams.get('code') ?? '';
-      const tokens = (await context(server, code, trusted, { code_verifier: 'Az09-._~'.repeat(6) })).json() as Tokens;
+      const tokens = (await exchangeCode(server, code, trusted, { code_verifier: 'Az09-._~'.repeat(6) })).json() as Tokens;
       assert.equal(await userStatus(server, tokens.access_token), 200);
       const native = codeClient(server, { trusted: true });
       assert.match(textOf((await open({}, native)).text), /^Authorize/);
     });
 
-    it('who granted a confidential application the same scopes before, until it is revoked', async () => {
+    it('consent is skipped for scopes that a confidential application was granted before, until they are revoked', async () => {
       const confidential = codeClient(server, { confidential: true });
       const { code = '' } = returned(await decideOn(browser, requestOf(confidential, { scope: 'api read_user' })));
       const more = { code_verifier: 'Az09-._~'.repeat(6) };
-      const tokens = (await context(server, code, confidential, more)).json() as Tokens;
+      const tokens = (await exchangeCode(server, code, confidential, more)).json() as Tokens;
       assert.notEqual(leadsTo(await open({ scope: 'read_user api' }, confidential)), '');
       assert.equal(leadsTo(await open({ scope: 'api' }, confidential)), '');
       await server.request('POST', '/oauth/revoke', { form: { ...confidential, token: tokens.refresh_token } });
@@ -408,14 +408,14 @@ describe('GET /oauth/authorize', () => {
     });
   });
 
-  describe('with the scope openid', () => {
+  describe('prompt and max_age', () => {
     let known: Client;
     before(() => {
       known = codeClient(server, { confidential: true, trusted: true, scopes: ['openid', 'api'] });
     });
     const openid = (more: Readonly<Record<string, string>>, of: Client = known) => open({ scope: 'openid', ...more }, of);
 
-    it('prompt=none is answered without a page', async () => {
+    it('prompt=none never shows a page', async () => {
       assert.match(returned(await openid({ prompt: 'none' }))['code'] ?? '', /^[0-9a-f]{64}$/);
       const stranger = codeClient(server, { confidential: true, scopes: ['openid'] });
       const asked = returned(await openid({ prompt: 'none' }, stranger));
@@ -424,7 +424,7 @@ describe('GET /oauth/authorize', () => {
       assert.equal(returned(await openid({ prompt: 'none' }))['error'], 'login_required');
     });
 
-    it('asks again with prompt=consent and select_account, and lets people sign in again with prompt=login', async () => {
+    it('prompt=consent and select_account show the consent page, and prompt=login the sign-in page', async () => {
       for (const prompt of ['consent', 'select_account', 'create consent']) {
         assert.match(textOf((await openid({ prompt })).text), /^Authorize/, prompt);
       }
@@ -434,18 +434,18 @@ describe('GET /oauth/authorize', () => {
       assert.equal(new URLSearchParams(goOn.split('?')[1]).get('prompt'), 'consent');
     });
 
-    it('refuses other prompts, none beside others, and a max_age that is no number', async () => {
+    it('an unknown prompt, none combined with others, and a max_age that is not a number are refused', async () => {
       for (const more of [{ prompt: 'force' }, { prompt: 'none login' }, { max_age: 'soon' }]) {
         assert.equal(returned(await openid(more))['error'], 'invalid_request', JSON.stringify(more));
       }
       assert.match(
         textOf((await open({ prompt: 'force', max_age: 'soon' })).text),
         /^Authorize/,
-        'without openid they mean nothing',
+        'they have no effect without openid',
       );
     });
 
-    it('lets people sign in again when their sign-in is older than max_age', async () => {
+    it('a sign-in older than max_age leads to the sign-in page', async () => {
       const { clock } = server.platform;
       clock.freeze(clock.now());
       const recent = await person(server);
@@ -460,7 +460,7 @@ describe('GET /oauth/authorize', () => {
     });
   });
 
-  it('no address that was slipped into the sign-in detour is followed', async () => {
+  it('a foreign return address in the sign-in detour is not followed', async () => {
     for (const elsewhere of [
       'https://elsewhere.example/',
       '//elsewhere.example/',
@@ -474,7 +474,7 @@ describe('GET /oauth/authorize', () => {
     }
   });
 
-  it('makes a code only when somebody decides', async () => {
+  it('opening and denying the consent page create no code', async () => {
     const count = () => server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_authorization_codes')?.n;
     const before = count();
     await open();

@@ -7,8 +7,8 @@ import { startTestServer } from '../support/server.ts';
 import { addressOf, person, requestOf } from './codes.ts';
 import { extension } from './support.ts';
 
-describe('the redirect URIs of the built-in application', () => {
-  it('come to a database that was made without them', async () => {
+describe('redirect URIs of the built-in application', () => {
+  it('the redirect URIs of the built-in application are added to an existing database', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-redirects-'));
     const file = path.join(folder, 'signalbox.sqlite');
     try {
@@ -40,7 +40,7 @@ describe('the redirect URIs of the built-in application', () => {
     ['vscode://evil.signalbox/oauth/callback', 400],
     ['https://lamps.example/oauth/callback', 400],
   ] as const) {
-    it(`lead to ${status === 200 ? '' : 'no place such as '}${redirectUri}`, async () => {
+    it(`the redirect URI ${redirectUri} of the built-in application is ${status === 200 ? 'accepted' : 'refused'}`, async () => {
       await using server = await startTestServer();
       const browser = await person(server);
       const page = await browser.open(addressOf(requestOf(extension, { redirect_uri: redirectUri })));

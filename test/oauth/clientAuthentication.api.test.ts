@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
-import { CALLBACK, codeClient, codeFor, context, refusalOf, requestOf } from './codes.ts';
+import { CALLBACK, codeClient, codeFor, exchangeCode, refusalOf, requestOf } from './codes.ts';
 import { basic, checkError, type Client, deviceCodes, decide, signedIn } from './support.ts';
 
-/** A request that a confidential client may make, without what proves it. */
+/** A request of a confidential client, without its credentials. */
 interface Case {
   readonly name: string;
   readonly path: string;
   readonly form: () => Promise<Readonly<Record<string, string>>>;
 }
 
-describe('Client authentication', () => {
+describe('client authentication', () => {
   let server: TestServer;
   let client: Client;
   before(async () => {
@@ -53,22 +53,22 @@ describe('Client authentication', () => {
   ];
 
   for (const { name, path, form } of cases) {
-    describe(`of ${name}`, () => {
+    describe(`at ${name}`, () => {
       const send = (sent: Readonly<Record<string, string>>, headers: Record<string, string> = {}, query = '') =>
         server.request('POST', `${path}${query}`, { form: sent, headers });
       const good = (response: TestResponse): void => assert.equal(response.status, 200, response.text);
 
-      it('takes the secret in the body', async () => good(await send({ ...(await form()), ...client })));
-      it('takes the secret by HTTP Basic', async () => good(await send(await form(), basic(client))));
+      it('the client secret is accepted in the body', async () => good(await send({ ...(await form()), ...client })));
+      it('the client secret is accepted by HTTP Basic', async () => good(await send(await form(), basic(client))));
 
-      it('client authentication takes HTTP Basic form-encoded, with the scheme in any case', async () => {
+      it('client authentication by HTTP Basic is form-encoded, and its scheme is case-insensitive', async () => {
         const { client_id, client_secret = '' } = client;
         const pair = `%${client_id.charCodeAt(0).toString(16)}${client_id.slice(1)}:${client_secret.replace('-', '%2d')}`;
         const sent = await form();
         good(await send(sent, { Authorization: `bAsIc ${Buffer.from(pair).toString('base64')}` }));
       });
 
-      it('client authentication with a wrong or missing secret is 401 with a challenge in the scheme that was used', async () => {
+      it('client authentication with a wrong or missing secret returns 401 with a challenge in the same scheme', async () => {
         const sent = await form();
         const wrong = { ...client, client_secret: 'wrong' };
         for (const [response, scheme] of [
@@ -83,7 +83,7 @@ describe('Client authentication', () => {
         good(await send({ ...sent, ...client }));
       });
 
-      it('client authentication in two ways at once or by a secret in the address is refused', async () => {
+      it('client authentication in two ways at once or with the secret in the URL is refused', async () => {
         const sent = await form();
         const { client_id, client_secret = '' } = client;
         const twice = await send({ ...sent, ...client }, basic(client));
@@ -115,7 +115,7 @@ describe('Client authentication', () => {
         good(await send(sent));
       });
 
-      it('an endpoint with client authentication answers POST only', async () => {
+      it('an endpoint with client authentication accepts only POST', async () => {
         for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
           const response = await server.request(method, `${path}?client_id=${client.client_id}`);
           assert.equal(response.status, 404, method);
@@ -127,8 +127,8 @@ describe('Client authentication', () => {
   it('OAuth responses of success and failure have Cache-Control: no-store', async () => {
     const open = codeClient(server);
     const responses = [
-      await context(server, await codeFor(server, requestOf(open)), open),
-      await context(server, 'unknown', open),
+      await exchangeCode(server, await codeFor(server, requestOf(open)), open),
+      await exchangeCode(server, 'unknown', open),
     ];
     for (const { headers } of responses) {
       assert.equal(headers.get('cache-control'), 'no-store');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { codeClient } from './codes.ts';
 
-describe('Programs on pages of other sites', () => {
+describe('scripts on pages of other origins', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer();
@@ -24,7 +24,7 @@ describe('Programs on pages of other sites', () => {
     ['/oauth/revoke', 'POST,OPTIONS'],
     ['/oauth/userinfo', 'GET,HEAD,POST,OPTIONS'],
   ] as const) {
-    it(`may ask ${path} before they send Authorization, and nothing else`, async () => {
+    it(`a preflight for ${path} allows the header Authorization and no other`, async () => {
       for (const headers of ['authorization', 'x-requested-with', undefined]) {
         const response = await preflight(path, 'POST', headers);
         assert.equal(response.text, '');
@@ -36,7 +36,7 @@ describe('Programs on pages of other sites', () => {
       }
     });
 
-    it(`may read what ${path} answers, also a refusal`, async () => {
+    it(`responses of ${path}, including errors, can be read from other origins`, async () => {
       const response = await server.request('POST', path, { form: { a: 'b' }, headers: { Origin } });
       assert.ok(response.status >= 400);
       assert.equal(response.headers.get('access-control-allow-origin'), '*');
@@ -45,7 +45,7 @@ describe('Programs on pages of other sites', () => {
   }
 
   for (const path of ['/oauth/discovery/keys', '/.well-known/openid-configuration', '/.well-known/webfinger?resource=a']) {
-    it(`may read ${path}, with no header of their own`, async () => {
+    it(`${path} can be read from other origins without custom headers`, async () => {
       const response = await server.request('GET', path, { headers: { Origin } });
       assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [200, '*']);
       const asked = await preflight(path, 'GET', 'authorization, x-other');

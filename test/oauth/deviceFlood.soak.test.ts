@@ -1,5 +1,6 @@
 import { floodDeviceGrants } from './deviceFlood.ts';
 
-describe('2,000 device grants from this machine', () => {
-  it('keep nobody from finishing a grant of another client, nor from beginning one of the same', () => floodDeviceGrants(2000));
+describe('2,000 device grants from loopback addresses', () => {
+  it('2,000 device grants from loopback addresses block neither other clients nor new grants of the same client', () =>
+    floodDeviceGrants(2000));
 });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { startTestServer } from '../support/server.ts';
 import { decide, deviceCodes, extension, poll, publicClient, type Tokens, userStatus } from './support.ts';
 
-/** Requests under way at once. */
+/** Number of concurrent requests. */
 const AT_ONCE = 20;
 
-/** Begins many device grants from this machine with one client, while a person finishes a grant of another client. */
+/** Starts many device grants of one client from loopback addresses while a user completes a grant of another client. */
 export async function floodDeviceGrants(grants: number): Promise<void> {
   await using server = await startTestServer();
   const other = publicClient(server, ['api']);
@@ -20,12 +20,12 @@ export async function floodDeviceGrants(grants: number): Promise<void> {
   const flooded = Promise.all(Array.from({ length: AT_ONCE }, flood));
   await decide(server, codes);
   await flooded;
-  // The grant was begun before all others, and is finished after them.
+  // The grant was started before all others and is completed after them.
   const response = await poll(server, codes, other);
   assert.equal(response.status, 200, response.text);
   const { access_token: accessToken } = response.json() as Tokens;
   assert.equal(await userStatus(server, accessToken), 200);
-  // The client of the many grants is not locked out either.
+  // The client of the many grants is not locked out, either.
   const own = await deviceCodes(server, extension);
   await decide(server, own);
   assert.equal((await poll(server, own, extension)).status, 200);

@@ -38,7 +38,7 @@ describe('POST /oauth/authorize_device', () => {
   });
   after(() => server.close());
 
-  it('device authorization answers with a code for the device and one for the person', async () => {
+  it('device authorization returns a device code and a user code', async () => {
     const response = await authorizeDevice(server, { client_id: extension.client_id, scope: 'read_user read_api' });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('content-type'), 'application/json; charset=utf-8');
@@ -55,20 +55,20 @@ describe('POST /oauth/authorize_device', () => {
     });
   });
 
-  it('device authorization names the page under the configured public address', async () => {
+  it('device authorization returns the page under the configured public URL', async () => {
     await using behind = await startTestServer({ publicUrl: 'https://signalbox.example/' });
     const { verification_uri, verification_uri_complete } = await deviceCodes(behind);
     assert.equal(verification_uri, 'https://signalbox.example/oauth/device');
     assert.match(verification_uri_complete, /^https:\/\/signalbox\.example\/oauth\/device\?user_code=/);
   });
 
-  it('lets a confidential client prove itself by HTTP Basic or in the body', async () => {
+  it('device authorization authenticates a confidential client by HTTP Basic or in the body', async () => {
     assert.equal((await authorizeDevice(server, { ...confidential })).status, 200);
     const response = await server.request('POST', '/oauth/authorize_device', { form: '', headers: basic(confidential) });
     assert.equal(response.status, 200, response.text);
   });
 
-  it('grants what the application may have, read as another name of read_api included', async () => {
+  it('device authorization accepts the scopes of the application, and read as an alias of read_api', async () => {
     for (const scope of ['read_user', 'read_api', 'read', 'read_user  read']) {
       assert.equal((await authorizeDevice(server, { ...reader, scope })).status, 200, scope);
     }
@@ -98,14 +98,14 @@ describe('POST /oauth/authorize_device', () => {
     }
   });
 
-  it('is not there below release 17.1, and neither is its grant', async () => {
+  it('device authorization and its grant do not exist before release 17.1', async () => {
     await using old = await startTestServer({ profile: { release: '17.0' } });
     assert.equal((await authorizeDevice(old, { ...extension })).status, 404);
     assert.equal((await old.request('GET', '/oauth/device')).status, 404);
     checkError(await token(old, { grant_type: DEVICE_CODE_GRANT, ...extension }), 400, 'unsupported_grant_type');
   });
 
-  describe('many codes at once', () => {
+  describe('limits of device codes', () => {
     let own: TestServer;
     let application: NonNullable<ReturnType<typeof applicationByUid>>;
     beforeEach(async () => {
@@ -119,7 +119,7 @@ describe('POST /oauth/authorize_device', () => {
     const begin = (address: string): string =>
       beginDeviceGrant(own.platform, { application, scopes: ['api'], address, now: own.platform.clock.now() }).userCode;
 
-    it('twenty device grants of a client may wait per address, and one more when one is expired', () => {
+    it('twenty device grants per client and address may be pending, and one more after one has expired', () => {
       begin('192.0.2.1');
       own.platform.clock.advance(60 * SECOND);
       for (let count = 1; count < 20; count += 1) begin('192.0.2.1');
@@ -137,17 +137,17 @@ describe('POST /oauth/authorize_device', () => {
       begin('192.0.2.1');
     });
 
-    it('loopback callers do not take them from each other, and fill no database', async () => {
+    it('device grants from loopback addresses never displace a decided one, and their number is limited', async () => {
       const first = await deviceCodes(own);
       for (let count = 0; count < 50; count += 1) await deviceCodes(own);
       await decide(own, first);
       for (let count = 0; count < 1200; count += 1) begin(count % 2 === 0 ? '127.0.0.1' : '::1');
       const rows = own.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_device_grants')?.n;
-      assert.equal(rows, 1001, 'the decided one and the newest of the others');
+      assert.equal(rows, 1001, 'the decided grant and the newest of the others');
       assert.equal((await authorizeDevice(own, { ...extension })).status, 200);
     });
 
-    it('wrong codes lock an address after a hundred, and no loopback address', () => {
+    it('a hundred wrong user codes lock an address, but never a loopback address', () => {
       const wrong = (address: string, userId: number): void => recordWrongCode(own.platform, { address, userId });
       const isLocked = (address: string): boolean => codeEntryLockedUntil(own.platform, { address, userId: 999 }) !== undefined;
       for (let count = 0; count < 99; count += 1) wrong('192.0.2.1', count);
@@ -164,14 +164,14 @@ describe('POST /oauth/authorize_device', () => {
 });
 
 for (const dialect of ['documented', 'observed'] as const) {
-  describe(`Polling a device code, ${dialect} dialect`, () => {
+  describe(`device code polling, ${dialect} dialect`, () => {
     let server: TestServer;
     before(async () => {
       server = await startTestServer({ profile: { dialect } });
     });
     after(() => server.close());
 
-    it('gives a Bearer token with refresh token, scope and time once the person has approved', async () => {
+    it('a poll after the approval returns a Bearer token with refresh token, scope and creation time', async () => {
       server.platform.clock.freeze(Date.UTC(2030, 0, 1));
       const codes = await deviceCodes(server, extension, 'read_user api');
       await decide(server, codes);
@@ -189,7 +189,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 7200, scope: 'read_user api', created_at: 1893456000 });
     });
 
-    it('answers authorization_pending until then, with a challenge only where servers of today send one', async () => {
+    it('a poll before the decision gets authorization_pending, with a challenge only in the observed dialect', async () => {
       const response = await poll(server, await deviceCodes(server));
       checkError(response, 400, 'authorization_pending');
       const challenge = response.headers.get('www-authenticate');
@@ -197,7 +197,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       else assert.match(challenge ?? '', /^Bearer realm="Doorkeeper", error="authorization_pending", error_description="[^"]+"$/);
     });
 
-    it('challenges a client that does not prove itself, in the scheme it used', async () => {
+    it('a poll with failed client authentication gets a challenge in the same scheme', async () => {
       const codes = await deviceCodes(server);
       const form = { grant_type: DEVICE_CODE_GRANT, device_code: codes.device_code };
       const wrong = { client_id: 'nobody', client_secret: 'wrong' };
@@ -211,7 +211,7 @@ for (const dialect of ['documented', 'observed'] as const) {
   });
 }
 
-describe('Polling a device code', () => {
+describe('device code polling', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer();
@@ -220,7 +220,7 @@ describe('Polling a device code', () => {
   afterEach(() => server.close());
   const pass = (seconds: number): void => server.platform.clock.advance(seconds * SECOND);
 
-  it('accepts the short name of the grant too', async () => {
+  it('the short name of the device grant is accepted', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
     const response = await token(server, { grant_type: 'device_code', device_code: codes.device_code, ...extension });
@@ -241,7 +241,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'slow_down');
   });
 
-  it('a client that waits the interval it was told is never locked out, however it began', async () => {
+  it('a client that waits for the reported interval is never locked out, however often it polled before', async () => {
     for (const early of [0, 1, 3]) {
       const codes = await deviceCodes(server);
       checkError(await poll(server, codes), 400, 'authorization_pending');
@@ -258,33 +258,33 @@ describe('Polling a device code', () => {
     }
   });
 
-  it('forgives a poll that comes less than a second early', async () => {
+  it('a poll less than a second early is accepted', async () => {
     const codes = await deviceCodes(server);
     await poll(server, codes);
     server.platform.clock.advance(4200);
     checkError(await poll(server, codes), 400, 'authorization_pending');
   });
 
-  it('writes nothing to disk while a client that waits its interval is told to wait', async () => {
+  it('pending polls at the right interval write nothing to disk', async () => {
     const codes = await deviceCodes(server);
     const changes = () => server.platform.store.get<{ count: number }>('SELECT total_changes() AS count')?.count;
     for (let count = 0; count < 3; count += 1) {
       const before = changes();
       checkError(await poll(server, codes), 400, 'authorization_pending');
       assert.equal(changes(), before);
-      // The clock writes down how it was moved.
+      // Moving the clock is stored in the database.
       pass(5);
     }
   });
 
-  it('gives the token to the poll after the approval even when it comes early', async () => {
+  it('the first poll after the approval gets the tokens, even when it is early', async () => {
     const codes = await deviceCodes(server);
     await poll(server, codes);
     await decide(server, codes);
     assert.equal((await poll(server, codes)).status, 200);
   });
 
-  it('slows down one code and not another of the same client', async () => {
+  it('slow_down applies to one device code, not to another one of the same client', async () => {
     const [one, other] = [await deviceCodes(server), await deviceCodes(server)];
     await poll(server, one);
     checkError(await poll(server, one), 400, 'slow_down');
@@ -311,7 +311,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'invalid_grant');
   });
 
-  it('gives no token for an approval that nobody fetched before expiry', async () => {
+  it('an approved device code that was not polled before its expiry gets no tokens', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
     pass(300);
@@ -335,7 +335,7 @@ describe('Polling a device code', () => {
     assert.equal((await poll(server, codes)).status, 200);
   });
 
-  it('issues no token to an account that was blocked after the approval', async () => {
+  it('a device code of an account that was blocked after the approval gets no tokens', async () => {
     const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     assert.ok(typeof user === 'object');
     const codes = await deviceCodes(server);
@@ -345,7 +345,7 @@ describe('Polling a device code', () => {
     checkError(await poll(server, codes), 400, 'invalid_grant');
   });
 
-  it('exactly one of fifty polls at once gets the tokens of an approved device code', async () => {
+  it('exactly one of fifty concurrent polls gets the tokens of an approved device code', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
     const responses = await Promise.all(Array.from({ length: 50 }, () => poll(server, codes)));
@@ -357,7 +357,7 @@ describe('Polling a device code', () => {
     assert.equal(server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_tokens')?.n, 1);
   });
 
-  it('limits the token to the scopes that were approved', async () => {
+  it('the tokens of a device code are limited to the approved scopes', async () => {
     const codes = await deviceCodes(server, extension, 'read_user');
     await decide(server, codes);
     const { access_token } = (await poll(server, codes)).json() as Tokens;
@@ -367,7 +367,7 @@ describe('Polling a device code', () => {
     assert.match(write.text, /insufficient_scope/);
   });
 
-  it('lets the token expire after two hours of the clock', async () => {
+  it('the access token of a device code expires after two hours', async () => {
     const codes = await deviceCodes(server);
     await decide(server, codes);
     const { access_token } = (await poll(server, codes)).json() as Tokens;

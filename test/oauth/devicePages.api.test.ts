@@ -10,7 +10,7 @@ import { checkError, clientOf, deviceCodes, extension, poll } from './support.ts
 const MINUTE = 60_000;
 const password = 'correct horse battery';
 
-describe('The device pages', () => {
+describe('device pages', () => {
   let server: TestServer;
   let person: PageClient;
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('The device pages', () => {
   afterEach(() => server.close());
   const enter = async (user_code: string) => person.submit(await person.open('/oauth/device'), '/oauth/device', { user_code });
 
-  it('tell a first person how to set the server up, and go on with the code afterwards', async () => {
+  it('the device pages of a new server explain its setup and continue with the code afterwards', async () => {
     const codes = await deviceCodes(server);
     const address = new URL(codes.verification_uri_complete);
     const page = address.pathname + address.search;
@@ -36,7 +36,7 @@ describe('The device pages', () => {
     assert.match(textOf(consent.text), /Approve Signalbox for VS Code\?/);
   });
 
-  it('the device pages lead through sign-in if somebody has a password, and keep the code out of every address in the journal', async () => {
+  it('the device pages lead through sign-in if a user has a password, and keep the code out of every logged address', async () => {
     await person.setUp(password);
     const other = new PageClient(server);
     const codes = await deviceCodes(server);
@@ -48,7 +48,7 @@ describe('The device pages', () => {
     assert.ok(!JSON.stringify(server.platform.requestLog.list(100)).toUpperCase().includes(codes.user_code));
   });
 
-  it('the device pages take the code in any case, with or without the dash', async () => {
+  it('the device pages accept the code in any case, with or without the dash', async () => {
     await person.signIn();
     const { user_code } = await deviceCodes(server);
     for (const typed of [user_code, user_code.toLowerCase(), user_code.replace('-', ''), ` ${user_code.replace('-', ' ')} `]) {
@@ -79,7 +79,7 @@ describe('The device pages', () => {
     assert.ok(!consent.text.includes(codes.device_code));
   });
 
-  it('show the name of an application as text, whatever is in it', async () => {
+  it('the device pages escape the name of the application', async () => {
     const name = '<img src=x onerror=alert(1)>" & \'';
     const application = createApplication(server.platform, { name, scopes: ['api'], confidential: false });
     await person.signIn();
@@ -89,7 +89,7 @@ describe('The device pages', () => {
     assert.ok(!(await person.open('/oauth/device?user_code=%22%3E%3Cscript%3E')).text.includes('<script'));
   });
 
-  it('approve, deny, and lead on so that a reload sends nothing again', async () => {
+  it('the device pages redirect after approval and denial, so that a reload sends nothing again', async () => {
     await person.signIn();
     for (const [decision, path, text] of [
       ['approve', '/oauth/device/approved', /close this tab/],
@@ -137,7 +137,7 @@ describe('The device pages', () => {
     assert.equal((await person.post('/oauth/device/confirm', { ...form, decision: 'approve' })).status, 303);
   });
 
-  it('lead somebody who signed out meanwhile back to sign in', async () => {
+  it('the device pages lead a user who has signed out in between back to the sign-in page', async () => {
     await person.setUp(password);
     const codes = await deviceCodes(server);
     const consent = await enter(codes.user_code);
@@ -153,7 +153,7 @@ describe('The device pages', () => {
     checkError(await poll(server, codes), 400, 'authorization_pending');
   });
 
-  it('“Not you?” signs out and comes back to the same code', async () => {
+  it('“Not you?” on the device pages signs out and returns to the same code', async () => {
     await person.signIn();
     const codes = await deviceCodes(server);
     const consent = await enter(codes.user_code);
@@ -162,7 +162,7 @@ describe('The device pages', () => {
     assert.equal(back, `/oauth/device?user_code=${codes.user_code}`);
   });
 
-  it('the device pages distinguish a wrong, a used, an expired and a blank code, at the field', async () => {
+  it('the device pages show at the field if a code is wrong, used, expired or blank', async () => {
     await person.signIn();
     const used = await deviceCodes(server);
     await person.submit(await enter(used.user_code), '/oauth/device/confirm', { decision: 'approve' });
@@ -187,7 +187,7 @@ describe('The device pages', () => {
     }
   });
 
-  it('say so when the code expires or is decided between the two pages', async () => {
+  it('the device pages report a code that expired or was decided between the two pages', async () => {
     await person.signIn();
     const codes = await deviceCodes(server);
     const consent = await enter(codes.user_code);
@@ -198,7 +198,7 @@ describe('The device pages', () => {
     checkError(await poll(server, codes), 400, 'expired_token');
   });
 
-  it('one of many decisions at once about a device code counts', async () => {
+  it('only one of many concurrent decisions about a device code counts', async () => {
     await person.signIn();
     const codes = await deviceCodes(server);
     const consent = await enter(codes.user_code);
@@ -211,7 +211,7 @@ describe('The device pages', () => {
     assert.equal(responses.filter(({ status }) => status === 422).length, 19);
   });
 
-  it('write down no second decision, whoever holds an old look at the request', async () => {
+  it('the store records no second decision for an outdated copy of a device grant', async () => {
     const codes = await deviceCodes(server);
     const { platform } = server;
     const now = platform.clock.now();
@@ -244,13 +244,13 @@ describe('The device pages', () => {
     assert.equal((await enter((await deviceCodes(server)).user_code)).status, 200);
   });
 
-  it('the device pages lock an account whatever address its wrong codes came from', async () => {
+  it('the device pages lock an account whatever address its wrong codes come from', async () => {
     for (let count = 0; count < 10; count += 1) recordAttempt(server.platform, 'user code', 'account 1');
     await person.signIn();
     assert.equal((await enter('BBBB-BBBB')).status, 429);
   });
 
-  it('do not lock anybody for nine wrong codes, nor for ten in more than ten minutes', async () => {
+  it('the device pages lock nobody for nine wrong codes, or for ten in more than ten minutes', async () => {
     await person.signIn();
     for (let count = 0; count < 9; count += 1) await enter('BBBB-BBBB');
     assert.equal((await enter((await deviceCodes(server)).user_code)).status, 200);

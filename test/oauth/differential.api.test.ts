@@ -5,8 +5,8 @@ import type { SharedClient } from './differentialOracle.ts';
 import { type ClientName, openStage, type Side, type Stage } from './differentialStage.ts';
 import { openScene, type Seen, type Step } from './differentialSteps.ts';
 
-/** The local server beside oidc-provider: the same conversations with both. */
-describe('The local server and oidc-provider', () => {
+/** Runs the same conversations with the local server and with oidc-provider. */
+describe('the local server compared with oidc-provider', () => {
   let stage: Stage;
   before(async () => {
     stage = await openStage();
@@ -14,9 +14,9 @@ describe('The local server and oidc-provider', () => {
   after(() => stage.close());
 
   for (const [subject, conversations] of Object.entries(agreements)) {
-    describe(`agree about ${subject}`, () => {
+    describe(subject, () => {
       for (const { name, lines } of conversations) {
-        it(name, async () => {
+        it(`the local server and oidc-provider agree about ${subject}: ${name}`, async () => {
           const { local, oracle } = await playBoth(lines.map(([step]) => step));
           const expected = lines.map(([, summary]) => summary);
           assert.deepEqual({ local: summaries(local), oracle: summaries(oracle) }, { local: expected, oracle: expected });
@@ -26,9 +26,9 @@ describe('The local server and oidc-provider', () => {
     });
   }
 
-  describe('differ, and are meant to:', () => {
+  describe('intended differences', () => {
     for (const { name, because, lines } of differences) {
-      it(`${name} (${because})`, async () => {
+      it(`unlike with oidc-provider, ${name} (${because})`, async () => {
         const { local, oracle } = await playBoth(lines.map(([step]) => step));
         assert.deepEqual(
           { local: summaries(local), oracle: summaries(oracle) },

@@ -4,7 +4,7 @@ import {
   CHALLENGE,
   clientCredentials,
   decideDevice,
-  context,
+  exchangeCode,
   introspect,
   poll,
   read,
@@ -17,7 +17,7 @@ import {
   wait,
 } from './differentialSteps.ts';
 
-/** What is said in turn, and what both servers must answer, in short; the rest of the answers is compared besides. */
+/** A request and the summary of the response that both servers must return; the other parts of the responses are compared, too. */
 export type Line = readonly [step: Step, summary: string];
 
 export interface Agreement {
@@ -33,17 +33,17 @@ const basic = { by: 'board', auth: 'basic' } as const;
 const code: Line = [authorize(), 'code'];
 const boardCode: Line = [authorize({}, board), 'code'];
 
-/** The conversations about which the local server and oidc-provider agree, by subject. */
+/** Conversations in which the local server and oidc-provider behave alike, by subject. */
 export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
-  'authorization requests that lead nobody anywhere': [
+  'authorization errors shown on a page': [
     { name: 'no client_id', lines: [[authorize({ client_id: undefined }), 'page 400 invalid_request']] },
     { name: 'an unknown client', lines: [[authorize({ client_id: 'nobody' }), 'page 400 invalid_client']] },
     {
-      name: 'a redirect URI of nobody',
+      name: 'an unknown redirect URI',
       lines: [[authorize({ redirect_uri: 'https://thief.example/' }), 'page 400 invalid_redirect_uri']],
     },
     {
-      name: 'a registered redirect URI and more path',
+      name: 'a registered redirect URI with a longer path',
       lines: [[authorize({ redirect_uri: 'https://lamps.example/callback/more' }), 'page 400 invalid_redirect_uri']],
     },
     {
@@ -55,7 +55,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       lines: [[authorize({ redirect_uri: 'https://lamps.example/callback#more' }), 'page 400 invalid_redirect_uri']],
     },
     {
-      name: 'another scheme than the registered one',
+      name: 'a redirect URI with another scheme than the registered one',
       lines: [[authorize({ redirect_uri: 'http://lamps.example/callback' }), 'page 400 invalid_redirect_uri']],
     },
     {
@@ -72,20 +72,20 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     },
   ],
 
-  'authorization requests that are refused at the client’s address': [
+  'authorization errors sent to the client': [
     { name: 'no response_type', lines: [[authorize({ response_type: undefined }), 'invalid_request']] },
     { name: 'an unknown response_type', lines: [[authorize({ response_type: 'lamp' }), 'unsupported_response_type']] },
-    { name: 'a response_mode that is none', lines: [[authorize({ response_mode: 'pigeon' }), 'unsupported_response_mode']] },
-    { name: 'a scope of characters that none has', lines: [[authorize({ scope: 'a"b' }), 'invalid_scope']] },
+    { name: 'an unknown response_mode', lines: [[authorize({ response_mode: 'pigeon' }), 'unsupported_response_mode']] },
+    { name: 'a scope with invalid characters', lines: [[authorize({ scope: 'a"b' }), 'invalid_scope']] },
     {
-      name: 'a scope of the server that the client may not have',
+      name: 'a known scope that the client may not request',
       lines: [[authorize({ scope: 'openid email' }, rival), 'invalid_scope']],
     },
     { name: 'state twice', lines: [[authorize({}, { again: [['state', 'abc']] }), 'invalid_request']] },
     { name: 'scope twice', lines: [[authorize({}, { again: [['scope', 'api']] }), 'invalid_request']] },
-    { name: 'nothing of PKCE, by a public client', lines: [[withoutChallenge(), 'invalid_request']] },
+    { name: 'a public client without PKCE', lines: [[withoutChallenge(), 'invalid_request']] },
     {
-      name: 'a challenge that is no hash',
+      name: 'a challenge that is not a hash',
       lines: [[authorize({ code_challenge: 'short' }), 'invalid_request']],
     },
     {
@@ -93,88 +93,88 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       lines: [[authorize({ code_challenge: undefined }), 'invalid_request']],
     },
     { name: 'an unknown prompt', lines: [[authorize({ prompt: 'shout' }), 'invalid_request']] },
-    { name: 'prompt=none beside another', lines: [[authorize({ prompt: 'none login' }), 'invalid_request']] },
-    { name: 'a max_age that is no number', lines: [[authorize({ max_age: 'young' }), 'invalid_request']] },
-    { name: 'the person denies', lines: [[authorize({}, { decision: 'deny' }), 'access_denied']] },
+    { name: 'prompt=none with another value', lines: [[authorize({ prompt: 'none login' }), 'invalid_request']] },
+    { name: 'a max_age that is not a number', lines: [[authorize({ max_age: 'young' }), 'invalid_request']] },
+    { name: 'denial by the user', lines: [[authorize({}, { decision: 'deny' }), 'access_denied']] },
     {
-      name: 'the person denies a request without state',
+      name: 'denial of a request without state',
       lines: [[authorize({ state: undefined }, { decision: 'deny' }), 'access_denied']],
     },
     {
-      name: 'the person denies, and the answer goes behind the fragment mark',
+      name: 'denial with the response in the fragment',
       lines: [[authorize({ response_mode: 'fragment' }, { decision: 'deny' }), 'access_denied']],
     },
     {
-      name: 'what is wrong is told in the response_mode that was asked for',
+      name: 'errors in the requested response_mode',
       lines: [[authorize({ response_mode: 'fragment', prompt: 'none login' }), 'invalid_request']],
     },
   ],
 
-  'answers to the client': [
+  'authorization responses': [
     { name: 'a code in the query', lines: [code] },
-    { name: 'a code behind the fragment mark', lines: [[authorize({ response_mode: 'fragment' }), 'code']] },
+    { name: 'a code in the fragment', lines: [[authorize({ response_mode: 'fragment' }), 'code']] },
     { name: 'a code in a form', lines: [[authorize({ response_mode: 'form_post' }), 'code']] },
-    { name: 'response_mode=query is the usual one', lines: [[authorize({ response_mode: 'query' }), 'code']] },
-    { name: 'no state, and none comes back', lines: [[authorize({ state: undefined }), 'code']] },
-    { name: 'a state of every kind of character', lines: [[authorize({ state: 'a b+c&d=e%20ü"<>#?' }), 'code']] },
+    { name: 'response_mode=query as the default', lines: [[authorize({ response_mode: 'query' }), 'code']] },
+    { name: 'no state', lines: [[authorize({ state: undefined }), 'code']] },
+    { name: 'a state with special characters', lines: [[authorize({ state: 'a b+c&d=e%20ü"<>#?' }), 'code']] },
     { name: 'a state of 2,000 characters', lines: [[authorize({ state: 's'.repeat(2000) }), 'code']] },
     {
-      name: 'a redirect URI that has a query keeps it',
+      name: 'a redirect URI that keeps its query',
       lines: [[authorize({ redirect_uri: 'https://lamps.example/callback?board=1' }, board), 'code']],
     },
     {
-      name: 'a loopback address with the port of today',
+      name: 'a loopback redirect URI with any port',
       lines: [[authorize({ redirect_uri: 'http://127.0.0.1:49152/callback' }, program), 'code']],
     },
     {
-      name: 'a scheme of the program’s own',
+      name: 'a private-use URI scheme',
       lines: [[authorize({ redirect_uri: 'com.lamps.board:/callback' }, program), 'code']],
     },
-    { name: 'an unknown parameter is ignored', lines: [[authorize({ lamp: 'green' }), 'code']] },
+    { name: 'an unknown parameter, which is ignored', lines: [[authorize({ lamp: 'green' }), 'code']] },
   ],
 
   'prompt and max_age': [
-    { name: 'nobody is signed in: the sign-in page', lines: [[authorize({}, { signedOut: true }), 'asks to sign in']] },
-    { name: 'somebody is: the consent page', lines: [[authorize({}, { decision: 'look' }), 'asks for consent']] },
+    { name: 'the sign-in page when signed out', lines: [[authorize({}, { signedOut: true }), 'asks to sign in']] },
+    { name: 'the consent page when signed in', lines: [[authorize({}, { decision: 'look' }), 'asks for consent']] },
     {
-      name: 'prompt=none and nobody is signed in',
+      name: 'prompt=none when signed out',
       lines: [[authorize({ prompt: 'none' }, { signedOut: true }), 'login_required']],
     },
     {
-      name: 'prompt=none and nothing was granted yet',
+      name: 'prompt=none without an earlier grant',
       lines: [[authorize({ prompt: 'none' }, board), 'consent_required']],
     },
     {
-      name: 'prompt=none after the same was granted to a confidential client',
-      lines: [boardCode, [context({}, board), '200'], [authorize({ prompt: 'none' }, board), 'code']],
+      name: 'prompt=none after an equal grant to a confidential client',
+      lines: [boardCode, [exchangeCode({}, board), '200'], [authorize({ prompt: 'none' }, board), 'code']],
     },
     {
-      name: 'a confidential client that was granted the same is not asked for again',
-      lines: [boardCode, [context({}, board), '200'], [authorize({}, { ...board, decision: 'look' }), 'code']],
+      name: 'no consent page after an equal grant to a confidential client',
+      lines: [boardCode, [exchangeCode({}, board), '200'], [authorize({}, { ...board, decision: 'look' }), 'code']],
     },
     {
-      name: 'more scopes than were granted are asked for',
+      name: 'the consent page for more scopes than granted',
       lines: [
         boardCode,
-        [context({}, board), '200'],
+        [exchangeCode({}, board), '200'],
         [authorize({ scope: 'openid api email' }, { ...board, decision: 'look' }), 'asks for consent'],
       ],
     },
     {
-      name: 'prompt=consent asks again',
+      name: 'prompt=consent, which shows the consent page again',
       lines: [
         boardCode,
-        [context({}, board), '200'],
+        [exchangeCode({}, board), '200'],
         [authorize({ prompt: 'consent' }, { ...board, decision: 'look' }), 'asks for consent'],
       ],
     },
-    { name: 'prompt=login asks to sign in again', lines: [[authorize({ prompt: 'login' }), 'asks to sign in']] },
+    { name: 'prompt=login, which shows the sign-in page', lines: [[authorize({ prompt: 'login' }), 'asks to sign in']] },
     {
-      name: 'max_age that has passed asks to sign in again',
+      name: 'max_age in the past, which shows the sign-in page',
       lines: [code, [wait(61), 'waited'], [authorize({ max_age: '60' }), 'asks to sign in']],
     },
     {
-      name: 'max_age that has not passed does not',
+      name: 'max_age that has not passed',
       lines: [
         [authorize({}, program), 'code'],
         [wait(30), 'waited'],
@@ -182,98 +182,98 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       ],
     },
     {
-      name: 'max_age that has passed and prompt=none',
+      name: 'max_age in the past with prompt=none',
       lines: [code, [wait(61), 'waited'], [authorize({ max_age: '60', prompt: 'none' }), 'login_required']],
     },
   ],
 
-  'the exchange of a code': [
-    { name: 'by a public client with its verifier', lines: [code, [context(), '200']] },
-    { name: 'by a confidential client', lines: [boardCode, [context({}, board), '200']] },
+  'code exchange': [
+    { name: 'a public client with its verifier', lines: [code, [exchangeCode(), '200']] },
+    { name: 'a confidential client', lines: [boardCode, [exchangeCode({}, board), '200']] },
     {
-      name: 'by a confidential client with a verifier besides',
+      name: 'a confidential client with a verifier',
       lines: [
         [authorize({ code_challenge: CHALLENGE, code_challenge_method: 'S256' }, board), 'code'],
-        [context({ code_verifier: VERIFIER }, board), '200'],
+        [exchangeCode({ code_verifier: VERIFIER }, board), '200'],
       ],
     },
     {
-      name: 'without the scope openid there is no ID token',
+      name: 'no ID token without the scope openid',
       lines: [
         [authorize({ scope: 'api read_user' }), 'code'],
-        [context(), '200'],
+        [exchangeCode(), '200'],
       ],
     },
     {
-      name: 'the ID token has the nonce of the request',
+      name: 'the nonce of the request in the ID token',
       lines: [
         [authorize({ nonce: 'n-0S6_WzA2Mj' }), 'code'],
-        [context(), '200'],
+        [exchangeCode(), '200'],
       ],
     },
-    { name: 'another verifier', lines: [code, [context({ code_verifier: OTHER_VERIFIER }), '400 invalid_grant']] },
+    { name: 'a wrong verifier', lines: [code, [exchangeCode({ code_verifier: OTHER_VERIFIER }), '400 invalid_grant']] },
     {
-      name: 'a verifier for a request that had no challenge',
-      lines: [boardCode, [context({ code_verifier: VERIFIER }, board), '400 invalid_grant']],
+      name: 'a verifier for a request without a challenge',
+      lines: [boardCode, [exchangeCode({ code_verifier: VERIFIER }, board), '400 invalid_grant']],
     },
     {
-      name: 'another redirect URI, then the right one',
-      lines: [code, [context({ redirect_uri: 'https://lamps.example/' }), '400 invalid_grant'], [context(), '200']],
+      name: 'a wrong redirect URI, then the right one',
+      lines: [code, [exchangeCode({ redirect_uri: 'https://lamps.example/' }), '400 invalid_grant'], [exchangeCode(), '200']],
     },
-    { name: 'no redirect URI', lines: [code, [context({ redirect_uri: undefined }), '400 invalid_request']] },
+    { name: 'no redirect URI', lines: [code, [exchangeCode({ redirect_uri: undefined }), '400 invalid_request']] },
     {
-      name: 'another port of the loopback address than the request’s',
+      name: 'a loopback redirect URI with another port than in the request',
       lines: [
         [authorize({ redirect_uri: 'http://127.0.0.1:49152/callback' }, program), 'code'],
-        [context({ redirect_uri: 'http://127.0.0.1:49153/callback' }, program), '400 invalid_grant'],
-        [context({ redirect_uri: 'http://127.0.0.1:49152/callback' }, program), '200'],
+        [exchangeCode({ redirect_uri: 'http://127.0.0.1:49153/callback' }, program), '400 invalid_grant'],
+        [exchangeCode({ redirect_uri: 'http://127.0.0.1:49152/callback' }, program), '200'],
       ],
     },
-    { name: 'no code', lines: [[context({ code: undefined }), '400 invalid_request']] },
-    { name: 'an unknown code', lines: [[context({ code: 'f'.repeat(64) }), '400 invalid_grant']] },
+    { name: 'no code', lines: [[exchangeCode({ code: undefined }), '400 invalid_request']] },
+    { name: 'an unknown code', lines: [[exchangeCode({ code: 'f'.repeat(64) }), '400 invalid_grant']] },
     {
-      name: 'by another client, which does not use it up',
+      name: 'another client, which does not use up the code',
       lines: [
         code,
-        [context({ redirect_uri: 'https://lamps.example/callback' }, { by: 'otherPage' }), '400 invalid_grant'],
-        [context(), '200'],
+        [exchangeCode({ redirect_uri: 'https://lamps.example/callback' }, { by: 'otherPage' }), '400 invalid_grant'],
+        [exchangeCode(), '200'],
       ],
     },
     {
-      name: 'the second time it is refused, and the tokens of the first are revoked',
+      name: 'a second exchange, which is refused and revokes the tokens',
       lines: [
         code,
-        [context(), '200'],
+        [exchangeCode(), '200'],
         [userInfo(), '200'],
-        [context(), '400 invalid_grant'],
+        [exchangeCode(), '400 invalid_grant'],
         [userInfo(), '401 invalid_token'],
         [refresh(), '400 invalid_grant'],
       ],
     },
     {
-      name: 'the second time after a refresh, which ends too',
+      name: 'a second exchange after a refresh, which revokes the new tokens, too',
       lines: [
         code,
-        [context(), '200'],
+        [exchangeCode(), '200'],
         [refresh(), '200'],
-        [context(), '400 invalid_grant'],
+        [exchangeCode(), '400 invalid_grant'],
         [userInfo(), '401 invalid_token'],
         [refresh(), '400 invalid_grant'],
       ],
     },
-    { name: 'after ten minutes', lines: [code, [wait(601), 'waited'], [context(), '400 invalid_grant']] },
-    { name: 'within ten minutes', lines: [code, [wait(590), 'waited'], [context(), '200']] },
+    { name: 'an exchange after ten minutes', lines: [code, [wait(601), 'waited'], [exchangeCode(), '400 invalid_grant']] },
+    { name: 'an exchange within ten minutes', lines: [code, [wait(590), 'waited'], [exchangeCode(), '200']] },
   ],
 
   'client authentication': [
     { name: 'HTTP Basic', lines: [[clientCredentials({}, basic), '200']] },
-    { name: 'in the body', lines: [[clientCredentials(), '200']] },
+    { name: 'a secret in the body', lines: [[clientCredentials(), '200']] },
     {
-      name: 'HTTP Basic in another case',
+      name: 'HTTP Basic with the scheme in another case',
       lines: [boardCode, [basicAs((basicValue) => basicValue.replace('Basic', 'bAsIc')), '200']],
     },
     {
-      name: 'HTTP Basic of form-encoded characters',
+      name: 'HTTP Basic with form-encoded characters',
       lines: [boardCode, [basicAs((_value, id, secret) => encodedBasic(id, secret)), '200']],
     },
     {
@@ -281,12 +281,12 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       lines: [[clientCredentials({}, { ...basic, secret: 'wrong' }), '401 invalid_client']],
     },
     { name: 'a wrong secret in the body', lines: [[clientCredentials({}, { secret: 'wrong' }), '401 invalid_client']] },
-    { name: 'no secret of a confidential client', lines: [[clientCredentials({}, { auth: 'name' }), '401 invalid_client']] },
+    { name: 'a confidential client without a secret', lines: [[clientCredentials({}, { auth: 'name' }), '401 invalid_client']] },
     {
-      name: 'a secret of a public client',
-      lines: [code, [context({}, { secret: 'invented' }), '401 invalid_client'], [context(), '200']],
+      name: 'a public client with a secret',
+      lines: [code, [exchangeCode({}, { secret: 'invented' }), '401 invalid_client'], [exchangeCode(), '200']],
     },
-    { name: 'both at once', lines: [[clientCredentials({}, { auth: 'both' }), '400 invalid_request']] },
+    { name: 'HTTP Basic and the body at once', lines: [[clientCredentials({}, { auth: 'both' }), '400 invalid_request']] },
     {
       name: 'HTTP Basic and another client_id in the body',
       lines: [[clientCredentials({ client_id: 'another' }, basic), '400 invalid_request']],
@@ -294,19 +294,26 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     { name: 'an unknown client', lines: [[clientCredentials({ client_id: 'nobody' }), '401 invalid_client']] },
     {
       name: 'a wrong secret does not use up the code',
-      lines: [boardCode, [context({}, { ...board, secret: 'wrong' }), '401 invalid_client'], [context({}, board), '200']],
+      lines: [
+        boardCode,
+        [exchangeCode({}, { ...board, secret: 'wrong' }), '401 invalid_client'],
+        [exchangeCode({}, board), '200'],
+      ],
     },
     {
-      name: 'the secret in the address is none',
+      name: 'a secret in the URL, which is ignored',
       lines: [[clientCredentials({}, { auth: 'nothing', query: '?client_id=board&client_secret=x' }), '400 invalid_request']],
     },
   ],
 
-  'requests at the token endpoint': [
+  'token requests': [
     { name: 'no grant_type', lines: [[token({}, board), '400 invalid_request']] },
     { name: 'an unknown grant_type', lines: [[token({ grant_type: 'lamp' }, board), '400 unsupported_grant_type']] },
     { name: 'the implicit grant', lines: [[token({ grant_type: 'implicit' }, board), '400 unsupported_grant_type']] },
-    { name: 'GET is not answered', lines: [[token({ grant_type: 'client_credentials' }, { ...board, method: 'GET' }), '404']] },
+    {
+      name: 'GET, which is not supported',
+      lines: [[token({ grant_type: 'client_credentials' }, { ...board, method: 'GET' }), '404']],
+    },
     {
       name: 'grant_type twice',
       lines: [[clientCredentials({}, { again: [['grant_type', 'refresh_token']] }), '400 invalid_request']],
@@ -314,37 +321,37 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
     { name: 'client_id twice', lines: [[clientCredentials({}, { again: [['client_id', 'another']] }), '400 invalid_request']] },
     {
       name: 'code twice',
-      lines: [code, [context({}, { again: [['code', 'another']] }), '400 invalid_request'], [context(), '200']],
+      lines: [code, [exchangeCode({}, { again: [['code', 'another']] }), '400 invalid_request'], [exchangeCode(), '200']],
     },
     {
-      name: 'a text that is no form',
+      name: 'a text that is not a form',
       lines: [[clientCredentials({}, { headers: { 'Content-Type': 'text/plain' } }), '400 invalid_request']],
     },
     {
-      name: 'a client’s own token has its scope and no refresh token',
+      name: 'client credentials, which return no refresh token',
       lines: [[clientCredentials({ scope: 'read_user' }), '200']],
     },
     {
-      name: 'a client’s own token for a scope that it may not have',
+      name: 'client credentials with a scope that the client may not request',
       lines: [[clientCredentials({ scope: 'email' }, rival), '400 invalid_scope']],
     },
     {
-      name: 'a client’s own token for a scope of characters that none has',
+      name: 'client credentials with invalid characters in the scope',
       lines: [[clientCredentials({ scope: 'a"b' }), '400 invalid_scope']],
     },
   ],
 
-  'the refresh token': [
-    { name: 'gives a new pair and a new ID token', lines: [code, [context(), '200'], [refresh(), '200'], [userInfo(), '200']] },
+  'refresh tokens': [
+    { name: 'a new pair and a new ID token', lines: [code, [exchangeCode(), '200'], [refresh(), '200'], [userInfo(), '200']] },
     {
-      name: 'of a confidential client',
-      lines: [boardCode, [context({}, board), '200'], [refresh({}, board), '200'], [refresh({}, basic), '200']],
+      name: 'a refresh by a confidential client',
+      lines: [boardCode, [exchangeCode({}, board), '200'], [refresh({}, board), '200'], [refresh({}, basic), '200']],
     },
     {
-      name: 'is good once: used again after a while, it ends everything',
+      name: 'a replay after a while, which revokes everything',
       lines: [
         code,
-        [context(), '200'],
+        [exchangeCode(), '200'],
         [refresh(), '200'],
         [wait(11), 'waited'],
         [refresh({ refresh_token: '$refresh_token#1' }), '400 invalid_grant'],
@@ -353,53 +360,58 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       ],
     },
     {
-      name: 'the new one is good',
-      lines: [code, [context(), '200'], [refresh(), '200'], [refresh(), '200'], [userInfo(), '200']],
+      name: 'a refresh with the new token',
+      lines: [code, [exchangeCode(), '200'], [refresh(), '200'], [refresh(), '200'], [userInfo(), '200']],
     },
     {
-      name: 'with less scope gives less',
-      lines: [code, [context(), '200'], [refresh({ scope: 'openid' }), '200']],
+      name: 'a refresh with fewer scopes',
+      lines: [code, [exchangeCode(), '200'], [refresh({ scope: 'openid' }), '200']],
     },
     {
-      name: 'with less scope once has all of it afterwards',
-      lines: [code, [context(), '200'], [refresh({ scope: 'openid' }), '200'], [refresh(), '200']],
+      name: 'a refresh with all scopes after one with fewer',
+      lines: [code, [exchangeCode(), '200'], [refresh({ scope: 'openid' }), '200'], [refresh(), '200']],
     },
     {
-      name: 'with less scope and without openid has no ID token',
-      lines: [code, [context(), '200'], [refresh({ scope: 'api' }), '200']],
+      name: 'no ID token after a refresh without openid',
+      lines: [code, [exchangeCode(), '200'], [refresh({ scope: 'api' }), '200']],
     },
     {
-      name: 'with more scope is refused and stays good',
-      lines: [code, [context(), '200'], [refresh({ scope: 'openid api email' }), '400 invalid_scope'], [refresh(), '200']],
+      name: 'a refresh with more scopes, which is refused and leaves the token valid',
+      lines: [code, [exchangeCode(), '200'], [refresh({ scope: 'openid api email' }), '400 invalid_scope'], [refresh(), '200']],
     },
     {
-      name: 'of another public client is refused and stays good',
-      lines: [code, [context(), '200'], [refresh({}, { by: 'otherPage' }), '400 invalid_grant'], [refresh(), '200']],
+      name: 'a refresh by another public client, which is refused and leaves the token valid',
+      lines: [code, [exchangeCode(), '200'], [refresh({}, { by: 'otherPage' }), '400 invalid_grant'], [refresh(), '200']],
     },
     {
-      name: 'of another confidential client is refused and stays good',
-      lines: [boardCode, [context({}, board), '200'], [refresh({}, rival), '400 invalid_grant'], [refresh({}, board), '200']],
-    },
-    {
-      name: 'with a wrong secret is refused and stays good',
+      name: 'a refresh by another confidential client, which is refused and leaves the token valid',
       lines: [
         boardCode,
-        [context({}, board), '200'],
+        [exchangeCode({}, board), '200'],
+        [refresh({}, rival), '400 invalid_grant'],
+        [refresh({}, board), '200'],
+      ],
+    },
+    {
+      name: 'a refresh with a wrong secret, which is refused and leaves the token valid',
+      lines: [
+        boardCode,
+        [exchangeCode({}, board), '200'],
         [refresh({}, { ...board, secret: 'wrong' }), '401 invalid_client'],
         [refresh({}, board), '200'],
       ],
     },
-    { name: 'that nobody knows', lines: [[refresh({ refresh_token: 'f'.repeat(64) }), '400 invalid_grant']] },
+    { name: 'an unknown refresh token', lines: [[refresh({ refresh_token: 'f'.repeat(64) }), '400 invalid_grant']] },
     {
-      name: 'that is an access token',
-      lines: [code, [context(), '200'], [refresh({ refresh_token: '$access_token' }), '400 invalid_grant']],
+      name: 'an access token as refresh token',
+      lines: [code, [exchangeCode(), '200'], [refresh({ refresh_token: '$access_token' }), '400 invalid_grant']],
     },
-    { name: 'that is not sent', lines: [[refresh({ refresh_token: undefined }), '400 invalid_request']] },
+    { name: 'a missing refresh token', lines: [[refresh({ refresh_token: undefined }), '400 invalid_request']] },
     {
-      name: 'outlives the access token',
+      name: 'a refresh after the access token has expired',
       lines: [
         code,
-        [context(), '200'],
+        [exchangeCode(), '200'],
         [wait(7201), 'waited'],
         [userInfo(), '401 invalid_token'],
         [refresh(), '200'],
@@ -410,14 +422,14 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
 
   'the device grant': [
     {
-      name: 'waits for the person',
+      name: 'a pending code',
       lines: [
         [beginDevice(), '200'],
         [poll(), '400 authorization_pending'],
       ],
     },
     {
-      name: 'gives tokens when the person approves',
+      name: 'approval',
       lines: [
         [beginDevice(), '200'],
         [decideDevice('approve'), 'decided'],
@@ -427,7 +439,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       ],
     },
     {
-      name: 'of a confidential client, by both of its ways',
+      name: 'a confidential client with either authentication method',
       lines: [
         [beginDevice({}, basic), '200'],
         [decideDevice('approve'), 'decided'],
@@ -435,7 +447,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       ],
     },
     {
-      name: 'says that the person denied',
+      name: 'denial',
       lines: [
         [beginDevice(), '200'],
         [decideDevice('deny'), 'decided'],
@@ -443,7 +455,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       ],
     },
     {
-      name: 'gives tokens once',
+      name: 'a second poll after the tokens were issued',
       lines: [
         [beginDevice(), '200'],
         [decideDevice('approve'), 'decided'],
@@ -452,7 +464,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       ],
     },
     {
-      name: 'is not for another client, which does not use it up',
+      name: 'another client, which does not use up the code',
       lines: [
         [beginDevice(), '200'],
         [decideDevice('approve'), 'decided'],
@@ -460,10 +472,10 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
         [poll(), '200'],
       ],
     },
-    { name: 'does not know a code', lines: [[poll({ device_code: 'f'.repeat(64) }), '400 invalid_grant']] },
-    { name: 'needs a code', lines: [[poll({ device_code: undefined }), '400 invalid_request']] },
+    { name: 'an unknown device code', lines: [[poll({ device_code: 'f'.repeat(64) }), '400 invalid_grant']] },
+    { name: 'a missing device code', lines: [[poll({ device_code: undefined }), '400 invalid_request']] },
     {
-      name: 'expires after five minutes, again and again',
+      name: 'repeated polls after five minutes',
       lines: [
         [beginDevice(), '200'],
         [wait(301), 'waited'],
@@ -472,7 +484,7 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
       ],
     },
     {
-      name: 'that is approved expires as well',
+      name: 'an approved code that has expired',
       lines: [
         [beginDevice(), '200'],
         [decideDevice('approve'), 'decided'],
@@ -480,98 +492,108 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
         [poll(), '400 expired_token'],
       ],
     },
-    { name: 'of an unknown client', lines: [[beginDevice({ client_id: 'nobody' }), '401 invalid_client']] },
+    { name: 'a device request by an unknown client', lines: [[beginDevice({ client_id: 'nobody' }), '401 invalid_client']] },
     {
-      name: 'of a confidential client without its secret',
+      name: 'a device request by a confidential client without its secret',
       lines: [[beginDevice({}, { ...board, auth: 'name' }), '401 invalid_client']],
     },
-    { name: 'with a wrong secret', lines: [[beginDevice({}, { ...basic, secret: 'wrong' }), '401 invalid_client']] },
+    {
+      name: 'a device request with a wrong secret',
+      lines: [[beginDevice({}, { ...basic, secret: 'wrong' }), '401 invalid_client']],
+    },
     { name: 'scope twice', lines: [[beginDevice({}, { again: [['scope', 'api']] }), '400 invalid_request']] },
     {
-      name: 'a scope of the server that the client may not have',
+      name: 'a known scope that the client may not request',
       lines: [[beginDevice({ scope: 'email' }, rival), '400 invalid_scope']],
     },
-    { name: 'a scope of characters that none has', lines: [[beginDevice({ scope: 'a"b' }), '400 invalid_scope']] },
+    { name: 'a scope with invalid characters', lines: [[beginDevice({ scope: 'a"b' }), '400 invalid_scope']] },
   ],
 
   introspection: [
-    { name: 'of an access token', lines: [boardCode, [context({}, board), '200'], [introspect('$access_token'), '200 active']] },
     {
-      name: 'of a refresh token',
-      lines: [boardCode, [context({}, board), '200'], [introspect('$refresh_token'), '200 active']],
+      name: 'an access token',
+      lines: [boardCode, [exchangeCode({}, board), '200'], [introspect('$access_token'), '200 active']],
     },
     {
-      name: 'of a refresh token that is called one',
+      name: 'a refresh token',
+      lines: [boardCode, [exchangeCode({}, board), '200'], [introspect('$refresh_token'), '200 active']],
+    },
+    {
+      name: 'a refresh token with the right hint',
       lines: [
         boardCode,
-        [context({}, board), '200'],
+        [exchangeCode({}, board), '200'],
         [introspect('$refresh_token', { token_type_hint: 'refresh_token' }), '200 active'],
       ],
     },
     {
-      name: 'of an access token that is called a refresh token',
+      name: 'an access token with the hint refresh_token',
       lines: [
         boardCode,
-        [context({}, board), '200'],
+        [exchangeCode({}, board), '200'],
         [introspect('$access_token', { token_type_hint: 'refresh_token' }), '200 active'],
       ],
     },
     {
-      name: 'of an access token that is called something else',
-      lines: [boardCode, [context({}, board), '200'], [introspect('$access_token', { token_type_hint: 'lamp' }), '200 active']],
-    },
-    { name: 'of what is no token', lines: [[introspect('f'.repeat(64)), '200 inactive']] },
-    {
-      name: 'of another client’s token',
-      lines: [boardCode, [context({}, board), '200'], [introspect('$access_token', {}, rival), '200 inactive']],
-    },
-    {
-      name: 'of another client’s refresh token',
-      lines: [boardCode, [context({}, board), '200'], [introspect('$refresh_token', {}, rival), '200 inactive']],
-    },
-    {
-      name: 'of a token that has expired',
+      name: 'an access token with an unknown hint',
       lines: [
         boardCode,
-        [context({}, board), '200'],
+        [exchangeCode({}, board), '200'],
+        [introspect('$access_token', { token_type_hint: 'lamp' }), '200 active'],
+      ],
+    },
+    { name: 'a text that is not a token', lines: [[introspect('f'.repeat(64)), '200 inactive']] },
+    {
+      name: 'an access token of another client',
+      lines: [boardCode, [exchangeCode({}, board), '200'], [introspect('$access_token', {}, rival), '200 inactive']],
+    },
+    {
+      name: 'a refresh token of another client',
+      lines: [boardCode, [exchangeCode({}, board), '200'], [introspect('$refresh_token', {}, rival), '200 inactive']],
+    },
+    {
+      name: 'an expired token',
+      lines: [
+        boardCode,
+        [exchangeCode({}, board), '200'],
         [wait(7201), 'waited'],
         [introspect('$access_token'), '200 inactive'],
         [introspect('$refresh_token'), '200 active'],
       ],
     },
     {
-      name: 'of a spent refresh token',
+      name: 'a spent refresh token',
       lines: [
         boardCode,
-        [context({}, board), '200'],
+        [exchangeCode({}, board), '200'],
         [refresh({}, board), '200'],
         [introspect('$refresh_token#1'), '200 inactive'],
         [introspect('$refresh_token#2'), '200 active'],
       ],
     },
     {
-      name: 'of a client’s own token',
+      name: 'a client credentials token',
       lines: [
         [clientCredentials(), '200'],
         [introspect('$access_token'), '200 active'],
       ],
     },
     {
-      name: 'by HTTP Basic',
+      name: 'a request with HTTP Basic',
       lines: [
         [clientCredentials(), '200'],
         [introspect('$access_token', {}, basic), '200 active'],
       ],
     },
     {
-      name: 'with a wrong secret',
+      name: 'a wrong secret',
       lines: [
         [clientCredentials(), '200'],
         [introspect('$access_token', {}, { secret: 'wrong' }), '401 invalid_client'],
       ],
     },
     {
-      name: 'without a client',
+      name: 'a request without a client',
       lines: [
         [clientCredentials(), '200'],
         [introspect('$access_token', {}, { auth: 'nothing' }), '400 invalid_request'],
@@ -581,56 +603,59 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
 
   revocation: [
     {
-      name: 'of an access token ends the sign-in',
+      name: 'an access token, which ends the sign-in',
       lines: [
         code,
-        [context(), '200'],
+        [exchangeCode(), '200'],
         [revoke('$access_token'), '200'],
         [userInfo(), '401 invalid_token'],
         [refresh(), '400 invalid_grant'],
       ],
     },
     {
-      name: 'of a refresh token ends the sign-in',
+      name: 'a refresh token, which ends the sign-in',
       lines: [
         code,
-        [context(), '200'],
+        [exchangeCode(), '200'],
         [revoke('$refresh_token'), '200'],
         [userInfo(), '401 invalid_token'],
         [refresh(), '400 invalid_grant'],
       ],
     },
     {
-      name: 'of a refresh token that is called an access token',
+      name: 'a refresh token with the hint access_token',
       lines: [
         code,
-        [context(), '200'],
+        [exchangeCode(), '200'],
         [revoke('$refresh_token', { token_type_hint: 'access_token' }), '200'],
         [refresh(), '400 invalid_grant'],
       ],
     },
     {
-      name: 'of an access token that is called something else',
+      name: 'an access token with an unknown hint',
       lines: [
         code,
-        [context(), '200'],
+        [exchangeCode(), '200'],
         [revoke('$access_token', { token_type_hint: 'lamp' }), '200'],
         [userInfo(), '401 invalid_token'],
       ],
     },
-    { name: 'of what is no token', lines: [[revoke('f'.repeat(64)), '200']] },
-    { name: 'twice', lines: [code, [context(), '200'], [revoke('$access_token'), '200'], [revoke('$access_token'), '200']] },
+    { name: 'a text that is not a token', lines: [[revoke('f'.repeat(64)), '200']] },
     {
-      name: 'with a wrong secret changes nothing',
+      name: 'a token that is revoked twice',
+      lines: [code, [exchangeCode(), '200'], [revoke('$access_token'), '200'], [revoke('$access_token'), '200']],
+    },
+    {
+      name: 'a wrong secret, which revokes nothing',
       lines: [
         boardCode,
-        [context({}, board), '200'],
+        [exchangeCode({}, board), '200'],
         [revoke('$access_token', {}, { ...board, secret: 'wrong' }), '401 invalid_client'],
         [introspect('$access_token'), '200 active'],
       ],
     },
     {
-      name: 'of a client’s own token',
+      name: 'a client credentials token',
       lines: [
         [clientCredentials(), '200'],
         [revoke('$access_token', {}, board), '200'],
@@ -640,45 +665,48 @@ export const agreements: Readonly<Record<string, readonly Agreement[]>> = {
   ],
 
   userinfo: [
-    { name: 'by GET', lines: [code, [context(), '200'], [userInfo(), '200']] },
-    { name: 'by POST', lines: [code, [context(), '200'], [userInfo('$access_token', { method: 'POST' }), '200']] },
+    { name: 'GET', lines: [code, [exchangeCode(), '200'], [userInfo(), '200']] },
+    { name: 'POST', lines: [code, [exchangeCode(), '200'], [userInfo('$access_token', { method: 'POST' }), '200']] },
     {
-      name: 'with the token in the body',
-      lines: [code, [context(), '200'], [userInfo('$access_token', { carrier: 'body' }), '200']],
+      name: 'a token in the body',
+      lines: [code, [exchangeCode(), '200'], [userInfo('$access_token', { carrier: 'body' }), '200']],
     },
     {
-      name: 'with the token in two places',
-      lines: [code, [context(), '200'], [userInfo('$access_token', { carrier: 'both' }), '400 invalid_request']],
+      name: 'a token in header and body',
+      lines: [code, [exchangeCode(), '200'], [userInfo('$access_token', { carrier: 'both' }), '400 invalid_request']],
     },
-    { name: 'without a token', lines: [[userInfo('nothing', { carrier: 'none' }), '401 invalid_token']] },
-    { name: 'with what is no token', lines: [[userInfo('f'.repeat(64)), '401 invalid_token']] },
-    { name: 'with a refresh token', lines: [code, [context(), '200'], [userInfo('$refresh_token'), '401 invalid_token']] },
+    { name: 'no token', lines: [[userInfo('nothing', { carrier: 'none' }), '401 invalid_token']] },
+    { name: 'a text that is not a token', lines: [[userInfo('f'.repeat(64)), '401 invalid_token']] },
+    { name: 'a refresh token', lines: [code, [exchangeCode(), '200'], [userInfo('$refresh_token'), '401 invalid_token']] },
     {
-      name: 'without the scope openid',
+      name: 'a token without the scope openid',
       lines: [
         [authorize({ scope: 'api' }), 'code'],
-        [context(), '200'],
+        [exchangeCode(), '200'],
         [userInfo(), '403 insufficient_scope'],
       ],
     },
     {
-      name: 'with the scope email',
+      name: 'a token with the scope email',
       lines: [
         [authorize({ scope: 'openid email' }), 'code'],
-        [context(), '200'],
+        [exchangeCode(), '200'],
         [userInfo(), '200'],
       ],
     },
   ],
 
-  'documents for anybody': [
-    { name: 'OpenID configuration: what both have', lines: [[read('/.well-known/openid-configuration', metadata), '200']] },
+  'public documents': [
     {
-      name: 'authorization server metadata: what both have',
+      name: 'the common members of the OpenID configuration',
+      lines: [[read('/.well-known/openid-configuration', metadata), '200']],
+    },
+    {
+      name: 'the common members of the authorization server metadata',
       lines: [[read('/.well-known/oauth-authorization-server', metadata), '200']],
     },
     {
-      name: 'keys',
+      name: 'the published keys',
       lines: [
         [
           read('/oauth/discovery/keys', ({ keys }) =>
@@ -695,23 +723,23 @@ function withoutChallenge(): Step {
   return authorize({ code_challenge: undefined, code_challenge_method: undefined });
 }
 
-/** The exchange of the code by a confidential client, with its own writing of HTTP Basic. */
+/** Exchanges a code as a confidential client with a given form of HTTP Basic. */
 function basicAs(write: (value: string, id: string, secret: string) => string): Step {
   return (scene) => {
     const { client_id, client_secret = '' } = scene.client('board');
     const usual = `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}`;
     const headers = { Authorization: write(usual, client_id, client_secret) };
-    return context({}, { by: 'board', auth: 'nothing', headers })(scene);
+    return exchangeCode({}, { by: 'board', auth: 'nothing', headers })(scene);
   };
 }
 
-/** Every character percent-encoded, as RFC 6749 §2.3.1 allows. */
+/** Returns credentials with every character percent-encoded, as RFC 6749 §2.3.1 allows. */
 function encodedBasic(id: string, secret: string): string {
   const encoded = (text: string): string => [...text].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('');
   return `Basic ${Buffer.from(`${encoded(id)}:${encoded(secret)}`).toString('base64')}`;
 }
 
-/** Of the metadata: the same values where there is one right one, and for lists what clients of both rely on. */
+/** Returns the comparable parts of the metadata: members with only one correct value, and the list entries that clients rely on. */
 function metadata(body: Readonly<Record<string, unknown>>, origin: string): unknown {
   const whole = [
     'issuer',

@@ -5,7 +5,7 @@ import {
   beginDevice,
   clientCredentials,
   decideDevice,
-  context,
+  exchangeCode,
   introspect,
   poll,
   refresh,
@@ -30,21 +30,21 @@ const OTHER_VERIFIER = 'Zz10-._~'.repeat(6);
 const board = { by: 'board' } as const;
 const rival = { by: 'rival' } as const;
 const code: Line = [authorize(), 'code'];
-const tokens: Line = [context(), '200'];
+const tokens: Line = [exchangeCode(), '200'];
 const boardCode: Line = [authorize({}, board), 'code'];
-const boardTokens: Line = [context({}, board), '200'];
+const boardTokens: Line = [exchangeCode({}, board), '200'];
 
 /** Every known difference between the local server and oidc-provider 9, and why it is meant. */
 export const differences: readonly Difference[] = [
   // The authorization endpoint.
   {
     name: 'code_challenge_method=plain has an error of its own',
-    because: 'GitLab’s error; that plain is refused, and at the client, is the same',
+    because: 'the real platform’s error; that plain is refused, and at the client, is the same',
     lines: [[authorize({ code_challenge_method: 'plain' }), 'invalid_code_challenge_method', 'invalid_request']],
   },
   {
     name: 'a challenge without a method, which would mean plain, has the same error',
-    because: 'GitLab’s error',
+    because: 'the real platform’s error',
     lines: [[authorize({ code_challenge_method: undefined }), 'invalid_code_challenge_method', 'invalid_request']],
   },
   {
@@ -67,7 +67,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'prompt=create is ignored',
-    because: 'GitLab ignores it',
+    because: 'the real platform ignores it',
     lines: [[authorize({ prompt: 'create' }), 'code', 'invalid_request']],
   },
   {
@@ -99,23 +99,31 @@ export const differences: readonly Difference[] = [
   // PKCE.
   {
     name: 'a code with a challenge and no verifier is an incomplete request',
-    because: 'GitLab’s error; the code stays good with both',
-    lines: [code, [context({ code_verifier: undefined }), '400 invalid_request', '400 invalid_grant'], [context(), '200']],
+    because: 'the real platform’s error; the code stays good with both',
+    lines: [
+      code,
+      [exchangeCode({ code_verifier: undefined }), '400 invalid_request', '400 invalid_grant'],
+      [exchangeCode(), '200'],
+    ],
   },
   {
     name: 'a verifier that is too short does not fit',
     because: 'a verifier that cannot fit is an invalid_grant like one that does not fit (RFC 7636 §4.6)',
-    lines: [code, [context({ code_verifier: 'short' }), '400 invalid_grant', '400 invalid_request']],
+    lines: [code, [exchangeCode({ code_verifier: 'short' }), '400 invalid_grant', '400 invalid_request']],
   },
   {
     name: 'a verifier of other characters does not fit',
     because: 'a verifier that cannot fit is an invalid_grant like one that does not fit (RFC 7636 §4.6)',
-    lines: [code, [context({ code_verifier: '!'.repeat(43) }), '400 invalid_grant', '400 invalid_request']],
+    lines: [code, [exchangeCode({ code_verifier: '!'.repeat(43) }), '400 invalid_grant', '400 invalid_request']],
   },
   {
     name: 'whoever has the code and not the verifier gets one guess',
     because: 'RFC 9700 §4.5',
-    lines: [code, [context({ code_verifier: OTHER_VERIFIER }), '400 invalid_grant'], [context(), '400 invalid_grant', '200']],
+    lines: [
+      code,
+      [exchangeCode({ code_verifier: OTHER_VERIFIER }), '400 invalid_grant'],
+      [exchangeCode(), '400 invalid_grant', '200'],
+    ],
   },
 
   // Client authentication.
@@ -140,7 +148,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'a public client cannot have a token of its own',
-    because: 'RFC 6749 §4.4 and §5.2, unauthorized_client; the status is GitLab’s',
+    because: 'RFC 6749 §4.4 and §5.2, unauthorized_client; the status is the real platform’s',
     lines: [[clientCredentials({}, { by: 'page' }), '401 unauthorized_client', '400 invalid_request']],
   },
   {
@@ -152,12 +160,12 @@ export const differences: readonly Difference[] = [
   // The token endpoint.
   {
     name: 'what is wrong with grant_type is told before the client is looked at',
-    because: 'the order of GitLab',
+    because: 'the order of the real platform',
     lines: [[token({ grant_type: 'lamp' }, { auth: 'nothing' }), '400 unsupported_grant_type', '400 invalid_request']],
   },
   {
     name: 'JSON is read',
-    because: 'GitLab reads it, and its clients send it',
+    because: 'the real platform reads it, and its clients send it',
     lines: [[inJson(), '200', '400 invalid_request']],
   },
   {
@@ -177,7 +185,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'no scope means api',
-    because: 'RFC 6749 §3.3 leaves the default to the server; it is GitLab’s',
+    because: 'RFC 6749 §3.3 leaves the default to the server; it is the real platform’s',
     lines: [[showing(clientCredentials({ scope: undefined }), ({ scope }) => String(scope)), 'api', 'undefined']],
   },
 
@@ -211,7 +219,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'a refresh token that nobody knows is told before the client is looked at',
-    because: 'the order of GitLab',
+    because: 'the order of the real platform',
     lines: [
       [refresh({ refresh_token: 'f'.repeat(64) }, { ...board, secret: 'wrong' }), '400 invalid_grant', '401 invalid_client'],
     ],
@@ -280,7 +288,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'device_code is a grant type as well',
-    because: 'GitLab takes both',
+    because: 'the real platform takes both',
     lines: [
       [beginDevice(), '200'],
       [decideDevice('approve'), 'decided'],
@@ -301,7 +309,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'an access token of the client may ask about another',
-    because: 'GitLab’s second way (RFC 7662 §2.1)',
+    because: 'the real platform’s second way (RFC 7662 §2.1)',
     lines: [
       [clientCredentials(), '200'],
       [clientCredentials(), '200'],
@@ -315,7 +323,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'introspection says token_type of a refresh token too',
-    because: 'GitLab answers it like an access token',
+    because: 'the real platform answers it like an access token',
     lines: [
       boardCode,
       boardTokens,
@@ -324,12 +332,12 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'introspection does not say who the person is',
-    because: 'GitLab does not',
+    because: 'the real platform does not',
     lines: [boardCode, boardTokens, [showing(introspect('$access_token'), ({ sub }) => String(sub)), 'undefined', '1']],
   },
   {
     name: 'revoking another client’s token is refused aloud, and the token lives on',
-    because: 'GitLab refuses with 403 unauthorized_client (docs/interface.md#token-revocation)',
+    because: 'the real platform refuses with 403 unauthorized_client (docs/interface.md#token-revocation)',
     lines: [
       boardCode,
       boardTokens,
@@ -344,7 +352,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'revoking no token at all has nothing to do',
-    because: 'GitLab answers a blank token like one that nobody knows',
+    because: 'the real platform answers a blank token like one that nobody knows',
     lines: [[revoke(undefined), '200', '400 invalid_request']],
   },
   {
@@ -356,12 +364,12 @@ export const differences: readonly Difference[] = [
   // Userinfo.
   {
     name: 'refusals of userinfo have no body',
-    because: 'GitLab’s; everything is in the challenge (RFC 6750 §3)',
+    because: 'the real platform’s; everything is in the challenge (RFC 6750 §3)',
     lines: [[showing(userInfo('f'.repeat(64)), (_body, { text }) => (text === '' ? 'nothing' : 'a body')), 'nothing', 'a body']],
   },
   {
     name: 'the token may be in the address',
-    because: 'GitLab takes it there',
+    because: 'the real platform takes it there',
     lines: [code, tokens, [userInfo('$access_token', { carrier: 'query' }), '200', '400 invalid_request']],
   },
 ];

@@ -171,7 +171,7 @@ export function token(more: Parameters, options: ClientOptions = {}): Step {
 }
 
 /** Exchanges the code that came last. */
-export function context(more: Parameters = {}, options: ClientOptions = {}): Step {
+export function exchangeCode(more: Parameters = {}, options: ClientOptions = {}): Step {
   const { by = 'page' } = options;
   return (scene) => {
     const { client_secret, redirect_uris } = scene.client(by);

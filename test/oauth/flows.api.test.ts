@@ -6,7 +6,18 @@ import { PageClient, textOf } from '../support/pages.ts';
 import { cheapHash } from '../support/passwords.ts';
 import { startTestServer, type TestServer, TEST_ADMIN_TOKEN } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
-import { addressOf, CALLBACK, codeClient, codeFor, decideOn, context, person, requestOf, returned, VERIFIER } from './codes.ts';
+import {
+  addressOf,
+  CALLBACK,
+  codeClient,
+  codeFor,
+  decideOn,
+  exchangeCode,
+  person,
+  requestOf,
+  returned,
+  VERIFIER,
+} from './codes.ts';
 import {
   basic,
   confidentialClient,
@@ -30,13 +41,13 @@ async function flowsOf(server: TestServer): Promise<readonly FlowSummary[]> {
   return response.json() as readonly FlowSummary[];
 }
 
-/** The flow that began last, as the editor reads it. */
+/** Returns the newest flow as the extension reads it. */
 async function latest(server: TestServer): Promise<Flow> {
   const [summary] = await flowsOf(server);
   const response = await server.request('GET', `/_local/oauth/flows/${summary?.id}`, { token: TEST_ADMIN_TOKEN });
   const flow = readFlow(response.json());
   assert.ok(flow, response.text);
-  assert.deepEqual(flow, response.json(), 'the editor reads everything that is told');
+  assert.deepEqual(flow, response.json(), 'the extension reads every member');
   return flow;
 }
 
@@ -52,12 +63,12 @@ function lastStep(flow: Flow): FlowStep {
   return step;
 }
 
-/** Checks of a step that passed, and the one that did not. */
+/** Returns the checks of a step; those that did not pass with their verdict. */
 function verdicts({ checks }: FlowStep): readonly string[] {
   return checks.map(({ verdict, words: text }) => (verdict === 'passed' ? text : `${verdict}: ${text}`));
 }
 
-describe('A flow of an OAuth client', () => {
+describe('recorded OAuth flows', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer();
@@ -65,7 +76,7 @@ describe('A flow of an OAuth client', () => {
   });
   afterEach(() => server.close());
 
-  it('with an authorization code holds every request from the first to the revocation', async () => {
+  it('an authorization code flow has every request from the first to the revocation', async () => {
     const client = codeClient(server);
     const browser = new PageClient(server);
     await browser.open(addressOf(requestOf(client)));
@@ -73,7 +84,7 @@ describe('A flow of an OAuth client', () => {
     await browser.signIn();
     const consent = await browser.open(addressOf(requestOf(client)));
     const { code = '' } = returned(await browser.submit(consent, '/oauth/authorize'));
-    const first = (await context(server, code, client)).json() as Tokens;
+    const first = (await exchangeCode(server, code, client)).json() as Tokens;
     assert.equal((await flowsOf(server))[0]?.outcome, 'completed');
     await userStatus(server, first.access_token);
     await userStatus(server, first.access_token);
@@ -115,7 +126,7 @@ describe('A flow of an OAuth client', () => {
     assert.equal((await flowsOf(server)).length, 1);
   });
 
-  it('tells of each parameter its value or, where it may be a secret, its shape', async () => {
+  it('a flow shows the value of each parameter, or only the length if it may be a secret', async () => {
     const client = codeClient(server, { confidential: true });
     const code = await codeFor(server, requestOf(client));
     const form = { grant_type: 'authorization_code', code, redirect_uri: CALLBACK, code_verifier: VERIFIER, made_up: 'x' };
@@ -155,7 +166,7 @@ describe('A flow of an OAuth client', () => {
     );
   });
 
-  it('shows where a redirect URI differs, at the authorization endpoint and at the exchange', async () => {
+  it('a flow shows where a redirect URI differs, at the authorization endpoint and at the exchange', async () => {
     const client = codeClient(server);
     const browser = await person(server);
     await browser.open(addressOf(requestOf(client, { redirect_uri: 'https://lamps.example/Callback' })));
@@ -170,17 +181,17 @@ describe('A flow of an OAuth client', () => {
     ]);
 
     const code = await codeFor(server, requestOf(client));
-    await context(server, code, client, { redirect_uri: `${CALLBACK}/` });
+    await exchangeCode(server, code, client, { redirect_uri: `${CALLBACK}/` });
     const exchanged = await latest(server);
     assert.deepEqual(lastStep(exchanged).difference, { sent: `${CALLBACK}/`, expected: CALLBACK, at: 31 });
     assert.equal(exchanged.outcome, 'refused');
-    await context(server, code, client);
+    await exchangeCode(server, code, client);
     assert.deepEqual(stepsOf(await latest(server)).slice(-2), ['Code exchange: refused', 'Code exchange']);
     assert.equal((await latest(server)).outcome, 'completed');
     assert.equal((await flowsOf(server)).length, 2);
   });
 
-  it('shows a refusal that the client was sent back with, and a person who denied', async () => {
+  it('a flow shows an error that was returned by redirect, and a denial by the user', async () => {
     const client = codeClient(server);
     const browser = await person(server);
     await browser.open(addressOf(requestOf(client, { scope: 'sudo' })));
@@ -200,16 +211,16 @@ describe('A flow of an OAuth client', () => {
     assert.deepEqual(outcomes, ['waiting', 'denied', 'refused'], 'the same request, sent again, is another flow');
   });
 
-  it('shows a wrong verifier without a hash, and a code that came twice', async () => {
+  it('a flow shows a wrong verifier without its hash, and a code that was used twice', async () => {
     const client = codeClient(server);
-    await context(server, await codeFor(server, requestOf(client)), client, { code_verifier: 'v'.repeat(43) });
+    await exchangeCode(server, await codeFor(server, requestOf(client)), client, { code_verifier: 'v'.repeat(43) });
     assert.match(
       (await latest(server)).reason ?? '',
       /^code_verifier does not match: its SHA-256, as base64url without padding, is not/,
     );
     const code = await codeFor(server, requestOf(client, { state: 'other' }));
-    await context(server, code, client);
-    await context(server, code, client);
+    await exchangeCode(server, code, client);
+    await exchangeCode(server, code, client);
     const replayed = await latest(server);
     assert.equal(replayed.outcome, 'refused');
     assert.match(replayed.reason ?? '', /the tokens issued for it are now revoked/);
@@ -217,7 +228,7 @@ describe('A flow of an OAuth client', () => {
       'the code was issued by this server',
       'the code was issued to this application',
     ]);
-    await context(
+    await exchangeCode(
       server,
       await codeFor(server, requestOf(client, { state: 'third' })),
       { client_id: client.client_id },
@@ -227,7 +238,7 @@ describe('A flow of an OAuth client', () => {
     assert.equal(verdicts(lastStep(await latest(server))).length, 9);
   });
 
-  it('is told apart from another one of the same client at the same time', async () => {
+  it('two concurrent flows of one client are recorded separately', async () => {
     const client = codeClient(server);
     const [one, other] = [await person(server), await person(server)];
     const pages = [
@@ -237,12 +248,12 @@ describe('A flow of an OAuth client', () => {
     const second = returned(await other.submit(pages[1] ?? assert.fail(), '/oauth/authorize', { _method: 'delete' }));
     const first = returned(await one.submit(pages[0] ?? assert.fail(), '/oauth/authorize'));
     assert.equal(second['error'], 'access_denied');
-    await context(server, first['code'] ?? '', client);
+    await exchangeCode(server, first['code'] ?? '', client);
     const outcomes = (await flowsOf(server)).map(({ outcome }) => outcome);
     assert.deepEqual(outcomes, ['denied', 'completed']);
   });
 
-  it('of people who are asked the same to the letter is one for each of them', async () => {
+  it('identical authorization requests of two users are recorded as two flows', async () => {
     createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     const client = codeClient(server);
     const request = requestOf(client, { state: undefined });
@@ -250,12 +261,12 @@ describe('A flow of an OAuth client', () => {
     const page = await root.open(addressOf(request));
     await ada.open(addressOf(request));
     await root.submit(page, '/oauth/authorize');
-    const people = (await flowsOf(server)).map(({ person: who }) => who);
-    assert.deepEqual(people, ['ada', 'root']);
+    const users = (await flowsOf(server)).map(({ person: who }) => who);
+    assert.deepEqual(users, ['ada', 'root']);
     assert.equal((await latest(server)).steps.length, 1);
   });
 
-  it('with a device code folds its polls and tells the interval', async () => {
+  it('a device code flow groups its polls and shows their intervals', async () => {
     const client = publicClient(server);
     const codes = await deviceCodes(server, client);
     for (const pause of [5, 6, 5]) {
@@ -284,7 +295,7 @@ describe('A flow of an OAuth client', () => {
     assert.equal(flow.requests, 10);
   });
 
-  it('with a device code ends denied or expired', async () => {
+  it('a device code flow can end as denied or expired', async () => {
     const client = publicClient(server);
     const denied = await deviceCodes(server, client);
     await decide(server, denied, 'deny');
@@ -303,7 +314,7 @@ describe('A flow of an OAuth client', () => {
     );
   });
 
-  it('of an application itself, by password and of one that names no grant, each with a refusal', async () => {
+  it('client credentials, password and unknown grants are recorded as flows, including refusals', async () => {
     const client = confidentialClient(server);
     const isPublic = publicClient(server);
     await token(server, { grant_type: 'client_credentials', ...client });
@@ -337,7 +348,7 @@ describe('A flow of an OAuth client', () => {
     }
   });
 
-  it('whose beginning was not seen is one of renewals', async () => {
+  it('a refresh whose sign-in was not recorded starts a flow of refreshes', async () => {
     using folder = temporaryFolder();
     const file = `${folder.path}/signalbox.sqlite3`;
     const before = await startTestServer({ file });
@@ -354,7 +365,7 @@ describe('A flow of an OAuth client', () => {
     assert.equal((await flowsOf(after)).length, 1);
   });
 
-  it('goes on with introspection, user info and token info, which do not change how it stands', async () => {
+  it('introspection, user info and token info are added to a flow without changing its outcome', async () => {
     const client = confidentialClient(server, ['api', 'openid']);
     const codes = await deviceCodes(server, client, 'openid');
     await decide(server, codes);
@@ -371,14 +382,14 @@ describe('A flow of an OAuth client', () => {
     assert.equal(flow.reason, 'the token has expired');
   });
 
-  it('of a client that nobody knows is named by the beginning of what was sent', async () => {
+  it('a flow of an unknown client shows only the beginning of its client ID', async () => {
     await token(server, { grant_type: 'authorization_code', code: 'c', redirect_uri: CALLBACK, client_id: 'f'.repeat(64) });
     const flow = await latest(server);
     assert.deepEqual([flow.application, flow.client_id], [null, 'ffffffff… (64 characters)']);
     assert.equal(flow.reason, 'no application has this client_id');
   });
 
-  it('of requests that are refused alike is one, and at most 100 are kept', async () => {
+  it('identical refused requests are one flow, and at most 100 flows are kept', async () => {
     for (let count = 0; count < 3; count += 1) await token(server, { grant_type: 'x' });
     assert.deepEqual(stepsOf(await latest(server)), ['Token request ×3: refused']);
     for (let count = 0; count < 101; count += 1) await token(server, { grant_type: `grant_${count}` });
@@ -388,7 +399,7 @@ describe('A flow of an OAuth client', () => {
     assert.equal(response.status, 404);
   });
 
-  it('is not begun anew by a device that goes on waiting, so that many of them push nothing out', async () => {
+  it('further polls of a dropped flow start no new flow, so that they displace no others', async () => {
     const client = publicClient(server);
     const device = await deviceCodes(server, client);
     for (let count = 0; count < 100; count += 1) await token(server, { grant_type: `grant_${count}` });
@@ -400,7 +411,7 @@ describe('A flow of an OAuth client', () => {
     );
   });
 
-  it('keeps the first and the latest steps when there are many', async () => {
+  it('a flow with many steps keeps the first and the latest ones', async () => {
     const client = publicClient(server);
     let tokens = await signedIn(server, client);
     for (let count = 0; count < 50; count += 1) {
@@ -413,26 +424,26 @@ describe('A flow of an OAuth client', () => {
     assert.equal(flow.steps[0]?.title, 'Device authorization request');
   });
 
-  it('is for the holder of the admin token', async () => {
+  it('reading flows requires the admin token', async () => {
     assert.equal((await server.request('GET', '/_local/oauth/flows')).status, 401);
     assert.equal((await server.request('GET', '/_local/oauth/flows/1')).status, 401);
   });
 });
 
-it('No secret and no hash of one is in any flow, list or page', async () => {
+it('no flow, list or page contains a secret or the hash of one', async () => {
   await using server = await startTestServer();
   const secrets: string[] = [];
-  const apply = <Value extends object>(values: Value): Value => {
+  const remember = <Value extends object>(values: Value): Value => {
     for (const [name, value] of Object.entries(values)) {
       if (/_token$|^code$|_code$|secret|password|verifier/.test(name) && typeof value === 'string') secrets.push(value);
     }
     return values;
   };
   const root = findUserByName(server.platform, 'root');
-  const { password } = apply({ password: 'lanterns-of-the-yard' });
+  const { password } = remember({ password: 'lanterns-of-the-yard' });
   const hash = cheapHash(password);
   server.platform.store.run('UPDATE users SET password_hash = $hash WHERE id = $id', { hash, id: root?.id ?? 0 });
-  const client = apply(codeClient(server, { confidential: true }));
+  const client = remember(codeClient(server, { confidential: true }));
   secrets.push(VERIFIER);
 
   const request = requestOf(client, { state: 'a-state-of-a-session', nonce: 'a-nonce-of-a-session' });
@@ -441,18 +452,18 @@ it('No secret and no hash of one is in any flow, list or page', async () => {
   secrets.push(code);
   const swapped = { client_id: client.client_secret ?? '', client_secret: client.client_id };
   const address = `${CALLBACK}?code=${code}&state=xyz`;
-  await context(server, code, client, { redirect_uri: address });
-  await context(server, code, client, { redirect_uri: `${CALLBACK}/${code}` });
+  await exchangeCode(server, code, client, { redirect_uri: address });
+  await exchangeCode(server, code, client, { redirect_uri: `${CALLBACK}/${code}` });
   const itself = { ...client, grant_type: 'client_credentials', redirect_uri: `${CALLBACK}/${client.client_secret}` };
-  apply((await token(server, itself)).json() as Tokens);
-  await context(server, code, { ...client, ...swapped });
+  remember((await token(server, itself)).json() as Tokens);
+  await exchangeCode(server, code, { ...client, ...swapped });
   await (await person(server)).open(addressOf({ ...request, redirect_uri: address }));
   await token(server, { [code]: '', grant_type: 'authorization_code' });
   await token(server, { ...client, grant_type: code, scope: code });
   await token(server, { ...client, grant_type: 'client_credentials', scope: code });
-  const tokens = apply((await context(server, code, client, { code_verifier: VERIFIER })).json() as Tokens);
+  const tokens = remember((await exchangeCode(server, code, client, { code_verifier: VERIFIER })).json() as Tokens);
   await userStatus(server, tokens.access_token);
-  const renewed = apply((await refresh(server, tokens.refresh_token, client)).json() as Tokens);
+  const renewed = remember((await refresh(server, tokens.refresh_token, client)).json() as Tokens);
   await refresh(server, tokens.refresh_token, client);
   await server.request('POST', `/oauth/token?refresh_token=${renewed.refresh_token}`, { form: client as never });
   await server.request('GET', `/oauth/token/info?access_token=${renewed.access_token}`);
@@ -467,11 +478,11 @@ it('No secret and no hash of one is in any flow, list or page', async () => {
   await server.request('POST', '/oauth/token', { form: `${renewed.refresh_token}&scope[]=${renewed.refresh_token}` });
   await server.request('POST', '/oauth/revoke', { form: { ...client, token: renewed.access_token } });
 
-  const device: DeviceCodes = apply(await deviceCodes(server, client));
+  const device: DeviceCodes = remember(await deviceCodes(server, client));
   await poll(server, device, client);
   await (await person(server)).open(`/oauth/device?user_code=${device.user_code}`);
   await decide(server, device);
-  apply((await poll(server, device, client)).json() as Tokens);
+  remember((await poll(server, device, client)).json() as Tokens);
 
   const browser = await person(server);
   const texts = [(await browser.open('/_local/oauth')).text];
@@ -486,11 +497,11 @@ it('No secret and no hash of one is in any flow, list or page', async () => {
     return [secret, secret.replace('-', ''), encodeURIComponent(secret), sha('hex'), sha('base64url'), sha('base64')];
   });
   assert.ok(secrets.length >= 13 && texts.length > 15);
-  for (const form of forms) assert.ok(!everything.includes(form), `a flow holds ${form}`);
+  for (const form of forms) assert.ok(!everything.includes(form), `a flow contains ${form}`);
 });
 
-describe('The pages of flows', () => {
-  it('are for administrators, in words for everybody else', async () => {
+describe('OAuth flow pages', () => {
+  it('OAuth flow pages are for administrators, and other users get an error page', async () => {
     await using server = await startTestServer();
     createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     const nobody = await server.request('GET', '/_local/oauth');
@@ -507,7 +518,7 @@ describe('The pages of flows', () => {
     assert.ok((await (await person(server)).open('/')).text.includes('href="/_local/oauth"'));
   });
 
-  it('tell how a flow is made while there is none, and that one is gone', async () => {
+  it('OAuth flow pages explain an empty list and a flow that no longer exists', async () => {
     await using server = await startTestServer();
     const root = await person(server);
     assert.match(textOf((await root.open('/_local/oauth')).text), /Register an application at Applications/);
@@ -516,7 +527,7 @@ describe('The pages of flows', () => {
     assert.match(textOf(gone.text), /Flow not found/);
   });
 
-  it('show flows, and in each what was sent beside what would have passed', async () => {
+  it('OAuth flow pages list flows and show the sent value next to the expected one', async () => {
     await using server = await startTestServer();
     const client = codeClient(server);
     const root = await person(server);

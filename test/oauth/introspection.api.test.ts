@@ -25,7 +25,7 @@ describe('POST /oauth/introspect', () => {
     assert.match(refusalOf(server).reason, reason);
   }
 
-  it('introspection tells an application about its own token, however it authenticates', async () => {
+  it('introspection describes a token to its own application, however it authenticates', async () => {
     const { access_token } = await signedIn(server, client, 'api read_user');
     const other = await signedIn(server, client);
     for (const response of [
@@ -47,7 +47,7 @@ describe('POST /oauth/introspect', () => {
     }
   });
 
-  it('tells about a refresh token, which has no end of its own', async () => {
+  it('introspection of a refresh token returns no expiry', async () => {
     const { refresh_token } = await signedIn(server, client);
     for (const token_type_hint of ['refresh_token', 'access_token', 'nonsense']) {
       const response = await ask({ token: refresh_token, token_type_hint, ...client });
@@ -61,7 +61,7 @@ describe('POST /oauth/introspect', () => {
     }
   });
 
-  it('introspection says no more than inactive about every other token', async () => {
+  it('introspection reports every other token as inactive and nothing more', async () => {
     const foreign = await signedIn(server);
     checkInactive(await ask({ token: foreign.access_token, ...client }), /another application/);
     checkInactive(await ask({ token: 'unknown', ...client }), /no token has this value/);
@@ -76,7 +76,7 @@ describe('POST /oauth/introspect', () => {
     assert.partialDeepStrictEqual((await ask({ token: second.refresh_token, ...client })).json(), { active: true });
   });
 
-  it('introspection demands client authentication', async () => {
+  it('introspection requires client authentication', async () => {
     const { access_token } = await signedIn(server, client);
     const none = await ask({ token: access_token });
     checkError(none, 400, 'invalid_request');
@@ -98,7 +98,7 @@ describe('POST /oauth/introspect', () => {
     assert.match((await ask({ token: access_token }, { token: dead.access_token })).text, /was revoked/);
   });
 
-  it('introspection answers POST only', async () => {
+  it('introspection accepts only POST', async () => {
     assert.equal((await server.request('GET', '/oauth/introspect')).status, 404);
   });
 });

@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../support/server.ts';
 import { confidentialClient, decide, type DeviceCodes, userStatus } from './support.ts';
 
 const SECOND = 1000;
-/** The server of the tests speaks http; the client must be told that it may. */
+/** Allows the client to use http, because the test server has no TLS. */
 const insecure = { [oauth.allowInsecureRequests]: true } as const;
 
 function metadataOf(server: TestServer): oauth.AuthorizationServer {
@@ -17,8 +17,8 @@ function metadataOf(server: TestServer): oauth.AuthorizationServer {
   };
 }
 
-/** A strict client that asserts every member of every answer drives the device grant. */
-describe('The device grant driven by oauth4webapi', () => {
+/** Tests the device grant with a strict client that verifies every member of every response. */
+describe('device grant with oauth4webapi', () => {
   let server: TestServer;
   let as: oauth.AuthorizationServer;
   const client: oauth.Client = { client_id: EXTENSION_CLIENT_ID };
@@ -51,7 +51,7 @@ describe('The device grant driven by oauth4webapi', () => {
 
   const codesOf = (response: oauth.DeviceAuthorizationResponse): DeviceCodes => response as unknown as DeviceCodes;
 
-  it('signs in, refreshes and revokes', async () => {
+  it('oauth4webapi signs in, refreshes and revokes', async () => {
     const codes = await begin();
     assert.equal(codes.expires_in, 300);
     assert.equal(codes.interval, 5);
@@ -72,7 +72,7 @@ describe('The device grant driven by oauth4webapi', () => {
     assert.equal(await userStatus(server, renewed.access_token), 401);
   });
 
-  it('is told authorization_pending, and slow_down when it polls too often', async () => {
+  it('oauth4webapi reports authorization_pending, and slow_down when it polls too often', async () => {
     const { device_code } = await begin();
     await assert.rejects(poll(device_code), isError('authorization_pending'));
     await assert.rejects(poll(device_code), isError('slow_down'));
@@ -80,27 +80,27 @@ describe('The device grant driven by oauth4webapi', () => {
     await assert.rejects(poll(device_code), isError('authorization_pending'));
   });
 
-  it('is told access_denied when the person denies', async () => {
+  it('oauth4webapi reports access_denied when the user denies', async () => {
     const codes = await begin();
     await decide(server, codesOf(codes), 'deny');
     await assert.rejects(poll(codes.device_code), isError('access_denied'));
   });
 
-  it('is told expired_token when the code is too old', async () => {
+  it('oauth4webapi reports expired_token when the code has expired', async () => {
     const { device_code } = await begin();
     server.platform.clock.advance(300 * SECOND);
     await assert.rejects(poll(device_code), isError('expired_token'));
     await assert.rejects(poll(device_code), isError('expired_token'));
   });
 
-  it('is told invalid_grant for a code it has spent', async () => {
+  it('oauth4webapi reports invalid_grant for a spent code', async () => {
     const codes = await begin();
     await decide(server, codesOf(codes));
     await poll(codes.device_code);
     await assert.rejects(poll(codes.device_code), isError('invalid_grant'));
   });
 
-  it('authenticates as a confidential client by HTTP Basic and in the body', async () => {
+  it('oauth4webapi authenticates as a confidential client by HTTP Basic and in the body', async () => {
     const { client_id, client_secret = '' } = confidentialClient(server);
     for (const authentication of [oauth.ClientSecretBasic(client_secret), oauth.ClientSecretPost(client_secret)]) {
       const parameters = { scope: 'api' };
@@ -120,7 +120,7 @@ describe('The device grant driven by oauth4webapi', () => {
     }
   });
 
-  it('reads a wrong secret as a challenge', async () => {
+  it('oauth4webapi reports the challenge for a wrong secret', async () => {
     const { client_id } = confidentialClient(server);
     const wrong = oauth.ClientSecretBasic('wrong');
     const response = await oauth.deviceAuthorizationRequest(as, { client_id }, wrong, {}, insecure);
@@ -132,7 +132,7 @@ describe('The device grant driven by oauth4webapi', () => {
     });
   });
 
-  it('cannot read pending answers of the observed dialect, which carry a challenge', async () => {
+  it('oauth4webapi cannot read pending responses of the observed dialect, because they contain a challenge', async () => {
     await using observed = await startTestServer({ profile: { dialect: 'observed' } });
     const there = metadataOf(observed);
     const begun = await oauth.deviceAuthorizationRequest(there, client, none, {}, insecure);

@@ -7,7 +7,7 @@ import { addGroupMember, createGroup } from '../../server/groups/groups.ts';
 import { createUser, type User } from '../../server/identity/identity.ts';
 import { rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { addressOf, codeClient, codeFor, decideOn, context, person, refusalOf, requestOf, returned } from './codes.ts';
+import { addressOf, codeClient, codeFor, decideOn, exchangeCode, person, refusalOf, requestOf, returned } from './codes.ts';
 import { checkError, type Client, deviceCodes, decide, poll, refresh, signedIn, token, type Tokens } from './support.ts';
 
 const SCOPES = ['openid', 'profile', 'email', 'api'];
@@ -37,7 +37,7 @@ describe('OpenID Connect', () => {
 
   async function tokensOf(scope: string, more: Readonly<Record<string, string>> = {}, username = 'ada'): Promise<OpenIdTokens> {
     const response = await decideOn(await person(server, username), requestOf(client, { scope, ...more }));
-    return (await context(server, returned(response)['code'] ?? '', client)).json() as OpenIdTokens;
+    return (await exchangeCode(server, returned(response)['code'] ?? '', client)).json() as OpenIdTokens;
   }
 
   async function verified(idToken: string | undefined): Promise<JWTPayload> {
@@ -71,14 +71,14 @@ describe('OpenID Connect', () => {
     });
   });
 
-  it('gives none without it, and leaves the e-mail out without the scope email', async () => {
+  it('there is no ID token without the scope openid, and no email in it without the scope email', async () => {
     assert.equal('id_token' in (await tokensOf('api')), false);
     const claims = await verified((await tokensOf('openid')).id_token);
     assert.equal(claims['email'], undefined);
     assert.equal(claims['nonce'], undefined);
   });
 
-  it('gives a new one on refresh, without nonce, about the same sign-in', async () => {
+  it('a refresh returns a new ID token of the same sign-in, without nonce', async () => {
     const signedInAt = server.platform.clock.now() / 1000;
     const first = await tokensOf('openid', { nonce: 'once' });
     server.platform.clock.advance(3_600_000);
@@ -89,7 +89,7 @@ describe('OpenID Connect', () => {
     assert.equal((await verified(third.id_token)).sub, String(ada.id));
   });
 
-  it('gives one in the device grant, and none to an application itself', async () => {
+  it('the device grant returns an ID token, and client credentials do not', async () => {
     const codes = await deviceCodes(server, client, 'openid');
     await decide(server, codes);
     const { id_token } = (await poll(server, codes, client)).json() as OpenIdTokens;
@@ -101,7 +101,7 @@ describe('OpenID Connect', () => {
     assert.equal(info.status, 401);
   });
 
-  it('publishes nothing private of its key', async () => {
+  it('the published keys contain no private member', async () => {
     const response = await server.request('GET', '/oauth/discovery/keys');
     const { keys } = response.json() as { keys: Record<string, string>[] };
     assert.equal(keys.length, 1);
@@ -110,7 +110,7 @@ describe('OpenID Connect', () => {
   });
 
   describe('/oauth/userinfo', () => {
-    it('tells who the person is, by GET and POST, with the token in the header or as a parameter', async () => {
+    it('userinfo describes the user, by GET and POST, with the token in the header or as a parameter', async () => {
       const { access_token } = await tokensOf('openid email');
       for (const response of [
         await server.request('GET', '/oauth/userinfo', { token: access_token }),
@@ -136,14 +136,14 @@ describe('OpenID Connect', () => {
       }
     });
 
-    it('shows the public e-mail only without the scope email', async () => {
+    it('userinfo returns only the public email without the scope email', async () => {
       const { access_token } = await tokensOf('openid');
       const open = (await server.request('GET', '/oauth/userinfo', { token: access_token })).json() as object;
       assert.equal('email' in open, false);
       assert.equal('email_verified' in open, false);
     });
 
-    it('answers in the challenge alone to a token that is not good or has not the scope', async () => {
+    it('userinfo reports an invalid token or a missing scope only in the challenge', async () => {
       const dead = await tokensOf('openid');
       await refresh(server, dead.refresh_token, client);
       const narrow = await tokensOf('api');
@@ -180,7 +180,7 @@ describe('OpenID Connect', () => {
   });
 
   describe('metadata', () => {
-    it('the metadata names every endpoint under the requested address, the same on both paths', async () => {
+    it('the metadata lists every endpoint under the requested address, identically on both paths', async () => {
       const responses = await Promise.all(
         ['/.well-known/openid-configuration', '/.well-known/oauth-authorization-server'].map((where) =>
           server.request('GET', where),
@@ -223,7 +223,7 @@ describe('OpenID Connect', () => {
       }
     });
 
-    it('the configured public address is in the metadata, the authorization response and the ID token', async () => {
+    it('the configured public URL is in the metadata, the authorization response and the ID token', async () => {
       await using behind = await startTestServer({ publicUrl: 'https://signalbox.example/' });
       const metadata = (await behind.request('GET', '/.well-known/openid-configuration')).json() as Record<string, unknown>;
       assert.equal(metadata['issuer'], 'https://signalbox.example');
@@ -231,11 +231,11 @@ describe('OpenID Connect', () => {
       const there = codeClient(behind, { scopes: SCOPES });
       const response = returned(await decideOn(await person(behind), requestOf(there, { scope: 'openid' })));
       assert.equal(response['iss'], 'https://signalbox.example');
-      const { id_token = '' } = (await context(behind, response['code'] ?? '', there)).json() as OpenIdTokens;
+      const { id_token = '' } = (await exchangeCode(behind, response['code'] ?? '', there)).json() as OpenIdTokens;
       assert.equal(decodeJwt(id_token).iss, 'https://signalbox.example');
     });
 
-    it('leave out what the release does not have', async () => {
+    it('the metadata omits what the release does not support', async () => {
       const namesOf = async (release: '17.0' | '19.0'): Promise<Record<string, unknown>> => {
         await using other = await startTestServer({ profile: { release } });
         return (await other.request('GET', '/.well-known/openid-configuration')).json() as Record<string, unknown>;
@@ -246,7 +246,7 @@ describe('OpenID Connect', () => {
       assert.ok(!((await namesOf('19.0'))['grant_types_supported'] as string[]).includes('password'));
     });
 
-    it('name the issuer of a resource', async () => {
+    it('the protected resource metadata names the issuer', async () => {
       const response = await server.request('GET', '/.well-known/webfinger?resource=acct%3Aada%40signalbox.example');
       assert.deepEqual(response.json(), {
         subject: 'acct:ada@signalbox.example',
@@ -257,7 +257,7 @@ describe('OpenID Connect', () => {
   });
 });
 
-describe('The signing key', () => {
+describe('ID token signing key', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(path.join(tmpdir(), 'signalbox-key-'));
@@ -267,7 +267,7 @@ describe('The signing key', () => {
   const kidOf = async (server: TestServer): Promise<string | undefined> =>
     ((await server.request('GET', '/oauth/discovery/keys')).json() as { keys: { kid: string }[] }).keys[0]?.kid;
 
-  it('is made once, also for requests at the same moment, and is the same after a restart', async () => {
+  it('the signing key is created once, also by concurrent requests, and survives a restart', async () => {
     const server = await start();
     const file = path.join(folder, 'signing-key.pem');
     assert.equal(existsSync(file), false, 'nobody has needed it');
@@ -278,7 +278,7 @@ describe('The signing key', () => {
     assert.equal(await kidOf(again), kids[0]);
   });
 
-  it('is at hand before a code is used up: when it cannot be read, the client may try again', async () => {
+  it('an unreadable signing key fails the exchange without using up the code', async () => {
     const lines: string[] = [];
     await using server = await startTestServer({
       file: path.join(folder, 'signalbox.sqlite'),
@@ -289,15 +289,15 @@ describe('The signing key', () => {
     const code = await codeFor(server, requestOf(client, { scope: 'openid' }));
     const file = path.join(folder, 'signing-key.pem');
     mkdirSync(file);
-    checkError(await context(server, code, client), 500, 'server_error');
+    checkError(await exchangeCode(server, code, client), 500, 'server_error');
     assert.match(lines.join(''), /EISDIR/);
     rmSync(file, { recursive: true });
-    const response = await context(server, code, client);
+    const response = await exchangeCode(server, code, client);
     assert.equal(response.status, 200, response.text);
     assert.ok('id_token' in (response.json() as OpenIdTokens));
   });
 
-  it('stands in a file for its owner only, and not in the database or its copies', async () => {
+  it('the signing key is in a file for its owner only, and not in the database or its copies', async () => {
     await using server = await start();
     const client = codeClient(server, { scopes: SCOPES });
     await signedIn(server, client, 'openid');
@@ -318,8 +318,8 @@ describe('The signing key', () => {
   });
 });
 
-describe('The page of a request with openid', () => {
-  it('says what it means in words', async () => {
+describe('consent page with openid', () => {
+  it('the consent page describes the scope openid', async () => {
     await using server = await startTestServer();
     const client = codeClient(server, { scopes: SCOPES });
     const page = await (await person(server)).open(addressOf(requestOf(client, { scope: 'openid profile email' })));

@@ -16,7 +16,7 @@ for (const dialect of ['documented', 'observed'] as const) {
     });
     after(() => server.close());
 
-    /** Asserts how a refusal with 400 reaches a program: openid-client reads a challenge first, and `observed` sends one with every error. */
+    /** Asserts the error of openid-client for a status 400: it reads a challenge first, and `observed` sends one with every error. */
     function isRefusal(code: string): (error: unknown) => boolean {
       return (error) => {
         if (dialect === 'observed') {
@@ -31,7 +31,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       };
     }
 
-    /** Goes to the page as root does with a browser, and returns the address the browser is led to. */
+    /** Opens and approves the page as root. Returns the address that the browser is redirected to. */
     async function consent(address: URL, decision: 'approve' | 'deny'): Promise<URL> {
       const browser = await person(server);
       const page = await browser.open(`${address.pathname}${address.search}`);
@@ -57,7 +57,7 @@ for (const dialect of ['documented', 'observed'] as const) {
     }
 
     for (const by of ['post', 'basic'] as const) {
-      it(`gets a token for itself, ${by}, asks about it and revokes it`, async () => {
+      it(`openid-client gets a client credentials token, ${by}, introspects and revokes it`, async () => {
         const config = await configure(server, confidentialClient(server), by);
         const tokens = await openid.clientCredentialsGrant(config, { scope: 'api' });
         assert.deepEqual(
@@ -71,7 +71,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       });
     }
 
-    it('is challenged for a wrong secret', async () => {
+    it('openid-client reports the challenge for a wrong secret', async () => {
       const { client_id } = confidentialClient(server);
       const config = await configure(server, { client_id, client_secret: 'wrong' }, 'basic');
       await assert.rejects(openid.clientCredentialsGrant(config), (error: unknown) => {
@@ -84,7 +84,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       });
     });
 
-    it('is told that the person denied', async () => {
+    it('openid-client reports access_denied when the user denies', async () => {
       const config = await configure(server, codeClient(server, { scopes: SCOPES }));
       const { callback, checks } = await begin(config, 'deny');
       await assert.rejects(openid.authorizationCodeGrant(config, callback, checks), (error: unknown) => {
@@ -94,7 +94,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       });
     });
 
-    it('notices a state that is not its own', async () => {
+    it('openid-client refuses a foreign state', async () => {
       const config = await configure(server, codeClient(server, { scopes: SCOPES }));
       const { callback, checks } = await begin(config);
       await assert.rejects(openid.authorizationCodeGrant(config, callback, { ...checks, expectedState: 'another' }), {
@@ -102,7 +102,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       });
     });
 
-    it('is refused a code and a refresh token that it has used', async () => {
+    it('openid-client gets an error for a used code and a spent refresh token', async () => {
       const config = await configure(server, codeClient(server, { scopes: SCOPES }));
       const { callback, checks } = await begin(config);
       const tokens = await openid.authorizationCodeGrant(config, callback, checks);
@@ -120,7 +120,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       return { config, polls, poll };
     }
 
-    it('gets the tokens of a device that the person has approved', async () => {
+    it('openid-client gets the tokens of an approved device code', async () => {
       const { config, polls, poll } = await beginDevice((codes) => ({ 1: () => decide(server, codes) }));
       const tokens = await poll();
       assert.equal(polls.requests, 1);
@@ -130,25 +130,25 @@ for (const dialect of ['documented', 'observed'] as const) {
     });
 
     if (dialect === 'documented') {
-      it('polls for a device until the person approves', async () => {
+      it('openid-client polls until the user approves', async () => {
         const { polls, poll } = await beginDevice((codes) => ({ 4: () => decide(server, codes) }));
         assert.equal(await userStatus(server, (await poll()).access_token), 200);
         assert.equal(polls.requests, 4);
       });
 
-      it('polls for a device until the person denies', async () => {
+      it('openid-client polls until the user denies', async () => {
         const { polls, poll } = await beginDevice((codes) => ({ 3: () => decide(server, codes, 'deny') }));
         await assert.rejects(poll(), isRefusal('access_denied'));
         assert.equal(polls.requests, 3);
       });
 
-      it('polls for a device until the code expires', async () => {
+      it('openid-client polls until the code expires', async () => {
         const { polls, poll } = await beginDevice();
         await assert.rejects(poll(), isRefusal('expired_token'));
         assert.equal(polls.requests, 60);
       });
     } else {
-      it('ends its polling at the first answer that the person has not decided, because it carries a challenge', async () => {
+      it('openid-client stops at the first pending response, because it contains a challenge', async () => {
         const { polls, poll } = await beginDevice();
         await assert.rejects(poll(), isRefusal('authorization_pending'));
         assert.equal(polls.requests, 1);

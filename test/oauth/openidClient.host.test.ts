@@ -17,12 +17,12 @@ const SCOPES = ['openid', 'email', 'api'];
 const SCOPE = SCOPES.join(' ');
 const insecure = { [oauth.allowInsecureRequests]: true } as const;
 
-/** Programs of others with clients of others, and a person who approves in a browser. */
-describe('A person at a browser, and programs with', () => {
+/** Tests third-party client libraries with a user who approves in a browser. */
+describe('OAuth clients with a browser', () => {
   let browser: Browser;
   let program: Server;
   let callback: string;
-  /** Addresses with which the browser came to the program. */
+  /** URLs that the browser requested from the client. */
   const callbacks: string[] = [];
   before(async () => {
     browser = await openBrowser();
@@ -55,7 +55,7 @@ describe('A person at a browser, and programs with', () => {
         await server.close();
       });
 
-      /** Where the person's browser arrives who approves on the page. */
+      /** Approves on the page. Returns the URL that the browser is redirected to. */
       async function approve(address: URL): Promise<URL> {
         await page.goto(address.href);
         await page.getByRole('heading', { level: 1, name: 'Authorize Lamp board?' }).waitFor();
@@ -68,7 +68,7 @@ describe('A person at a browser, and programs with', () => {
         const kind = confidential ? 'confidential' : 'public';
         const register = () => codeClient(server, { confidential, scopes: SCOPES, redirectUris: [callback] });
 
-        it(`openid-client go from discovery to revocation, as a ${kind} one`, async () => {
+        it(`openid-client completes a sign-in from discovery to revocation as a ${kind} client`, async () => {
           const config = await configure(server, register());
           const pkceCodeVerifier = openid.randomPKCECodeVerifier();
           const [expectedState, expectedNonce] = [openid.randomState(), openid.randomNonce()];
@@ -97,7 +97,7 @@ describe('A person at a browser, and programs with', () => {
           assert.equal(await userStatus(server, renewed.access_token), 401);
         });
 
-        it(`oauth4webapi go from discovery to revocation, as a ${kind} one`, async () => {
+        it(`oauth4webapi completes a sign-in from discovery to revocation as a ${kind} client`, async () => {
           const { client_id, client_secret } = register();
           const client: oauth.Client = { client_id };
           const proof = client_secret === undefined ? oauth.None() : oauth.ClientSecretBasic(client_secret);
@@ -142,7 +142,7 @@ describe('A person at a browser, and programs with', () => {
         });
       }
 
-      it('openid-client get the tokens of a device whose code the person approves', async () => {
+      it('openid-client gets the tokens of a device code that is approved on the page', async () => {
         const config = await configure(server, codeClient(server, { scopes: SCOPES }));
         const codes = await openid.initiateDeviceAuthorization(config, { scope: SCOPE });
         const approve = async (): Promise<void> => {
@@ -152,7 +152,7 @@ describe('A person at a browser, and programs with', () => {
         const polls = passTime(server, config, 5, { 3: approve });
         const poll = () => openid.pollDeviceAuthorizationGrant(config, { ...codes, interval: 0.001 });
         if (dialect === 'observed') {
-          // The answer that nobody has decided carries a challenge there, and that ends the polling.
+          // Pending responses contain a challenge in this dialect, which ends the polling.
           await assert.rejects(poll(), openid.WWWAuthenticateChallengeError);
           await assert.rejects(poll(), openid.WWWAuthenticateChallengeError);
         }

@@ -2,7 +2,7 @@ import * as openid from 'openid-client';
 import type { TestServer } from '../support/server.ts';
 import type { Client } from './support.ts';
 
-/** openid-client told of a server by its discovery document, as a program would be; the server of the tests speaks http. */
+/** Returns a configuration of openid-client from the discovery document; http is allowed, because the test server has no TLS. */
 export async function configure(
   server: TestServer,
   { client_id, client_secret }: Client,
@@ -18,8 +18,8 @@ export async function configure(
 }
 
 /**
- * Moves the server's clock before every request at the token endpoint, so that a client that waits its interval need not wait it.
- * `meanwhile` is done before the request with that number, from 1.
+ * Moves the server's clock before every token request, so that a client that obeys the polling interval need not wait for it.
+ * `meanwhile` contains actions to run before the request with that number, starting at 1.
  */
 export function passTime(
   server: TestServer,

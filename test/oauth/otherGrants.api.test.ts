@@ -18,7 +18,7 @@ import {
 const PASSWORD = 'correct horse battery';
 
 for (const dialect of ['documented', 'observed'] as const) {
-  it(`Client credentials give a token without a person, ${dialect} dialect`, async () => {
+  it(`client credentials return a token without a user, ${dialect} dialect`, async () => {
     await using server = await startTestServer({ profile: { dialect } });
     server.platform.clock.freeze(Date.UTC(2030, 0, 1));
     const client = confidentialClient(server);
@@ -31,14 +31,14 @@ for (const dialect of ['documented', 'observed'] as const) {
   });
 }
 
-describe('Client credentials', () => {
+describe('client credentials', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer();
   });
   after(() => server.close());
 
-  it('a client credentials token opens nothing of a person, whatever id the application has', async () => {
+  it('a client credentials token accesses nothing of a user, whatever the ID of the application', async () => {
     const client = confidentialClient(server);
     const { access_token } = (await token(server, { grant_type: 'client_credentials', ...client })).json() as Tokens;
     const response = await server.request('GET', '/api/v4/user', { token: access_token });
@@ -57,13 +57,13 @@ describe('Client credentials', () => {
     assert.equal((response.json() as Tokens).scope, 'read_user');
   });
 
-  it('are not for public applications', async () => {
+  it('client credentials are refused for public applications', async () => {
     checkError(await token(server, { grant_type: 'client_credentials', ...publicClient(server) }), 401, 'unauthorized_client');
     assert.match(refusalOf(server).reason, /because it has no secret/);
   });
 });
 
-describe('The password grant', function () {
+describe('password grant', function () {
   let server: TestServer;
   let client: Client;
   before(async () => {
@@ -85,7 +85,7 @@ describe('The password grant', function () {
       headers,
     });
 
-  it('gives a pair of tokens, without an application, with one, by name and by e-mail', async () => {
+  it('the password grant returns a pair of tokens, with or without an application, by username and by email', async () => {
     for (const [form, headers, uid] of [
       [{}, {}, null],
       [{ username: 'ADA@signalbox.example' }, {}, null],
@@ -105,7 +105,7 @@ describe('The password grant', function () {
     }
   });
 
-  it('renews and ends a token of no application without naming one', async () => {
+  it('tokens without an application are refreshed and revoked without a client', async () => {
     const first = (await send({})).json() as Tokens;
     const form = { grant_type: 'refresh_token', refresh_token: first.refresh_token };
     checkError(await refresh(server, first.refresh_token, client), 400, 'invalid_grant');
@@ -118,7 +118,7 @@ describe('The password grant', function () {
     checkError(await server.request('POST', '/oauth/revoke', { form: { token: 'unknown' } }), 401, 'invalid_client');
   });
 
-  it('the password grant refuses everything about the person with the same message', async () => {
+  it('the password grant returns the same error for a wrong password and for an unknown, blocked or passwordless user', async () => {
     const ada = findUserByName(server.platform, 'ada');
     const text: string[] = [];
     for (const form of [{ password: 'wrong' }, { username: 'nobody' }, { username: 'bob', password: 'xxxxxxxxx' }]) {
@@ -142,21 +142,21 @@ describe('The password grant', function () {
     assert.ok(elsewhere !== 'refused' && 'lockedUntil' in elsewhere);
   });
 
-  it('demands that a named client is good, and names what is missing', async () => {
+  it('the password grant authenticates the given client and reports missing parameters', async () => {
     checkError(await send({ client_id: 'nobody' }), 401, 'invalid_client');
     checkError(await send({}, basic({ ...client, client_secret: 'wrong' })), 401, 'invalid_client');
     assert.match((await send({ username: '' })).text, /Missing required parameter: username\./);
     assert.match((await send({ password: '' })).text, /Missing required parameter: password\./);
   });
 
-  it('the password grant is limited to the scopes of the application, and narrowed by scope', async () => {
+  it('the password grant is limited to the scopes of the application and narrowed by scope', async () => {
     const reader = confidentialClient(server, ['read_user']);
     checkError(await send({ ...reader, scope: 'api' }), 400, 'invalid_scope');
     assert.equal(((await send({ ...reader, scope: 'read_user' })).json() as Tokens).scope, 'read_user');
     checkError(await send({ scope: 'everything' }), 400, 'invalid_scope');
   });
 
-  it('is gone from release 19.0 on, and the hosted offering demands a client since 17.11', async () => {
+  it('the password grant ends with release 19.0, and the hosted offering requires a client from 17.11 on', async () => {
     await using later = await startTestServer({ profile: { release: '19.0' } });
     checkError(await send({}, {}, later), 400, 'unsupported_grant_type');
     await using hosted = await startTestServer({ profile: { release: '17.11', offering: 'multi-tenant' } });

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { createUser } from '../../server/identity/identity.ts';
 import { textOf } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { addressOf, codeClient, decideOn, context, leadsTo, OUT_OF_BAND, person, requestOf, returned } from './codes.ts';
+import { addressOf, codeClient, decideOn, exchangeCode, leadsTo, OUT_OF_BAND, person, requestOf, returned } from './codes.ts';
 import type { Client } from './support.ts';
 
-describe('A program that no browser can be sent back to', () => {
+describe('out-of-band redirect URIs', () => {
   let server: TestServer;
   let client: Client;
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('A program that no browser can be sent back to', () => {
   const ask = (more: Record<string, string> = {}) => requestOf(client, { redirect_uri: OUT_OF_BAND, ...more });
 
   for (const redirect_uri of [OUT_OF_BAND, `${OUT_OF_BAND}:auto`]) {
-    it(`gets its code through the person, who copies it from a page, for ${redirect_uri}`, async () => {
+    it(`the code for ${redirect_uri} is shown on a page for copying`, async () => {
       const root = await person(server);
       const consent = await root.open(addressOf(ask({ redirect_uri })));
       assert.match(textOf(consent.text), /You will get a code/);
@@ -27,12 +27,12 @@ describe('A program that no browser can be sent back to', () => {
       assert.equal(page.status, 200);
       const { code = '' } = returned(granted);
       assert.ok(page.text.includes(`value="${code}"`), page.text);
-      assert.equal((await context(server, code, client, { redirect_uri })).status, 200);
+      assert.equal((await exchangeCode(server, code, client, { redirect_uri })).status, 200);
       assert.equal((await root.follow(granted)).status, 404, 'not shown once it is used');
     });
   }
 
-  it('shows a code to nobody but whoever granted it, and not after ten minutes', async () => {
+  it('an out-of-band code is shown only to the user who approved it, for ten minutes', async () => {
     createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     const root = await person(server);
     const path = (await decideOn(root, ask())).headers.get('location') ?? '';
@@ -46,14 +46,14 @@ describe('A program that no browser can be sent back to', () => {
     assert.equal((await root.open(path)).status, 404);
   });
 
-  it('shows no code that was sent to an address', async () => {
+  it('a code with another redirect URI is not shown on the page', async () => {
     const other = codeClient(server);
     const root = await person(server);
     const { code } = returned(await decideOn(root, requestOf(other)));
     assert.equal((await root.open(`/oauth/authorize/native?code=${code}`)).status, 404);
   });
 
-  it('hears nothing of a refusal: the person is told', async () => {
+  it('out-of-band errors and denials are shown to the user', async () => {
     const root = await person(server);
     const denied = await decideOn(root, ask(), 'deny');
     assert.equal(denied.status, 200);
@@ -63,7 +63,7 @@ describe('A program that no browser can be sent back to', () => {
     assert.match(textOf(refused.text), /invalid_scope .* its scopes are/);
   });
 
-  it('is led to its page without a question where none is asked', async () => {
+  it('the out-of-band page is shown without consent for a trusted application', async () => {
     const trusted = codeClient(server, { confidential: true, trusted: true, redirectUris: [OUT_OF_BAND] });
     const root = await person(server);
     const response = await root.open(addressOf(requestOf(trusted, { redirect_uri: OUT_OF_BAND, response_mode: 'form_post' })));
@@ -71,7 +71,7 @@ describe('A program that no browser can be sent back to', () => {
     assert.equal((await root.follow(response)).status, 200);
   });
 
-  it('leaves the code in no request log entry, and its flow says how it went', async () => {
+  it('an out-of-band code is in no request log entry, and its flow shows the result', async () => {
     const root = await person(server);
     const granted = await decideOn(root, ask());
     await root.follow(granted);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 import { basic, checkError, type Client, confidentialClient, extension } from './support.ts';
 
-/** Every case is sent to the device authorization endpoint; the reading of parameters is the same for all. */
-describe('Parameters of the OAuth endpoints', () => {
+/** Every case is sent to the device authorization endpoint; all endpoints read their parameters in the same way. */
+describe('parameters of the OAuth endpoints', () => {
   let server: TestServer;
   let client: Client;
   before(async () => {
@@ -15,7 +15,7 @@ describe('Parameters of the OAuth endpoints', () => {
   const id = extension.client_id;
   const form = (body: string, query = '', headers: Record<string, string> = {}): Promise<TestResponse> =>
     server.request('POST', `/oauth/authorize_device${query}`, { form: body, headers });
-  /** Status and error of a body of any type; bytes without a type are sent without one. */
+  /** Returns status and error for a body of any content type; bytes without a type are sent without one. */
   const sendAs = async (type: string | undefined, body: string): Promise<readonly [number, unknown]> => {
     const response = await fetch(`${server.origin}/oauth/authorize_device`, {
       method: 'POST',
@@ -26,25 +26,25 @@ describe('Parameters of the OAuth endpoints', () => {
     return [response.status, error];
   };
 
-  it('are read from a form, and what is not secret from the query', async () => {
+  it('OAuth parameters are read from a form, and nonsecret ones from the query', async () => {
     assert.equal((await form(`client_id=${id}&scope=api+read_user`)).status, 200);
     assert.equal((await form(`client_id=${id}&scope=api%20read_user&unknown=x`)).status, 200);
     assert.equal((await form('', `?client_id=${id}`)).status, 200);
   });
 
-  it('are read from a JSON body', async () => {
+  it('OAuth parameters are read from a JSON body', async () => {
     const json = { client_id: id, scope: 'api', unknown: 5, missing: null };
     assert.equal((await server.request('POST', '/oauth/authorize_device', { json })).status, 200);
   });
 
-  it('are read from a multipart form', async () => {
+  it('OAuth parameters are read from a multipart form', async () => {
     const body = new FormData();
     body.set('client_id', id);
     const response = await fetch(`${server.origin}/oauth/authorize_device`, { method: 'POST', body });
     assert.equal(response.status, 200, await response.text());
   });
 
-  it('are left out when they are blank', async () => {
+  it('blank OAuth parameters are ignored', async () => {
     assert.equal((await form(`client_id=${id}&client_secret=&scope=`)).status, 200);
   });
 
@@ -71,7 +71,7 @@ describe('Parameters of the OAuth endpoints', () => {
     }
   });
 
-  it('secret OAuth parameters are refused in the address, and are not logged from there', async () => {
+  it('secret OAuth parameters in the URL are refused and not logged', async () => {
     const secret = 'very-secret-value';
     for (const name of ['client_secret', 'code', 'code_verifier', 'device_code', 'password', 'refresh_token', 'token']) {
       for (const path of ['/oauth/token', '/oauth/revoke', '/oauth/authorize_device']) {
@@ -83,7 +83,7 @@ describe('Parameters of the OAuth endpoints', () => {
     assert.ok(!JSON.stringify(server.platform.requestLog.list(100)).includes(secret));
   });
 
-  it('are refused when they cannot be read', async () => {
+  it('unreadable OAuth parameters are refused', async () => {
     checkError(await form(`client_id=%zz`), 400, 'invalid_request');
     for (const [type, body] of [
       ['application/json', '{"client_id":'],
@@ -97,18 +97,18 @@ describe('Parameters of the OAuth endpoints', () => {
     checkError(await form(`client_id=${'x'.repeat(70_000)}`), 413, 'invalid_request');
   });
 
-  it('never put the sender’s text into a header', async () => {
+  it('text of OAuth parameters is never copied into a header', async () => {
     const response = await form('a%0d%0ab=1&a%0d%0ab=2');
     checkError(response, 400, 'invalid_request');
     assert.ok(!response.text.includes('\\r'));
   });
 
-  it('are read without a content type as a form', async () => {
+  it('a body without a content type is read as a form', async () => {
     assert.deepEqual(await sendAs(undefined, `client_id=${id}`), [200, undefined]);
   });
 
-  describe('and HTTP Basic', () => {
-    it('HTTP Basic credentials are decoded as forms, with the scheme in any case', async () => {
+  describe('with HTTP Basic', () => {
+    it('HTTP Basic credentials are form-decoded, and the scheme is case-insensitive', async () => {
       const [uid, secret] = [client.client_id, client.client_secret ?? ''];
       const encoded = Buffer.from(`${uid.replace(/^./, escaped)}:${secret.replace('-', '%2D')}`).toString('base64');
       for (const scheme of ['Basic', 'basic', 'BASIC']) {
@@ -117,23 +117,23 @@ describe('Parameters of the OAuth endpoints', () => {
       }
     });
 
-    it('may name the same client twice and not two clients', async () => {
+    it('HTTP Basic and the body may name the same client, but not two clients', async () => {
       assert.equal((await form(`client_id=${client.client_id}`, '', basic(client))).status, 200);
       checkError(await form(`client_id=${id}`, '', basic(client)), 400, 'invalid_request');
     });
 
-    it('HTTP Basic and the body may not both carry the secret', async () => {
+    it('HTTP Basic and the body may not both contain the secret', async () => {
       const body = `client_id=${client.client_id}&client_secret=${client.client_secret}`;
       checkError(await form(body, '', basic(client)), 400, 'invalid_request');
     });
 
-    it('are refused as unknown client when they cannot be read', async () => {
+    it('unreadable HTTP Basic credentials are refused as an unknown client', async () => {
       for (const value of ['Basic', 'Basic ???', `Basic ${btoa('no colon')}`, `Basic ${btoa('%zz:secret')}`]) {
         checkError(await form('scope=api', '', { Authorization: value }), 401, 'invalid_client');
       }
     });
 
-    it('ignore another scheme', async () => {
+    it('OAuth client authentication ignores other Authorization schemes', async () => {
       assert.equal((await form(`client_id=${id}`, '', { Authorization: 'Bearer something' })).status, 200);
     });
   });

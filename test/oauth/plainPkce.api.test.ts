@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { addressOf, codeClient, codeFor, context, person, refusalOf, requestOf, returned, VERIFIER } from './codes.ts';
+import { addressOf, codeClient, codeFor, exchangeCode, person, refusalOf, requestOf, returned, VERIFIER } from './codes.ts';
 import { checkError, refresh, type Tokens } from './support.ts';
 
-describe('PKCE with the method plain', () => {
+describe('PKCE method plain', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer({ allowPlainPkce: true });
@@ -11,21 +11,21 @@ describe('PKCE with the method plain', () => {
   afterEach(() => server.close());
   const plain = { code_challenge: VERIFIER, code_challenge_method: 'plain' };
 
-  it('is accepted where the server was told to, also when the tokens are refreshed', async () => {
+  it('PKCE method plain is accepted if the server allows it, also for refreshes', async () => {
     const client = codeClient(server);
-    const response = await context(server, await codeFor(server, requestOf(client, plain)), client);
+    const response = await exchangeCode(server, await codeFor(server, requestOf(client, plain)), client);
     assert.equal(response.status, 200, response.text);
     const { refresh_token } = response.json() as Tokens;
     assert.equal((await refresh(server, refresh_token, client, { code_verifier: VERIFIER })).status, 200);
   });
 
-  it('refuses another verifier', async () => {
+  it('a wrong verifier is refused with PKCE method plain', async () => {
     const client = codeClient(server);
     const code = await codeFor(server, requestOf(client, plain));
-    checkError(await context(server, code, client, { code_verifier: `${VERIFIER}x` }), 400, 'invalid_grant');
+    checkError(await exchangeCode(server, code, client, { code_verifier: `${VERIFIER}x` }), 400, 'invalid_grant');
   });
 
-  it('keeps nothing in clear, neither at rest nor in the journal', async () => {
+  it('a plain challenge is not stored or logged in plain text', async () => {
     const client = codeClient(server);
     await codeFor(server, requestOf(client, plain));
     const rows = server.platform.store.all('SELECT * FROM oauth_authorization_codes');
@@ -34,14 +34,14 @@ describe('PKCE with the method plain', () => {
     assert.ok(entries.includes('code_challenge=[masked]') && !entries.includes(encodeURIComponent(VERIFIER)), entries);
   });
 
-  it('wants the form of a verifier', async () => {
+  it('a plain challenge must have the form of a verifier', async () => {
     const client = codeClient(server);
     const response = await (await person(server)).open(addressOf(requestOf(client, { ...plain, code_challenge: 'short' })));
     assert.equal(returned(response)['error'], 'invalid_request');
     assert.match(refusalOf(server).reason, /43 to 128 characters .*, but 5 were sent/);
   });
 
-  it('is neither what a missing method means nor what the metadata names', async () => {
+  it('PKCE method plain is not the default and is not in the metadata', async () => {
     const client = codeClient(server);
     const response = await (await person(server)).open(
       addressOf(requestOf(client, { ...plain, code_challenge_method: undefined })),

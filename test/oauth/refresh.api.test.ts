@@ -21,7 +21,7 @@ import {
 
 const SECOND = 1000;
 
-/** Tokens of a grant that had a redirect URI and a PKCE challenge. */
+/** Returns tokens of a grant with a redirect URI and a PKCE challenge. */
 function codeTokens(server: TestServer, client: Client, redirectUri: string, verifier: string, userId = 1): Tokens {
   const { platform } = server;
   const application = applicationByUid(platform.store, client.client_id);
@@ -41,7 +41,7 @@ for (const [dialect, tokenType] of [
   ['documented', 'bearer'],
   ['observed', 'Bearer'],
 ] as const) {
-  it(`a refresh answers with a whole new pair, ${dialect} dialect`, async () => {
+  it(`a refresh returns a whole new pair, ${dialect} dialect`, async () => {
     await using server = await startTestServer({ profile: { dialect } });
     server.platform.clock.freeze(Date.UTC(2030, 0, 1));
     const before = await signedIn(server, extension, 'api read_user');
@@ -58,7 +58,7 @@ for (const [dialect, tokenType] of [
   });
 }
 
-it('a refresh token does not expire, and ends when the person takes the access away', async () => {
+it('a refresh token does not expire, and ends when the user revokes the access', async () => {
   await using server = await startTestServer();
   server.platform.clock.freeze(Date.UTC(2030, 0, 1));
   const first = await signedIn(server);
@@ -76,7 +76,7 @@ it('a refresh token does not expire, and ends when the person takes the access a
   checkError(await refresh(server, second.refresh_token, extension), 400, 'invalid_grant');
 });
 
-describe('Refreshing', () => {
+describe('token refresh', () => {
   let server: TestServer;
   let client: Client;
   before(async () => {
@@ -88,13 +88,13 @@ describe('Refreshing', () => {
   const pass = (seconds: number): void => server.platform.clock.advance(seconds * SECOND);
   const reasonOfLast = (): string => server.platform.requestLog.list(1)[0]?.refusal?.reason ?? '';
 
-  it('works after the access token has expired, however late', async () => {
+  it('a refresh works at any time after the access token has expired', async () => {
     const { refresh_token } = await signedIn(server);
     pass(400 * 86_400);
     assert.equal((await refresh(server, refresh_token, extension)).status, 200);
   });
 
-  it('takes the secret of a confidential client by HTTP Basic and in the body', async () => {
+  it('a refresh accepts the client secret by HTTP Basic and in the body', async () => {
     const first = await signedIn(server, client);
     const second = (await refresh(server, first.refresh_token, client)).json() as Tokens;
     const form = { grant_type: 'refresh_token', refresh_token: second.refresh_token };
@@ -119,12 +119,12 @@ describe('Refreshing', () => {
     assert.equal((await refresh(server, refresh_token, client)).status, 200);
   });
 
-  it('does not take an access token for a refresh token', async () => {
+  it('an access token is refused as a refresh token', async () => {
     const { access_token } = await signedIn(server);
     checkError(await refresh(server, access_token, extension), 400, 'invalid_grant');
   });
 
-  it('a refresh narrows the access token on request and never widens what was granted', async () => {
+  it('a refresh narrows the access token on request and never widens the granted scopes', async () => {
     const first = await signedIn(server, extension, 'api read_user');
     const narrow = (await refresh(server, first.refresh_token, extension, { scope: 'read_user' })).json() as Tokens;
     assert.equal(narrow.scope, 'read_user');
@@ -133,7 +133,7 @@ describe('Refreshing', () => {
     assert.equal(whole.scope, 'api read_user', 'the refresh token keeps what the user granted');
   });
 
-  it('compares redirect_uri with the original when it is sent, and does without it', async () => {
+  it('a refresh accepts only the original redirect_uri, or none', async () => {
     const uri = 'http://127.0.0.1:8000/callback';
     const first = codeTokens(server, client, uri, 'v'.repeat(43));
     for (const wrong of [`${uri}/`, `${uri}?a=1`, 'http://127.0.0.1:8001/callback', 'https://elsewhere.example/']) {
@@ -147,12 +147,12 @@ describe('Refreshing', () => {
     checkError(await refresh(server, (third.json() as Tokens).refresh_token, client, again), 400, 'invalid_grant');
   });
 
-  it('has no redirect_uri to compare on a device grant', async () => {
+  it('a refresh of a device grant ignores redirect_uri', async () => {
     const { refresh_token } = await signedIn(server);
     assert.equal((await refresh(server, refresh_token, extension, { redirect_uri: 'https://any.example/' })).status, 200);
   });
 
-  it('checks code_verifier when it is sent and the grant had a challenge', async () => {
+  it('a refresh verifies code_verifier if it is sent and the grant had a challenge', async () => {
     const verifier = 'Az09-._~'.repeat(6);
     const first = codeTokens(server, extension, 'vscode://signalbox.signalbox', verifier);
     for (const wrong of ['short', 'v'.repeat(42), 'v'.repeat(129), `${verifier}+`, `${verifier}x`]) {
@@ -165,14 +165,14 @@ describe('Refreshing', () => {
     assert.equal((await refresh(server, refresh_token, extension, { code_verifier: 'v'.repeat(43) })).status, 200);
   });
 
-  it('takes no code_verifier of another form than RFC 7636 has, even when its hash fits', async () => {
+  it('a refresh refuses a malformed code_verifier even when its hash matches', async () => {
     for (const verifier of ['short', 'v'.repeat(42), 'v'.repeat(129), `${'v'.repeat(50)}+`]) {
       const tokens = codeTokens(server, extension, 'vscode://signalbox.signalbox', verifier);
       checkError(await refresh(server, tokens.refresh_token, extension, { code_verifier: verifier }), 400, 'invalid_grant');
     }
   });
 
-  it('a spent refresh token is forgiven within ten seconds, so that two windows may refresh at once', async () => {
+  it('a spent refresh token is tolerated for ten seconds, so that two windows may refresh at once', async () => {
     const first = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
     pass(10);
@@ -181,7 +181,7 @@ describe('Refreshing', () => {
     assert.equal((await refresh(server, second.refresh_token, extension)).status, 200);
   });
 
-  it('a spent refresh token that comes back later revokes the whole family', async () => {
+  it('a spent refresh token that is used later revokes the whole token family', async () => {
     const first = await signedIn(server);
     const stranger = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
@@ -194,7 +194,7 @@ describe('Refreshing', () => {
     assert.equal(await userStatus(server, stranger.access_token), 200, 'other sign-ins of the person live on');
   });
 
-  it('a spent refresh token that another client sends does not revoke the family', async () => {
+  it('a spent refresh token that another client sends does not revoke the token family', async () => {
     const first = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
     pass(60);
@@ -202,7 +202,7 @@ describe('Refreshing', () => {
     assert.equal(await userStatus(server, second.access_token), 200);
   });
 
-  it('is refused to a blocked account and given again when it is unblocked', async () => {
+  it('a refresh is refused for a blocked account and works again after unblocking', async () => {
     const user = createUser(server.platform, { username: 'grace', name: 'Grace', email: 'grace@signalbox.example' });
     assert.ok(typeof user === 'object');
     const { refresh_token } = codeTokens(server, extension, 'vscode://signalbox.signalbox', 'v'.repeat(43), user.id);
@@ -213,7 +213,7 @@ describe('Refreshing', () => {
     assert.equal((await refresh(server, refresh_token, extension)).status, 200);
   });
 
-  it('exactly one of fifty refreshes at once wins, and its pair stays valid', async () => {
+  it('exactly one of fifty concurrent refreshes succeeds, and its pair stays valid', async () => {
     const { refresh_token } = await signedIn(server);
     const responses = await Promise.all(Array.from({ length: 50 }, () => refresh(server, refresh_token, extension)));
     const winners = responses.filter(({ status }) => status === 200);

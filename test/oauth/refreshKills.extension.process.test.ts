@@ -18,11 +18,11 @@ import { fakeLog, fakeMemento, fakeSecrets, noSupervisor } from '../support/exte
 import { type ServerProcess, temporaryFolder } from '../support/serverProcess.ts';
 import { AFTER_GRACE, control, points, serve, serveUntil, signIn, verdicts } from './refreshKills.ts';
 
-/** Seconds; the access token lives 7200. */
+/** Slightly more than the lifetime of an access token, in seconds. */
 const LIFETIME = 7_201;
 const CALLS = 20;
 
-/** A window of the extension that is signed in on a platform, wherever that is at the moment. */
+/** Creates a window of the extension that is signed in on an instance whose address may change. */
 async function windowOn(address: () => string, now: () => number, lockFolder: string, tokens: TokenResponse) {
   const [log, memory] = [fakeLog(), fakeMemento()];
   const sleep = async (): Promise<void> => undefined;
@@ -46,7 +46,7 @@ async function windowOn(address: () => string, now: () => number, lockFolder: st
     userAgent: 'test',
     timeout: 30_000,
     loadLoopback: async () => createLoopbackSend(),
-    sendByHost: () => Promise.reject(new Error('this host is not near')),
+    sendByHost: () => Promise.reject(new Error('unexpected request to a remote host')),
   });
   const lock = createMachineLock({ folder: lockFolder, limit: 30_000, report: (line) => log.error(line) });
   const refresh = createRefresh({ sessions, send, addresses: address, lock, now, sleep, log });
@@ -61,7 +61,7 @@ async function windowOn(address: () => string, now: () => number, lockFolder: st
     send,
     log,
   });
-  /** Every badge of both views, one after the other. */
+  /** Badges of both views after each change. */
   const badges: (Badge | undefined)[][] = [];
   const follow = (): void => {
     const both = [true, false].map((warns) => badgeOf(connection.state(), 0, warns));
@@ -72,10 +72,10 @@ async function windowOn(address: () => string, now: () => number, lockFolder: st
   return { connection, badges, renew: () => refresh.fresh(keyOf(session)) };
 }
 
-describe('the extension, when the server is killed while it renews a sign-in', () => {
+describe('the extension when the server is killed during a refresh', () => {
   for (const [point, text, outcome] of points) {
-    const does = { stored: 'renews once it may', lost: 'asks once for a new sign-in', received: 'goes on' }[outcome];
-    it(`${does}, killed ${text}`, async () => {
+    const does = { stored: 'refreshes once', lost: 'requests a new sign-in once', received: 'continues' }[outcome];
+    it(`the extension ${does} when the server is killed ${text}`, async () => {
       using container = temporaryFolder();
       const folder = `${container.path}/data`;
       await using killed = await serveUntil(point, folder);
@@ -95,14 +95,14 @@ describe('the extension, when the server is killed while it renews a sign-in', (
       await using server = await serve(folder);
       origin = server.origin;
       const client = connection.client() ?? assert.fail('nobody is signed in');
-      /** How calls at once end, and how often the token endpoint was asked since the restart. */
+      /** Returns the outcomes of concurrent calls, and the token requests since the restart. */
       const call = async () => {
         const calls = await Promise.allSettled(Array.from({ length: CALLS }, () => client.get('/user', readUserBasic)));
         const kinds = calls.map((one) => (one.status === 'rejected' ? failureOfError(one.reason)?.kind : one.value.username));
         return { responses: [...new Set(kinds)], refreshes: await verdicts(server) };
       };
       const afterKill = { stored: 'timedOut', lost: 'timedOut', received: 'root' }[outcome];
-      assert.deepEqual(await call(), { responses: [afterKill], refreshes: [] }, 'a refresh without an answer is not sent again');
+      assert.deepEqual(await call(), { responses: [afterKill], refreshes: [] }, 'a refresh without a response is not repeated');
       assert.equal(badges.length, 1);
       await pass(server, AFTER_GRACE);
       const later = {

@@ -18,9 +18,9 @@ import {
 
 const livingPairs = (folder: string): readonly number[] => read(folder, ({ pairs }) => [...pairs.values()]);
 
-describe('a server that is killed while it renews tokens', () => {
+describe('a server killed during a refresh', () => {
   for (const [point, text, outcome] of points) {
-    it(`has one pair of the sign-in, killed ${text}`, async () => {
+    it(`one pair of the sign-in is left when the server is killed ${text}`, async () => {
       using container = temporaryFolder();
       const folder = `${container.path}/data`;
       await using killed = await serveUntil(point, folder);
@@ -43,7 +43,7 @@ describe('a server that is killed while it renews tokens', () => {
       }
       assert.equal(await userStatus(server, old), 401);
       assert.equal(await refresh(server, old), 'invalid_grant');
-      assert.deepEqual(livingPairs(folder), [1], 'the client may be two windows: nothing is revoked yet');
+      assert.deepEqual(livingPairs(folder), [1], 'two windows may have refreshed at once, so nothing is revoked yet');
       if (typeof response === 'object') {
         assert.equal(await userStatus(server, response), 200);
         assert.ok(typeof (await refresh(server, response)) === 'object');
@@ -52,13 +52,13 @@ describe('a server that is killed while it renews tokens', () => {
       }
       await control(server, 'POST', 'clock', { advance_seconds: AFTER_GRACE });
       assert.equal(await refresh(server, old), 'invalid_grant');
-      assert.deepEqual(livingPairs(folder), [], 'nobody has the pair that was left');
+      assert.deepEqual(livingPairs(folder), [], 'no client has the remaining pair');
       assert.deepEqual(await verdicts(server), ['refresh_token.replay', 'refresh_token.single']);
       assert.equal(await userStatus(server, await signIn(server)), 200);
     });
   }
 
-  it('refuses a client exactly when its pair did not arrive, killed at any moment', async () => {
+  it('a client is refused exactly when its new pair did not arrive, wherever the server is killed', async () => {
     using container = temporaryFolder();
     const { wentOn, signedInAgain } = await refreshKillCycles(`${container.path}/data`, 3, randomFrom(20));
     assert.equal(wentOn + signedInAgain, 24);

@@ -6,8 +6,8 @@ import { refreshKillCycles } from './refreshKills.ts';
 
 const CYCLES = 100;
 
-describe('a server that is killed while it renews tokens, a hundred times', () => {
-  it('has one pair of every sign-in, and refuses a client exactly when its pair did not arrive', async () => {
+describe('a server killed a hundred times during refreshes', () => {
+  it('one pair of every sign-in is left, and a client is refused exactly when its new pair did not arrive', async () => {
     using container = temporaryFolder();
     const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Date.now() % 2 ** 32);
     const { wentOn, signedInAgain } = await refreshKillCycles(`${container.path}/data`, CYCLES, randomFrom(seed));

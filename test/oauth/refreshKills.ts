@@ -10,22 +10,22 @@ import type { KillPoint } from '../support/killPoint.ts';
 import type { Random } from '../support/random.ts';
 import { type ServerProcess, spawnServer } from '../support/serverProcess.ts';
 
-// A server that is killed while it renews tokens, with its data on disk.
+// Tests of a server with its data on disk that is killed during a token refresh.
 
 export const ADMIN_TOKEN = 'refresh-kills-token-0123456789';
-/** Longer than a spent refresh token is forgiven, in seconds. */
+/** Slightly more than the time in which a spent refresh token is tolerated, in seconds. */
 export const AFTER_GRACE = 11;
 const CLIENTS = 8;
 
-/** What becomes of the client's pair at a point: it stays good, it is replaced by one that nobody received, or by one it received. */
-export const points: readonly (readonly [point: KillPoint, words: string, outcome: 'stored' | 'lost' | 'received'])[] = [
+/** Outcome for the client's pair at each kill point: it stays valid, it is replaced by a pair that got lost, or by one it received. */
+export const points: readonly (readonly [point: KillPoint, when: string, outcome: 'stored' | 'lost' | 'received'])[] = [
   ['arrived', 'before it has read the request', 'stored'],
-  ['begun', 'when it has opened the transaction', 'stored'],
-  ['rotated', 'when the transaction has marked the old pair', 'stored'],
-  ['inserted', 'when the transaction has written the new pair', 'stored'],
-  ['committed', 'when the new pair is on disk and the answer is not written', 'lost'],
-  ['answering', 'when half of the answer is sent', 'lost'],
-  ['answered', 'when the answer is sent', 'received'],
+  ['begun', 'after it has opened the transaction', 'stored'],
+  ['rotated', 'after the transaction has marked the old pair', 'stored'],
+  ['inserted', 'after the transaction has written the new pair', 'stored'],
+  ['committed', 'after the new pair is on disk, before the response is written', 'lost'],
+  ['answering', 'after half of the response is sent', 'lost'],
+  ['answered', 'after the response is sent', 'received'],
 ];
 
 export function serve(folder: string, more: Readonly<Record<string, string>> = {}, preload?: string): Promise<ServerProcess> {
@@ -33,7 +33,7 @@ export function serve(folder: string, more: Readonly<Record<string, string>> = {
   return spawnServer(['serve', '--data', folder, '--port', '0'], { env, ...(preload === undefined ? {} : { preload }) });
 }
 
-/** A server that is killed at the point by the first refresh after `arm`. Its clock stands still, also after the kill. */
+/** Starts a server that the first refresh after `arm` kills at the given point. Its clock is frozen, also after the kill. */
 export async function serveUntil(point: KillPoint, folder: string): Promise<ServerProcess & { arm(): void }> {
   const armed = `${folder}.armed`;
   const env = { SIGNALBOX_TEST_KILL_POINT: point, SIGNALBOX_TEST_KILL_ARMED: armed };
@@ -43,12 +43,12 @@ export async function serveUntil(point: KillPoint, folder: string): Promise<Serv
   return Object.assign(server, { arm: () => writeFileSync(armed, '') });
 }
 
-/** Tokens that root approved for the extension's own application. */
+/** Returns tokens that root approved for the extension's own application. */
 export function signIn(server: ServerProcess): Promise<TokenResponse> {
   return tokensByDeviceGrant(server.origin, ADMIN_TOKEN, 'root');
 }
 
-/** What a refresh came to: new tokens, an OAuth error, or nothing whole because the server went away. */
+/** Returns new tokens, an OAuth error, or `cut off` if the server ended before the response was complete. */
 export async function refresh({ origin }: ServerProcess, tokens: TokenResponse): Promise<TokenResponse | string> {
   const body = new URLSearchParams({
     grant_type: REFRESH_TOKEN_GRANT,
@@ -78,20 +78,20 @@ export async function control(server: ServerProcess, method: string, route: stri
   return response.json();
 }
 
-/** The rules by which the token endpoint refused, and null for what it did not refuse, the latest first. */
+/** Returns the violated rule of each token request, or null for successful ones, newest first. */
 export async function verdicts(server: ServerProcess): Promise<readonly (string | null)[]> {
   const requestLog = (await control(server, 'GET', 'requests?limit=500')) as { path: string; refusal: { rule: string } | null }[];
   return requestLog.filter((entry) => entry.path === '/oauth/token').map(({ refusal }) => refusal?.rule ?? null);
 }
 
 interface Stored {
-  /** How many pairs are alive, by family; one without any is not there. */
+  /** Number of valid pairs by token family; families without any are omitted. */
   readonly pairs: ReadonlyMap<number, number>;
-  /** Family of a pair and whether it was renewed. */
+  /** Returns the family of a pair, and true as `isSpent` if it was refreshed. */
   readonly fate: (tokens: TokenResponse) => { readonly family: number; readonly isSpent: boolean };
 }
 
-/** What the database of a server holds at the moment. */
+/** Reads the tokens in a server's database. */
 export function read<T>(folder: string, look: (stored: Stored) => T): T {
   const store = openStore(path.join(folder, 'signalbox.sqlite'));
   try {
@@ -114,15 +114,15 @@ export function read<T>(folder: string, look: (stored: Stored) => T): T {
   }
 }
 
-/** How many clients went on with the pair they had at a kill, and how many had to sign in again. */
+/** Number of clients that continued with the pair they had at a kill, and of those that had to sign in again. */
 export interface Tally {
   readonly wentOn: number;
   readonly signedInAgain: number;
 }
 
 /**
- * Clients renew their tokens as fast as they can until the server is killed in the middle of it, again and again on the same folder.
- * After every restart each sign-in has exactly one living pair, and a client is refused exactly when it did not receive its pair.
+ * Lets clients refresh their tokens as fast as they can until the server is killed, repeatedly with the same data folder. Asserts after
+ * every restart that each sign-in has exactly one valid pair, and that a client is refused exactly when it did not receive its pair.
  */
 export async function refreshKillCycles(folder: string, cycles: number, random: Random): Promise<Tally> {
   let [wentOn, signedInAgain] = [0, 0];
@@ -130,7 +130,7 @@ export async function refreshKillCycles(folder: string, cycles: number, random: 
   for (let cycle = 0; cycle <= cycles; cycle += 1) {
     await using server = await serve(folder);
     assert.equal(server.line['event'], 'listening', server.stderr());
-    // However long a restart takes, it takes no time of the platform.
+    // The duration of a restart does not count, because the clock is frozen.
     if (cycle === 0) await control(server, 'POST', 'clock', { freeze_at: 'now' });
     clients = cycle === 0 ? await newClients(server) : await Promise.all(clients.map((tokens) => goOn(server, tokens)));
     if (cycle < cycles) clients = await renewUntilKilled(server, clients);
@@ -155,7 +155,7 @@ export async function refreshKillCycles(folder: string, cycles: number, random: 
     });
     const all = Promise.all(work);
     await Promise.race([enough.promise, all]);
-    // Answers come in bursts; the moment is to fall between them, too.
+    // Responses come in bursts; the kill must sometimes fall between them, too.
     const until = performance.now() + random.integer(0, 40) / 10;
     while (performance.now() < until) await new Promise((resolve) => setImmediate(resolve));
     server.child.kill('SIGKILL');

@@ -31,7 +31,7 @@ describe('POST /oauth/revoke', () => {
     assert.equal(response.headers.get('cache-control'), 'no-store');
   }
 
-  it('ends both tokens of a pair by the access token, for a confidential client', async () => {
+  it('revoking the access token ends both tokens, for a confidential client', async () => {
     const tokens = await signedIn(server, client);
     checkDone(await revoke({ ...client, token: tokens.access_token }));
     assert.equal(await userStatus(server, tokens.access_token), 401);
@@ -39,7 +39,7 @@ describe('POST /oauth/revoke', () => {
     checkDone(await revoke({ ...client, token: tokens.access_token }));
   });
 
-  it('revoking the refresh token ends both tokens, for a public client that names itself', async () => {
+  it('revoking the refresh token ends both tokens, for a public client', async () => {
     const tokens = await signedIn(server);
     checkDone(await revoke({ ...extension, token: tokens.refresh_token }));
     const response = await server.request('GET', '/api/v4/user', { token: tokens.access_token });
@@ -47,7 +47,7 @@ describe('POST /oauth/revoke', () => {
     assert.match(response.text, /Token was revoked/);
   });
 
-  it('revocation finds the token whatever the hint says', async () => {
+  it('revocation finds the token whatever the hint', async () => {
     for (const [hint, name] of [
       ['access_token', 'refresh_token'],
       ['refresh_token', 'access_token'],
@@ -59,7 +59,7 @@ describe('POST /oauth/revoke', () => {
     }
   });
 
-  it('ends the sign-in by a refresh token that was rotated away, and not by a dead access token', async () => {
+  it('revoking a spent refresh token ends the sign-in, and revoking a spent access token does not', async () => {
     const first = await signedIn(server);
     const second = (await refresh(server, first.refresh_token, extension)).json() as Tokens;
     checkDone(await revoke({ ...extension, token: first.access_token }));
@@ -68,7 +68,7 @@ describe('POST /oauth/revoke', () => {
     assert.equal(await userStatus(server, second.access_token), 401);
   });
 
-  it('ends the refresh token of an expired access token too', async () => {
+  it('revoking an expired access token ends its refresh token', async () => {
     await using own = await startTestServer();
     const tokens = await signedIn(own);
     own.platform.clock.advance(7201 * 1000);
@@ -77,14 +77,14 @@ describe('POST /oauth/revoke', () => {
     checkError(await refresh(own, tokens.refresh_token, extension), 400, 'invalid_grant');
   });
 
-  it('revoking an unknown token or none answers {}', async () => {
+  it('revoking an unknown or missing token returns {}', async () => {
     checkDone(await revoke({ ...extension, token: 'unknown' }));
     checkDone(await revoke({ ...client, token: 'unknown' }));
     checkDone(await revoke({ ...extension }));
     assert.match(server.platform.requestLog.list(1)[0]?.refusal?.reason ?? '', /no token was sent/);
   });
 
-  it('revoking the token of another client is 403 and leaves it valid', async () => {
+  it('revoking the token of another client returns 403 and leaves it valid', async () => {
     const tokens = await signedIn(server, client);
     for (const value of [tokens.access_token, tokens.refresh_token]) {
       const response = await revoke({ ...extension, token: value });
@@ -98,7 +98,7 @@ describe('POST /oauth/revoke', () => {
     assert.equal(await userStatus(server, tokens.access_token), 200);
   });
 
-  it('revoking with a wrong secret, without a secret or without a client is 401 with a challenge and revokes nothing', async () => {
+  it('revoking with a wrong secret, without a secret or without a client returns 401 with a challenge and revokes nothing', async () => {
     const { access_token } = await signedIn(server, client);
     const { client_id } = client;
     const rows: readonly [Record<string, string>, Record<string, string>, RegExp][] = [
@@ -118,7 +118,7 @@ describe('POST /oauth/revoke', () => {
     assert.equal(await userStatus(server, access_token), 401);
   });
 
-  it('does not know personal access tokens', async () => {
+  it('revocation ignores personal access tokens', async () => {
     checkDone(await revoke({ ...extension, token: server.adminToken }));
     assert.equal(await userStatus(server, server.adminToken), 200);
   });

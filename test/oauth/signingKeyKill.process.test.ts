@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { serve, serveUntil } from './refreshKills.ts';
 
-describe('a server that is killed while it writes the key that signs ID tokens', () => {
-  it('makes a whole one after the restart, and keeps that', async () => {
+describe('a server killed while it writes the ID token signing key', () => {
+  it('a complete signing key is created after the restart and kept', async () => {
     using container = temporaryFolder();
     const folder = `${container.path}/data`;
     const keys = async ({ origin }: { readonly origin: string }): Promise<string> => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { EXTENSION_CLIENT_ID, EXTENSION_CLIENT_NAME } from '../../src/contract/product.ts';
 import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { codeClient, codeFor, context, requestOf, VERIFIER } from './codes.ts';
+import { codeClient, codeFor, exchangeCode, requestOf, VERIFIER } from './codes.ts';
 import {
   confidentialClient,
   decide,
@@ -21,7 +21,7 @@ import {
 
 const DAY = 86_400_000;
 
-describe('What the server keeps of secrets', () => {
+describe('stored secrets', () => {
   let folder: string;
   let server: TestServer;
   let lines: string[];
@@ -35,7 +35,7 @@ describe('What the server keeps of secrets', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('no OAuth secret is in clear in the database, the journal or the log', async () => {
+  it('no OAuth secret is in plain text in the database, the request log or the log', async () => {
     const client = confidentialClient(server);
     const password = 'a long enough password';
     const person = new PageClient(server);
@@ -52,8 +52,10 @@ describe('What the server keeps of secrets', () => {
     await token(server, { grant_type: 'refresh_token', refresh_token: 'wrong', ...client });
     const board = codeClient(server, { confidential: true, scopes: ['openid', 'api'] });
     const code = await codeFor(server, requestOf(board, { scope: 'openid' }));
-    const exchanged = (await context(server, code, board, { code_verifier: VERIFIER })).json() as Tokens & { id_token: string };
-    await context(server, code, board, { code_verifier: VERIFIER });
+    const exchanged = (await exchangeCode(server, code, board, { code_verifier: VERIFIER })).json() as Tokens & {
+      id_token: string;
+    };
+    await exchangeCode(server, code, board, { code_verifier: VERIFIER });
     await server.request(
       'GET',
       `/oauth/authorize?client_id=${board.client_id}&code=${code}&client_secret=${board.client_secret}`,
@@ -84,17 +86,17 @@ describe('What the server keeps of secrets', () => {
       'ID token': exchanged.id_token,
       'access token of a code': exchanged.access_token,
       'refresh token of a code': exchanged.refresh_token,
-      'secret of a board': board.client_secret ?? '',
+      'secret of a second client': board.client_secret ?? '',
       'access token of a password': byPassword.access_token,
       'refresh token of a password': byPassword.refresh_token,
       'access token of an application': ofItself.access_token,
       session: person.cookie() ?? '',
-      'byLink session': byLink ?? '',
+      'session of a set-up link': byLink ?? '',
       link: link.split('/').at(-1) ?? '',
       'admin token': server.adminToken,
     };
     const files = readdirSync(folder).map((file) => readFileSync(path.join(folder, file), 'latin1'));
-    assert.ok(files.join('').includes(EXTENSION_CLIENT_ID), 'the files are those of the database');
+    assert.ok(files.join('').includes(EXTENSION_CLIENT_ID), 'the files are not those of the database');
     const stored = {
       database: files.join('\n'),
       requestLog: JSON.stringify(server.platform.requestLog.list(500)),
@@ -102,15 +104,15 @@ describe('What the server keeps of secrets', () => {
     };
     for (const [location, text] of Object.entries(stored)) {
       for (const [name, value] of Object.entries(secrets)) {
-        assert.ok(value.length >= 8, `${name} is there`);
-        assert.ok(!text.includes(value), `the ${location} holds the ${name}`);
+        assert.ok(value.length >= 8, `${name} is missing`);
+        assert.ok(!text.includes(value), `the ${location} contains the ${name}`);
       }
     }
   });
 });
 
-describe('The built-in application', () => {
-  it('is there on a fresh server and still the same after a restart', async () => {
+describe('built-in application', () => {
+  it('the built-in application exists on a new server and is unchanged after a restart', async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'signalbox-oauth-'));
     const file = path.join(folder, 'signalbox.sqlite');
     try {
@@ -129,7 +131,7 @@ describe('The built-in application', () => {
   });
 });
 
-describe('Clean-up', () => {
+describe('clean-up', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer();
@@ -137,7 +139,7 @@ describe('Clean-up', () => {
   });
   after(() => server.close());
 
-  it('grants, links, sessions and attempts are removed a day after their end by the clock of the server', async () => {
+  it('grants, links, sessions and attempts are removed a day after their end by the server clock', async () => {
     const { platform } = server;
     await deviceCodes(server, publicClient(server));
     const person = new PageClient(server);
@@ -151,7 +153,7 @@ describe('Clean-up', () => {
           platform.store.get<{ n: number }>(`SELECT count(*) AS n FROM ${table}`)?.n ?? -1,
         ]),
       );
-    // A wrong code counts for the account; loopback addresses are not counted.
+    // A wrong code counts against the account; loopback addresses are not counted.
     const full = { oauth_device_grants: 1, sign_in_links: 1, web_sessions: 1, attempts: 1 };
     assert.deepEqual(count(), full);
     platform.clock.advance(DAY - 1);
@@ -174,16 +176,16 @@ describe('Clean-up', () => {
     });
     afterEach(() => own.close());
 
-    it('keeps every row while the sign-in lives, so that a token that was used long ago still ends it', async () => {
+    it('the tokens of an active sign-in are all kept, so that one spent long ago still ends it', async () => {
       const first = await signedIn(own);
       const second = (await refresh(own, first.refresh_token, extension)).json() as Tokens;
       own.platform.clock.advance(1000 * DAY);
       assert.equal(rows(own), 2);
       assert.equal((await refresh(own, first.refresh_token, extension)).status, 400);
-      assert.equal((await refresh(own, second.refresh_token, extension)).status, 400, 'the whole sign-in has ended');
+      assert.equal((await refresh(own, second.refresh_token, extension)).status, 400, 'the whole sign-in has not ended');
     });
 
-    it('removes a revoked sign-in after 90 days, and no other', async () => {
+    it('a revoked sign-in is removed after 90 days, and no other', async () => {
       const first = await signedIn(own);
       const second = (await refresh(own, first.refresh_token, extension)).json() as Tokens;
       const other = await signedIn(own);
@@ -202,7 +204,7 @@ describe('Clean-up', () => {
       assert.equal((await refresh(own, other.refresh_token, extension)).status, 200);
     });
 
-    it('counts from the theft of a token that ended it, not from later tries', async () => {
+    it('the 90 days start when a replayed token ends the sign-in, not at later attempts', async () => {
       const first = await signedIn(own);
       await refresh(own, first.refresh_token, extension);
       own.platform.clock.advance(60_000);

@@ -5,7 +5,7 @@ import { createApplication, type CreatedApplication } from '../../server/oauth/o
 import { PageClient } from '../support/pages.ts';
 import type { TestResponse, TestServer } from '../support/server.ts';
 
-/** What was answered, with the members every test looks at. */
+/** Members of a token response that every test reads. */
 export interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -69,7 +69,7 @@ export function refresh(server: TestServer, refreshToken: string, client: Client
   return token(server, { grant_type: 'refresh_token', refresh_token: refreshToken, ...client, ...more });
 }
 
-/** Decides on the pages as a person would. */
+/** Approves or denies on the device pages. */
 export async function decide(
   server: TestServer,
   codes: DeviceCodes,
@@ -84,7 +84,7 @@ export async function decide(
   assert.equal(done.status, 303, done.text);
 }
 
-/** Tokens of a device grant that root approved. */
+/** Returns tokens of a device grant that root approved. */
 export async function signedIn(server: TestServer, client: Client = extension, scope = 'api'): Promise<Tokens> {
   const codes = await deviceCodes(server, client, scope);
   await decide(server, codes);
@@ -93,12 +93,12 @@ export async function signedIn(server: TestServer, client: Client = extension, s
   return response.json() as Tokens;
 }
 
-/** Status of `GET /api/v4/user` with a token: 200 when it lives. */
+/** Returns the status of `GET /api/v4/user` with a token: 200 if the token is valid. */
 export async function userStatus(server: TestServer, accessToken: string): Promise<number> {
   return (await server.request('GET', '/api/v4/user', { token: accessToken })).status;
 }
 
-/** Asserts an OAuth error: status, code, and that nothing may store it. */
+/** Asserts status and code of an OAuth error, and that it must not be cached. */
 export function checkError(response: TestResponse, status: number, error: string): void {
   assert.equal(response.status, status, response.text);
   const body = response.json() as { error: string; error_description: string };

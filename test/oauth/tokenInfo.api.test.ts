@@ -11,7 +11,7 @@ for (const dialect of ['documented', 'observed'] as const) {
     });
     after(() => server.close());
 
-    it('token info tells the owner, scopes and lifetime of a token in the header or the query', async () => {
+    it('token info returns owner, scopes and lifetime of a token in the header or the query', async () => {
       const { access_token } = await signedIn(server, extension, 'read_user api');
       const created = Math.floor(server.platform.clock.now() / 1000);
       server.platform.clock.advance(200_000);
@@ -36,7 +36,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       }
     });
 
-    it('answers 400 invalid_request to every token that is not good', async () => {
+    it('token info returns 400 invalid_request for every invalid token', async () => {
       const live = await signedIn(server);
       const rotated = await signedIn(server);
       await refresh(server, rotated.refresh_token, extension);
@@ -61,7 +61,7 @@ for (const dialect of ['documented', 'observed'] as const) {
       await check('/oauth/token/info', live.access_token, /has expired/);
     });
 
-    it('answers HEAD without a body', async () => {
+    it('token info responds to HEAD without a body', async () => {
       const { access_token } = await signedIn(server);
       const response = await server.request('HEAD', '/oauth/token/info', { token: access_token });
       assert.equal(response.status, 200);

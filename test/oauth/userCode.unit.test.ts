@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { normalisedUserCode, randomUserCode, shownUserCode } from '../../server/oauth/userCode.ts';
 
-describe('User codes', () => {
-  it('user codes are eight consonants that look like nothing else', () => {
+describe('user codes', () => {
+  it('user codes are eight unambiguous consonants', () => {
     for (let count = 0; count < 1000; count += 1) assert.match(randomUserCode(), /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
   });
 
-  it('use every letter', () => {
+  it('user codes use every letter', () => {
     const letters = new Set(Array.from({ length: 200 }, randomUserCode).join(''));
     assert.equal(letters.size, 20);
   });
 
-  it('are shown with a dash in the middle', () => {
+  it('user codes are shown with a dash in the middle', () => {
     assert.equal(shownUserCode('BCDFGHJK'), 'BCDF-GHJK');
   });
 

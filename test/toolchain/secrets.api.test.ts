@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { PageClient } from '../support/pages.ts';
 import { createSecrets, collectFetchedSecrets } from '../support/secrets.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { codeClient, codeFor, context, requestOf, VERIFIER } from '../oauth/codes.ts';
+import { codeClient, codeFor, exchangeCode, requestOf, VERIFIER } from '../oauth/codes.ts';
 import { deviceCodes, publicClient, type Tokens } from '../oauth/support.ts';
 
 /** Ways to obtain a secret, by the name of the secret. */
@@ -23,14 +23,16 @@ const issuers: Readonly<Record<string, (server: TestServer) => Promise<string>>>
   },
   code_verifier: async (server) => {
     const client = codeClient(server);
-    await context(server, 'wrong', client, { code_verifier: VERIFIER });
+    await exchangeCode(server, 'wrong', client, { code_verifier: VERIFIER });
     return VERIFIER;
   },
 };
 
 async function tokens(server: TestServer): Promise<Tokens> {
   const client = codeClient(server);
-  return (await context(server, await codeFor(server, requestOf(client)), client, { code_verifier: VERIFIER })).json() as Tokens;
+  return (
+    await exchangeCode(server, await codeFor(server, requestOf(client)), client, { code_verifier: VERIFIER })
+  ).json() as Tokens;
 }
 
 async function create(server: TestServer, path: string, json: object): Promise<{ readonly token: string; readonly url: string }> {

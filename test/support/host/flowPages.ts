@@ -1,6 +1,6 @@
 // Walks through the pages that show OAuth flows, empty, filled and with refusals, for tests that check every page and for screenshots.
 import type { Page } from 'playwright-core';
-import { addressOf, codeClient, decideOn, context, person, requestOf, returned } from '../../oauth/codes.ts';
+import { addressOf, codeClient, decideOn, exchangeCode, person, requestOf, returned } from '../../oauth/codes.ts';
 import { decide, deviceCodes, poll, publicClient, token } from '../../oauth/support.ts';
 import { rootOf } from '../../projects/cast.ts';
 import { mintSignInLink } from '../../../server/web/signInLinks.ts';
@@ -46,9 +46,9 @@ async function makeFlows(server: TestServer): Promise<void> {
   const browser = await person(server);
   const { code = '' } = returned(await decideOn(browser, requestOf(lamps)));
   clock.advance(1_200);
-  await context(server, code, lamps, { redirect_uri: 'https://lamps.example/callback/' });
+  await exchangeCode(server, code, lamps, { redirect_uri: 'https://lamps.example/callback/' });
   clock.advance(2_300);
-  await context(server, code, lamps, { code_verifier: 'v'.repeat(43) });
+  await exchangeCode(server, code, lamps, { code_verifier: 'v'.repeat(43) });
   await browser.open(addressOf(requestOf(lamps, { redirect_uri: 'https://lamps.example/Callback?from=the-start-page' })));
 
   const board = { ...publicClient(server) };
