@@ -122,7 +122,7 @@ async function browser(): Promise<Play> {
       page.on('pageerror', () => {
         hasCrashed = true;
       });
-      await page.goto(`http://127.0.0.1:${address.port}/?${new URLSearchParams({ what: part, dsn })}`);
+      await page.goto(`http://127.0.0.1:${address.port}/?${new URLSearchParams({ part, dsn })}`);
       await page.waitForFunction(() => document.title === 'sent');
       return { hasCrashed, output: output.join('\n') };
     } finally {
@@ -249,7 +249,7 @@ export function sdkTests(wanted: (name: string) => boolean): void {
     clientTest(
       `are received from ${sdk.name}`,
       () => prepared.get(sdk) ?? sdk.prepare(),
-      (play) => tell(play, sdk.reported),
+      (play) => verify(play, sdk.reported),
     );
   }
 }
@@ -289,7 +289,7 @@ export function spotlightTest(): void {
   );
 }
 
-async function tell(play: Play, reported: Reported): Promise<void> {
+async function verify(play: Play, reported: Reported): Promise<void> {
   await using server = await startTestServer();
   const project = trackedProject(server);
   const { platform } = server;

@@ -17,7 +17,7 @@ describe('request bodies that do not fit in memory', () => {
   });
   afterEach(() => server.close());
 
-  /** Holds all of the room, as bodies of other requests do. */
+  /** Reserves all memory, like bodies of other requests. */
   function holdAll(): { release(): void } {
     const lease = budget.open();
     assert.equal(lease.add(5 * MEBIBYTE), undefined);
@@ -77,7 +77,7 @@ describe('request bodies that do not fit in memory', () => {
     },
   ];
   for (const { area, path, headers, body, says } of areas) {
-    it(`are refused with 503 and Retry-After by ${area}, and accepted again as soon as there is memory`, async () => {
+    it(`request bodies without memory are refused with 503 and Retry-After by ${area}, and accepted again later`, async () => {
       const held = holdAll();
       const send = () => fetch(`${server.origin}${path()}`, { method: 'POST', headers: headers(), body, redirect: 'manual' });
       const refused = await send();
@@ -89,7 +89,7 @@ describe('request bodies that do not fit in memory', () => {
     });
   }
 
-  it('do not delay requests without a body', async () => {
+  it('request bodies that wait for memory do not delay requests without a body', async () => {
     holdAll();
     const response = await fetch(`${server.origin}/api/v4/projects/${project.id}`, {
       headers: { 'PRIVATE-TOKEN': project.owner.token },
@@ -99,7 +99,7 @@ describe('request bodies that do not fit in memory', () => {
 });
 
 describe('compressed bodies that are much larger when decompressed', () => {
-  /** As large as a body may be once it is decompressed, in some 39 KB. */
+  /** A body of about 39 KB with the maximum decompressed size. */
   const zeros = gzipSync(Buffer.alloc(39 * MEBIBYTE));
   let budget: BodyBudget;
   let server: TestServer;
@@ -116,7 +116,7 @@ describe('compressed bodies that are much larger when decompressed', () => {
   const withDsn = (dsn: string): Buffer<ArrayBuffer> =>
     gzipSync(Buffer.concat([Buffer.from(`${JSON.stringify({ dsn })}\n{"type":"event"}\n`), Buffer.alloc(39 * MEBIBYTE, ' ')]));
 
-  it('are refused before they are received if the key outside of them is wrong', async () => {
+  it('compressed bodies with a wrong key outside of the body are refused before they are received', async () => {
     for (const endpoint of ['envelope/', 'store/']) {
       const headers = { 'X-Sentry-Auth': `Sentry sentry_key=${'0'.repeat(32)}` };
       assert.equal((await post(zeros, endpoint, headers)).status, 404);
@@ -125,7 +125,7 @@ describe('compressed bodies that are much larger when decompressed', () => {
     assert.equal(budget.peak, 0);
   });
 
-  it('are decompressed only up to their first line if the key can only be there', async () => {
+  it('compressed bodies whose key can only be inside are decompressed up to the first line', async () => {
     const wrong = withDsn(`http://${'0'.repeat(32)}@127.0.0.1/${project.id}`);
     const requests = [
       { body: zeros, endpoint: 'envelope/', status: 400 },
@@ -133,17 +133,17 @@ describe('compressed bodies that are much larger when decompressed', () => {
       { body: zeros, endpoint: 'store/', status: 400 },
     ];
     for (const { body, endpoint, status } of requests) {
-      // Compressed data is recognised without the header, too.
+      // Compressed data is also recognized without the header.
       for (const headers of [{ 'Content-Encoding': 'gzip' }, undefined]) {
         const response = await post(body, endpoint, headers);
         assert.equal(response.status, status, await response.text());
       }
     }
-    // The received bytes of one request at a time, and nothing of what they hold.
+    // The received bytes of one request at a time, and no decompressed data.
     assert.ok(budget.peak <= Math.max(zeros.length, wrong.length), String(budget.peak));
   });
 
-  it('use the memory of at most one payload each if the key is right', async () => {
+  it('compressed bodies with a valid key use the memory of at most one payload each', async () => {
     const dsn = `http://${project.key}@127.0.0.1/${project.id}`;
     const body = withDsn(dsn);
     const responses = await Promise.all(Array.from({ length: 12 }, () => post(body, 'envelope/')));

@@ -11,7 +11,7 @@ const limits = {
   arrivingPerCheck: 5,
 };
 
-describe('the budget of request bodies', () => {
+describe('memory budget of request bodies', () => {
   let budget: BodyBudget;
   let check: () => void;
   let isChecking: boolean;
@@ -26,7 +26,7 @@ describe('the budget of request bodies', () => {
     });
   });
 
-  /** Whether a wait has ended by now, and how. */
+  /** Returns the outcome of a wait, or that it is still pending. */
   async function stateOf(wait: Promise<void> | undefined): Promise<'admitted' | 'refused' | 'waiting'> {
     const turns = new Promise<'waiting'>((resolve) => setImmediate(() => resolve('waiting')));
     return Promise.race([
@@ -38,7 +38,7 @@ describe('the budget of request bodies', () => {
     ]);
   }
 
-  it('admits bodies without a wait while they fit, and counts them until they are released', () => {
+  it('bodies are admitted immediately while they fit, and count until they are released', () => {
     const [one, other] = [budget.open(), budget.open()];
     assert.equal(one.add(40), undefined);
     assert.equal(other.add(30), undefined);
@@ -50,7 +50,7 @@ describe('the budget of request bodies', () => {
     assert.deepEqual([budget.used, budget.peak], [0, 80]);
   });
 
-  it('admits one body that is larger than the total, so that the largest legal body always fits', () => {
+  it('one body larger than the total is admitted, so that the largest legal body always fits', () => {
     const large = budget.open();
     assert.equal(large.add(1000), undefined);
     assert.equal(large.add(1000), undefined);
@@ -58,7 +58,7 @@ describe('the budget of request bodies', () => {
     assert.equal(budget.used, 0);
   });
 
-  it('lets other large bodies wait while one exceeds the total, and admits them in their order', async () => {
+  it('large bodies wait while one exceeds the total, and are admitted in order', async () => {
     const large = budget.open();
     void large.add(1000);
     const [first, second] = [budget.open(), budget.open()];
@@ -69,7 +69,7 @@ describe('the budget of request bodies', () => {
     assert.equal(budget.used, 120);
   });
 
-  it('reserves memory for small bodies', async () => {
+  it('some memory is reserved for small bodies', async () => {
     const [large, exceeding] = [budget.open(), budget.open()];
     void large.add(80);
     void exceeding.add(15);
@@ -78,7 +78,7 @@ describe('the budget of request bodies', () => {
     assert.equal(budget.open().add(4), undefined);
   });
 
-  it('refuses a request that has waited too long, and stops checking when no request waits', async () => {
+  it('a request that has waited too long is refused, and checking stops when none waits', async () => {
     void budget.open().add(1000);
     const wait = budget.open().add(50);
     assert.ok(isChecking);
@@ -89,14 +89,14 @@ describe('the budget of request bodies', () => {
     assert.deepEqual([isChecking, budget.waiting], [false, 0]);
   });
 
-  it('refuses at once when too many requests wait', () => {
+  it('a request is refused immediately when too many wait', () => {
     void budget.open().add(1000);
     const waits = Array.from({ length: limits.waiting }, () => budget.open().add(50));
     assert.throws(() => budget.open().add(50), BodyBudgetExceeded);
     for (const wait of waits) wait?.catch(() => undefined);
   });
 
-  it('gives the place of a disconnected client to the next request', async () => {
+  it('the place of a disconnected client is given to the next request', async () => {
     const exceeding = budget.open();
     void exceeding.add(1000);
     const [gone, next] = [budget.open(), budget.open()];
@@ -108,7 +108,7 @@ describe('the budget of request bodies', () => {
     assert.equal(await stateOf(waits[1]), 'admitted');
   });
 
-  it('refuses a body that arrives too slowly while others wait, and no body that arrives fast enough', async () => {
+  it('a body that arrives too slowly while others wait is refused, and a fast one is not', async () => {
     const [slow, fast] = [budget.open(), budget.open()];
     const refused: string[] = [];
     slow.beginReceiving(() => {
@@ -125,7 +125,7 @@ describe('the budget of request bodies', () => {
     assert.deepEqual(refused, []);
     check();
     assert.deepEqual(refused, ['slow']);
-    // The second check refuses whoever has waited for two, so the next one is admitted.
+    // The second check refuses the request that has waited for two checks, so the next one is admitted.
     await stateOf(wait);
     assert.equal(budget.open().add(50), undefined);
   });

@@ -4,8 +4,8 @@ import { startTestServer, TEST_ADMIN_TOKEN } from '../support/server.ts';
 import { spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 import { sendCompressedBodies } from './bodyMemory.ts';
 
-describe('a server to which many bodies of 39 MB are sent at once', () => {
-  it('responds to all of them, keeps serving other clients, and accepts the next event', async () => {
+describe('a server that receives many bodies of 39 MB at once', () => {
+  it('the server responds to many large bodies, keeps serving other clients, and accepts the next event', async () => {
     using folder = temporaryFolder();
     const file = `${folder.path}/signalbox.sqlite`;
     const { project, key } = await (async () => {

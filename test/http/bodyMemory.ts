@@ -7,12 +7,12 @@ const DECOMPRESSED = 39 * MEBIBYTE;
 export interface CompressedAttack {
   readonly origin: string;
   readonly projectId: number;
-  /** Left out, the requests have no key. */
+  /** Client key of the requests; undefined: none. */
   readonly key?: string;
   readonly requests: number;
 }
 
-/** Everything that compresses, marked by Content-Encoding or not. */
+/** Compressed bodies with and without Content-Encoding. */
 const compressions = [
   { compress: gzipSync, encoding: undefined },
   { compress: gzipSync, encoding: 'gzip' },
@@ -21,7 +21,7 @@ const compressions = [
   { compress: zstdCompressSync, encoding: 'zstd' },
 ] as const;
 
-/** Compressed once: it takes seconds in which this process would not notice that the server has closed its idle connections. */
+/** Compressed once, because it takes seconds in which this process would not notice that the server closes idle connections. */
 const compressedBodies = lazy(() => {
   const start = '{}\n{"type":"event"}\n{"message":"';
   const plain = Buffer.concat([Buffer.from(start), Buffer.alloc(DECOMPRESSED, 'a')]);
@@ -29,7 +29,7 @@ const compressedBodies = lazy(() => {
 });
 
 /**
- * Posts that hold 39 MB in 38 KB or less each, sent all at once to an ingestion path. Returns how often each status was answered.
+ * Sends requests with 39 MB in at most 38 KB each to an ingestion path, all at once. Returns the number of responses by status.
  */
 export async function sendCompressedBodies({ origin, projectId, key, requests }: CompressedAttack): Promise<Map<number, number>> {
   const bodies = compressedBodies().map(({ body, encoding }) => ({

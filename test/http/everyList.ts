@@ -38,13 +38,13 @@ import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
-/** So many of everything that a list can hold. */
+/** Number of items per list. */
 const MANY = 9;
-/** Orders of issues that have offset pagination only. */
+/** Orders of issues that only support offset pagination. */
 const OFFSET_ONLY = ['label_priority', 'milestone_due', 'popularity', 'priority'];
 
-/** Lists whose examples have a project of their own. */
-const OF_THE_PROJECT = ['forks', 'starrers', 'users'];
+/** Lists whose examples have their own project. */
+const FIXTURE_PROJECT_LISTS = ['forks', 'starrers', 'users'];
 
 type Query = Readonly<Record<string, unknown>>;
 
@@ -60,12 +60,12 @@ const PACKAGE_PIPELINES = '/api/v4/projects/:id/packages/:package_id/pipelines';
 const APP_RELEASES = '/api/v4/projects/:id/error_tracking/releases';
 const ERRORS = '/api/v4/projects/:id/error_tracking/errors';
 const EVENTS = `${ERRORS}/:fingerprint/events`;
-/** Lists that have no pages by number. */
+/** Lists without offset pagination. */
 const KEYSET_ONLY = [APP_RELEASES, PACKAGE_PIPELINES, ERRORS, EVENTS];
-/** Lists that have keyset pagination by `id` downwards only. */
+/** Lists that only support keyset pagination by descending `id`. */
 const NEWEST_FIRST = ['/api/v4/projects/:id/jobs', APP_RELEASES, PACKAGE_PIPELINES, EVENTS];
 const PIPELINE_JOBS = '/api/v4/projects/:id/pipelines/:pipeline_id/jobs';
-/** It has pages of two lists in one answer; its own tests show them. */
+/** A route with pages of two lists in one response, which has its own tests. */
 const PAIR = '/api/v4/personal_access_tokens/self/associations';
 const lists = routeDefinitions(reader).filter(
   (route) => route.method === 'GET' && route.path !== PAIR && route.schema?.().shape['per_page'] !== undefined,
@@ -73,9 +73,9 @@ const lists = routeDefinitions(reader).filter(
 endPlatform(reader);
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
-/** `runs`: how often each list is walked, with another order and other sizes of pages each time. */
+/** Declares the tests. `runs` is the number of walks over each list, each with another order and other page sizes. */
 export function describeEveryList({ runs }: { readonly runs: number }): void {
-  describe('every list of the ledger', function () {
+  describe('every list of the API', function () {
     let server: TestServer;
     let fixture: Fixture;
     let repository: Readonly<Record<string, string>>;
@@ -91,11 +91,13 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
 
     async function pathOf(route: Route): Promise<string> {
       const example: Example | undefined = await examples[nameOf(route)]?.(fixture);
-      // Examples whose list has nothing to do with what was made here would not be filled.
+      // Lists of resources other than those created here would be empty.
       const own = route.path.startsWith('/api/v4/groups/:id/')
         ? { ...example?.path, id: String(fixture.group.group.id) }
         : example?.path;
-      const known: Readonly<Record<string, string>> = OF_THE_PROJECT.some((list) => route.path === `/api/v4/projects/:id/${list}`)
+      const known: Readonly<Record<string, string>> = FIXTURE_PROJECT_LISTS.some(
+        (list) => route.path === `/api/v4/projects/:id/${list}`,
+      )
         ? { ...own, id: String(fixture.project.project.id) }
         : { ...own, ...filled[route.path] };
       const isOfCode =
@@ -114,11 +116,11 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
       return { items: items.map((item) => identityOf(item)), headers: response.headers, next };
     }
 
-    /** Follows the links blindly until there is none. `between` happens before each next page. */
+    /** Returns all pages by following the links. `between` runs before each further page. */
     async function walk(address: string, as?: string, between: (page: number) => void = () => undefined): Promise<Page[]> {
       const pages: Page[] = [];
       for (let next: string | undefined = address; next !== undefined; next = pages.at(-1)?.next) {
-        assert.ok(pages.length < 1000, `${address} has no end`);
+        assert.ok(pages.length < 1000, `${address} does not end`);
         if (pages.length > 0) between(pages.length);
         pages.push(await open(next, as));
       }
@@ -126,7 +128,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
     }
 
     for (const route of lists.filter(({ path }) => !KEYSET_ONLY.includes(path))) {
-      it(`${nameOf(route)}: its pages hold all of it once, in order, and their headers tell the truth`, async () => {
+      it(`${nameOf(route)}: the pages contain every item once, in order, with correct headers`, async () => {
         const path = await pathOf(route);
         const base = baseOf(route);
         await fc.assert(
@@ -162,7 +164,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
               [[], undefined, String(whole.items.length)],
             );
           }),
-          // Lists of repositories start programs.
+          // Lists of repository contents start other programs.
           { numRuns: /\/repository\/|\/releases|\/merge_requests\//.test(route.path) ? Math.min(runs, 2) : runs },
         );
       });
@@ -170,7 +172,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
 
     const keysets = lists.flatMap((route) => keysetOrders(route).map((ordering) => ({ row: route, ordering })));
 
-    it('has keyset pagination on the documented lists that this server has', () => {
+    it('keyset pagination is available on the documented lists', () => {
       assert.deepEqual([...new Set(keysets.map(({ row: route }) => nameOf(route)))].toSorted(), [
         'GET /api/v4/audit_events',
         'GET /api/v4/groups',
@@ -197,7 +199,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
     for (const { row: route, ordering } of keysets) {
       const as = ofGroups(route) ? '' : token;
 
-      it(`${nameOf(route)} by ${queryText(ordering)}: keyset pages hold all of it once, whatever is made meanwhile`, async () => {
+      it(`${nameOf(route)} by ${queryText(ordering)}: keyset pages contain every item once, whatever is created in between`, async () => {
         const path = await pathOf(route);
         await fc.assert(
           fc.asyncProperty(
@@ -233,7 +235,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
     }
 
     for (const { row: route, ordering } of keysets.filter(({ row: { schema } }) => schema?.().shape['cursor'] !== undefined)) {
-      it(`${nameOf(route)} by ${queryText(ordering)} refuses a cursor that is not one of its own`, async () => {
+      it(`${nameOf(route)} by ${queryText(ordering)} refuses a foreign cursor`, async () => {
         const path = await pathOf(route);
         const as = ofGroups(route) ? '' : token;
         const at = (cursor: string) =>
@@ -289,7 +291,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
       ['/api/v4/groups', 'Group'],
       ['/api/v4/audit_events', 'AuditEvent'],
     ] as const) {
-      it(`${path} answers no offset above 50000, and says how to go on`, async () => {
+      it(`${path} refuses offsets above 50000 with a hint`, async () => {
         const as = type === 'Group' ? {} : { token };
         const refused = await server.request('GET', `${path}?page=501&per_page=100`, as);
         assert.equal(refused.status, 405);
@@ -297,12 +299,12 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
           error: `Offset pagination has a maximum allowed offset of 50000 for requests that return objects of type ${type}. Remaining records can be retrieved using keyset pagination.`,
         });
         assert.equal((await server.request('GET', `${path}?page=500&per_page=100`, as)).status, 200);
-        // What was asked for counts, not what would be sent.
+        // The requested page size counts, not the effective one.
         assert.equal((await server.request('GET', `${path}?page=101&per_page=500`, as)).status, 405);
       });
     }
 
-    /** Something that belongs into the list of a row, with a name at one end of the alphabet. */
+    /** Creates another item for the list of a route, with a name at one end of the alphabet. */
     function makeOneMore(route: Route, beginning: string): void {
       const { platform } = server;
       const name = fixture.fresh(beginning);
@@ -314,7 +316,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
         writeContainerTag(platform, { id: Number(filled[TAGS]?.['repository_id']) }, { name });
       } else if (route.path === PACKAGE_PIPELINES) {
         const { id } = createPipeline(platform, fixture.project, fixture.root, { ref: name, sha: 'a'.repeat(40) });
-        comesFrom(server, Number(filled[PACKAGE_PIPELINES]?.['package_id']), id);
+        assignToPipeline(server, Number(filled[PACKAGE_PIPELINES]?.['package_id']), id);
       } else if (route.path === APP_RELEASES) {
         hearSession(platform, fixture.project.project.id, name);
       } else if (route.path === ERRORS || route.path === EVENTS) {
@@ -342,7 +344,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
       }
     }
 
-    /** Takes away what was made during a walk, so that lists stay short. */
+    /** Deletes the items that were created during a walk, so that lists stay short. */
     function clear(): void {
       const { store } = server.platform;
       store.run("DELETE FROM issues WHERE title GLOB 'aa*' OR title GLOB 'zz*'");
@@ -359,7 +361,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
     }
   });
 
-  it('on the multi-tenant offering no list tells how many records it has, nor where its last page is', async () => {
+  it('on the multi-tenant offering no list returns its total or its last page', async () => {
     const profile = { ...defaultProfile, offering: 'multi-tenant', dialect: 'observed' } as const;
     await using server = await startTestServer({ profile });
     const fixture = makeFixture(server);
@@ -378,7 +380,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
     }
   });
 
-  it('a list with more than 10000 records leaves out how many, and where its last page is', async () => {
+  it('a list with more than 10000 records omits its total and its last page', async () => {
     await using server = await startTestServer();
     const { store } = server.platform;
     const add = (from: number, to: number): void => {
@@ -404,7 +406,7 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
   });
 }
 
-/** What a list is asked for in any case: all of it, or what was made for these tests. */
+/** Returns parameters that select the whole list, or the items created for these tests. */
 function baseOf({ path }: Route): Query {
   if (/v4\/(?:issues|merge_requests)$/.test(path)) return { scope: 'all' };
   return path === '/api/v4/audit_events' ? { entity_type: 'User', entity_id: 1 } : {};
@@ -419,11 +421,11 @@ function orderings(route: Route): fc.Arbitrary<Query> {
   return fc.tuple(pick('order_by', order), pick('sort', sort)).map(([one, other]) => ({ ...one, ...other }));
 }
 
-/** Orders in which a list can be walked by keyset; the rest of them is refused or answered by offset. */
+/** Returns the orders in which a list supports keyset pagination. */
 function keysetOrders(route: Route): readonly Query[] {
   const shape = route.schema?.().shape ?? {};
   if (NEWEST_FIRST.includes(route.path)) return [{ order_by: 'id', sort: 'desc' }];
-  // Trees go on by a token of their own; the tests of repositories show that.
+  // Trees have their own page token, which the repository tests cover.
   if (shape['pagination'] === undefined || shape['page_token'] !== undefined) return [];
   const sorts = ['asc', 'desc'];
   if (ofGroups(route)) return [{ order_by: 'name', sort: 'asc' }];
@@ -436,12 +438,12 @@ function keysetOrders(route: Route): readonly Query[] {
     .flatMap((order) => sorts.map((sort) => ({ order_by: order, sort })));
 }
 
-/** Lists of groups are walked by keyset without a token only. */
+/** Returns true for lists of groups, which support keyset pagination only for anonymous requests. */
 function ofGroups(route: Route): boolean {
   return route.path.endsWith('groups');
 }
 
-/** What tells an item from the others of its list: its number; its place in a repository; its name; its hash. */
+/** Returns the identity of an item within its list: its ID, path, name or hash. */
 function identityOf(item: unknown): string {
   const members = new Map(Object.entries(Object(item)));
   const number = members.get('id');
@@ -455,7 +457,7 @@ function identityOf(item: unknown): string {
   return String(mark);
 }
 
-/** A repository with many files, commits, branches and tags; `sha` is a commit that they all have. */
+/** Fills a repository with files, commits, branches and tags; `sha` is a commit that they all contain. */
 async function fillRepository({ server, root, group }: Fixture): Promise<Readonly<Record<string, string>>> {
   const { platform } = server;
   const found = createProject(platform, root, { name: 'Repository', visibility: 'public' });
@@ -486,7 +488,7 @@ async function fillRepository({ server, root, group }: Fixture): Promise<Readonl
   };
 }
 
-/** Merge requests of a project and of a group, and the number of one with many of everything. */
+/** Creates merge requests of a project and of a group. Returns the iid of one with many commits, comments and so on. */
 async function fillMergeRequests(
   { server, root, group }: Pick<Fixture, 'server' | 'root' | 'group'>,
   found: FoundProject,
@@ -526,15 +528,15 @@ async function fillMergeRequests(
   return iid;
 }
 
-/** Ties a package to one more pipeline. */
-function comesFrom({ platform }: TestServer, packageId: number, pipelineId: number): void {
+/** Assigns a package to another pipeline. */
+function assignToPipeline({ platform }: TestServer, packageId: number, pipelineId: number): void {
   platform.store.run('INSERT INTO package_pipelines (package_id, pipeline_id) VALUES ($packageId, $pipelineId)', {
     packageId,
     pipelineId,
   });
 }
 
-/** Rows that look like snippets; each of their own would take several programs. One of them has comments. */
+/** Inserts rows of snippets directly, because creating snippets starts several programs each. One of them has comments. */
 function fillSnippets({ server: { platform }, project, root }: Fixture): Filled {
   const { store } = platform;
   let snippetId = 0;
@@ -561,10 +563,10 @@ function commentOn(platform: Platform, commentable: Commentable, root: User): vo
   for (let index = 0; index < MANY; index += 1) comment(platform, commentable, root, { body: `Comment ${index}` });
 }
 
-/** What stands in the path of a list that was filled, by the path of its row, where it is not what stands in its example. */
+/** Path parameters of filled lists that differ from those of the example, by the path of the route. */
 type Filled = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** One audit event each of the fixture's own places. */
+/** Writes one audit event for each given type of entity. */
 function audit({ server, root, project, group }: Fixture, types: readonly AuditEntity['type'][], name = 'filled'): void {
   for (const type of types) {
     const id = type === 'Group' ? group.group.id : type === 'Project' ? project.project.id : root.id;
@@ -585,8 +587,8 @@ function fill(fixture: Fixture): Filled {
   const { upstream } = createUpstream(platform, maven, { url: 'https://maven.example/filled' });
   const packed = createPackage(platform, project, { name: 'packed', version: '1' });
   setErrorTracking(platform, project.project.id, true);
-  const people: User[] = Array.from({ length: MANY }, (_, index) => person(server, `filler${index}`));
-  for (const [index, user] of people.entries()) {
+  const users: User[] = Array.from({ length: MANY }, (_, index) => person(server, `filler${index}`));
+  for (const [index, user] of users.entries()) {
     const name = `Filler ${index % 3} of ${index}`;
     addMember(platform, project.project, user, { level: 30, expiresAt: null }, { user: root, access: project.access });
     addGroupMember(platform, group.group, user, { level: 30 }, { user: root });
@@ -607,7 +609,7 @@ function fill(fixture: Fixture): Filled {
     createEpic(platform, group, root, { title: name });
     createIssue(platform, project, root, {
       title: name,
-      // Some have none, and some the same.
+      // Some issues have none, and some have equal ones.
       ...(index < 6 ? { weight: index % 4, dueDate: `2027-01-0${1 + (index % 3)}` } : {}),
     });
     commentOnIssue(platform, project, issue, root, { body: name });
@@ -615,7 +617,7 @@ function fill(fixture: Fixture): Filled {
     issuePersonalToken(platform, ada, { name, scopes: ['api'], expiresAt: null });
     const status = index % 2 === 0 ? 'running' : 'failed';
     const { id: pipelineId } = createPipeline(platform, project, root, { ...start, ref: name, status });
-    comesFrom(server, packed.id, pipelineId);
+    assignToPipeline(server, packed.id, pipelineId);
     createPackage(platform, project, { name, type: index % 2 === 0 ? 'npm' : 'maven', version: String(index % 3) });
     createContainerRepository(platform, project, `filler${index}`);
     createRegistry(platform, group, { name });

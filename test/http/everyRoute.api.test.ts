@@ -10,7 +10,7 @@ import { createProject } from '../../server/projects/projects.ts';
 import { type Example, examples, type Fixture, makeFixture, queryText, sendExample } from '../support/examples.ts';
 import { createTestPlatform, startTestServer, type TestServer } from '../support/server.ts';
 
-/** Headers that are no part of the answer. */
+/** Headers that differ between equal responses. */
 const OF_THE_CONNECTION = ['connection', 'keep-alive', 'transfer-encoding'];
 const UNKNOWN = { error: '404 Not Found' };
 
@@ -42,7 +42,7 @@ describe('general rules on every route of the REST API', function () {
     const unnamed = routes
       .filter((route) => route.path.includes(':') && route.key === undefined)
       .map(({ method, path }) => `${method} ${path}`);
-    // These take an id; what they list or make has an iid too.
+    // These routes take an id, although the resources that they list or create also have an iid.
     assert.deepEqual(unnamed.toSorted(), [
       'GET /api/v4/projects/:id/issues',
       'GET /api/v4/projects/:id/merge_requests',
@@ -54,7 +54,7 @@ describe('general rules on every route of the REST API', function () {
   for (const route of routes) {
     describe(`${route.method} ${route.path}`, () => {
       let refused: Promise<Example> | undefined;
-      /** Sends a request that is refused, so that all of them can name the same resources. */
+      /** Sends a request that is refused, so that all of these requests can use the same resources. */
       const request = async (method: string, suffix = '', body?: { readonly type: string; readonly text: string }) => {
         refused ??= exampleOf(route);
         const example = await refused;
@@ -65,19 +65,19 @@ describe('general rules on every route of the REST API', function () {
         return fetch(address, { method, headers, redirect: 'manual', ...(body === undefined ? {} : { body: body.text }) });
       };
 
-      it('supports only JSON', async () => {
+      it(`${route.method} ${route.path} supports only JSON`, async () => {
         const response = await request(route.method, '?format=xml');
         assert.equal(response.status, 406);
         assert.deepEqual(await response.json(), { error: "The requested format 'xml' is not supported." });
       });
 
-      it('refuses a request line that is too long', async () => {
+      it(`${route.method} ${route.path} refuses a request line that is too long`, async () => {
         const response = await request(route.method, `?search=${'a'.repeat(9000)}`);
         assert.equal(response.status, 414);
       });
 
-      it('is unknown with another method', async () => {
-        const known = all.filter(({ path }) => isSamePlace(path, route.path)).map(({ method }) => method);
+      it(`${route.method} ${route.path} does not exist with another method`, async () => {
+        const known = all.filter(({ path }) => canMatchSamePath(path, route.path)).map(({ method }) => method);
         for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'] as const) {
           if (known.includes(method)) continue;
           const response = await request(method);
@@ -86,7 +86,7 @@ describe('general rules on every route of the REST API', function () {
       });
 
       if (route.method === 'GET') {
-        it('responds to HEAD with the headers of GET and without a body', async () => {
+        it(`${route.method} ${route.path} responds to HEAD with the headers of GET and without a body`, async () => {
           const example = await exampleOf(route);
           const get = await sendExample(server, route, example);
           const head = await server.request('HEAD', `${addressOf(route, example)}?${queryText(example.params ?? {})}`, {
@@ -98,7 +98,7 @@ describe('general rules on every route of the REST API', function () {
           assert.deepEqual(names(head.headers), names(get.headers));
         });
       } else {
-        it('refuses a body that is neither JSON nor a form', async () => {
+        it(`${route.method} ${route.path} refuses a body that is neither JSON nor a form`, async () => {
           const response = await request(route.method, '', { type: 'text/xml', text: '<a/>' });
           assert.equal(response.status, 415);
           assert.deepEqual(await response.json(), { error: "The provided content-type 'text/xml' is not supported." });
@@ -107,7 +107,7 @@ describe('general rules on every route of the REST API', function () {
 
       const hasParameters = Object.keys(route.schema?.().shape ?? {}).length > 0;
       if (hasParameters && (route.method === 'POST' || route.method === 'PUT')) {
-        it('reads its parameters from the query, a form and JSON', async () => {
+        it(`${route.method} ${route.path} reads its parameters from the query, a form and JSON`, async () => {
           for (const way of ['query', 'form', 'json'] as const) {
             const example = await exampleOf(route);
             const { params = {}, token } = example;
@@ -123,7 +123,7 @@ describe('general rules on every route of the REST API', function () {
 
       const parameters = parametersOf(route);
       if (parameters.length > 0) {
-        it('reads every value of a query like that of JSON', () => {
+        it(`${route.method} ${route.path} reads every value of a query like that of JSON`, () => {
           for (const { name, metadata, only } of parameters) {
             for (const value of valuesOf(metadata)) {
               const sent = { [name]: value };
@@ -137,7 +137,7 @@ describe('general rules on every route of the REST API', function () {
 
       const optional = parameters.filter(({ metadata }) => !metadata.required);
       if (optional.length > 0) {
-        it('reads null as empty, which is an empty value in a form', () => {
+        it(`${route.method} ${route.path} reads null in JSON like an empty value in a form`, () => {
           for (const { name, metadata, only } of optional) {
             const absent = readParameters(only, {});
             assert.deepEqual(readParameters(only, { [name]: null }), absent, name);
@@ -149,7 +149,7 @@ describe('general rules on every route of the REST API', function () {
 
       const limited = parameters.filter(({ metadata }) => wrongValuesOf(metadata).length > 0 || metadata.kind === 'time');
       if (limited.length > 0) {
-        it('refuses invalid values with the name of the parameter', () => {
+        it(`${route.method} ${route.path} refuses invalid values with the name of the parameter`, () => {
           for (const { name, metadata, only } of limited) {
             for (const value of wrongValuesOf(metadata)) {
               const refused = (error: unknown) =>
@@ -169,8 +169,8 @@ describe('general rules on every route of the REST API', function () {
       const location = route.path.split('/').findIndex((segment) => /^:(?:id|project_id)$/.test(segment));
       const kind = route.path.split('/')[3];
       if (location === 4 && (kind === 'projects' || kind === 'groups')) {
-        it('finds the resource by its encoded path and its ID, and not by an unencoded path', async () => {
-          // Paths are decoded before their row is known, so that it makes no difference to the second way of writing which row it is.
+        it(`${route.method} ${route.path} finds the resource by its encoded path and its ID, and not by an unencoded path`, async () => {
+          // Paths are decoded before the route is found, so a second spelling works alike for every route.
           for (const slash of route.method === 'GET' ? ['%2F', '%2f'] : ['%2F']) {
             const example = await exampleOf(route);
             const segments = addressOf(route, example).split('/');
@@ -209,11 +209,10 @@ describe('general rules on every route of the REST API', function () {
   });
 });
 
-/** Whether two patterns of paths can stand for the same address. */
 interface CheckedParameter {
   readonly name: string;
   readonly metadata: ParameterMetadata;
-  /** A schema with this parameter only. */
+  /** Schema with this parameter only. */
   readonly only: z.ZodObject;
 }
 
@@ -225,7 +224,8 @@ function parametersOf(route: Route): readonly CheckedParameter[] {
   });
 }
 
-function isSamePlace(one: string, other: string): boolean {
+/** Returns true if two path patterns can match the same path. */
+function canMatchSamePath(one: string, other: string): boolean {
   const [left, right] = [one.split('/'), other.split('/')];
   return (
     left.length === right.length &&
@@ -264,10 +264,10 @@ function oneOf({ members = {} }: ParameterMetadata): unknown {
   return Object.fromEntries(Object.entries(members).map(([name, member]) => [name, valuesOf(member)[0]]));
 }
 
-/** Kinds for which an empty text is no value; for texts it is one. */
+/** Kinds for which an empty string is no value; for strings it is one. */
 const NULL_WHEN_EMPTY: readonly ParameterMetadata['kind'][] = ['integer', 'boolean', 'date', 'time'];
 
-/** What GitLab refuses of each kind (docs/interface.md#requests). */
+/** Returns values that the real platform refuses for a kind (docs/interface.md#requests). */
 function wrongValuesOf({ kind, values }: ParameterMetadata): readonly unknown[] {
   switch (kind) {
     case 'integer':

@@ -4,7 +4,7 @@ import type { RequestContext } from '../../server/http/requestContext.ts';
 import { WireFailure } from '../../server/http/failures.ts';
 import { parseForm, readRawParameters, SentFile } from '../../server/http/input.ts';
 
-/** What stands in a query, form or JSON body, before any parameter is read. */
+/** Tests the raw content of queries, forms and JSON bodies, before parameters are read. */
 describe('raw parameters', () => {
   const read = (query: string, type = '', body = '', takesFiles = false): Promise<unknown> => {
     const context: RequestContext = {
@@ -28,10 +28,10 @@ describe('raw parameters', () => {
   const FORM = 'application/x-www-form-urlencoded';
 
   for (const [what, text, json] of [
-    ['texts', 'name=Lamp+7&note=a%26b', { name: 'Lamp 7', note: 'a&b' }],
-    ['an empty text and none', 'a=&b', { a: '', b: null }],
+    ['strings', 'name=Lamp+7&note=a%26b', { name: 'Lamp 7', note: 'a&b' }],
+    ['an empty string and null', 'a=&b', { a: '', b: null }],
     ['a list', 'labels[]=red&labels[]=dark%5B%5D', { labels: ['red', 'dark[]'] }],
-    ['a list of one', 'labels[]=red', { labels: ['red'] }],
+    ['a list with one item', 'labels[]=red', { labels: ['red'] }],
     ['a hash', 'not[labels]=red&not[author]=ada', { not: { labels: 'red', author: 'ada' } }],
     ['a list in a hash', 'not[iids][]=1&not[iids][]=2', { not: { iids: ['1', '2'] } }],
     [
@@ -44,9 +44,9 @@ describe('raw parameters', () => {
         ],
       },
     ],
-    ['brackets that are encoded', 'labels%5B%5D=red&labels%5b%5d=dark', { labels: ['red', 'dark'] }],
+    ['encoded brackets', 'labels%5B%5D=red&labels%5b%5d=dark', { labels: ['red', 'dark'] }],
   ] as const) {
-    it(`${what}: the same in a query, a form and JSON`, async () => {
+    it(`${what} can be sent in a query, a form and JSON`, async () => {
       assert.deepEqual(await read(text), json);
       assert.deepEqual(await read('', FORM, text), json);
       assert.deepEqual(await read('', 'application/json', JSON.stringify(json)), json);
@@ -73,7 +73,7 @@ describe('raw parameters', () => {
     for (const body of ['[1,2]', '"text"', '7', 'null']) assert.deepEqual(await read('', 'application/json', body), {}, body);
   });
 
-  it('nesting and repetition are limited', () => {
+  it('nesting and repetition of parameters are limited', () => {
     for (const text of [`${'a[b]'.replace('[b]', '[b]'.repeat(9))}=1`, Array.from({ length: 3000 }, () => 'a[]=1').join('&')]) {
       assert.throws(
         () => parseForm(text),
@@ -82,7 +82,7 @@ describe('raw parameters', () => {
     }
   });
 
-  it('no name reaches a prototype', async () => {
+  it('no parameter name reaches a prototype', async () => {
     const sent = await read('__proto__[admin]=1&constructor[prototype][admin]=1&a[__proto__][admin]=1');
     assert.equal(
       Object.entries(Object(sent)).some(([name]) => name === 'admin'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Agent, request } from 'node:http';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Bytes that no request of the REST API may have. */
+/** Bytes beyond the body limit of the REST API. */
 const TOO_LONG = 3_000_000;
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -11,14 +11,14 @@ interface Sending {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Whether the length of the body stands in a header; else it is sent in chunks. */
+  /** True if a header declares the length of the body; false if it is sent in chunks. */
   readonly isDeclared?: boolean;
 }
 
 interface Received {
   readonly status: number | undefined;
   readonly connection: string | undefined;
-  /** Port of the client: the same for requests on one connection. */
+  /** Port of the client, which is the same for requests on one connection. */
   readonly port: number | undefined;
 }
 
@@ -57,22 +57,22 @@ describe('a connection on which a body was refused', () => {
 
   for (const [name, status, refused] of [
     [
-      'as too long, by its declared length',
+      'because its declared length is too long',
       413,
       () => ({ method: 'POST', path: notes, headers: { ...JSON_TYPE, ...token() }, body: long }),
     ],
     [
-      'as too long, by what was received',
+      'because the received part is too long',
       413,
       () => ({ method: 'POST', path: notes, headers: { ...JSON_TYPE, ...token() }, body: long, isDeclared: false }),
     ],
     [
-      'before it was read, for want of credentials',
+      'unread because credentials are missing',
       401,
       () => ({ method: 'POST', path: notes, headers: JSON_TYPE, body: long.slice(0, 900_000) }),
     ],
     [
-      'before it was read, for bad credentials',
+      'unread because credentials are invalid',
       401,
       () => ({
         method: 'POST',
@@ -82,14 +82,14 @@ describe('a connection on which a body was refused', () => {
         isDeclared: false,
       }),
     ],
-    ['because no route takes it', 404, () => ({ method: 'POST', path: '/api/v4/nothing', headers: token(), body: long })],
+    ['because the route does not exist', 404, () => ({ method: 'POST', path: '/api/v4/nothing', headers: token(), body: long })],
     [
-      'of a collector without its key',
+      'by a collector because its key is missing',
       400,
       () => ({ method: 'POST', path: '/api/v4/error_tracking/collector/api/1/store/', headers: JSON_TYPE, body: long }),
     ],
     [
-      'of a page',
+      'by a page',
       413,
       () => ({
         method: 'POST',
@@ -99,7 +99,7 @@ describe('a connection on which a body was refused', () => {
       }),
     ],
   ] as const) {
-    it(`${name}, carries the next request or is announced to close`, async () => {
+    it(`a connection on which a body was refused ${name} carries the next request or is announced to close`, async () => {
       const before = await send(good());
       const first = await send(refused());
       const next = await send(good());

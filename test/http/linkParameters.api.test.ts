@@ -5,7 +5,7 @@ import { actor, projectWith } from '../projects/cast.ts';
 import { startTestServer } from '../support/server.ts';
 
 describe('the Link header of a list', () => {
-  it('omits no declared parameter of a list except credentials', async () => {
+  it('the Link header contains all declared parameters of a list except credentials', async () => {
     await using server = await startTestServer();
     const leftOut = routeDefinitions(server.platform)
       .filter(({ method, area }) => method === 'GET' && area === 'api')
@@ -17,7 +17,7 @@ describe('the Link header of a list', () => {
     assert.deepEqual(leftOut, []);
   });
 
-  it('has the sent values of parameters that are positions or filters and not secrets', async () => {
+  it('the Link header keeps the values of positions and filters', async () => {
     await using server = await startTestServer();
     const owner = actor(server.platform, 'owner');
     for (const name of ['One', 'Two']) projectWith(server.platform, owner, { name });
@@ -42,7 +42,7 @@ describe('the Link header of a list', () => {
     for (const [name, value] of Object.entries(sent)) assert.equal(parameters.get(name), value, `${name} in ${next}`);
   });
 
-  it('has no credentials and passwords', async () => {
+  it('the Link header contains no credentials and passwords', async () => {
     await using server = await startTestServer();
     const owner = actor(server.platform, 'owner');
     for (const name of ['One', 'Two']) projectWith(server.platform, owner, { name });

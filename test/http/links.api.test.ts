@@ -18,7 +18,7 @@ describe('links to other pages of a list', () => {
   });
   after(() => server.close());
 
-  /** The second of three pages, read by a client that takes 16 KiB of headers, which is Node's default. */
+  /** Requests the second of three pages as a client that accepts 16 KiB of headers, which is Node's default. */
   const secondPage = (query: string): Promise<Received> =>
     new Promise((resolve, reject) => {
       const path = `/api/v4/projects?per_page=1&page=2&${query}`;
@@ -33,11 +33,11 @@ describe('links to other pages of a list', () => {
     });
 
   for (const [name, query, relations] of [
-    ['are all there for a short query', 'more=a', ['prev', 'next', 'first', 'last']],
-    ['leave out the last page first', `more=${'a'.repeat(2300)}`, ['prev', 'next', 'first']],
-    ['leave out all but the next page for a long query', `more=${'a'.repeat(7000)}`, ['next']],
+    ['the Link header of a short query has all links', 'more=a', ['prev', 'next', 'first', 'last']],
+    ['the Link header of a longer query omits the last page first', `more=${'a'.repeat(2300)}`, ['prev', 'next', 'first']],
+    ['the Link header of a long query has only the next page', `more=${'a'.repeat(7000)}`, ['next']],
     [
-      'lead to the next page also where it takes more than all others may',
+      'the Link header has the next page even if this link exceeds the limit of all others',
       `more=${'a'.repeat(5000)}${','.repeat(2000)}`,
       ['next'],
     ],
@@ -52,7 +52,7 @@ describe('links to other pages of a list', () => {
     ['by number', ''],
     ['by keyset', 'pagination=keyset&order_by=id&'],
   ] as const) {
-    it(`are refused ${name} if the next one alone is longer than clients accept`, async () => {
+    it(`a list is refused ${name} if the next link alone is longer than clients accept`, async () => {
       const { status, length } = await secondPage(`${more}more=${','.repeat(7500)}`);
       assert.deepEqual([status, length], [414, 0]);
     });

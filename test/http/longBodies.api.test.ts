@@ -45,27 +45,35 @@ describe('long bodies', () => {
   };
   const note = (json: object) => asAdmin('POST', '/issues/1/notes', { json });
 
-  describe('have a limit that the error message names', () => {
+  describe('with a limit', () => {
     for (const [name, send, text] of [
       [
-        'fields of a form',
+        'too many fields of a form are refused',
         () => asAdmin('POST', '/issues', { form: `title=a&${fieldsOf(4096)}` }),
         'A form may have at most 4096 parameters.',
       ],
-      ['members of a JSON object', () => note({ body: 'a', ...membersOf(4096) }), 'A JSON object may have at most 4096 members.'],
-      ['depth of JSON', () => note({ body: 'a', more: nested(100) }), 'JSON is read to a depth of 100 levels.'],
       [
-        'values of JSON',
+        'too many members of a JSON object are refused',
+        () => note({ body: 'a', ...membersOf(4096) }),
+        'A JSON object may have at most 4096 members.',
+      ],
+      [
+        'too many levels of JSON are refused',
+        () => note({ body: 'a', more: nested(100) }),
+        'JSON is read to a depth of 100 levels.',
+      ],
+      [
+        'too many values in JSON are refused',
         () => note({ body: 'a', more: Array.from({ length: 100_001 }, () => 1) }),
         'A JSON body may hold at most 100000 values.',
       ],
       [
-        'values of a list',
+        'too many values of a list are refused',
         () => asAdmin('PUT', '/issues/1', { json: { labels: labelsOf(5001) } }),
         'labels has too many values (maximum is 5000)',
       ],
       [
-        'values of a list in a text',
+        'too many values in a comma-separated list are refused',
         () => asAdmin('PUT', '/issues/1', { json: { labels: 'a,'.repeat(5001) } }),
         'labels has too many values (maximum is 5000)',
       ],
@@ -75,7 +83,7 @@ describe('long bodies', () => {
       });
     }
 
-    it('parts of a multipart form', async () => {
+    it('too many parts of a multipart form are refused', async () => {
       const response = await fetch(`${server.origin}${api}/issues`, {
         method: 'POST',
         headers: { ...MULTIPART, 'PRIVATE-TOKEN': server.adminToken },
@@ -84,7 +92,7 @@ describe('long bodies', () => {
       assert.deepEqual([response.status, await response.json()], [400, { error: 'A form may have at most 4096 parameters.' }]);
     });
 
-    it('headers of one part of a multipart form', async () => {
+    it('too many headers of one part of a multipart form are refused', async () => {
       const response = await fetch(`${server.origin}${api}/issues`, {
         method: 'POST',
         headers: { ...MULTIPART, 'PRIVATE-TOKEN': server.adminToken },
@@ -94,7 +102,7 @@ describe('long bodies', () => {
       assert.deepEqual([response.status, await response.json()], [400, { error: text }]);
     });
 
-    it('actions of a commit, which creates no branch', async () => {
+    it('too many actions of a commit are refused, and no branch is created', async () => {
       const actionsOf = (count: number) =>
         Array.from({ length: count }, (_, index) => ({ action: 'create', file_path: `f${index}`, content: 'a' }));
       const commit = { branch: 'main', commit_message: 'Add', actions: actionsOf(5001) };
@@ -104,26 +112,26 @@ describe('long bodies', () => {
       assert.deepEqual(branches.json(), []);
     });
 
-    it('files of a snippet', async () => {
+    it('too many files of a snippet are refused', async () => {
       const files = Array.from({ length: 1001 }, (_, index) => ({ file_path: `f${index}`, content: 'a' }));
       const json = { title: 'Lamps', files };
       const response = await refusal(server.request('POST', '/api/v4/snippets', { token: server.adminToken, json }));
       assert.deepEqual(response, [400, { error: 'files has too many values (maximum is 1000)' }]);
     });
 
-    it('labels of one issue, of which none is created', async () => {
+    it('too many labels of one issue are refused, and none is created', async () => {
       const response = await refusal(asAdmin('PUT', '/issues/1', { json: { add_labels: labelsOf(1001) } }));
       assert.deepEqual(response, [400, { message: { labels: ['are too many (maximum is 1000 labels)'] } }]);
       const labels = await asAdmin('GET', '/labels', {});
       assert.deepEqual(labels.json(), []);
     });
 
-    it('assignees of one issue', async () => {
+    it('too many assignees of one issue are refused', async () => {
       const response = await refusal(asAdmin('PUT', '/issues/1', { json: { assignee_ids: numbersOf(201) } }));
       assert.deepEqual(response, [400, { message: { assignees: ['total must be less than or equal to 200'] } }]);
     });
 
-    it('quick actions of one comment, of which none is run', async () => {
+    it('too many quick actions of one comment are refused, and none is run', async () => {
       const response = await refusal(note({ body: `${'/label ~a\n'.repeat(100)}/close` }));
       assert.deepEqual(response, [400, { message: '400 Bad request - A comment can have at most 100 quick actions' }]);
       const issue = await asAdmin('GET', '/issues/1', {});
@@ -131,8 +139,8 @@ describe('long bodies', () => {
     });
   });
 
-  describe('up to the limit are read', () => {
-    it('a multipart form whose texts look like long headers', async () => {
+  describe('up to the limit', () => {
+    it('a multipart form whose texts look like long headers is read', async () => {
       const response = await fetch(`${server.origin}${api}/issues`, {
         method: 'POST',
         headers: { ...MULTIPART, 'PRIVATE-TOKEN': server.adminToken },
@@ -141,25 +149,25 @@ describe('long bodies', () => {
       assert.equal(response.status, 201, await response.text());
     });
 
-    it('fields of a form', async () => {
+    it('a form with the maximum number of fields is read', async () => {
       const response = await asAdmin('POST', '/issues', { form: `title=a&${fieldsOf(4095)}` });
       assert.equal(response.status, 201, response.text);
     });
 
-    it('members, depth and values of JSON', async () => {
+    it('JSON with the maximum number of members, values and levels is read', async () => {
       const more = { ...membersOf(4000), deep: nested(99), list: Array.from({ length: 90_000 }, () => 1) };
       const response = await note({ body: 'brackets in a text do not count: [[[[ {{{{ \\" ', ...more });
       assert.equal(response.status, 201, response.text);
     });
 
-    it('a long text in JSON, with quotes and backslashes in it', async () => {
+    it('a long JSON text with quotes and backslashes is read', async () => {
       const body = '"\\[:,'.repeat(60_000);
       const response = await note({ body });
       assert.equal(response.status, 201, response.text.slice(0, 200));
       assert.partialDeepStrictEqual(response.json(), { body });
     });
 
-    it('quick actions of one comment', async () => {
+    it('a comment with the maximum number of quick actions is read', async () => {
       const response = await note({ body: `${'/label ~a\n'.repeat(50)}${'/unlabel ~a\n/label ~b\n'.repeat(25)}` });
       assert.equal(response.status, 202, response.text);
       const issue = await asAdmin('GET', '/issues/1', {});
@@ -167,30 +175,30 @@ describe('long bodies', () => {
     });
   });
 
-  describe('of callers without valid credentials are not parsed', () => {
+  describe('without valid credentials', () => {
     const BROKEN = `{"body": ${'['.repeat(70_000)}`;
     const json = { 'Content-Type': 'application/json' };
     const post = (headers: Readonly<Record<string, string>>, body: string) =>
       fetch(`${server.origin}${api}/issues/1/notes`, { method: 'POST', headers, body });
 
-    it('if no credentials are sent', async () => {
+    it('a long body without credentials is not parsed', async () => {
       const response = await post(json, BROKEN);
       assert.deepEqual([response.status, await response.json()], [401, { message: '401 Unauthorized' }]);
     });
 
-    it('if the credentials are invalid', async () => {
+    it('a long body with invalid credentials is not parsed', async () => {
       const response = await post({ ...json, 'PRIVATE-TOKEN': 'glpat-nobody-has-this-token' }, BROKEN);
       assert.equal(response.status, 401);
     });
 
-    it('except if the credentials are in the body', async () => {
+    it('a long body that contains its credentials is parsed', async () => {
       const response = await post(FORM, `private_token=${server.adminToken}&body=${'a'.repeat(70_000)}`);
       assert.equal(response.status, 201, await response.text());
     });
   });
 
-  describe('cost no more than their length', () => {
-    it('a comment of 65,000 quick actions, of which none is looked up', async () => {
+  describe('with linear cost', () => {
+    it('none of 65,000 quick actions of a comment is looked up', async () => {
       const { response, statements } = await recordStatements(server.platform.store, () =>
         note({ body: '/assign @ada\n'.repeat(65_000) }),
       );
@@ -198,56 +206,59 @@ describe('long bodies', () => {
       assert.ok(statements.length < 50, `${statements.length} statements were run`);
     });
 
-    /** Statements that a comment runs. The first comment runs some that no later one needs. */
+    /** Returns the SQL statements that a comment runs. The first comment runs some that later ones do not need. */
     const statementsOf = async (body: string): Promise<readonly RecordedStatement[]> =>
       (await recordStatements(server.platform.store, () => note({ body }))).statements;
 
-    it('quick actions look up the same however often a label is named', async () => {
+    it('quick actions run the same queries however often a label is named', async () => {
       await statementsOf('/label ~c');
       const few = await statementsOf('/label ~c\n'.repeat(10));
       const many = await statementsOf('/label ~c\n'.repeat(100));
       assert.equal(many.length, few.length);
     });
 
-    it('a command that names too many users looks up none of them', async () => {
+    it('a quick action that names too many users looks up none of them', async () => {
       await statementsOf('/assign @somebody');
       const few = await statementsOf(`/assign ${'@somebody '.repeat(201)}`);
       const many = await statementsOf(`/assign ${'@somebody '.repeat(5000)}`);
       assert.equal(many.length, few.length);
     });
 
-    // A regular expression that takes the square of the length would need hours for these.
+    // A regular expression with quadratic running time would need hours for these.
     for (const [name, read] of [
-      ['empty lines, in which tasks are looked for', () => taskCounts('\n'.repeat(LONG))],
-      ['spaces, in which tasks are looked for', () => taskCounts(`${' '.repeat(LONG)}a`)],
-      ['dashes, in which named issues are looked for', () => issuesNamed([`${'-'.repeat(LONG)} `])],
-      ['dots, in which named issues are looked for', () => issuesNamed([`closes ${'a.'.repeat(LONG / 2)}`])],
-      ['dots in the name of a person', () => namedPeople(`@a${'.'.repeat(LONG)}a`, 1)],
-      ['spaces in a command', () => splitQuickActions(`/label a${' '.repeat(LONG)}a`, ['label'])],
-      ['spaces in the name of an author', () => identText(`a${' '.repeat(LONG)}a`, '')],
-      ['dots in the name of a project', () => pathFromName(`a${'.'.repeat(LONG)}a`)],
+      ['tasks are found in many empty lines in linear time', () => taskCounts('\n'.repeat(LONG))],
+      ['tasks are found in many spaces in linear time', () => taskCounts(`${' '.repeat(LONG)}a`)],
+      ['mentioned issues are found in many dashes in linear time', () => issuesNamed([`${'-'.repeat(LONG)} `])],
+      ['mentioned issues are found in many dots in linear time', () => issuesNamed([`closes ${'a.'.repeat(LONG / 2)}`])],
+      ['mentioned users are found in many dots in linear time', () => namedPeople(`@a${'.'.repeat(LONG)}a`, 1)],
+      [
+        'a quick action with many spaces is parsed in linear time',
+        () => splitQuickActions(`/label a${' '.repeat(LONG)}a`, ['label']),
+      ],
+      ['an author name with many spaces is cleaned in linear time', () => identText(`a${' '.repeat(LONG)}a`, '')],
+      ['a project name with many dots is converted in linear time', () => pathFromName(`a${'.'.repeat(LONG)}a`)],
     ] as const) {
       it(name, () => {
         assert.doesNotThrow(read);
       });
     }
 
-    it('question marks of a query, each of which may begin a URL', async () => {
+    it('a query of many question marks is masked in linear time', async () => {
       const response = await server.request('GET', `/api/v4/version?a=${'?'.repeat(7000)}`, { token: server.adminToken });
       assert.equal(response.status, 200, response.text);
     });
 
-    it('fields of a page', async () => {
+    it('a page with many form fields is read in linear time', async () => {
       const response = await server.request('POST', '/users/sign_in', { form: fieldsOf(8000) });
       assert.equal(response.status, 403);
     });
 
-    it('an absurdly long time', async () => {
+    it('an absurdly long time is parsed in linear time', async () => {
       const response = await asAdmin('POST', '/issues/1/time_estimate', { json: { duration: '1h'.repeat(200) } });
       assert.equal(response.status, 400);
     });
 
-    it('looking up the issues that a text mentions is limited', () => {
+    it('the number of issues that a text can mention is limited', () => {
       const text = Array.from({ length: 2 * MAX_NAMED_ISSUES }, (_, index) => `#${index + 1}`).join(' ');
       assert.equal(issuesNamed([text]).length, MAX_NAMED_ISSUES);
     });

@@ -3,7 +3,7 @@ import { TEST_ADMIN_TOKEN as token } from '../support/server.ts';
 import { type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
 import { MAX_BODY_BYTES, longRequests, makePlace, type Fixture, sendTo, type Target } from './longRequests.ts';
 
-/** How long others wait meanwhile is measured by `npm run bench stalls`. */
+/** The delay of other requests is measured by `npm run bench stalls`. */
 describe('long requests', () => {
   const folder = temporaryFolder();
   let server: ServerProcess;
@@ -24,7 +24,7 @@ describe('long requests', () => {
     assert.equal(status, 200);
   };
 
-  it('a comment of 90,000 quick actions is refused, and none of them is run', async () => {
+  it('a comment with 90,000 quick actions is refused, and none of them is run', async () => {
     const { api } = await location.issue();
     const body = JSON.stringify({ body: '/label ~a\n'.repeat(90_000) });
     const headers = { 'Content-Type': 'application/json' };
@@ -37,7 +37,7 @@ describe('long requests', () => {
   });
 
   for (const { name, status: expected, prepare } of longRequests) {
-    it(`${name}: the response is ${expected}, and other requests succeed after it`, async () => {
+    it(`${name} gets ${expected}, and other requests succeed afterwards`, async () => {
       const { status, text } = await sendTo(target, await prepare(location, MAX_BODY_BYTES));
       assert.equal(status, expected, text.slice(0, 300));
       await isHealthy();

@@ -1,7 +1,7 @@
 import { request, type Agent } from 'node:http';
 import { gzipSync } from 'node:zlib';
 
-/** A server that is sent long requests. */
+/** A server that receives long requests. */
 export interface Target {
   readonly origin: string;
   readonly token: string;
@@ -20,21 +20,21 @@ export interface Received {
   readonly text: string;
 }
 
-/** Bytes of the longest bodies, a little below the most that the REST API reads. */
+/** Size of the longest bodies in bytes, slightly below the limit of the REST API. */
 export const MAX_BODY_BYTES = 990_000;
 
-/** One kind of request that a caller can make long. */
+/** A kind of request that a client can make long. */
 export interface LongRequest {
   readonly name: string;
-  /** Status of the response. One that refuses the request stands in rows that are about a limit. */
+  /** Status of the response. An error status is expected in rows about limits. */
   readonly status: number;
-  /** A request that waits for work which the server does after its response to the long one. */
+  /** A request that waits for work that the server does after its response to the long one. */
   readonly settledBy?: (location: Fixture) => Sent;
-  /** Makes what the request needs and returns the request. `bytes`: length of the body, or of the text that is shown. */
+  /** Creates the data that the request needs and returns the request. `bytes` is the length of the body, or of the shown text. */
   prepare(location: Fixture, bytes: number): Sent | Promise<Sent>;
 }
 
-/** What the long requests are about. */
+/** Resources that the long requests use. */
 export interface Fixture {
   readonly projectId: number;
   readonly projectPath: string;
@@ -72,7 +72,7 @@ export function sendTo({ origin, token, agent }: Target, { method, path, headers
 const json = { 'Content-Type': 'application/json' };
 const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-/** Makes a project with a file, tracked errors and a client key. */
+/** Creates a project with a file, tracked errors and a client key. */
 export async function makePlace(target: Target): Promise<Fixture> {
   const call: Fixture['call'] = async (method, path, body) => {
     const { status, text } = await sendTo(target, {
@@ -124,23 +124,23 @@ export async function makePlace(target: Target): Promise<Fixture> {
   };
 }
 
-/** The share of a limit that a body of `bytes` bytes has: all of it where the body has the full length. */
+/** Returns a share of a limit that is proportional to the length of the body: all of it for the full length. */
 function shareOf(limit: number, bytes: number): number {
   return Math.floor((limit * Math.min(bytes, MAX_BODY_BYTES)) / MAX_BODY_BYTES);
 }
 
-/** A text of about `bytes` bytes that repeats a piece. */
+/** Returns a text of about `bytes` bytes that repeats a piece. */
 function filled(piece: string, bytes: number): string {
   return piece.repeat(Math.max(1, Math.floor(bytes / piece.length)));
 }
 
-/** Pieces that are counted, joined until they are about `bytes` long. */
+/** Returns numbered pieces, joined to about `bytes` bytes. */
 function counted(piece: (index: number) => string, separator: string, bytes: number): string {
   const count = Math.floor(bytes / (piece(100_000).length + separator.length));
   return Array.from({ length: count }, (_, index) => piece(index)).join(separator);
 }
 
-/** The body that `bodyOf` makes, cut to at most `bytes` bytes: escapes make JSON longer than the text in it. */
+/** Returns the body of `bodyOf`, cut to at most `bytes` bytes, because escapes make JSON longer than its text. */
 function fitted(bytes: number, bodyOf: (size: number) => string): string {
   let size = bytes;
   let body = bodyOf(size);
@@ -155,7 +155,7 @@ function fittedJson(bytes: number, valueOf: (size: number) => object): string {
   return fitted(bytes, (size) => JSON.stringify(valueOf(size)));
 }
 
-/** Names of about ten characters in a list that is about `bytes` long as JSON. */
+/** Returns a list of names of about ten characters that is about `bytes` long as JSON. */
 function names(bytes: number): string[] {
   return Array.from({ length: Math.floor(bytes / 11) }, (_, index) => `label${index}`);
 }
@@ -168,7 +168,7 @@ function numbers(bytes: number): number[] {
   return Array.from({ length: Math.floor(bytes / 6.5) }, (_, index) => index + 1);
 }
 
-/** A comment, sent as the body of `type`. */
+/** A comment, sent as a body of `type`. */
 function comment(
   name: string,
   type: Readonly<Record<string, string>>,
@@ -190,7 +190,7 @@ function comment(
 const jsonComment = (name: string, textOf: (bytes: number) => string, status = 201): LongRequest =>
   comment(`comment: ${name}`, json, (bytes) => fittedJson(bytes, (size) => ({ body: textOf(size) })), status);
 
-/** The same form or JSON as a comment and without credentials. */
+/** The same form or JSON as a comment, with and without credentials. */
 function raw(
   name: string,
   type: Readonly<Record<string, string>>,
@@ -224,7 +224,7 @@ function multipart(part: (index: number) => string, bytes: number, boundary: str
 
 const field = (name: string): string => `Content-Disposition: form-data; name="${name}"\r\n\r\n1`;
 
-/** A change of an issue or merge request by JSON. */
+/** An update of an issue or merge request by JSON. */
 function change(name: string, of: 'issue' | 'merge request', valuesOf: (bytes: number) => object, status = 200): LongRequest {
   return {
     name: `${of}: ${name}`,
@@ -238,7 +238,7 @@ function change(name: string, of: 'issue' | 'merge request', valuesOf: (bytes: n
   };
 }
 
-/** A text without lines in lines of a hundred characters, because only whole lines are rendered. */
+/** Wraps a text into lines of a hundred characters, because only whole lines are rendered. */
 function inLines(text: string): string {
   return text.includes('\n') ? text : (text.match(/.{1,100}/g) ?? []).join('\n');
 }
@@ -281,7 +281,7 @@ function code(name: string, kind: 'blob' | 'commit', extension: string, textOf: 
   };
 }
 
-/** What an SDK sends. */
+/** An event or envelope of an SDK. */
 function ingested(name: string, kind: 'envelope' | 'store', bodyOf: (bytes: number) => string, status = 200): LongRequest {
   return {
     name: `tracked: ${name}`,
@@ -313,14 +313,14 @@ const frame = (index: number): object => ({ filename: `app/f${index}.py`, functi
 const envelopeOf = (type: string, payload: string, bytes: number): string =>
   `{}\n${filled(`${JSON.stringify({ type })}\n${payload}\n`, bytes)}`;
 
-/** `count` pieces that fill about `bytes` bytes together. */
+/** Returns `count` pieces with about `bytes` bytes in total. */
 function padded(count: number, separator: string, bytes: number, piece: (index: number, padding: string) => string): string {
   const length = Math.floor(bytes / Math.max(1, count)) - piece(100_000, '').length - separator.length;
   const padding = 'a'.repeat(Math.max(0, length));
   return Array.from({ length: count }, (_, index) => piece(index, padding)).join(separator);
 }
 
-/** Commits with as many actions as are read. */
+/** Commits with the maximum number of actions. */
 function manyActions(name: string, content: (bytes: number) => string, folderOf: (index: number) => string): LongRequest {
   return {
     name: `at the limit: ${name}`,
@@ -347,7 +347,7 @@ function manyActions(name: string, content: (bytes: number) => string, folderOf:
   };
 }
 
-/** Requests that have as much of something as is read. */
+/** Requests with the maximum amount of something. */
 const requestsAtLimits: readonly LongRequest[] = [
   comment(
     'at the limit: form fields',
@@ -438,7 +438,7 @@ const requestsAtLimits: readonly LongRequest[] = [
   ),
 ];
 
-/** Requests whose bodies are long and well-formed, or show a text that is. */
+/** Requests with long, well-formed bodies, or that show a long text. */
 export const longRequests: readonly LongRequest[] = [
   ...requestsAtLimits,
   ...raw('plain form fields', form, (bytes) => counted((index) => `f${index}=1`, '&', bytes)),

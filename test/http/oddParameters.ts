@@ -9,38 +9,37 @@ import { type Example, examples, type Fixture, type Make, makeFixture, sendExamp
 import { temporaryFolder } from '../support/serverProcess.ts';
 import { randomFrom, type Random } from '../support/random.ts';
 
-/** How many values of a parameter are under way together; forms of pages one by one, because what one sends may take another's away. */
+/** Number of concurrent requests per parameter; page forms are sent one by one, because one may delete what another one needs. */
 const AT_ONCE = 10;
 const seed = Number(process.env['SIGNALBOX_TEST_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
 export interface RoutesRun {
-  /** Rows that read, or the others; default: all. */
+  /** Only reading routes, or only the others; all by default. */
   readonly only?: 'reading' | 'others';
-  /** How many values each parameter is tried with. */
+  /** Number of values per parameter. */
   readonly cases: number;
-  /** The same where each request starts programs of its own. */
+  /** Number of values per parameter for routes whose requests start other programs. */
   readonly casesWithPrograms: number;
-  /** Whether these also answer their example after each parameter, and not only before all and after all. */
+  /** True to send the example of these routes after each parameter, too, and not only at the beginning and end. */
   readonly betweenWithPrograms: boolean;
 }
 
 export function describeRoutes({ only, cases, casesWithPrograms, betweenWithPrograms }: RoutesRun): void {
-  describe(`every route (SIGNALBOX_TEST_SEED=${seed})`, function () {
-    // The row that signs in costs a password hash per attempt.
+  describe(`odd parameters on every route (SIGNALBOX_TEST_SEED=${seed})`, function () {
     let server: TestServer;
     let fixture: Fixture;
     let folder: ReturnType<typeof temporaryFolder>;
     const random = randomFrom(seed);
 
-    // The rows are the same for every server; this platform is made only to read them.
+    // The routes are the same for every server; this platform is only created to read them.
     const reader = createTestPlatform();
     const routes = routeDefinitions(reader);
     endPlatform(reader);
     const withParameters = routes.filter(hasParameters);
 
-    const begin = async (): Promise<void> => {
+    const start = async (): Promise<void> => {
       folder = temporaryFolder();
       server = await startTestServer({ dataFolder: folder.path });
       fixture = makeFixture(server);
@@ -50,13 +49,13 @@ export function describeRoutes({ only, cases, casesWithPrograms, betweenWithProg
       folder[Symbol.dispose]();
     };
 
-    it('has an example, and every example has a row', () => {
+    it('every route has an example, and every example has a route', () => {
       assert.deepEqual(Object.keys(examples).toSorted(), routes.map(nameOf).toSorted());
     });
 
-    it('names its source, a status, who may call and which scopes a token needs', () => {
+    it('every route declares its source, status, access and token scopes', () => {
       for (const route of routes) {
-        // What people's tokens open: the API, queries, and the stream beside them.
+        // Users' tokens give access to the REST API, GraphQL and the event stream.
         assert.equal(
           route.area === 'api' || route.area === 'graphql' || route.path === '/_local/stream',
           route.scopes.length > 0,
@@ -68,27 +67,27 @@ export function describeRoutes({ only, cases, casesWithPrograms, betweenWithProg
     });
 
     if (only !== 'others') {
-      describe('that reads', () => {
-        before(begin);
+      describe('reading routes', () => {
+        before(start);
         after(end);
-        for (const route of withParameters.filter(isOfReading)) answersWhateverIsSent(route);
+        for (const route of withParameters.filter(isOfReading)) handlesOddParameters(route);
       });
     }
 
-    // Such a row may change what another one needs, so each has a server of its own.
+    // Such a route may change what another one needs, so each gets its own server.
     if (only !== 'reading') {
-      describe('that changes something, or is a page', () => {
-        beforeEach(begin);
+      describe('writing routes and pages', () => {
+        beforeEach(start);
         afterEach(end);
-        for (const route of withParameters.filter((one) => !isOfReading(one))) answersWhateverIsSent(route);
+        for (const route of withParameters.filter((one) => !isOfReading(one))) handlesOddParameters(route);
       });
     }
 
-    function answersWhateverIsSent(route: Route): void {
-      it(`${nameOf(route)} answers its example before, during and after odd parameters`, async () => {
+    function handlesOddParameters(route: Route): void {
+      it(`${nameOf(route)} handles odd parameters and still responds to its example`, async () => {
         const make = examples[nameOf(route)];
-        assert.ok(make, 'there is no example');
-        await answersExample(await make(fixture), route);
+        assert.ok(make, 'the route has no example');
+        await checkExample(await make(fixture), route);
         const { params = {}, path = {} } = await make(fixture);
         const names = new Set([...Object.keys(route.schema?.().shape ?? {}), ...Object.keys(params), ...Object.keys(path)]);
         const hasPrograms = /\/(?:repository|releases|snippets|merge_requests)(?:\/|$)|\/fork$/.test(route.path);
@@ -103,22 +102,22 @@ export function describeRoutes({ only, cases, casesWithPrograms, betweenWithProg
                 .map(({ value, valid }) => attempt(route, make, name, value, valid && route.area === 'api')),
             );
           }
-          // A row that changes what the next example needs makes its own resources, so it must answer as before.
-          if (attemptsAreSafe(route) && (betweenWithPrograms || !hasPrograms)) await answersExample(await make(fixture), route);
+          // Examples of routes that change resources create their own ones, so the response must be the same as before.
+          if (attemptsAreSafe(route) && (betweenWithPrograms || !hasPrograms)) await checkExample(await make(fixture), route);
         }
-        await answersExample(await make(fixture), route);
+        await checkExample(await make(fixture), route);
       });
     }
 
     async function attempt(route: Route, make: Make, name: string, value: unknown, valid: boolean): Promise<void> {
       const response = await sendExample(server, route, await make(fixture), { name, value });
-      const reported = `${name}=${JSON.stringify(value)} answered ${response.status}: ${response.text.slice(0, 300)}`;
+      const reported = `${name}=${JSON.stringify(value)} returned ${response.status}: ${response.text.slice(0, 300)}`;
       assert.ok(response.status < 500, reported);
       const refused = new RegExp(`(?:^|[" ,])${name} (?:is invalid|is missing|is empty|does not have a valid value)`);
       assert.ok(!(valid && response.status === 400 && refused.test(response.text)), reported);
     }
 
-    async function answersExample(example: Example, route: Route): Promise<void> {
+    async function checkExample(example: Example, route: Route): Promise<void> {
       const response = await sendExample(server, route, example);
       assert.equal(response.status, example.status ?? route.successStatus, response.text.slice(0, 500));
     }
@@ -133,7 +132,7 @@ function isOfReading(route: Route): boolean {
   return route.area === 'api' && route.method === 'GET';
 }
 
-/** Rows whose example stays good whatever was sent before: everything but what runs into a limit by being called often. */
+/** Returns true if the example of a route succeeds whatever was sent before; other routes have limits on the number of attempts. */
 function attemptsAreSafe(route: Route): boolean {
   return route.area === 'api';
 }
@@ -164,7 +163,7 @@ const oddTexts = [
   'constructor',
 ];
 
-/** One value for a parameter, and whether its kind allows it. */
+/** Returns a value for a parameter; `valid` is true if its kind allows the value. */
 function oddValue(metadata: ParameterMetadata | undefined, random: Random): { value: unknown; valid: boolean } {
   const valid = metadata === undefined ? undefined : validValue(metadata, random);
   if (valid !== undefined && random.chance(0.5)) return { value: valid, valid: true };

@@ -1,4 +1,4 @@
 import { describeRoutes } from './oddParameters.ts';
 
-// Other values each time; many more of them in the long run.
+// The values are random; the soak test uses many more.
 describeRoutes({ only: 'others', cases: 2, casesWithPrograms: 1, betweenWithPrograms: false });

@@ -16,7 +16,7 @@ import {
   time,
 } from '../../server/http/params.ts';
 
-/** The value read for `raw`, or the complaint. */
+/** Returns the value read from `raw`, or the validation error. */
 function read(parameter: z.ZodType, raw: unknown): unknown {
   try {
     return readParameters(z.object({ value: parameter }), raw === undefined ? {} : { value: raw }).value;
@@ -46,7 +46,7 @@ describe('reading parameters like GitLab', () => {
     }
   });
 
-  it('booleans: the spellings of the platform are valid, others are invalid', () => {
+  it('booleans: the spellings of the real platform are valid, others are invalid', () => {
     for (const raw of ['true', 'True', 'TRUE', 'T', 't', '1', 'on', 'On', 'ON', 'y', 'Y', 'yes', 'Yes', 'YES', true, 1]) {
       assert.equal(read(boolean(), raw), true, JSON.stringify(raw));
     }
@@ -121,14 +121,14 @@ describe('reading parameters like GitLab', () => {
 describe('nested parameters', () => {
   const both = z.object({ not: hash({ labels: strings(), author_id: integer() }) });
 
-  it('are read like top-level parameters', () => {
+  it('nested parameters are read like top-level parameters', () => {
     assert.deepEqual(readParameters(both, { not: { labels: 'a,b', author_id: '7', other: 1 } }), {
       not: { labels: ['a', 'b'], author_id: 7 },
     });
     for (const none of [undefined, null, '']) assert.deepEqual(readParameters(both, { not: none }), { not: undefined });
   });
 
-  it('are reported with both names in validation errors', () => {
+  it('nested parameters are reported with both names in validation errors', () => {
     const problem = (not: unknown): unknown => {
       try {
         return readParameters(both, { not });

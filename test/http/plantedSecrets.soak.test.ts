@@ -4,7 +4,7 @@ import { plantedRequests, sendPlantedSecrets } from './plantedSecrets.ts';
 const REQUESTS = 6_000;
 
 describe('many secrets in requests', () => {
-  it(`appear neither in the log nor in the request log: ${REQUESTS} requests`, async () => {
+  it(`secrets in ${REQUESTS} requests appear neither in the log nor in the request log`, async () => {
     const log: string[] = [];
     for (let seed = 1; seed * plantedRequests.length < REQUESTS + plantedRequests.length; seed += 1) {
       await using server = await startTestServer({ log: (line) => log.push(line) });

@@ -15,8 +15,8 @@ const hex =
   (random) =>
     drawn(random, '0123456789abcdef', length);
 
-/** Secrets that are known by their form, whatever the name of the parameter. */
-const FORMS: Readonly<Record<string, MakeSecret>> = {
+/** Secrets that are recognized by their format, whatever the name of the parameter. */
+const FORMATS: Readonly<Record<string, MakeSecret>> = {
   'personal access token': (random) => `glpat-${drawn(random, LETTERS, 20)}`,
   'application secret': (random) => `gloas-${hex(64)(random)}`,
   'client key': (random) => `glet_${hex(32)(random)}`,
@@ -30,7 +30,7 @@ const FORMS: Readonly<Record<string, MakeSecret>> = {
       .join('.'),
 };
 
-/** A password has no form. */
+/** Returns a password, which has no recognizable format. */
 const password: MakeSecret = (random) => `${drawn(random, LETTERS, 12)} %&=ü`;
 
 const SECRET_NAMES = [
@@ -44,21 +44,21 @@ const SECRET_NAMES = [
   'accounts[][password]',
 ];
 
-interface AppliedSeed {
+interface SecretRequest {
   readonly method: string;
   readonly path: string;
   readonly request?: TestRequest;
 }
 
-/** Puts a secret with a form where a client may send it. */
-const PLACES: Readonly<Record<string, (secret: string, random: Random) => AppliedSeed>> = {
+/** Requests with a recognizable secret, by the location of the secret. */
+const LOCATIONS: Readonly<Record<string, (secret: string, random: Random) => SecretRequest>> = {
   path: (secret) => ({ method: 'GET', path: `/api/v4/personal_access_tokens/${encodeURIComponent(secret)}` }),
-  'path of no route': (secret) => ({ method: 'DELETE', path: `/nothing/${encodeURIComponent(secret)}/here` }),
+  'path without a route': (secret) => ({ method: 'DELETE', path: `/nothing/${encodeURIComponent(secret)}/here` }),
   'encoded path': (secret) => ({ method: 'GET', path: `/nothing/${everyCharacterEncoded(secret)}` }),
   'twice encoded path': (secret) => ({ method: 'GET', path: `/nothing/${encodeURIComponent(everyCharacterEncoded(secret))}` }),
   query: (secret) => ({ method: 'GET', path: `/api/v4/projects?search=${encodeURIComponent(secret)}` }),
   'encoded query': (secret) => ({ method: 'GET', path: `/api/v4/projects?search=x%20${everyCharacterEncoded(secret)}` }),
-  'address in a query': (secret) => ({
+  'URL in a query': (secret) => ({
     method: 'GET',
     path: `/oauth/authorize?redirect_uri=${encodeURIComponent(`http://127.0.0.1/back?next=/a?b=${secret}`)}`,
   }),
@@ -85,10 +85,10 @@ const PLACES: Readonly<Record<string, (secret: string, random: Random) => Applie
   }),
 };
 
-/** Puts a secret without a form under the name of a secret. */
-const NAMED_PLACES: Readonly<Record<string, (name: string, secret: string) => AppliedSeed>> = {
+/** Requests with a secret that is only recognizable by its parameter name, by the location of the secret. */
+const NAMED_LOCATIONS: Readonly<Record<string, (name: string, secret: string) => SecretRequest>> = {
   query: (name, secret) => ({ method: 'GET', path: `/api/v4/projects?per_page=1&${pair(name, secret)}&page=1` }),
-  'query with brackets as they are': (name, secret) => ({
+  'query with unencoded brackets': (name, secret) => ({
     method: 'GET',
     path: `/api/v4/projects?${name}=${encodeURIComponent(secret)}`,
   }),
@@ -96,7 +96,7 @@ const NAMED_PLACES: Readonly<Record<string, (name: string, secret: string) => Ap
     method: 'GET',
     path: `/users/sign_in?${encodeURIComponent(encodeURIComponent(name))}=${encodeURIComponent(secret)}`,
   }),
-  'address in a query': (name, secret) => ({
+  'URL in a query': (name, secret) => ({
     method: 'GET',
     path: `/oauth/authorize?redirect_uri=${encodeURIComponent(`http://127.0.0.1/back?a=1&${pair(name, secret)}`)}`,
   }),
@@ -122,35 +122,35 @@ function everyCharacterEncoded(text: string): string {
   return [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 }
 
-/** A request that holds a secret, in words and as a function of random numbers. */
+/** A request that contains a secret: its description, and a function that creates it from random numbers. */
 export interface PlantedRequest {
   readonly text: string;
-  readonly make: (random: Random) => AppliedSeed & { readonly secret: string };
+  readonly make: (random: Random) => SecretRequest & { readonly secret: string };
 }
 
-/** Each form in each place, and each name of a secret in each place. */
+/** Each secret format and each secret name in each location. */
 export const plantedRequests: readonly PlantedRequest[] = [
-  ...Object.entries(FORMS).flatMap(([form, makeSecret]) =>
-    Object.entries(PLACES).map(([location, apply]) => ({
-      text: `${form} in ${location}`,
+  ...Object.entries(FORMATS).flatMap(([format, makeSecret]) =>
+    Object.entries(LOCATIONS).map(([location, requestWith]) => ({
+      text: `${format} in ${location}`,
       make: (random: Random) => {
         const secret = makeSecret(random);
-        return { ...apply(secret, random), secret };
+        return { ...requestWith(secret, random), secret };
       },
     })),
   ),
   ...SECRET_NAMES.flatMap((name) =>
-    Object.entries(NAMED_PLACES).map(([location, apply]) => ({
+    Object.entries(NAMED_LOCATIONS).map(([location, requestWith]) => ({
       text: `${name} in ${location}`,
       make: (random: Random) => {
         const secret = password(random);
-        return { ...apply(name, secret), secret };
+        return { ...requestWith(name, secret), secret };
       },
     })),
   ),
 ];
 
-/** Sends every request once, and looks for its secret in the request log, the answer that lists it, the OAuth flows and the log. */
+/** Sends every request once, and searches the request log, the response that lists it, the OAuth flows and the log for its secret. */
 export async function sendPlantedSecrets(server: TestServer, log: string[], seed: number): Promise<void> {
   const random = randomFrom(seed);
   const found: string[] = [];
@@ -160,8 +160,8 @@ export async function sendPlantedSecrets(server: TestServer, log: string[], seed
     const { status } = await server.request(method, path, request ?? {});
     assert.ok(status < 500, `${message}: ${status}`);
     const spellings = [secret, encodeURIComponent(secret), secret.split(' ')[0] ?? secret, everyCharacterEncoded(secret)];
-    const places = { 'request log': JSON.stringify(server.platform.requestLog.list(1)), log: log.join('') };
-    for (const [location, text] of Object.entries(places)) {
+    const outputs = { 'request log': JSON.stringify(server.platform.requestLog.list(1)), log: log.join('') };
+    for (const [location, text] of Object.entries(outputs)) {
       if (spellings.some((spelling) => decoded(text).includes(spelling) || text.includes(spelling)))
         found.push(`${message}: ${location}: ${text}`);
     }
@@ -173,7 +173,7 @@ export async function sendPlantedSecrets(server: TestServer, log: string[], seed
   const again = randomFrom(seed);
   for (const { text: message, make } of plantedRequests) {
     const { secret } = make(again);
-    for (const { text } of [listed, flows]) if (decoded(text).includes(secret)) found.push(`${message}: in an answer`);
+    for (const { text } of [listed, flows]) if (decoded(text).includes(secret)) found.push(`${message}: in a response`);
   }
   assert.deepEqual(found, []);
 }

@@ -6,7 +6,7 @@ const settings = '/api/v4/application/settings';
 const NOW = Date.UTC(2030, 0, 1, 12);
 const NAMES = ['ratelimit-limit', 'ratelimit-name', 'ratelimit-observed', 'ratelimit-remaining', 'ratelimit-reset'];
 
-describe('Rate limits of the REST API', () => {
+describe('rate limits of the REST API', () => {
   let server: TestServer;
   let ada: string;
   beforeEach(async () => {
@@ -33,7 +33,7 @@ describe('Rate limits of the REST API', () => {
   const reported = ({ headers }: TestResponse) => NAMES.map((name) => headers.get(name));
   const nothing = NAMES.map(() => null);
 
-  it('are off by default and can be turned on and off', async () => {
+  it('rate limits are off by default and can be turned on and off', async () => {
     assert.deepEqual(reported(await get('/api/v4/user', ada)), nothing);
     await limit('authenticated', 1);
     assert.equal((await get('/api/v4/user', ada)).status, 200);
@@ -44,7 +44,7 @@ describe('Rate limits of the REST API', () => {
     assert.deepEqual([response.status, reported(response)], [200, nothing]);
   });
 
-  it('count all tokens of an account, send headers with every response, and refuse in plain text', async () => {
+  it('rate limits count all tokens of an account, send headers with every response, and refuse in plain text', async () => {
     await limit('authenticated', 3);
     const reset = String(NOW / 1000 + 60);
     const first = await get('/api/v4/user', ada);
@@ -61,14 +61,14 @@ describe('Rate limits of the REST API', () => {
     assert.equal(refused.headers.get('retry-after'), '60');
     assert.equal(refused.headers.get('ratelimit-resettime'), 'Tue, 01 Jan 2030 12:01:00 GMT');
     assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'rate-limit');
-    // Nobody else, and nothing after the window.
+    // Other users are not limited, and no one is after the window.
     assert.equal((await get('/api/v4/user', server.adminToken)).status, 200);
     server.platform.clock.advance(60_000);
     const later = await get('/api/v4/user', ada);
     assert.deepEqual([later.status, later.headers.get('ratelimit-observed')], [200, '1']);
   });
 
-  it('a refused request has no effect', async () => {
+  it('a request refused by a rate limit has no effect', async () => {
     await limit('authenticated', 1);
     const make = (name: string) => server.request('POST', '/api/v4/projects', { token: ada, json: { name } });
     assert.equal((await make('one')).status, 201);
@@ -77,7 +77,7 @@ describe('Rate limits of the REST API', () => {
     assert.equal((await get('/api/v4/projects/ada%2Ftwo', ada)).status, 404);
   });
 
-  it('count requests without a valid token by IP address', async () => {
+  it('rate limits count requests without a valid token by IP address', async () => {
     await limit('unauthenticated', 2);
     assert.equal((await get('/api/v4/projects')).status, 200);
     const wrong = await get('/api/v4/projects', 'no-such-token');
@@ -87,7 +87,7 @@ describe('Rate limits of the REST API', () => {
     assert.deepEqual([own.status, reported(own)], [200, nothing]);
   });
 
-  it('report a limit per minute that is rounded up, and never one that makes clients throttle themselves', async () => {
+  it('rate limit headers round the limit per minute up and never make clients throttle themselves', async () => {
     for (const [requests, period, wanted] of [
       [7200, 3600, '600'],
       [100_001, 3600, '1667'],
@@ -98,7 +98,7 @@ describe('Rate limits of the REST API', () => {
     }
   });
 
-  it('apply to the REST API only, not to pages, OAuth and the control API', async () => {
+  it('rate limits apply only to the REST API, not to pages, OAuth and the control API', async () => {
     await limit('authenticated', 1);
     await limit('unauthenticated', 1);
     for (const path of ['/', '/users/sign_in', '/oauth/device', '/_local/health', '/.well-known/openid-configuration']) {
@@ -111,7 +111,7 @@ describe('Rate limits of the REST API', () => {
     assert.deepEqual([clock.status, reported(clock)], [200, nothing]);
   });
 
-  it('are invalid if they allow no request', async () => {
+  it('a rate limit that allows no request is invalid', async () => {
     for (const name of ['requests_per_period', 'period_in_seconds']) {
       const json = { [`throttle_authenticated_api_${name}`]: 0 };
       const response = await server.request('PUT', settings, { token: server.adminToken, json });

@@ -11,7 +11,7 @@ const reader = createTestPlatform();
 const routes = routeDefinitions(reader).filter(({ method }) => method === 'GET');
 endPlatform(reader);
 
-/** Pages whose purpose is to store something: the use of a one-time link, and the secret of a new second factor. */
+/** Pages that have to store something: the use of a one-time link, and the secret of a new second factor. */
 const STORING = new Set(['/users/sign_in_links/:secret', '/user_settings/two_factor_auth']);
 
 describe('a GET request while the disk is full', () => {
@@ -20,7 +20,7 @@ describe('a GET request while the disk is full', () => {
   let server: TestServer;
   let fixture: Fixture;
 
-  const begin = async (): Promise<void> => {
+  const start = async (): Promise<void> => {
     driver = createFailingDriver();
     folder = temporaryFolder();
     server = await startTestServer({ dataFolder: folder.path, log: () => undefined });
@@ -32,8 +32,8 @@ describe('a GET request while the disk is full', () => {
     folder[Symbol.dispose]();
     driver[Symbol.dispose]();
   };
-  const answersItsExample = (route: Route): void => {
-    it(`to ${route.path} succeeds`, async () => {
+  const testExample = (route: Route): void => {
+    it(`GET ${route.path} succeeds while the disk is full`, async () => {
       const make = examples[`GET ${route.path}`];
       assert.ok(make);
       const example = await make(fixture);
@@ -53,21 +53,21 @@ describe('a GET request while the disk is full', () => {
   };
 
   before(async () => {
-    // The description is made with a database of its own, once in a process.
+    // The OpenAPI document is generated with its own database, once per process.
     await using described = await startTestServer();
     assert.equal((await described.request('GET', '/api/v4/openapi.json')).status, 200);
   });
 
   describe('of the REST API', () => {
-    before(begin);
+    before(start);
     after(end);
-    for (const route of routes.filter(({ area }) => area === 'api')) answersItsExample(route);
+    for (const route of routes.filter(({ area }) => area === 'api')) testExample(route);
   });
 
-  // An example of a page may change what another one needs, so each has a server of its own.
+  // The example of a page may change what another one needs, so each gets its own server.
   describe('of other areas', () => {
-    beforeEach(begin);
+    beforeEach(start);
     afterEach(end);
-    for (const route of routes.filter(({ area }) => area !== 'api')) answersItsExample(route);
+    for (const route of routes.filter(({ area }) => area !== 'api')) testExample(route);
   });
 });

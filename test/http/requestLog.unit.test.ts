@@ -22,7 +22,7 @@ describe('a request in the request log', () => {
     ],
     ['unchanged text that cannot be decoded', 'name=%E0%A4%A&redirect_uri=%3F%E0', 'name=%E0%A4%A&redirect_uri=%3F%E0'],
   ] as const) {
-    it(`has ${text}`, () => assert.equal(maskQuery(query), stored));
+    it(`a request log entry has ${text}`, () => assert.equal(maskQuery(query), stored));
   }
 
   for (const name of [
@@ -38,7 +38,8 @@ describe('a request in the request log', () => {
     'settings.api_key',
     'pin',
   ]) {
-    it(`has no value of ${name}`, () => assert.equal(maskQuery(`a=1&${name}=plain&b=2`), `a=1&${name}=[masked]&b=2`));
+    it(`a request log entry has no value of ${name}`, () =>
+      assert.equal(maskQuery(`a=1&${name}=plain&b=2`), `a=1&${name}=[masked]&b=2`));
   }
 
   for (const secret of [
@@ -50,17 +51,17 @@ describe('a request in the request log', () => {
     'AKIAABCDEFGHIJKLMNOP',
     'eyJhbGciOiJub25lIn0.eyJzdWIiOiIxIn0.',
   ]) {
-    it(`has a path without ${secret.slice(0, 8)}`, () =>
+    it(`a request log entry has a path without ${secret.slice(0, 8)}`, () =>
       assert.equal(maskPathTokens(`/api/v4/personal_access_tokens/${secret}`), '/api/v4/personal_access_tokens/[masked]'));
   }
 
-  it('has any other path unchanged', () => {
+  it('a request log entry has any other path unchanged', () => {
     for (const path of ['/api/v4/projects/a%2Fb/repository/commits/0123456789abcdef0123456789abcdef01234567', '/%E0%A4%A']) {
       assert.equal(maskPathTokens(path), path);
     }
   });
 
-  it('has reasons without texts that look like tokens', () => {
+  it('a request log entry has reasons without texts that look like tokens', () => {
     assert.equal(maskTokens(`the grant ${code} is unknown`), 'the grant [masked] is unknown');
     assert.equal(maskTokens('glpat-Abcdefghijklmnopqrst.01.0w12345678 and gloas-0123456789abcdef'), '[masked] and [masked]');
     const plain = 'redirect_uri differs at character 23; 0123456789abcdef0123456789abcdef01234567 is a commit';
@@ -68,7 +69,7 @@ describe('a request in the request log', () => {
   });
 });
 
-describe('a line of the log of the server', () => {
+describe('a line of the server log', () => {
   for (const [text, stored] of [
     ['GET /users?user[password]=hunter2&page=2 failed', 'GET /users?user[password]=[masked]&page=2 failed'],
     ['return_to=/a?user%255Bpassword%255D=hunter2', 'return_to=/a?user%255Bpassword%255D=[masked]'],
@@ -79,7 +80,7 @@ describe('a line of the log of the server', () => {
     ['listening on http://127.0.0.1:3000, data in /tmp/a=b', 'listening on http://127.0.0.1:3000, data in /tmp/a=b'],
     ['GET /projects?page_token=abc&per_page=2', 'GET /projects?page_token=abc&per_page=2'],
   ] as const) {
-    it(`is "${stored}"`, () => {
+    it(`a log line is masked as "${stored}"`, () => {
       const lines: string[] = [];
       const log = createLog('debug', (line) => lines.push(line));
       log.info(text);

@@ -10,8 +10,8 @@ import { temporaryFolder } from '../support/serverProcess.ts';
 
 const nameOf = (route: Route): string => `${route.method} ${route.path}`;
 
-/** Members that some answers have and others lack; all others are always there. */
-const SOMETIMES = [
+/** Members that not every response has; all others are always present. */
+const OPTIONAL = [
   'add',
   'as',
   'client_id',
@@ -61,7 +61,7 @@ const SOMETIMES = [
   'tags_count',
   'weight',
 ];
-/** Answers whose form is somebody else's. */
+/** Routes whose response format is defined elsewhere. */
 const OPEN = ['GET /api/v4/openapi.json', 'POST /api/graphql'];
 /** Numbers that may have a fraction. */
 const FRACTIONS = ['coverage', 'duration', 'duration_p50', 'milliseconds', 'offset_seconds', 'queued_duration'];
@@ -84,13 +84,13 @@ describe('response schemas', function () {
     folder[Symbol.dispose]();
   });
 
-  it('exist for every route except those without a body', () => {
+  it('response schemas exist for every route with a body', () => {
     for (const route of programs) assert.equal(route.body !== undefined, route.successStatus !== 204, nameOf(route));
   });
 
-  it('reject missing members, other types and additional members in every example', async () => {
+  it('response schemas reject missing members, other types and additional members in every example', async () => {
     const fixture = makeFixture(server);
-    const answered: { readonly name: string; readonly schema: z.ZodType; readonly body: unknown }[] = [];
+    const responses: { readonly name: string; readonly schema: z.ZodType; readonly body: unknown }[] = [];
     for (const route of programs) {
       const schema = route.body?.();
       const make = examples[nameOf(route)];
@@ -106,29 +106,29 @@ describe('response schemas', function () {
       assert.equal(response.status, route.successStatus, `${nameOf(route)}: ${response.text}`);
       const body = response.json();
       assert.ok(schema.safeParse(body).success, nameOf(route));
-      assert.ok(!Array.isArray(body) || body.length > 0, `${nameOf(route)} answers an empty list`);
-      answered.push({ name: nameOf(route), schema, body: shortened(body) });
+      assert.ok(!Array.isArray(body) || body.length > 0, `${nameOf(route)} returned an empty list`);
+      responses.push({ name: nameOf(route), schema, body: shortened(body) });
     }
-    // Afterwards: meanwhile nobody would see that the server has closed a connection that was kept.
-    for (const { name, schema, body } of answered) refuseMutants(name, schema, body);
-    assert.deepEqual([...seenAbsent].toSorted(), SOMETIMES.toSorted());
+    // Done at the end, because this long computation would hide that the server closes idle connections.
+    for (const { name, schema, body } of responses) refuseMutants(name, schema, body);
+    assert.deepEqual([...seenAbsent].toSorted(), OPTIONAL.toSorted());
   });
 
   function refuseMutants(name: string, schema: z.ZodType, body: unknown): void {
     for (const { mutant, member, how } of mutantsOf(body, (changed) => changed)) {
       const isFine = schema.safeParse(mutant).success;
-      // Nothing was accepted of an envelope that has no event.
+      // An envelope without an event has no id.
       if (isFine && how === 'dropped' && member === 'id' && /\/api\/:project_id\/\w+$/.test(name)) continue;
-      if (isFine && how === 'dropped' && SOMETIMES.includes(member)) seenAbsent.add(member);
+      if (isFine && how === 'dropped' && OPTIONAL.includes(member)) seenAbsent.add(member);
       else assert.ok(!isFine, `${name} may have ${member} ${how}`);
     }
   }
 });
 
-/** Items of a list that are changed. Each change is read with everything around it, and items of a list have one schema. */
+/** Number of changed items per list, limited because each change is validated with the whole response, and all items have one schema. */
 const ITEMS = 3;
 
-/** A value whose lists end after some items. */
+/** Returns a value with shortened lists. */
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) return value.slice(0, ITEMS).map(shortened);
   if (typeof value !== 'object' || value === null) return value;
@@ -141,8 +141,8 @@ interface Mutant {
   readonly how: string;
 }
 
-/** Everything that differs from a value in one place. `around` puts a changed part back into the whole. */
-function* mutantsOf(value: unknown, around: (changed: unknown) => unknown, member = 'all of it'): Generator<Mutant> {
+/** Yields all values that differ from a value in one position. `around` puts a changed part back into the whole. */
+function* mutantsOf(value: unknown, around: (changed: unknown) => unknown, member = 'the whole value'): Generator<Mutant> {
   for (const changed of otherTypes(value, member)) {
     yield { mutant: around(changed), member, how: `as ${JSON.stringify(changed)}` };
   }
@@ -151,7 +151,7 @@ function* mutantsOf(value: unknown, around: (changed: unknown) => unknown, membe
       yield* mutantsOf(item, (changed) => around(value.with(index, changed)), member);
     }
   } else if (typeof value === 'object' && value !== null) {
-    yield { mutant: around({ ...value, unheard_of: 1 }), member, how: 'with one more member' };
+    yield { mutant: around({ ...value, unheard_of: 1 }), member, how: 'with an additional member' };
     for (const [name, part] of Object.entries(value)) {
       const { [name]: _, ...others }: Record<string, unknown> = { ...value };
       yield { mutant: around(others), member: name, how: 'dropped' };

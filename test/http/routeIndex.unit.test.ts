@@ -10,7 +10,7 @@ describe('finding the route of a request', () => {
       : { path: found.route?.path, parameters: { ...found.parameters }, methods: found.methods };
   };
 
-  it('finds a literal path', () => {
+  it('the route index finds a literal path', () => {
     assert.deepEqual(find(['GET /api/v4/version'], '/api/v4/version'), {
       path: '/api/v4/version',
       parameters: {},
@@ -18,7 +18,7 @@ describe('finding the route of a request', () => {
     });
   });
 
-  it('decodes the parameters of a path', () => {
+  it('the route index decodes the parameters of a path', () => {
     assert.deepEqual(find(['GET /api/v4/projects/:id/issues/:iid'], '/api/v4/projects/crew%2Fship/issues/7'), {
       path: '/api/v4/projects/:id/issues/:iid',
       parameters: { id: 'crew/ship', iid: '7' },
@@ -26,14 +26,14 @@ describe('finding the route of a request', () => {
     });
   });
 
-  it('takes the first of several routes that match', () => {
+  it('the route index takes the first of several matching routes', () => {
     const [literal, parameter] = ['GET /api/v4/projects/:id/labels/all', 'GET /api/v4/projects/:id/labels/:name'];
     const path = '/api/v4/projects/1/labels/all';
     assert.equal(pathOf(find([literal, parameter], path)), '/api/v4/projects/:id/labels/all');
     assert.equal(pathOf(find([parameter, literal], path)), '/api/v4/projects/:id/labels/:name');
   });
 
-  it('finds the route of the method among routes with the same path', () => {
+  it('the route index finds the route of the method among routes with the same path', () => {
     const routes = ['GET /api/v4/projects/:id', 'PUT /api/v4/projects/:name', 'DELETE /api/v4/projects/:id'];
     assert.deepEqual(find(routes, '/api/v4/projects/3', 'PUT'), {
       path: '/api/v4/projects/:name',
@@ -42,7 +42,7 @@ describe('finding the route of a request', () => {
     });
   });
 
-  it('names all methods of a path that does not have the one of the request', () => {
+  it('the route index lists the methods of a path without the requested one', () => {
     const routes = ['GET /api/v4/projects/:id', 'PUT /api/v4/projects/:id', 'POST /api/v4/projects'];
     assert.deepEqual(find(routes, '/api/v4/projects/3', 'DELETE'), {
       path: undefined,
@@ -51,11 +51,11 @@ describe('finding the route of a request', () => {
     });
   });
 
-  it('is case-sensitive', () => {
+  it('the route index is case-sensitive', () => {
     assert.equal(pathOf(find(['GET /api/v4/projects/:id/issues'], '/api/v4/projects/1/Issues')), undefined);
   });
 
-  it('finds a parameter that is only a part of a segment', () => {
+  it('the route index finds a parameter that is only part of a segment', () => {
     assert.deepEqual(find(['PUT /*full_path/-/errors/:id.json'], '/crew/ship/-/errors/4.json', 'PUT'), {
       path: '/*full_path/-/errors/:id.json',
       parameters: { full_path: 'crew/ship', id: '4' },
@@ -64,7 +64,7 @@ describe('finding the route of a request', () => {
     assert.equal(pathOf(find(['PUT /*full_path/-/errors/:id.json'], '/crew/ship/-/errors/4', 'PUT')), undefined);
   });
 
-  it('finds wildcards of several segments, in the order of the routes', () => {
+  it('the route index finds wildcards of several segments, in the order of the routes', () => {
     const routes = ['GET /*full_path/-/tree/*rest', 'GET /*full_path/-/tags', 'GET /:username', 'GET /*full_path'];
     const found = (path: string): unknown => pathOf(find(routes, path));
     assert.deepEqual(['/a/b/-/tree/main/docs', '/a/b/-/tags', '/ana', '/a/b', '/a/b/-/none'].map(found), [
@@ -76,18 +76,18 @@ describe('finding the route of a request', () => {
     ]);
   });
 
-  it('searches routes that begin with a pattern for pages only', () => {
+  it('the route index searches routes that begin with a pattern only for pages', () => {
     assert.equal(find(['GET /*full_path'], '/api/v4/nothing', 'GET', false), undefined);
     assert.equal(pathOf(find(['GET /*full_path'], '/crew/ship', 'GET', true)), '/*full_path');
   });
 
-  it('finds paths below the leading segments of a route only among the routes that begin with them', () => {
+  it('the route index searches a path only among the routes with its leading segments', () => {
     const routes = ['GET /users/sign_in', 'GET /*full_path'];
     assert.equal(pathOf(find(routes, '/users/sign_in/more')), undefined);
     assert.equal(pathOf(find(routes, '/users/other/more')), '/*full_path');
   });
 
-  it('tests only the routes with the literal segments of the path', () => {
+  it('the route index tests only the routes with the literal segments of the path', () => {
     const names = Array.from({ length: 300 }, (_, index) => `thing${index}`);
     let read = 0;
     const routes = names.map((name) => {
@@ -100,7 +100,7 @@ describe('finding the route of a request', () => {
     assert.ok(read <= 4, `the methods of ${read} routes were read`);
   });
 
-  it('creates only the groups that have routes with the leading segments of the path', () => {
+  it('the route index creates only the groups that have routes with the leading segments of the path', () => {
     const made: string[] = [];
     const groupOf = (name: string, ...routes: readonly string[]): RouteGroup => {
       return () => {
@@ -123,7 +123,7 @@ describe('finding the route of a request', () => {
     assert.deepEqual(made, ['labels', 'issues']);
   });
 
-  it('falls back to fewer leading segments if no route with more of them is available', () => {
+  it('the route index falls back to fewer leading segments if no route with more is available', () => {
     const table = routeTableOf([() => ['GET /api/v4/projects/:id/labels', 'GET /api/v4/projects/:id/:thing'].map(routeOf)]);
     const index = createRouteIndex([() => [routeOf('GET /api/v4/projects/:id/:thing')]], table);
     assert.equal(index.find('/api/v4/projects/1/labels', 'GET', false)?.route?.path, '/api/v4/projects/:id/:thing');

@@ -40,14 +40,14 @@ describe('general rules of the REST API', () => {
           body: { error: 'API V3 is no longer supported. Use API V4 instead.' },
         })),
         {
-          name: 'no credentials where a person is needed',
+          name: 'missing credentials',
           path: '/api/v4/user',
           status: 401,
           body: { message: '401 Unauthorized' },
           responses: { 'www-authenticate': null },
         },
         {
-          name: 'a token nobody has',
+          name: 'an unknown token',
           path: '/api/v4/user',
           token: 'glpat-nobodyhasthistoken',
           status: 401,
@@ -83,7 +83,7 @@ describe('general rules of the REST API', () => {
           body: { error: "The requested format 'xml' is not supported." },
         },
         {
-          name: 'several complaints about parameters',
+          name: 'several validation errors are joined in one message',
           path: '/api/v4/users?page=a&per_page=0&sort=up',
           token,
           status: 400,
@@ -92,7 +92,7 @@ describe('general rules of the REST API', () => {
       ],
     );
 
-    it('a body of a content type that is neither JSON nor form is 415', async () => {
+    it('a body of a content type that is neither JSON nor a form gets 415', async () => {
       const response = await fetch(`${server.origin}/api/v4/users`, {
         method: 'POST',
         headers: { 'PRIVATE-TOKEN': token, 'Content-Type': 'text/xml' },
@@ -159,7 +159,7 @@ describe('general rules of the REST API', () => {
           body: { error: 'invalid_request', error_description: 'Both Authorization header and payload includes access token.' },
         },
         {
-          name: 'credentials never come back in Link',
+          name: 'credentials are never in the Link header',
           path: `/api/v4/users?page=1&private_token=${token}`,
           status: 200,
           absent: [token],
@@ -173,14 +173,14 @@ describe('general rules of the REST API', () => {
       () => server,
       [
         {
-          name: 'a trailing and a doubled slash do not matter',
+          name: 'trailing and doubled slashes are ignored',
           path: '/api//v4/user/',
           token,
           status: 200,
           has: { username: 'root' },
         },
         {
-          name: 'JSON without charset, private cache, weak tag',
+          name: 'responses are JSON without charset, with private caching and a weak ETag',
           path: '/api/v4/version',
           token,
           status: 200,
@@ -193,7 +193,7 @@ describe('general rules of the REST API', () => {
           },
         },
         {
-          name: 'OPTIONS without a cross-origin question names the methods',
+          name: 'OPTIONS that is no preflight returns the methods',
           method: 'OPTIONS',
           path: '/api/v4/users',
           status: 204,
@@ -254,7 +254,7 @@ describe('general rules of the REST API', () => {
       () => server,
       [
         {
-          name: 'any origin may read the API, without credentials',
+          name: 'any origin may read the API without credentials',
           path: '/api/v4/version',
           token,
           headers: origin,
@@ -266,14 +266,14 @@ describe('general rules of the REST API', () => {
           },
         },
         {
-          name: 'refusals can be read too',
+          name: 'any origin may read errors of the API',
           path: '/api/v4/user',
           headers: origin,
           status: 401,
           responses: { 'access-control-allow-origin': '*' },
         },
         {
-          name: 'preflight of the API',
+          name: 'a preflight of the API allows its methods and headers',
           method: 'OPTIONS',
           path: '/api/v4/user',
           headers: { ...origin, 'Access-Control-Request-Method': 'PUT', 'Access-Control-Request-Headers': 'private-token' },
@@ -281,7 +281,7 @@ describe('general rules of the REST API', () => {
           responses: { 'access-control-allow-methods': /PUT/, 'access-control-allow-headers': 'private-token' },
         },
         {
-          name: 'preflight of /oauth/token allows Authorization only',
+          name: 'a preflight of /oauth/token allows only Authorization',
           method: 'OPTIONS',
           path: '/oauth/token',
           headers: { ...origin, 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'x-requested-with' },
@@ -289,14 +289,14 @@ describe('general rules of the REST API', () => {
           responses: { 'access-control-allow-headers': 'Authorization' },
         },
         {
-          name: 'the control of the server is never cross-origin',
+          name: 'the control API has no cross-origin headers',
           path: '/_local/health',
           headers: origin,
           status: 403,
           responses: { 'access-control-allow-origin': null },
         },
         {
-          name: 'no Origin, no cross-origin headers',
+          name: 'a request without Origin gets no cross-origin headers',
           path: '/api/v4/version',
           token,
           status: 200,
@@ -315,13 +315,13 @@ describe('general rules of the REST API', () => {
       '127.0.0.1:1',
       '',
     ]) {
-      it(`refuses the host ${JSON.stringify(host)}`, async () => {
+      it(`the host ${JSON.stringify(host)} is refused`, async () => {
         const response = await raw(server, `GET /api/v4/version HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
         assert.match(response, host === '' ? /^HTTP\/1\.1 400 / : /^HTTP\/1\.1 421 /);
         if (host !== '') assert.match(response, /text\/plain/);
       });
     }
-    it('refuses two Host headers', async () => {
+    it('two Host headers are refused', async () => {
       const { host } = new URL(server.origin);
       const response = await raw(
         server,
@@ -329,7 +329,7 @@ describe('general rules of the REST API', () => {
       );
       assert.match(response, /^HTTP\/1\.1 400 [\s\S]*\{"error":"400 Bad request"\}$/);
     });
-    it('accepts localhost and the configured public URL', async () => {
+    it('localhost and the host of the public URL are accepted', async () => {
       const { port } = new URL(server.origin);
       const local = await raw(server, `GET /_local/health HTTP/1.1\r\nHost: localhost:${port}\r\nConnection: close\r\n\r\n`);
       assert.match(local, /^HTTP\/1\.1 200 /);
@@ -359,13 +359,13 @@ describe('general rules of the REST API', () => {
     assert.ok(!response.text.includes('wrongwrong'));
   });
 
-  it('an unencoded namespaced path is a 404 whose reason says how to encode it', async () => {
+  it('an unencoded namespaced path gets 404, and the reason explains how to encode it', async () => {
     await server.request('GET', '/api/v4/projects/group/project', { token });
     const [entry] = server.platform.requestLog.list(1);
     assert.match(entry?.refusal?.reason ?? '', /%2F/);
   });
 
-  it('on the multi-tenant offering pages have neither totals nor a last page', async () => {
+  it('on the multi-tenant offering lists have neither totals nor a last page', async () => {
     await using hosted = await startTestServer({ profile: { offering: 'multi-tenant' } });
     for (const name of ['Lamps', 'Points', 'Relays']) createProject(hosted.platform, rootOf(hosted.platform), { name });
     const at = (page: number) => hosted.request('GET', `/api/v4/projects?per_page=2&page=${page}`, { token });
@@ -385,7 +385,7 @@ describe('general rules of the REST API', () => {
   });
 });
 
-/** One exchange over a bare socket, for what an HTTP client would not send. */
+/** Sends raw bytes over a socket, for requests that an HTTP client would not send. Returns the response. */
 function raw(server: TestServer, text: string): Promise<string> {
   const { hostname, port } = new URL(server.origin);
   return new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { createUser, issuePersonalToken, type User } from '../../server/identity
 import { rootOf } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** `_` stands for any character in a pattern of SQL. */
+/** `_` matches any character in an SQL pattern. */
 const WITH_UNDERSCORE = 'sig_nal';
 const WITHOUT = 'sigxnal';
 const SEARCH = 'g_n';
@@ -11,11 +11,11 @@ const SEARCH = 'g_n';
 type Send = (method: string, path: string, json?: object) => Promise<unknown>;
 
 interface Search {
-  /** Makes one item with this name, or with it as a part of its name. */
+  /** Creates an item whose name is or contains this text. */
   readonly make: (send: Send, name: string, server: TestServer) => Promise<unknown>;
-  /** The list with the search as a parameter. */
+  /** Path of the list, ending with its search parameter. */
   readonly list: string;
-  /** The member of an item that holds the name. */
+  /** Member of an item that contains the name; `name` by default. */
   readonly member?: string;
 }
 
@@ -134,7 +134,7 @@ describe('a search for text with characters that SQL patterns use', () => {
   };
 
   for (const [name, { make, list, member = 'name' }] of Object.entries(searches)) {
-    it(`finds only ${name} that have these characters`, async () => {
+    it(`a search with an underscore finds only ${name} that contain it`, async () => {
       await make(send, WITH_UNDERSCORE, server);
       await make(send, WITHOUT, server);
       const found = await send('GET', `${list}${SEARCH}`);
@@ -150,7 +150,7 @@ describe('a search for text with characters that SQL patterns use', () => {
     ['%', '50 percent'],
     ['!', 'sale'],
   ] as const) {
-    it(`takes ${character} literally`, async () => {
+    it(`a search takes ${character} literally`, async () => {
       await send('POST', '/projects/1/issues', { title: `sale of 50${character}x` });
       await send('POST', '/projects/1/issues', { title: others });
       const found = await send('GET', `/projects/1/issues?search=${encodeURIComponent(`50${character}x`)}`);

@@ -11,7 +11,7 @@ const UNWRITABLE = {
   cause: /cannot write to its disk|database cannot be written/,
 };
 
-/** Codes of SQLite with the response to a request that has something to store. */
+/** SQLite error codes with the response to a writing request. */
 const CODES = {
   SQLITE_FULL: FULL,
   SQLITE_READONLY: UNWRITABLE,
@@ -42,7 +42,7 @@ for (const [code, { status, text, cause }] of Object.entries(CODES)) {
     const createProject = (name: string) =>
       server.request('POST', '/api/v4/projects', { token: server.adminToken, json: { name } });
 
-    it('is explained to clients of the REST API, and succeeds when it is repeated', async () => {
+    it(`a database error ${code} is explained to clients of the REST API, and repeating the request succeeds`, async () => {
       driver.fail(code);
       const refused = await createProject('Harbour');
       assert.equal(refused.status, status);
@@ -55,7 +55,7 @@ for (const [code, { status, text, cause }] of Object.entries(CODES)) {
       );
     });
 
-    it('is explained to OAuth clients', async () => {
+    it(`a database error ${code} is explained to OAuth clients`, async () => {
       driver.fail(code);
       const form = { client_id: '8f2b6a7c41d95e03b1c8f4e29a6d70537e1c94b82fd3650a9c7be4160f58d23a' };
       const refused = await server.request('POST', '/oauth/authorize_device', { form });
@@ -64,7 +64,7 @@ for (const [code, { status, text, cause }] of Object.entries(CODES)) {
       assert.match(refused.text, cause);
     });
 
-    it('is explained on an HTML page', async () => {
+    it(`a database error ${code} is explained on an HTML page`, async () => {
       const client = new PageClient(server);
       await client.signIn();
       const page = await client.open('/user_settings/profile');
@@ -76,7 +76,7 @@ for (const [code, { status, text, cause }] of Object.entries(CODES)) {
       assert.match(refused.text, text);
     });
 
-    it('is explained to SDKs, which send the event again', async () => {
+    it(`a database error ${code} is explained to SDKs, which send the event again`, async () => {
       driver.fail(code);
       const send = () => tracked.post('store', JSON.stringify({ message: 'The crane stands still' }));
       const refused = await send();

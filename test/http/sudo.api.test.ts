@@ -6,7 +6,7 @@ import { examples, type Fixture, makeFixture, sendExample } from '../support/exa
 import { scenarios } from '../support/scenarios.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
-describe('acting as another user', () => {
+describe('sudo', () => {
   let server: TestServer;
   let fixture: Fixture;
   let withoutScope = '';
@@ -21,29 +21,43 @@ describe('acting as another user', () => {
     return issuePersonalToken(server.platform, user, { name: 'sudo', scopes, expiresAt: null }).token;
   }
 
-  describe('is for administrators with the scope', () => {
+  describe('permissions', () => {
     scenarios(
       () => server,
       [
-        { name: 'by header', path: '/api/v4/user', token, headers: { Sudo: 'ada' }, status: 200, has: { username: 'ada' } },
-        { name: 'in any case', path: '/api/v4/user', token, headers: { sudo: 'ADA' }, status: 200, has: { username: 'ada' } },
-        { name: 'by parameter', path: '/api/v4/user?sudo=ada', token, status: 200, has: { username: 'ada' } },
-        { name: 'by number', path: '/api/v4/user?sudo=2', token, status: 200, has: { username: 'ada' } },
         {
-          name: 'not without a token',
+          name: 'sudo is accepted as a header',
+          path: '/api/v4/user',
+          token,
+          headers: { Sudo: 'ada' },
+          status: 200,
+          has: { username: 'ada' },
+        },
+        {
+          name: 'the sudo header and the username are case-insensitive',
+          path: '/api/v4/user',
+          token,
+          headers: { sudo: 'ADA' },
+          status: 200,
+          has: { username: 'ada' },
+        },
+        { name: 'sudo is accepted as a parameter', path: '/api/v4/user?sudo=ada', token, status: 200, has: { username: 'ada' } },
+        { name: 'sudo is accepted with a user ID', path: '/api/v4/user?sudo=2', token, status: 200, has: { username: 'ada' } },
+        {
+          name: 'sudo without a token is refused',
           path: '/api/v4/projects?sudo=ada',
           status: 401,
           body: { message: '401 Unauthorized' },
         },
         {
-          name: 'somebody who is not there',
+          name: 'sudo for a user that does not exist is refused',
           path: '/api/v4/user?sudo=nobody',
           token,
           status: 404,
           body: { message: "404 User with ID or username 'nobody' Not Found" },
         },
         {
-          name: 'what the person may not do',
+          name: 'sudo does not grant more than the user may do',
           path: '/api/v4/applications',
           token,
           headers: { Sudo: 'ada' },
@@ -53,19 +67,19 @@ describe('acting as another user', () => {
       ],
     );
 
-    it('refuses a user that does not exist', async () => {
+    it('sudo is refused for users who are not administrators', async () => {
       const response = await server.request('GET', '/api/v4/user?sudo=root', { token: fixture.adaToken });
       assert.equal(response.status, 403);
       assert.deepEqual(response.json(), { message: '403 Forbidden - Must be admin to use sudo' });
     });
 
-    it('refuses a token without the scope', async () => {
+    it('sudo is refused for a token without the scope', async () => {
       const response = await server.request('GET', '/api/v4/user?sudo=ada', { token: withoutScope });
       assert.equal(response.status, 403);
       assert.partialDeepStrictEqual(response.json(), { error: 'insufficient_scope', scope: 'sudo' });
     });
 
-    it('accepts a member of a JSON body and a field of a form', async () => {
+    it('sudo can be sent in a JSON body or a form', async () => {
       for (const body of [{ json: { name: 'By JSON', sudo: fixture.ada.id } }, { form: { name: 'By form', sudo: 'ada' } }]) {
         const response = await server.request('POST', '/api/v4/projects', { token, ...body });
         assert.partialDeepStrictEqual(response.json(), { creator_id: fixture.ada.id, namespace: { path: 'ada' } });
@@ -73,7 +87,7 @@ describe('acting as another user', () => {
     });
   });
 
-  it('names both users in the request log', async () => {
+  it('the request log names both users of a sudo request', async () => {
     await server.request('GET', '/api/v4/version?sudo=ada', { token });
     const [as] = server.platform.requestLog.list(1);
     assert.deepEqual([as?.user, as?.sudo], ['ada', 'root']);
@@ -82,24 +96,24 @@ describe('acting as another user', () => {
     assert.deepEqual([plain?.user, plain?.sudo], ['root', null]);
   });
 
-  it('is kept in the links to other pages, unlike the token', async () => {
+  it('links to other pages keep the sudo parameter but not the token', async () => {
     const response = await server.request('GET', `/api/v4/projects?sudo=ada&private_token=${token}`);
     assert.match(response.headers.get('link') ?? '', /[?&]sudo=ada[&>]/);
     assert.doesNotMatch(response.headers.get('link') ?? '', /private_token/);
   });
 
-  it('a rotated token still belongs to the administrator', async () => {
+  it('a token rotated with sudo still belongs to the administrator', async () => {
     const own = tokenOf(fixture.root, ['api', 'sudo']);
     const response = await server.request('POST', '/api/v4/personal_access_tokens/self/rotate?sudo=ada', { token: own });
     assert.partialDeepStrictEqual(response.json(), { user_id: fixture.root.id });
   });
 
-  describe('works on every route', () => {
+  describe('every route', () => {
     const reader = createTestPlatform();
     const routes = routeDefinitions(reader).filter((route) => route.area === 'api');
     endPlatform(reader);
 
-    // The examples are for others: root has made these and so follows them, may not approve them, and has not done so.
+    // The examples are meant for another user: root has created these resources, so root is subscribed to them and cannot approve them.
     const asRoot: Readonly<Record<string, number>> = {
       'POST /api/v4/projects/:id/issues/:issue_iid/subscribe': 304,
       'POST /api/v4/projects/:id/merge_requests/:merge_request_iid/subscribe': 304,
@@ -109,7 +123,7 @@ describe('acting as another user', () => {
 
     for (const route of routes) {
       const name = `${route.method} ${route.path}`;
-      it(name, async () => {
+      it(`sudo works for ${name}`, async () => {
         const make = examples[name];
         assert.ok(make);
         const example = await make(fixture);

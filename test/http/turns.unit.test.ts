@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createTurns } from '../../server/http/turns.ts';
 
-/** Requests that each take some milliseconds of a clock that only they move, and the turn of the event loop in which each was done. */
+/** Runs requests that each take some milliseconds of a clock that only they move. Returns the event loop turn in which each ran. */
 function requestsOf() {
   let now = 0;
   const turns = createTurns(() => now, 5);
@@ -30,7 +30,7 @@ function requestsOf() {
 }
 
 describe('turns of requests', () => {
-  it('runs quick requests in one turn of the event loop', async () => {
+  it('quick requests run in one turn of the event loop', async () => {
     const { run, done, end } = requestsOf();
     await Promise.all(['a', 'b', 'c'].map((name) => run(name, 1)));
     end();
@@ -41,7 +41,7 @@ describe('turns of requests', () => {
     ]);
   });
 
-  it('makes a request that took longer than the budget the last of its turn, and keeps the order', async () => {
+  it('a request that took longer than the budget is the last of its turn, and the order is kept', async () => {
     const { run, done, end } = requestsOf();
     await Promise.all(['a', 'b', 'c'].map((name) => run(name, 10)));
     end();
@@ -52,7 +52,7 @@ describe('turns of requests', () => {
     assert.equal(new Set(done.map(([, turn]) => turn)).size, 3);
   });
 
-  it('runs as many waiting requests per turn as its budget allows', async () => {
+  it('as many waiting requests run per turn as the budget allows', async () => {
     const { run, done, end } = requestsOf();
     await Promise.all(['a', 'b', 'c', 'd', 'e', 'f'].map((name) => run(name, 3)));
     end();
@@ -67,7 +67,7 @@ describe('turns of requests', () => {
     );
   });
 
-  it('starts a waiting request even if the one before it never ends', async () => {
+  it('a waiting request starts even if the previous one never ends', async () => {
     let now = 0;
     const turns = createTurns(() => now, 5);
     assert.equal(turns.enter(), undefined);

@@ -478,7 +478,7 @@ describe('two-factor authentication', () => {
     });
     afterEach(() => rmSync(folder, { recursive: true }));
 
-    it('secrets of two-factor authentication never appear in plain text in the data folder, the request log or the log', async () => {
+    it('no secret of two-factor authentication is in plain text in the data folder, the request log or the log', async () => {
       const { app, recoveryCodes } = await enrol(server);
       await signIn();
       const code = app.code();

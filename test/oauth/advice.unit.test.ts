@@ -128,11 +128,11 @@ const advice: Readonly<Record<string, readonly string[]>> = {
   ],
   'RFC 9700 §2.5; RFC 6749 §10.10': [
     'no OAuth secret is in plain text in the database, the request log or the log',
-    'no secret of two-factor authentication is in clear in the data folder, the journal or the log',
+    'no secret of two-factor authentication is in plain text in the data folder, the request log or the log',
   ],
   'RFC 9700 §4.2–4.3': [
     'no OAuth secret is in plain text in the database, the request log or the log',
-    'no secret of two-factor authentication is in clear in the data folder, the journal or the log',
+    'no secret of two-factor authentication is in plain text in the data folder, the request log or the log',
   ],
   'RFC 6749 §10.10; RFC 8628 §5.1': ['the password grant counts wrong passwords by account, together with the sign-in page'],
   'RFC 9700 §4.11': ['a foreign return address in the sign-in detour is not followed'],

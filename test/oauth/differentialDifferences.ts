@@ -20,9 +20,9 @@ import {
 
 export interface Difference {
   readonly name: string;
-  /** Why the local server's answer is the one that is wanted: the rule, and who makes it. */
+  /** Reason for the local server's behavior: the rule and its source. */
   readonly because: string;
-  /** What is said, what the local server answers, and where it differs, what oidc-provider does. */
+  /** Requests with the summary of the local server's response and, where it differs, that of oidc-provider. */
   readonly lines: readonly (Line | readonly [step: Step, local: string, oracle: string])[];
 }
 
@@ -34,32 +34,32 @@ const tokens: Line = [exchangeCode(), '200'];
 const boardCode: Line = [authorize({}, board), 'code'];
 const boardTokens: Line = [exchangeCode({}, board), '200'];
 
-/** Every known difference between the local server and oidc-provider 9, and why it is meant. */
+/** All known differences between the local server and oidc-provider 9, with reasons. */
 export const differences: readonly Difference[] = [
   // The authorization endpoint.
   {
-    name: 'code_challenge_method=plain has an error of its own',
-    because: 'the real platform’s error; that plain is refused, and at the client, is the same',
+    name: 'code_challenge_method=plain has its own error code',
+    because: 'the error code of the real platform; both redirect to the client',
     lines: [[authorize({ code_challenge_method: 'plain' }), 'invalid_code_challenge_method', 'invalid_request']],
   },
   {
-    name: 'a challenge without a method, which would mean plain, has the same error',
-    because: 'the real platform’s error',
+    name: 'a challenge without a method, which would mean plain, has the same error code',
+    because: 'the error code of the real platform',
     lines: [[authorize({ code_challenge_method: undefined }), 'invalid_code_challenge_method', 'invalid_request']],
   },
   {
-    name: 'an S256 challenge of another length than a hash has is refused at once',
-    because: 'no verifier fits it: base64url of 32 bytes is 43 characters (RFC 7636 §4.2)',
+    name: 'an S256 challenge that does not have the length of a hash is refused immediately',
+    because: 'no verifier can match: base64url of 32 bytes is 43 characters (RFC 7636 §4.2)',
     lines: [[authorize({ code_challenge: 'c'.repeat(44) }), 'invalid_request', 'code']],
   },
   {
-    name: 'a scope that nobody knows is refused and not left out',
-    because: 'less would be granted than the client asked for, without a word (RFC 6749 §3.3)',
+    name: 'an unknown scope is refused and not ignored',
+    because: 'less would be granted than requested without an indication (RFC 6749 §3.3)',
     lines: [[authorize({ scope: 'openid lamp' }), 'invalid_scope', 'code']],
   },
   {
     name: 'nonce and max_age without the scope openid are ignored',
-    because: 'to a request that is none of OpenID Connect they are unknown parameters (RFC 6749 §3.1)',
+    because: 'without OpenID Connect they are unknown parameters (RFC 6749 §3.1)',
     lines: [
       [authorize({ scope: 'api', nonce: 'n' }), 'code', 'invalid_request'],
       [authorize({ scope: 'api', max_age: '60' }), 'code', 'invalid_request'],
@@ -71,35 +71,35 @@ export const differences: readonly Difference[] = [
     lines: [[authorize({ prompt: 'create' }), 'code', 'invalid_request']],
   },
   {
-    name: 'prompt=select_account shows the page on which another account can be chosen',
-    because: 'OpenID Connect Core §3.1.2.1 has it; oidc-provider does not know it unless it is told how',
+    name: 'prompt=select_account shows the page on which another account can be selected',
+    because: 'defined by OpenID Connect Core §3.1.2.1; oidc-provider supports it only with additional configuration',
     lines: [[authorize({ prompt: 'select_account' }, { decision: 'look' }), 'asks for consent', 'invalid_request']],
   },
   {
-    name: 'a public client is asked for each time',
-    because: 'anybody can claim to be one (RFC 6749 §10.2)',
+    name: 'consent is requested for a public client each time',
+    because: 'anybody can impersonate it (RFC 6749 §10.2)',
     lines: [code, tokens, [authorize({}, { decision: 'look' }), 'asks for consent', 'code']],
   },
   {
-    name: 'a public client that asks silently is told that consent is needed, even when it was given before',
-    because: 'anybody can claim to be one (RFC 6749 §10.2)',
+    name: 'a public client with prompt=none gets consent_required even after an earlier grant',
+    because: 'anybody can impersonate it (RFC 6749 §10.2)',
     lines: [code, tokens, [authorize({ prompt: 'none' }), 'consent_required', 'code']],
   },
   {
-    name: 'a native client that asks silently is told that consent is needed',
-    because: 'OpenID Connect Core §3.1.2.6 has a name for it; oidc-provider says only that something is',
+    name: 'a native client with prompt=none gets consent_required',
+    because: 'the specific error code of OpenID Connect Core §3.1.2.6; oidc-provider returns a general one',
     lines: [[authorize({ prompt: 'none' }, { by: 'program' }), 'consent_required', 'interaction_required']],
   },
   {
-    name: 'a client secret in the address of the page is refused',
-    because: 'addresses stand in logs and histories (RFC 6749 §2.3.1)',
+    name: 'a client secret in the URL of the page is refused',
+    because: 'URLs appear in logs and histories (RFC 6749 §2.3.1)',
     lines: [[authorize({ client_secret: 'x' }), 'invalid_request', 'code']],
   },
 
   // PKCE.
   {
-    name: 'a code with a challenge and no verifier is an incomplete request',
-    because: 'the real platform’s error; the code stays good with both',
+    name: 'a code with a challenge and no verifier is invalid_request',
+    because: 'the error code of the real platform; the code stays valid with both',
     lines: [
       code,
       [exchangeCode({ code_verifier: undefined }), '400 invalid_request', '400 invalid_grant'],
@@ -107,17 +107,17 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
-    name: 'a verifier that is too short does not fit',
-    because: 'a verifier that cannot fit is an invalid_grant like one that does not fit (RFC 7636 §4.6)',
+    name: 'a verifier that is too short is invalid_grant',
+    because: 'a malformed verifier is treated like one that does not match (RFC 7636 §4.6)',
     lines: [code, [exchangeCode({ code_verifier: 'short' }), '400 invalid_grant', '400 invalid_request']],
   },
   {
-    name: 'a verifier of other characters does not fit',
-    because: 'a verifier that cannot fit is an invalid_grant like one that does not fit (RFC 7636 §4.6)',
+    name: 'a verifier with invalid characters is invalid_grant',
+    because: 'a malformed verifier is treated like one that does not match (RFC 7636 §4.6)',
     lines: [code, [exchangeCode({ code_verifier: '!'.repeat(43) }), '400 invalid_grant', '400 invalid_request']],
   },
   {
-    name: 'whoever has the code and not the verifier gets one guess',
+    name: 'a wrong verifier uses up the code',
     because: 'RFC 9700 §4.5',
     lines: [
       code,
@@ -129,17 +129,17 @@ export const differences: readonly Difference[] = [
   // Client authentication.
   {
     name: 'every 401 has a challenge',
-    because: 'RFC 9110 §15.5.2; oidc-provider sends one to requests with the header only, as RFC 6749 §5.2 demands',
+    because: 'RFC 9110 §15.5.2; oidc-provider sends one only for requests with the header, the minimum of RFC 6749 §5.2',
     lines: [[showing(clientCredentials({}, { secret: 'wrong' }), challengeScheme), 'Bearer', 'none']],
   },
   {
-    name: 'no client at all is a client that has not authenticated',
+    name: 'a request without a client is invalid_client',
     because: 'RFC 6749 §5.2, invalid_client: “no client authentication included”',
     lines: [[clientCredentials({}, { auth: 'nothing' }), '401 invalid_client', '400 invalid_request']],
   },
   {
-    name: 'HTTP Basic that cannot be read is a client that has not authenticated',
-    because: 'RFC 6749 §5.2: who tried by the header is answered with 401 and its scheme',
+    name: 'unreadable HTTP Basic credentials are invalid_client',
+    because: 'RFC 6749 §5.2: authentication by header fails with 401 and the same scheme',
     lines: [
       [withBasic('!'), '401 invalid_client', '400 invalid_request'],
       [withBasic(btoa('no colon')), '401 invalid_client', '400 invalid_request'],
@@ -147,56 +147,56 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
-    name: 'a public client cannot have a token of its own',
-    because: 'RFC 6749 §4.4 and §5.2, unauthorized_client; the status is the real platform’s',
+    name: 'a public client cannot use client credentials',
+    because: 'RFC 6749 §4.4 and §5.2, unauthorized_client; the status of the real platform',
     lines: [[clientCredentials({}, { by: 'page' }), '401 unauthorized_client', '400 invalid_request']],
   },
   {
-    name: 'a secret in the address beside a good one in the body is refused',
+    name: 'a secret in the URL next to a valid one in the body is refused',
     because: 'RFC 6749 §2.3.1: “MUST NOT be included in the request URI”',
     lines: [[clientCredentials({}, { query: '?client_secret=x' }), '400 invalid_request', '200']],
   },
 
   // The token endpoint.
   {
-    name: 'what is wrong with grant_type is told before the client is looked at',
+    name: 'an invalid grant_type is reported before the client is authenticated',
     because: 'the order of the real platform',
     lines: [[token({ grant_type: 'lamp' }, { auth: 'nothing' }), '400 unsupported_grant_type', '400 invalid_request']],
   },
   {
-    name: 'JSON is read',
-    because: 'the real platform reads it, and its clients send it',
+    name: 'JSON bodies are supported',
+    because: 'the real platform supports them, and its clients send them',
     lines: [[inJson(), '200', '400 invalid_request']],
   },
   {
-    name: 'an array is not a parameter that was left out',
+    name: 'an array parameter is refused and not ignored',
     because: 'RFC 6749 §3.2',
     lines: [[clientCredentials({}, { again: [['scope[]', 'api']] }), '400 invalid_request', '200']],
   },
   {
-    name: 'answers say when the token was made',
+    name: 'token responses contain the creation time',
     because: 'the documented interface has created_at (docs/interface.md#token-endpoint)',
     lines: [[showing(clientCredentials(), ({ created_at }) => typeof created_at), 'number', 'undefined']],
   },
   {
-    name: 'a client’s own token for a scope that nobody knows is refused',
+    name: 'client credentials with an unknown scope are refused',
     because: 'RFC 6749 §5.2, invalid_scope',
     lines: [[clientCredentials({ scope: 'lamp' }), '400 invalid_scope', '200']],
   },
   {
-    name: 'no scope means api',
-    because: 'RFC 6749 §3.3 leaves the default to the server; it is the real platform’s',
+    name: 'the default scope is api',
+    because: 'the default of the real platform; RFC 6749 §3.3 leaves it to the server',
     lines: [[showing(clientCredentials({ scope: undefined }), ({ scope }) => String(scope)), 'api', 'undefined']],
   },
 
   // Refresh.
   {
-    name: 'a refresh ends the access token before it',
-    because: 'the old pair ends at once (docs/interface.md#token-endpoint)',
+    name: 'a refresh revokes the previous access token',
+    because: 'the old pair is revoked immediately (docs/interface.md#token-endpoint)',
     lines: [code, tokens, [refresh(), '200'], [userInfo('$access_token#1'), '401 invalid_token', '200']],
   },
   {
-    name: 'a refresh token that comes again within ten seconds ends nothing',
+    name: 'a refresh token that is used again within ten seconds revokes nothing',
     because: 'two windows of one client may refresh at once (docs/interface.md#token-endpoint)',
     lines: [
       code,
@@ -208,17 +208,17 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
-    name: 'redirect_uri of a refresh must be the one of the authorization request',
-    because: 'the documented interface wants it equal to the original one (docs/interface.md#token-endpoint)',
+    name: 'the redirect_uri of a refresh must equal that of the authorization request',
+    because: 'the documented interface requires it (docs/interface.md#token-endpoint)',
     lines: [code, tokens, [refresh({ redirect_uri: 'https://thief.example/' }), '400 invalid_grant', '200']],
   },
   {
-    name: 'code_verifier of a refresh is checked when it is sent',
-    because: 'the verifier proves the client of the grant once more (docs/interface.md#token-endpoint)',
+    name: 'the code_verifier of a refresh is verified if it is sent',
+    because: 'the verifier proves again that it is the client of the grant (docs/interface.md#token-endpoint)',
     lines: [code, tokens, [refresh({ code_verifier: OTHER_VERIFIER }), '400 invalid_grant', '200']],
   },
   {
-    name: 'a refresh token that nobody knows is told before the client is looked at',
+    name: 'an unknown refresh token is reported before the client is authenticated',
     because: 'the order of the real platform',
     lines: [
       [refresh({ refresh_token: 'f'.repeat(64) }, { ...board, secret: 'wrong' }), '400 invalid_grant', '401 invalid_client'],
@@ -234,8 +234,8 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
-    name: 'revoking one sign-in leaves another of the same client alone',
-    because: 'RFC 7009 §2.1: tokens “based on the same authorization grant”; to oidc-provider all of a session are one',
+    name: 'revoking one sign-in does not affect another of the same client',
+    because: 'RFC 7009 §2.1: tokens “based on the same authorization grant”; oidc-provider has one grant per session',
     lines: [
       code,
       tokens,
@@ -248,12 +248,12 @@ export const differences: readonly Difference[] = [
 
   // The device grant.
   {
-    name: 'the interval of polls is told',
-    because: 'the documented interface has interval (docs/interface.md#device-authorization); RFC 8628 §3.2 leaves it open',
+    name: 'the polling interval is returned',
+    because: 'documented (docs/interface.md#device-authorization); optional in RFC 8628 §3.2',
     lines: [[showing(beginDevice(), ({ interval }) => String(interval)), '5', 'undefined']],
   },
   {
-    name: 'polls that come too early are told to slow down',
+    name: 'early polls get slow_down',
     because: 'RFC 8628 §3.5',
     lines: [
       [beginDevice(), '200'],
@@ -265,7 +265,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'a denied code stays denied until it expires',
-    because: 'a client that missed the first refusal learns of it later (docs/interface.md#device-authorization)',
+    because: 'a client may have missed the first error (docs/interface.md#device-authorization)',
     lines: [
       [beginDevice(), '200'],
       [decideDevice('deny'), 'decided'],
@@ -276,8 +276,8 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
-    name: 'a second poll of a redeemed code does not end the tokens',
-    because: 'a device code never leaves its client, so polls that cross are no theft (RFC 8628 §3.5)',
+    name: 'a second poll of a redeemed code does not revoke the tokens',
+    because: 'a device code never leaves its client, so concurrent polls are not theft (RFC 8628 §3.5)',
     lines: [
       [beginDevice(), '200'],
       [decideDevice('approve'), 'decided'],
@@ -287,8 +287,8 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
-    name: 'device_code is a grant type as well',
-    because: 'the real platform takes both',
+    name: 'device_code is accepted as a grant type',
+    because: 'the real platform accepts both names',
     lines: [
       [beginDevice(), '200'],
       [decideDevice('approve'), 'decided'],
@@ -296,19 +296,19 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
-    name: 'a device code for a scope that nobody knows is refused',
+    name: 'a device request with an unknown scope is refused',
     because: 'RFC 8628 §3.1 and RFC 6749 §5.2, invalid_scope',
     lines: [[beginDevice({ scope: 'openid lamp' }), '400 invalid_scope', '200']],
   },
 
   // Introspection and revocation.
   {
-    name: 'a public client cannot ask about tokens by its name',
-    because: 'RFC 7662 §2.1: the endpoint demands authorization, and a name is none',
+    name: 'a public client cannot introspect tokens by its client ID',
+    because: 'RFC 7662 §2.1: the endpoint requires authorization, and a client ID is none',
     lines: [code, tokens, [introspect('$access_token', {}, { by: 'page' }), '401 invalid_client', '200 active']],
   },
   {
-    name: 'an access token of the client may ask about another',
+    name: 'an access token of the client authorizes introspection of another one',
     because: 'the real platform’s second way (RFC 7662 §2.1)',
     lines: [
       [clientCredentials(), '200'],
@@ -317,13 +317,13 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
-    name: 'an access token before a refresh is not active',
-    because: 'the old pair ends at once (docs/interface.md#token-endpoint)',
+    name: 'an access token is inactive after a refresh',
+    because: 'the old pair is revoked immediately (docs/interface.md#token-endpoint)',
     lines: [boardCode, boardTokens, [refresh({}, board), '200'], [introspect('$access_token#1'), '200 inactive', '200 active']],
   },
   {
-    name: 'introspection says token_type of a refresh token too',
-    because: 'the real platform answers it like an access token',
+    name: 'introspection returns the token_type of a refresh token',
+    because: 'the real platform describes it like an access token',
     lines: [
       boardCode,
       boardTokens,
@@ -331,13 +331,13 @@ export const differences: readonly Difference[] = [
     ],
   },
   {
-    name: 'introspection does not say who the person is',
-    because: 'the real platform does not',
+    name: 'introspection does not return the user',
+    because: 'like the real platform',
     lines: [boardCode, boardTokens, [showing(introspect('$access_token'), ({ sub }) => String(sub)), 'undefined', '1']],
   },
   {
-    name: 'revoking another client’s token is refused aloud, and the token lives on',
-    because: 'the real platform refuses with 403 unauthorized_client (docs/interface.md#token-revocation)',
+    name: 'revoking the token of another client is an error, and the token stays valid',
+    because: 'the real platform returns 403 unauthorized_client (docs/interface.md#token-revocation)',
     lines: [
       boardCode,
       boardTokens,
@@ -347,29 +347,29 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'the body of a revocation is an empty object',
-    because: 'the documented interface wants one (docs/interface.md#token-revocation)',
+    because: 'the documented interface (docs/interface.md#token-revocation)',
     lines: [[showing(revoke('f'.repeat(64)), (_body, { text }) => text), '{}', '']],
   },
   {
-    name: 'revoking no token at all has nothing to do',
-    because: 'the real platform answers a blank token like one that nobody knows',
+    name: 'revoking a missing token succeeds',
+    because: 'the real platform treats it like an unknown token',
     lines: [[revoke(undefined), '200', '400 invalid_request']],
   },
   {
-    name: 'revoking without a client is a client that has not authenticated',
+    name: 'revoking without a client is invalid_client',
     because: 'RFC 6749 §5.2, invalid_client (docs/interface.md#token-revocation)',
     lines: [[revoke('f'.repeat(64), {}, { auth: 'nothing' }), '401 invalid_client', '400 invalid_request']],
   },
 
   // Userinfo.
   {
-    name: 'refusals of userinfo have no body',
-    because: 'the real platform’s; everything is in the challenge (RFC 6750 §3)',
+    name: 'errors of userinfo have no body',
+    because: 'like the real platform; the error is in the challenge (RFC 6750 §3)',
     lines: [[showing(userInfo('f'.repeat(64)), (_body, { text }) => (text === '' ? 'nothing' : 'a body')), 'nothing', 'a body']],
   },
   {
-    name: 'the token may be in the address',
-    because: 'the real platform takes it there',
+    name: 'userinfo accepts the token in the URL',
+    because: 'the real platform accepts it',
     lines: [code, tokens, [userInfo('$access_token', { carrier: 'query' }), '200', '400 invalid_request']],
   },
 ];
@@ -390,7 +390,7 @@ function inJson(): Step {
   };
 }
 
-/** Asks about the second token with the first one in the header. */
+/** Introspects the second token with the first one in the header. */
 function byBearer(): Step {
   return (scene) => {
     const headers = { Authorization: `Bearer ${valueOf(scene, '$access_token#1')}` };

@@ -4,10 +4,10 @@ import { exportJWK, generateKeyPair } from 'jose';
 import { type Adapter, type Payload, Provider } from 'oidc-provider';
 import { DEVICE_CODE_GRANT } from '../../src/contract/oauth.ts';
 
-// oidc-provider, a certified OpenID provider written by others, set up to do what the local server does: its paths, lifetimes, clients
-// and scopes. Where the two answer differently, one of them is wrong, or the difference stands in differentialDifferences.ts.
+// oidc-provider, a certified third-party OpenID provider, configured like the local server: with its paths, lifetimes, clients and scopes.
+// Where the two respond differently, one of them is wrong, or the difference is listed in differentialDifferences.ts.
 
-/** A client that both servers know by the same id and secret. */
+/** A client that is registered at both servers with the same ID and secret. */
 export interface SharedClient {
   readonly client_id: string;
   readonly client_secret?: string;
@@ -16,20 +16,20 @@ export interface SharedClient {
   readonly native: boolean;
 }
 
-/** What the person in front of the oracle's pages does with the next one. */
+/** What the user does on the oracle's next page. */
 export type Input = 'sign in' | 'approve' | 'deny' | 'look';
 
 export interface Oracle {
   readonly origin: string;
   register(client: SharedClient): void;
-  /** Set before a browser is led to it. */
+  /** Must be set before a browser opens the page. */
   input: Input;
-  /** Makes everything it has stored older. */
+  /** Makes all stored data older. */
   advance(seconds: number): void;
   close(): Promise<void>;
 }
 
-/** The account that the oracle's pages sign in: the same as root of the local server. */
+/** The account that the oracle's pages sign in, equal to root of the local server. */
 const ACCOUNT = '1';
 
 export async function startOracle(): Promise<Oracle> {
@@ -100,7 +100,7 @@ export async function startOracle(): Promise<Oracle> {
     }
   }
 
-  /** The pages that oidc-provider leaves to whoever sets it up, and the person in front of them. */
+  /** The pages that oidc-provider leaves to its integrator, including the user's action. */
   async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { prompt, params, session } = await provider.interactionDetails(request, response);
     const { input } = oracle;
@@ -120,7 +120,7 @@ export async function startOracle(): Promise<Oracle> {
   }
 }
 
-/** What the local server does too; the bench uses it as well. */
+/** Settings that match the local server; also used by the benchmarks. */
 export const commonConfiguration = {
   routes: {
     authorization: '/oauth/authorize',
@@ -182,7 +182,7 @@ export const commonConfiguration = {
   interactions: { url: (_ctx: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
   issueRefreshToken: () => true,
   rotateRefreshToken: true,
-  // Whoever revokes an access token ends the sign-in (RFC 7009 §2.1 leaves it open).
+  // Revoking an access token ends the sign-in (RFC 7009 §2.1 leaves it open).
   revokeGrantPolicy: () => true,
 };
 

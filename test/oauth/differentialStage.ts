@@ -6,14 +6,14 @@ import { formsOf } from '../support/pages.ts';
 import { startTestServer } from '../support/server.ts';
 import { type SharedClient, startOracle, type Input } from './differentialOracle.ts';
 
-// Where a conversation is played: the local server and the oracle, each with the same clients and a person with a browser.
+// The environment of a conversation: the local server and the oracle, each with the same clients and a user with a browser.
 
 const REDIRECT = 'https://lamps.example/callback';
 const SCOPE = 'openid email api read_user';
-/** Of `rival`. */
+/** Redirect URI of `rival`. */
 const LESS_SCOPE = 'openid api';
 
-/** Confidential: `board`, `rival`. Public: `page`, `otherPage`, and `program`, which is a native one. */
+/** Client names. Confidential: `board`, `rival`. Public: `page`, `otherPage`, and the native client `program`. */
 export type ClientName = 'board' | 'rival' | 'page' | 'otherPage' | 'program';
 
 const redirects: Readonly<Record<ClientName, readonly string[]>> = {
@@ -24,7 +24,7 @@ const redirects: Readonly<Record<ClientName, readonly string[]>> = {
   program: ['http://127.0.0.1/callback', 'com.lamps.board:/callback'],
 };
 
-/** What an answer said, as it came. */
+/** An HTTP response as it was received. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Headers;
@@ -33,35 +33,35 @@ export interface HttpResponse {
 
 export interface Sent {
   readonly form?: readonly (readonly [name: string, value: string])[];
-  /** Instead of a form. */
+  /** Sent instead of a form. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** How a person decides on a page; `look` leaves it there. */
+/** The user's decision on a page; `look` makes none. */
 export type Decision = 'approve' | 'deny' | 'look';
 
 /** One of the two servers. */
 export interface Side {
   readonly name: 'local' | 'oracle';
   readonly origin: string;
-  /** A browser of its own, in which nobody is signed in. */
+  /** Opens a separate browser that is signed out. */
   openBrowser(): Browser;
   advance(seconds: number): void;
 }
 
 export interface Browser {
   signIn(): Promise<void>;
-  /** Goes to the authorization endpoint and on, until it is sent to the client or a page waits for the person. */
+  /** Opens the authorization endpoint and follows redirects to the client or to a page that needs the user. */
   authorize(query: string, decision: Decision): Promise<HttpResponse>;
-  /** Types a user code and decides. */
+  /** Enters a user code and decides. */
   device(userCode: string, decision: Decision): Promise<void>;
 }
 
 export interface Stage {
   readonly local: Side;
   readonly oracle: Side;
-  /** New clients of these names for one conversation. */
+  /** Creates clients with these names for one conversation. */
   cast(): (name: ClientName) => SharedClient;
   close(): Promise<void>;
 }
@@ -200,7 +200,7 @@ export async function send(
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** A browser that keeps cookies; `on` follows redirects while they stay on the server, and keeps the page that waits. */
+/** A browser with cookies; `on` follows redirects within the server and keeps the last page. */
 function walker(origin: string) {
   const cookies = new Map<string, string>();
   let waiting: string | undefined;

@@ -13,37 +13,37 @@ import {
   type Side,
 } from './differentialStage.ts';
 
-// The requests of which conversations are made. Each is sent to one server, and what it answered is told in words that do not depend on
-// the server: what both must agree about.
+// The steps of conversations. Each sends a request to one server and summarizes the response independently of the server, so that both
+// can be compared.
 
 export const VERIFIER = 'Az09-._~'.repeat(6);
 export const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url');
 
-/** What one server answered. */
+/** Response of one server. */
 export interface Seen {
-  /** For the table: `200`, `400 invalid_grant`, `code`, `asks for consent`. */
+  /** Summary in the tables: `200`, `400 invalid_grant`, `code`, `asks for consent`. */
   readonly summary: string;
-  /** Everything else that must be the same. */
+  /** All other comparable parts. */
   readonly metadata: unknown;
-  /** As it came, for differences in what is not compared. */
+  /** The response itself, for differences in parts that are not compared. */
   readonly response?: HttpResponse;
 }
 
-/** A conversation with one of the servers, while it goes on. */
+/** State of a conversation with one of the servers. */
 export interface Scene {
   readonly side: Side;
   readonly client: (name: ClientName) => SharedClient;
-  /** A browser in which the person is signed in, opened when it is first needed. */
+  /** Returns a browser in which the user is signed in, opened at the first use. */
   readonly person: () => Promise<Browser>;
-  /** A browser in which nobody is. */
+  /** A browser that is signed out. */
   readonly nobody: Browser;
-  /** What answers gave for later requests, in the order in which they came. */
+  /** Values from responses for later requests, in order of arrival. */
   readonly carried: Map<string, string[]>;
 }
 
 export type Step = (scene: Scene) => Promise<Seen>;
 
-/** Parameters; undefined leaves out what would be sent, `$name` is what an answer gave last, `$name#1` what the first one gave. */
+/** Parameters; undefined omits a default, `$name` is the latest value from a response, `$name#1` the first one. */
 export type Parameters = Readonly<Record<string, string | undefined>>;
 
 export function openScene(side: Side, client: (name: ClientName) => SharedClient): Scene {
@@ -65,13 +65,13 @@ export function openScene(side: Side, client: (name: ClientName) => SharedClient
 interface AuthorizeOptions {
   readonly by?: ClientName;
   readonly decision?: Decision;
-  /** In a browser in which nobody is signed in. */
+  /** True to use a browser that is signed out. */
   readonly signedOut?: boolean;
-  /** Sent besides, whatever is there already. */
+  /** Parameters to append, even if they are repeated. */
   readonly again?: readonly (readonly [name: string, value: string])[];
 }
 
-/** Leads the person's browser to the authorization endpoint with a good request of the client. */
+/** Opens the authorization endpoint in the user's browser with a valid request of the client. */
 export function authorize(more: Parameters = {}, options: AuthorizeOptions = {}): Step {
   const { by = 'page', decision = 'approve', signedOut = false, again = [] } = options;
   return async (scene) => {
@@ -93,7 +93,7 @@ export function authorize(more: Parameters = {}, options: AuthorizeOptions = {})
   };
 }
 
-/** What came of an authorization request: a page, or parameters at the client's address. */
+/** Returns the outcome of an authorization request: a page, or parameters at the redirect URI. */
 function landed(scene: Scene, response: HttpResponse): Seen {
   const [, posted, form = ''] = /<form method="post" action="(https?:[^"]+)"[^>]*>(.*?)<\/form>/s.exec(response.text) ?? [];
   const refresh = /http-equiv="refresh" content="0;url=([^"]+)"/.exec(response.text)?.[1]?.replaceAll('&amp;', '&');
@@ -118,7 +118,7 @@ function landed(scene: Scene, response: HttpResponse): Seen {
     metadata: {
       to: location?.slice(0, mark) ?? posted,
       mode,
-      // oidc-provider tells which scope it refused in a parameter that no RFC has.
+      // oidc-provider returns the refused scope in a nonstandard parameter.
       names: [...parameters.keys()].filter((name) => name !== 'error_description' && name !== 'scope').toSorted(),
       state: parameters.get('state'),
       isIssuer: parameters.get('iss') === scene.side.origin,
@@ -133,7 +133,7 @@ function hiddenFields(form: string): string {
 
 interface ClientOptions {
   readonly by?: ClientName;
-  /** How the client proves itself; by default a confidential one in the body, and a public one not at all. */
+  /** Client authentication method; by default the body for a confidential client, and none for a public one. */
   readonly auth?: 'post' | 'basic' | 'both' | 'name' | 'nothing';
   /** Sent instead of the secret. */
   readonly secret?: string;
@@ -141,7 +141,7 @@ interface ClientOptions {
   readonly query?: string;
   readonly again?: readonly (readonly [name: string, value: string])[];
   readonly method?: string;
-  /** Sent as it is, instead of a form. */
+  /** Raw body, sent instead of a form. */
   readonly body?: string;
 }
 
@@ -159,7 +159,7 @@ function authenticated(scene: Scene, more: Parameters, options: ClientOptions): 
   };
 }
 
-/** A request at the token endpoint. */
+/** Sends a token request. */
 export function token(more: Parameters, options: ClientOptions = {}): Step {
   return async (scene) => {
     const sent = authenticated(scene, more, options);
@@ -170,7 +170,7 @@ export function token(more: Parameters, options: ClientOptions = {}): Step {
   };
 }
 
-/** Exchanges the code that came last. */
+/** Exchanges the latest code. */
 export function exchangeCode(more: Parameters = {}, options: ClientOptions = {}): Step {
   const { by = 'page' } = options;
   return (scene) => {
@@ -193,7 +193,7 @@ export function clientCredentials(more: Parameters = {}, options: ClientOptions 
   return token({ grant_type: 'client_credentials', scope: 'api', ...more }, { by: 'board', ...options });
 }
 
-/** Asks for a device code. */
+/** Requests a device code. */
 export function beginDevice(more: Parameters = {}, options: ClientOptions = {}): Step {
   return async (scene) => {
     const sent = authenticated(scene, { scope: 'openid api', ...more }, options);
@@ -201,7 +201,7 @@ export function beginDevice(more: Parameters = {}, options: ClientOptions = {}):
   };
 }
 
-/** The person types the user code and decides. */
+/** Enters the user code as the user, and decides. */
 export function decideDevice(decision: Decision): Step {
   return async (scene) => {
     const browser = await scene.person();
@@ -221,7 +221,7 @@ export function revoke(what: string | undefined, more: Parameters = {}, options:
   return async (scene) => {
     const sent = authenticated(scene, { token: what, ...more }, options);
     const reported = await reportedBy(scene, await send(scene.side.origin, 'POST', '/oauth/revoke', sent), sent, options.by);
-    // RFC 7009 §2.2: the status tells all, and there is nothing in the body that may not be stored.
+    // RFC 7009 §2.2: only the status matters, and the body contains nothing that must not be cached.
     return { ...reported, metadata: { challenge: reported.metadata.challenge } };
   };
 }
@@ -246,7 +246,7 @@ export function userInfo(what = '$access_token', { carrier = 'header', method = 
   };
 }
 
-/** Time goes on for the server. */
+/** Advances the server's clock. */
 export function wait(seconds: number): Step {
   return async ({ side }) => {
     side.advance(seconds);
@@ -254,7 +254,7 @@ export function wait(seconds: number): Step {
   };
 }
 
-/** Reads a document that is for anybody. */
+/** Reads a public document. */
 export function read(target: string, tell: (body: Readonly<Record<string, unknown>>, origin: string) => unknown): Step {
   return async ({ side }) => {
     const response = await send(side.origin, 'GET', target);
@@ -262,7 +262,7 @@ export function read(target: string, tell: (body: Readonly<Record<string, unknow
   };
 }
 
-/** The same step, told by something else of its answer; for differences in what is otherwise not compared. */
+/** Returns the same step with another summary, for differences in parts that are otherwise not compared. */
 export function showing(step: Step, tell: (body: Readonly<Record<string, unknown>>, response: HttpResponse) => string): Step {
   return async (scene) => {
     const { response } = await step(scene);
@@ -286,7 +286,7 @@ const members: Readonly<Record<string, 'value' | 'type' | 'scopes'>> = {
   nickname: 'value',
 };
 
-/** Tells an answer of JSON: status, error, members with their types or values, how it may be stored, and the challenge of a 401. */
+/** Summarizes a JSON response: status, error, members with types or values, caching, and the challenge of a 401. */
 async function reportedBy(scene: Scene, response: HttpResponse, sent: Sent, by: ClientName = 'page') {
   const body = bodyOf(response);
   for (const name of ['access_token', 'refresh_token', 'device_code', 'user_code', 'id_token']) {
@@ -299,7 +299,7 @@ async function reportedBy(scene: Scene, response: HttpResponse, sent: Sent, by: 
   const active = body['active'];
   const state = typeof active === 'boolean' ? (active ? ' active' : ' inactive') : '';
   const tokenType = body['token_type'];
-  // An introspected refresh token and its client have less in common than what is issued.
+  // Responses about refresh tokens have fewer members in common than those about access tokens.
   const known = active === undefined ? members : { active: 'value', scope: 'scopes' };
   const isRefused = error !== undefined;
   return {
@@ -307,9 +307,9 @@ async function reportedBy(scene: Scene, response: HttpResponse, sent: Sent, by: 
     metadata: {
       members: isRefused ? 'of an error' : Object.fromEntries(reportedMembers(body, known)),
       tokenType: typeof tokenType === 'string' && active === undefined ? tokenType.toLowerCase() : undefined,
-      // RFC 6749 §5.1; what is not there at all may be stored.
+      // RFC 6749 §5.1; a missing endpoint may be cached.
       isStored: response.status === 404 ? undefined : response.headers.get('cache-control')?.includes('no-store') !== true,
-      // RFC 6749 §5.2: with the scheme with which the client tried.
+      // RFC 6749 §5.2: the scheme that the client used.
       challenge:
         response.status === 401 && sent.headers?.['Authorization'] !== undefined ? challenge.split(' ', 1)[0] : undefined,
       idToken: typeof body['id_token'] === 'string' ? await idTokenMetadata(scene, body['id_token'], by) : undefined,
@@ -328,7 +328,7 @@ function reportedMembers(body: Readonly<Record<string, unknown>>, known: Readonl
   });
 }
 
-/** What of an ID token a client checks (OpenID Connect Core §3.1.3.7). */
+/** Returns the parts of an ID token that a client validates (OpenID Connect Core §3.1.3.7). */
 async function idTokenMetadata(scene: Scene, idToken: string, by: ClientName): Promise<unknown> {
   const keys = await send(scene.side.origin, 'GET', '/oauth/discovery/keys');
   const claims = decodeJwt(idToken);
@@ -364,7 +364,7 @@ function pairsOf(scene: Scene, parameters: Parameters): [name: string, value: st
   return Object.entries(parameters).flatMap(([name, value]) => (value === undefined ? [] : [[name, valueOf(scene, value)]]));
 }
 
-/** A parameter as it is sent: `$name` is what an answer gave. */
+/** Returns a parameter value as it is sent; `$name` is replaced by the value from a response. */
 export function valueOf({ carried }: Scene, text: string): string {
   if (!text.startsWith('$')) return text;
   const [name = '', at] = text.slice(1).split('#', 2);

@@ -1,4 +1,4 @@
-// oidc-provider comes without types: what the comparison and the bench use of it.
+// Types for the parts of oidc-provider that the comparison and the benchmarks use; it has no types of its own.
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

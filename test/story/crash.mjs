@@ -1,5 +1,5 @@
-// A program that fails: `node crash.mjs MANIFEST DSN FILE`. @sentry/node is installed next to the manifest. The file exports `greet`, which
-// cannot greet a number.
+// A program that fails: `node crash.mjs MANIFEST DSN FILE`. The manifest is next to the folder with @sentry/node; the file exports
+// `greet`, which cannot greet a number.
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 

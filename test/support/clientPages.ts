@@ -12,8 +12,9 @@ import { startTestServer } from './server.ts';
 /** Number of issues of `root/lamps`, of files in it, of projects, groups and users. */
 export const ROWS = 45;
 
-/** Number of failed responses of the gateway per path before it reaches the server. */
+/** Paths that the gateway cannot reach at first. */
 const FAILING = ['/api/v4/version', '/api/v4/metadata'];
+/** Number of failed responses of the gateway for each of these paths. */
 const FAILURES = 2;
 
 export interface Pages extends AsyncDisposable {
@@ -27,13 +28,13 @@ export interface Pages extends AsyncDisposable {
 export async function startPages(): Promise<Pages> {
   const failures = new Map<string, number>();
   let target = '';
-  const gateway = createServer((asked, response) => {
-    const failed = failures.get(asked.url ?? '') ?? 0;
-    if (FAILING.includes(asked.url ?? '') && failed < FAILURES) {
-      failures.set(asked.url ?? '', failed + 1);
-      response.writeHead(502, { 'content-type': 'text/plain' }).end('The server does not answer.');
+  const gateway = createServer((incoming, response) => {
+    const failed = failures.get(incoming.url ?? '') ?? 0;
+    if (FAILING.includes(incoming.url ?? '') && failed < FAILURES) {
+      failures.set(incoming.url ?? '', failed + 1);
+      response.writeHead(502, { 'content-type': 'text/plain' }).end('The server does not respond.');
     } else {
-      pass(asked, target, response);
+      forward(incoming, target, response);
     }
   });
   await new Promise<void>((resolve) => gateway.listen(0, '127.0.0.1', resolve));
@@ -69,12 +70,12 @@ export async function startPages(): Promise<Pages> {
   };
 }
 
-function pass(asked: IncomingMessage, target: string, response: ServerResponse): void {
-  const { method, headers, url } = asked;
-  const onward = request(`${target}${url ?? ''}`, { method, headers, agent: false }, (found) => {
-    response.writeHead(found.statusCode ?? 502, found.headers);
-    found.pipe(response);
+function forward(incoming: IncomingMessage, target: string, response: ServerResponse): void {
+  const { method, headers, url } = incoming;
+  const outgoing = request(`${target}${url ?? ''}`, { method, headers, agent: false }, (received) => {
+    response.writeHead(received.statusCode ?? 502, received.headers);
+    received.pipe(response);
   });
-  onward.on('error', () => response.destroy());
-  asked.pipe(onward);
+  outgoing.on('error', () => response.destroy());
+  incoming.pipe(outgoing);
 }

@@ -1,5 +1,5 @@
-// Runs a scenario of a third-party program that signs in by OAuth. The program prints lines of JSON; what it needs a person or the clock
-// for is done here.
+// Runs a scenario of a third-party program that signs in by OAuth. The program prints lines of JSON that request actions of a user or of
+// the clock, which are performed here.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -18,25 +18,25 @@ export interface Program {
 }
 
 /**
- * Runs a program against a server of each dialect in parallel, with a person at a real browser. The program's environment contains `ORIGIN`
- * and, as `APPLICATIONS`, a public and a confidential application. A line `{"do": …}` requests an action and is followed by a line on its
- * standard input when the action is done; a line `{"saw": …}` reports a result. `expected` returns all expected results.
+ * Runs a program against a server of each dialect in parallel, with a user in a real browser. The program's environment contains `ORIGIN`
+ * and, as `APPLICATIONS`, a public and a confidential application. A line `{"action": …}` requests an action and is followed by a line on its
+ * standard input when the action is done; a line `{"results": …}` reports all results. `expected` returns all expected results.
  */
 export async function runInBothDialects(program: Program, expected: (dialect: Dialect) => unknown): Promise<void> {
   await using browser = await openBrowser();
-  const story = async (dialect: Dialect): Promise<void> => {
+  const scenario = async (dialect: Dialect): Promise<void> => {
     const platform = await startPlatform('none', ['--dialect', dialect]);
     try {
-      assert.deepEqual(await tell(program, platform, await personOn(browser, platform, 'root')), expected(dialect));
+      assert.deepEqual(await resultsOf(program, platform, await personOn(browser, platform, 'root')), expected(dialect));
     } finally {
       await platform.close();
     }
   };
-  const ends = await Promise.allSettled([story('documented'), story('observed')]);
+  const ends = await Promise.allSettled([scenario('documented'), scenario('observed')]);
   for (const end of ends) if (end.status === 'rejected') throw end.reason;
 }
 
-async function tell(program: Program, platform: RunningPlatform, person: Person): Promise<unknown> {
+async function resultsOf(program: Program, platform: RunningPlatform, person: Person): Promise<unknown> {
   const applications = {
     public: await register(platform, { name: 'Lamp clock', confidential: false }),
     confidential: await register(platform, { name: 'Lamp board', confidential: true }),
@@ -56,42 +56,42 @@ async function tell(program: Program, platform: RunningPlatform, person: Person)
     child.once('error', ({ message }) => resolve(message));
     child.once('close', (code, signal) => resolve(`ended with ${code ?? signal ?? ''}`));
   });
-  let saw: unknown;
+  let results: unknown;
   try {
     for await (const line of createInterface({ input: child.stdout })) {
-      const said: unknown = JSON.parse(line);
-      if (typeof said === 'object' && said !== null && 'saw' in said) {
-        saw = said.saw;
+      const message: unknown = JSON.parse(line);
+      if (typeof message === 'object' && message !== null && 'results' in message) {
+        results = message.results;
         continue;
       }
-      await done(said as Input, platform, person);
+      await perform(message as Action, platform, person);
       child.stdin.write('\n');
     }
     assert.equal(await ended, 'ended with 0', text);
-    return saw;
+    return results;
   } finally {
     child.kill('SIGKILL');
     await ended;
   }
 }
 
-type Input =
-  | { readonly do: 'approve' | 'deny' | 'visit'; readonly address: string; readonly user_code?: string }
-  | { readonly do: 'pass'; readonly seconds: number };
+type Action =
+  | { readonly action: 'approve' | 'deny' | 'visit'; readonly address: string; readonly user_code?: string }
+  | { readonly action: 'pass'; readonly seconds: number };
 
-async function done(input: Input, platform: RunningPlatform, person: Person): Promise<void> {
-  if (input.do === 'pass') {
-    await platform.advance(input.seconds);
-  } else if (input.do === 'visit') {
-    await person.visit(input.address);
-  } else if (input.user_code === undefined) {
-    await person.authorize(input.address, input.do);
+async function perform(action: Action, platform: RunningPlatform, person: Person): Promise<void> {
+  if (action.action === 'pass') {
+    await platform.advance(action.seconds);
+  } else if (action.action === 'visit') {
+    await person.visit(action.address);
+  } else if (action.user_code === undefined) {
+    await person.authorize(action.address, action.action);
   } else {
-    await person.connectDevice(input.address, input.user_code, input.do);
+    await person.connectDevice(action.address, action.user_code, action.action);
   }
 }
 
-/** Registers an application whose programs receive codes on a port of this machine. */
+/** Registers an application with a loopback redirect URI. */
 async function register(platform: RunningPlatform, input: { readonly name: string; readonly confidential: boolean }) {
   const scopes = 'openid profile email read_user';
   const response = await fetch(`${platform.origin}/api/v4/applications`, {

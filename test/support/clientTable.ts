@@ -203,51 +203,52 @@ function decodingProblem(
   { type, decoded }: { readonly type: string; readonly decoded?: unknown },
   body: string,
 ): string | undefined {
-  let said: unknown = body;
+  let expected: unknown = body;
   try {
-    said = JSON.parse(body);
+    expected = JSON.parse(body);
   } catch {
     return decoded === body ? undefined : `${type} is not the content: ${JSON.stringify(decoded).slice(0, 200)}`;
   }
   // A file whose content happens to be JSON.
   if (decoded === body) return undefined;
   const counted = { same: 0 };
-  const difference = differenceOf(said, decoded, '', counted);
+  const difference = differenceOf(expected, decoded, '', counted);
   if (difference !== undefined) return `${type}${difference}`;
   return counted.same > 0 ? undefined : `${type} has none of ${body.slice(0, 200)}`;
 }
 
 /** Returns the first member that both values have and that differs. Members that only one side has are ignored. */
-function differenceOf(said: unknown, decoded: unknown, location: string, counted: { same: number }): string | undefined {
-  if (Array.isArray(said)) {
-    if (!Array.isArray(decoded) || decoded.length !== said.length)
-      return `${location} has another length than the list of the response`;
-    for (const [index, item] of said.entries()) {
+function differenceOf(expected: unknown, decoded: unknown, location: string, counted: { same: number }): string | undefined {
+  if (Array.isArray(expected)) {
+    if (!Array.isArray(decoded) || decoded.length !== expected.length)
+      return `${location} does not have the length of the list in the response`;
+    for (const [index, item] of expected.entries()) {
       const difference = differenceOf(item, decoded[index], `${location}[${index}]`, counted);
       if (difference !== undefined) return difference;
     }
     return undefined;
   }
-  if (isRecord(said)) {
+  if (isRecord(expected)) {
     if (!isRecord(decoded)) return `${location} is ${JSON.stringify(decoded)} instead of an object`;
-    for (const [name, member] of Object.entries(said)) {
+    for (const [name, member] of Object.entries(expected)) {
       if (!(name in decoded) || member === null) continue;
       const difference = differenceOf(member, decoded[name], `${location}.${name}`, counted);
       if (difference !== undefined) return difference;
     }
     return undefined;
   }
-  if (!isSame(said, decoded)) return `${location} is ${JSON.stringify(decoded)}, the response has ${JSON.stringify(said)}`;
+  if (!isSame(expected, decoded))
+    return `${location} is ${JSON.stringify(decoded)}, the response has ${JSON.stringify(expected)}`;
   counted.same += 1;
   return undefined;
 }
 
 /** Returns a parameter that was sent and has another value in the response. */
 function parameterProblem(route: Route, example: Example, body: string): string | undefined {
-  const said: unknown = JSON.parse(body);
-  if (!isRecord(said)) return undefined;
+  const returned: unknown = JSON.parse(body);
+  if (!isRecord(returned)) return undefined;
   for (const [name, sent] of Object.entries(example.params ?? {})) {
-    const member = said[name];
+    const member = returned[name];
     if (CHANGED_PARAMETERS.includes(`${nameOf(route)} ${name}`)) continue;
     if (member === undefined || typeof member === 'object' || typeof sent === 'object') continue;
     if (!isSame(sent, member)) return `sent ${name} ${JSON.stringify(sent)}, but the response has ${JSON.stringify(member)}`;

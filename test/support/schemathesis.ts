@@ -9,8 +9,8 @@ import { issuePersonalToken } from '../../server/identity/identity.ts';
 import { examples, makeFixture, person } from './examples.ts';
 import { startTestServer } from './server.ts';
 
-/** Operations that stop the server, move its clock or would end all tokens. */
-const LEFT_OUT = ['/_local/shutdown', '/_local/clock'];
+/** Operations that stop the server or move its clock. */
+const EXCLUDED = ['/_local/shutdown', '/_local/clock'];
 const CHECKS = [
   'not_a_server_error',
   'status_code_conformance',
@@ -29,8 +29,8 @@ const OWN_EXAMPLES_ONLY = [
 ];
 /** Maximum share of routes that never return success because other operations have used up their examples. */
 const MAX_UNSUCCESSFUL = 0.1;
-/** Number of tokens per example of the few operations that revoke the token they are called with. */
-const SPARE = 20;
+/** Number of spare tokens per example, for the few operations that revoke the token they are called with. */
+const SPARE_TOKENS = 20;
 const WITHOUT_RESPONSES = '[phases.fuzzing.extra-data-sources]\nresponses = false\n';
 const HOOKS = path.join(import.meta.dirname, '../clients/python/schemathesis_hooks.py');
 
@@ -70,7 +70,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
     const tokenOf = (user: typeof plain) =>
       issuePersonalToken(platform, user, { name: 'schema', scopes: ['api'], expiresAt: null });
     const plainToken = tokenOf(plain);
-    const known: Record<string, { path: object; params: object }[]> = {};
+    const examplesByOperation: Record<string, { path: object; params: object }[]> = {};
     const routes = routeDefinitions(platform).filter(({ area }) => area === 'api');
     for (const route of routes) {
       const make = examples[`${route.method} ${route.path}`];
@@ -78,24 +78,24 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
       const made = await make(fixture);
       // A resource can only be created or deleted once, so each example gets its own data.
       const all = route.method === 'GET' ? [made] : [made, await make(fixture), await make(fixture)];
-      known[`${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`] = all.map((example) => ({
+      examplesByOperation[`${route.method} ${route.path.replaceAll(/:(\w+)/g, '{$1}')}`] = all.map((example) => ({
         path: { ...example.path },
         params: { ...example.params },
       }));
     }
     succeeded.clear();
-    const file = path.join(folder, 'known.json');
+    const file = path.join(folder, 'examples.json');
     writeFileSync(
       file,
       JSON.stringify({
         tokens: [adminToken, plainToken.token],
-        examples: known,
+        examples: examplesByOperation,
         reserved: {
           '/api/v4/users/': ['1', 'root', String(plain.id), plain.username],
           '/api/v4/personal_access_tokens/': ['1', String(plainToken.row.id)],
         },
-        ownOnly: OWN_EXAMPLES_ONLY,
-        spare: Array.from({ length: SPARE * run.examples }, () => tokenOf(fixture.root).token),
+        ownExamplesOnly: OWN_EXAMPLES_ONLY,
+        spareTokens: Array.from({ length: SPARE_TOKENS * run.examples }, () => tokenOf(fixture.root).token),
       }),
     );
     if (!run.fromResponses) writeFileSync(path.join(folder, 'schemathesis.toml'), WITHOUT_RESPONSES);
@@ -104,10 +104,10 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
       ...['-m', 'schemathesis.cli', 'run', `${server.origin}/api/v4/openapi.json`],
       ...['--max-examples', String(run.examples), '--phases', run.phases.join(), '--checks', CHECKS.join()],
       ...['--seed', String(run.seed), '--no-shrink', '--continue-on-failure', '--suppress-health-check', 'all'],
-      ...['--generation-database', 'none', '--warnings', 'off', ...LEFT_OUT.flatMap((left) => ['--exclude-path', left])],
+      ...['--generation-database', 'none', '--warnings', 'off', ...EXCLUDED.flatMap((excluded) => ['--exclude-path', excluded])],
     ];
-    const { code, words: text } = await toEnd(python, command, folder, run.milliseconds, {
-      KNOWN: file,
+    const { code, text } = await runToEnd(python, command, folder, run.milliseconds, {
+      EXAMPLES_FILE: file,
       SCHEMATHESIS_HOOKS: HOOKS,
     });
     if (code !== 0) throw new Error(`schemathesis exited with ${code ?? 'a signal'}:\n${text.slice(0, 20_000)}`);
@@ -121,7 +121,7 @@ export async function runSchemathesis(python: string, run: SchemathesisRun): Pro
   }
 }
 
-async function toEnd(
+async function runToEnd(
   program: string,
   args: readonly string[],
   cwd: string,
@@ -145,5 +145,5 @@ async function toEnd(
     child.once('error', reject);
     child.once('close', resolve);
   });
-  return { code, words: text };
+  return { code, text };
 }

@@ -7,11 +7,11 @@ import { PageClient } from '../support/pages.ts';
 import { createTestPlatform, startTestServer } from '../support/server.ts';
 import { temporaryFolder } from '../support/serverProcess.ts';
 
-/** Members whose address is for programs with another protocol, or is that of the server or an endpoint itself. */
+/** Members whose URL is for other protocols, or is that of the server or an endpoint itself. */
 const NO_PAGES = ['http_url_to_repo', 'issuer', 'jwks_uri', 'iss', 'redirect_uri', 'url', 'callback_url'];
 
 describe('the URLs in responses of the REST API', function () {
-  it('lead to a page for signed-in users or to a response for API clients', async () => {
+  it('URLs in responses lead to a page for signed-in users or to a response for API clients', async () => {
     using folder = temporaryFolder();
     await using server = await startTestServer({ dataFolder: folder.path });
     const reader = createTestPlatform();
@@ -27,7 +27,7 @@ describe('the URLs in responses of the REST API', function () {
       const name = `${row.method} ${row.path}`;
       const make = examples[name];
       assert.ok(make, name);
-      // What a deletion answers is gone.
+      // Deleted resources have no page.
       if (row.method === 'DELETE' || row.body === undefined || row.body === content || row.path.endsWith('openapi.json'))
         continue;
       const response = await sendExample(server, row, await make(fixture));
@@ -39,7 +39,7 @@ describe('the URLs in responses of the REST API', function () {
           (isApi ? await server.request('GET', address, { token: server.adminToken }) : await person.open(address)).status;
         if (!isApi && !opened.has(address)) pages += 1;
         opened.set(address, status);
-        if (status !== 200) refused.push(`${name}: ${member} ${address} answers ${status}`);
+        if (status !== 200) refused.push(`${name}: ${member} ${address} returned ${status}`);
       }
     }
     assert.deepEqual(refused, []);
@@ -47,7 +47,7 @@ describe('the URLs in responses of the REST API', function () {
   });
 });
 
-/** Everything in an answer that is an address of this server, with the name of the member that has it. */
+/** Yields all URLs of this server in a response, with the names of their members. */
 function* addressesIn(value: unknown, origin: string, member = ''): Generator<readonly [member: string, address: string]> {
   if (typeof value === 'string' && value.startsWith(`${origin}/`)) yield [member, value];
   if (typeof value !== 'object' || value === null) return;

@@ -75,7 +75,7 @@ describe('names with invisible characters', () => {
     ['a pipeline', () => `/-/pipelines/${numbers.pipeline}`, [SHOWN_BRANCH]],
     ['a job', () => `/-/jobs/${numbers.job}`, [SHOWN_BRANCH]],
   ] as const) {
-    it(`show these characters on ${page}`, async () => {
+    it(`names show invisible characters on ${page}`, async () => {
       const response = await browser.open(`/owner/lamps${address()}`);
       assert.equal(response.status, 200, response.text);
       for (const text of shown) assert.ok(response.text.includes(text), `${text} is missing in ${response.text}`);
@@ -83,26 +83,26 @@ describe('names with invisible characters', () => {
     });
   }
 
-  it('show these characters on the page of a user with their activity', async () => {
+  it('names show invisible characters on the profile page and in its activity', async () => {
     const { text } = await browser.open('/owner');
     for (const shown of [SHOWN_BRANCH, SHOWN_TAG, SHOWN_TITLE]) assert.ok(text.includes(shown), `${shown} is missing in ${text}`);
     assert.doesNotMatch(text, INVISIBLE);
   });
 
-  it('are the real names in links, so that the links work', async () => {
+  it('names in links keep invisible characters, so that the links work', async () => {
     const list = await browser.open('/owner/lamps/-/branches');
     const [, href = ''] = /href="([^"]*main%E2%80%AEniam)"/.exec(list.text) ?? [];
     assert.equal((await browser.open(href)).status, 200);
   });
 
-  it('are the real names in the API', async () => {
+  it('names in the API keep invisible characters', async () => {
     const response = await server.request('GET', `/api/v4/projects/${found.project.id}/repository/branches/${branch}`, {
       token: owner.token,
     });
     assert.equal(Object(response.json())['name'], BRANCH);
   });
 
-  it('keep the marks that sentences need', async () => {
+  it('texts keep the invisible characters that languages need', async () => {
     const body = 'שלום\u200f! Fine 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}, but not \u202ethis or `co\u200bde`.';
     await call('POST', `/issues/${numbers.issue}/notes`, { body });
     const { text } = await browser.open(`/owner/lamps/-/issues/${numbers.issue}`);

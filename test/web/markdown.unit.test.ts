@@ -5,7 +5,7 @@ const location = { link: (path: string) => `/files/${path}`, image: (path: strin
 const rendered = async (text: string, level = 2): Promise<string> => String(await markdown(text, location, level));
 
 describe('markdown', () => {
-  it('is headings, lists, tables, code and links', async () => {
+  it('Markdown headings, lists, tables, code and links are rendered', async () => {
     const html = await rendered(
       '# Lamps\n\n* red\n\n| a |\n|---|\n| 1 |\n\n```js\nlet a;\n```\n\n[on](docs/on.md) <https://lamps.example>',
     );
@@ -17,7 +17,7 @@ describe('markdown', () => {
     assert.match(html, /<a href="https:\/\/lamps.example" rel="nofollow noopener noreferrer">/);
   });
 
-  it('leaves no level of headings out and gives each a name of its own', async () => {
+  it('Markdown headings skip no level, and each has a unique ID', async () => {
     assert.deepEqual((await rendered('# A\n### B\n# A\n###### C', 3)).match(/<h\d[^>]*>/g), [
       '<h3 id="text-a">',
       '<h4 id="text-b">',
@@ -53,9 +53,9 @@ describe('markdown', () => {
     '<a href="javascript:alert(1)">x</a>',
     '# <svg onload=alert(1)>',
   ]) {
-    it(`runs nothing of ${JSON.stringify(text)}`, async () => {
+    it(`Markdown cannot run scripts: ${JSON.stringify(text)}`, async () => {
       const html = await rendered(text);
-      // What is left of tags are those that were made, with attributes of known names only.
+      // All remaining tags are generated ones, with known attributes only.
       for (const [tag] of html.matchAll(/<[^>]*>/g)) {
         assert.match(
           tag,
@@ -68,7 +68,7 @@ describe('markdown', () => {
     });
   }
 
-  it('shows of an image elsewhere what it is, and asks no other host for it', async () => {
+  it('an external image in Markdown is replaced by its description and not requested', async () => {
     assert.equal(await rendered('![a lamp](https://lamps.example/a.png)'), '<p>a lamp</p>\n');
     assert.equal(await rendered('![](//lamps.example/a.png)'), '<p>image</p>\n');
     assert.match(await rendered('![a lamp](a.png)'), /<img src="\/raw\/a.png" alt="a lamp">/);

@@ -4,7 +4,7 @@ import type { Route } from '../../server/http/route.ts';
 import { formsOf, PageClient, textOf } from '../support/pages.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../support/server.ts';
 
-describe('Pages', () => {
+describe('pages', () => {
   let server: TestServer;
   let person: PageClient;
   before(async () => {
@@ -16,7 +16,7 @@ describe('Pages', () => {
     await person.signIn();
   });
 
-  /** Pages of the ledger without parameters in their path. */
+  /** Returns the page routes without path parameters. */
   const rows = (method: string): readonly Route[] =>
     routeDefinitions(server.platform).filter((row) => row.area === 'page' && row.method === method && !row.path.includes(':'));
 
@@ -39,13 +39,13 @@ describe('Pages', () => {
     assert.equal(response.headers.get('x-powered-by'), null, what);
   }
 
-  it('forbid scripts, frames, foreign content, referrers and caches, on success and on failure', async () => {
+  it('pages forbid scripts, frames, third-party content, referrers and caching, also for errors', async () => {
     person.headers['Origin'] = 'https://elsewhere.example';
     for (const { path } of [...rows('GET'), { path: '/nothing/here' }]) checkHeaders(await person.open(path), path);
     for (const { path } of rows('POST')) checkHeaders(await person.post(path, {}), path);
   });
 
-  it('hold no inline script or style, and name language, landmarks and one heading', async () => {
+  it('pages contain no inline script or style, and have a language, landmarks and one main heading', async () => {
     const pages = await Promise.all([...rows('GET').map(({ path }) => path), '/nothing/here'].map((path) => person.open(path)));
     const shown = pages.filter(({ status }) => status !== 303);
     assert.ok(shown.length > 4);
@@ -55,13 +55,13 @@ describe('Pages', () => {
       assert.match(text, /<title>[^<]+<\/title>/);
       assert.equal(text.match(/<h1\b/g)?.length, 1);
       assert.equal(text.match(/<main\b/g)?.length, 1);
-      // The page of endpoints has types as code.
+      // The API reference shows types as code.
       assert.doesNotMatch(text.replaceAll('<code>null</code>', ''), /\[object |undefined|null/);
       assert.equal(text.match(/(?:src|href|action)="(?!\/)/g)?.filter((part) => part !== 'href="').length ?? 0, 0);
     }
   });
 
-  it('answer an unknown address with a page, and HEAD without one', async () => {
+  it('an unknown address returns an error page, and HEAD no body', async () => {
     for (const path of ['/nothing', '/nothing/here', '/users/sign_in/deeper', '/assets/pages/../page.css', '/oauth/devices']) {
       const response = await person.open(path);
       assert.equal(response.status, 404, path);
@@ -74,8 +74,8 @@ describe('Pages', () => {
     assert.equal((await person.open('/', 'HEAD')).status, 200);
   });
 
-  describe('that take forms', () => {
-    it('are not there without the form token of the session, and change nothing', async () => {
+  describe('with forms', () => {
+    it('forms without the form token of the session are refused and change nothing', async () => {
       const token = await formToken();
       const other = new PageClient(server);
       await other.signIn();
@@ -92,7 +92,7 @@ describe('Pages', () => {
       assert.match(textOf((await person.open('/')).text), /signed in as @root/);
     });
 
-    it('are refused to pages of other sites, even with the token', async () => {
+    it('forms from pages of other sites are refused, even with the token', async () => {
       const authenticity_token = await formToken();
       const foreign: Record<string, string>[] = [
         { Origin: 'https://elsewhere.example' },
@@ -112,7 +112,7 @@ describe('Pages', () => {
       }
     });
 
-    it('are taken from our own pages as browsers send them, whose Origin a strict referrer policy turns to null', async () => {
+    it('forms from own pages are accepted with all headers that browsers send, including the Origin null', async () => {
       const own: Record<string, string>[] = [
         { Origin: server.origin, 'Sec-Fetch-Site': 'same-origin' },
         { Origin: 'null', 'Sec-Fetch-Site': 'same-origin' },
@@ -128,7 +128,7 @@ describe('Pages', () => {
       }
     });
 
-    it('read nothing but forms, of some length, with every field once', async () => {
+    it('pages accept only forms of limited length with every field once', async () => {
       const authenticity_token = await formToken();
       const headers = { Cookie: person.cookieHeader() };
       const send = (form: string): Promise<TestResponse> => server.request('POST', '/users/sign_out', { form, headers });
@@ -141,14 +141,14 @@ describe('Pages', () => {
   });
 });
 
-describe('Static files', () => {
+describe('static files', () => {
   let server: TestServer;
   before(async () => {
     server = await startTestServer();
   });
   after(() => server.close());
 
-  it('are those a page names, kept for good under the address of their content', async () => {
+  it('static files used by pages are cached permanently under the hash of their content', async () => {
     const page = await server.request('GET', '/');
     const addresses = [...new Set(page.text.match(/\/assets\/pages\/[\w.]+\?v=[0-9a-f]+/g))];
     assert.deepEqual(addresses.map((address) => address.replace(/\?.*/, '')).toSorted(), [
@@ -168,7 +168,7 @@ describe('Static files', () => {
     }
   });
 
-  it('are no others', async () => {
+  it('other static files do not exist', async () => {
     for (const name of ['package.json', '..%2F..%2Fpackage.json', 'constructor', 'page.css%00', '.', 'PAGE.CSS']) {
       assert.equal((await server.request('GET', `/assets/pages/${name}`)).status, 404, name);
     }

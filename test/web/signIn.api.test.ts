@@ -12,7 +12,7 @@ const MINUTE = 60_000;
 const DAY = 86_400_000;
 const password = 'correct horse battery';
 
-describe('Setting up a server', () => {
+describe('setting up a server', () => {
   let server: TestServer;
   let person: PageClient;
   beforeEach(async () => {
@@ -21,7 +21,7 @@ describe('Setting up a server', () => {
   });
   afterEach(() => server.close());
 
-  it('starts with a one-time link to a page that sets the password of root', async () => {
+  it('setup starts with a one-time link to a page that sets the password of root', async () => {
     const page = await person.openSetUp();
     assert.match(textOf(page.text), /Choose one for the administrator, root/);
     const byLink = person.cookie();
@@ -35,7 +35,7 @@ describe('Setting up a server', () => {
     assert.equal((await other.open('/users/set_up')).headers.get('location'), '/users/sign_in');
   });
 
-  it('works with a link that was created with the admin token, and continues at the page that it names', async () => {
+  it('setup works with a link created with the admin token and continues at its target page', async () => {
     const link = await server.request('POST', '/_local/sign-in-links', {
       token: server.adminToken,
       json: { username: 'root', return_to: '/users/set_up?return_to=/oauth/device' },
@@ -46,7 +46,7 @@ describe('Setting up a server', () => {
     assert.equal(done.headers.get('location'), '/oauth/device');
   });
 
-  it('is refused in browsers without a link, with instructions for getting one', async () => {
+  it('setup is refused in browsers without a link, with instructions for getting one', async () => {
     for (const [target, status] of [
       ['/users/set_up', 403],
       ['/users/sign_in', 200],
@@ -58,7 +58,7 @@ describe('Setting up a server', () => {
       assert.deepEqual(formsOf(page.text), []);
     }
     assert.equal(server.platform.requestLog.list(2)[1]?.refusal?.rule, 'setup.link');
-    // A form token of another page is one of this session too.
+    // The form token of another page is valid for the whole session.
     const device = await person.open('/oauth/device?user_code=x');
     const token = formsOf(device.text)[0]?.fields['authenticity_token'] ?? '';
     const fields = { authenticity_token: token, password, password_confirmation: password };
@@ -66,7 +66,7 @@ describe('Setting up a server', () => {
     assert.match(textOf((await person.open('/users/sign_in')).text), /No user of this server has a password/);
   });
 
-  it('is refused to another signed-in user, even while no user has a password', async () => {
+  it('setup is refused for another signed-in user, even while no user has a password', async () => {
     assert.ok(typeof createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' }) === 'object');
     await person.signIn('ada');
     assert.equal((await person.open('/users/set_up')).status, 403);
@@ -78,7 +78,7 @@ describe('Setting up a server', () => {
     assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'setup.link');
   });
 
-  it('accepts a link once, within an hour of the server clock, and not after the password is set', async () => {
+  it('a setup link works once, for an hour, and not after the password is set', async () => {
     const [used, old, left] = [mintSetUpLink(server.platform), mintSetUpLink(server.platform), mintSetUpLink(server.platform)];
     assert.equal((await new PageClient(server).open(used)).status, 303);
     assert.equal((await person.open(used)).status, 410);
@@ -91,14 +91,14 @@ describe('Setting up a server', () => {
     assert.equal((await new PageClient(server).open(late)).status, 410);
   });
 
-  it('signs out other browsers that used a link', async () => {
+  it('setup signs out other browsers that used a link', async () => {
     const other = new PageClient(server);
     await other.openSetUp();
     await person.setUp(password);
     assert.match(textOf((await other.open('/')).text), /You are not signed in/);
   });
 
-  it('shows validation errors at the password field, and sets no password', async () => {
+  it('setup shows validation errors at the password field and sets no password', async () => {
     const page = await person.openSetUp();
     for (const [fields, text, name] of [
       [{ password: 'short', password_confirmation: 'short' }, /too short \(minimum is 8 characters\)/, 'password'],
@@ -115,7 +115,7 @@ describe('Setting up a server', () => {
     assert.match(textOf((await new PageClient(server).open('/users/sign_in')).text), /Set up this server/);
   });
 
-  it('lets only one of several concurrent requests set the password', async () => {
+  it('only one of several concurrent setup requests sets the password', async () => {
     const people = await Promise.all(
       Array.from({ length: 5 }, async (_, index) => {
         const client = new PageClient(server);
@@ -132,7 +132,7 @@ describe('Setting up a server', () => {
     const containers = await Promise.all(people.map(async ({ client }) => textOf((await client.open('/')).text)));
     const winners = people.filter((_, index) => containers[index]?.includes('signed in as @root'));
     assert.equal(winners.length, 1);
-    // A form that arrives after the password was set belongs to a session that has ended: 403.
+    // A form that arrives after the password was set belongs to an ended session, so it gets 403.
     const expected = [303, 403, 409];
     assert.deepEqual(
       responses.map(({ status }) => status).filter((status) => !expected.includes(status)),
@@ -144,7 +144,7 @@ describe('Setting up a server', () => {
     assert.equal(response.status, 303);
   });
 
-  it('is refused once a user has a password', async () => {
+  it('setup is refused once a user has a password', async () => {
     const early = await person.openSetUp();
     const other = new PageClient(server);
     await other.setUp(password);
@@ -159,7 +159,7 @@ describe('Setting up a server', () => {
   });
 });
 
-describe('Signing in', () => {
+describe('signing in', () => {
   let server: TestServer;
   let hash: string;
   let person: PageClient;
@@ -178,7 +178,7 @@ describe('Signing in', () => {
   const signIn = async (login: string, secret: string, client = person): Promise<TestResponse> =>
     client.submit(await client.open('/users/sign_in'), '/users/sign_in', { login, password: secret });
 
-  it('works with username and email in any case', async () => {
+  it('sign-in accepts username and email in any case', async () => {
     for (const login of ['ada', 'ADA', ' ada ', 'ada@signalbox.example', 'ADA@SIGNALBOX.EXAMPLE']) {
       const client = new PageClient(server);
       const response = await signIn(login, password, client);
@@ -188,7 +188,7 @@ describe('Signing in', () => {
     }
   });
 
-  it('redirects to paths of this server only', async () => {
+  it('sign-in redirects only to paths of this server', async () => {
     for (const [input, goal] of [
       ['/oauth/device?user_code=A', '/oauth/device?user_code=A'],
       ['https://elsewhere.example/', '/'],
@@ -206,7 +206,7 @@ describe('Signing in', () => {
     }
   });
 
-  it('shows the same message for a wrong username, a wrong password and a blocked account', async () => {
+  it('sign-in shows the same message for a wrong username, a wrong password and a blocked account', async () => {
     const ada = findUserByName(server.platform, 'ada');
     const texts = [await signIn('ada', 'wrong'), await signIn('nobody', password), await signIn('root', password)];
     await server.request('POST', `/api/v4/users/${ada?.id}/block`, { token: server.adminToken });
@@ -220,14 +220,14 @@ describe('Signing in', () => {
     assert.equal(server.platform.requestLog.list(1)[0]?.refusal?.rule, 'password');
   });
 
-  it('shows a wrong username again as escaped text', async () => {
+  it('a wrong username is shown again as escaped text', async () => {
     const login = '"><img src=x onerror=alert(1)>';
     const { text } = await signIn(login, 'wrong');
     assert.ok(!text.includes('<img src=x'));
     assert.equal(formsOf(text).find(({ action }) => action === '/users/sign_in')?.fields['login'], login);
   });
 
-  it('locks an account after ten wrong passwords in ten minutes, for ten minutes of the clock', async () => {
+  it('an account is locked for ten minutes after ten wrong passwords in ten minutes', async () => {
     for (let count = 0; count < 10; count += 1) {
       const login = ['ada', 'ADA', 'ada@signalbox.example'][count % 3] ?? '';
       assert.equal((await signIn(login, 'wrong')).status, 422);
@@ -244,14 +244,14 @@ describe('Signing in', () => {
     assert.equal((await signIn('ada', password)).status, 303);
   });
 
-  it('locks an unknown username in the same way', async () => {
+  it('an unknown username is locked in the same way', async () => {
     for (let count = 0; count < 10; count += 1) assert.equal((await signIn('nobody', 'wrong')).status, 422);
     const locked = await signIn('NOBODY', 'wrong');
     assert.equal(locked.status, 429);
     assert.equal((await signIn('ada', password)).status, 303);
   });
 
-  it('does not lock for wrong passwords that are further apart', async () => {
+  it('wrong passwords that are further apart do not lock the account', async () => {
     for (let count = 0; count < 12; count += 1) {
       assert.equal((await signIn('ada', 'wrong')).status, 422);
       server.platform.clock.advance(70_000);
@@ -259,7 +259,7 @@ describe('Signing in', () => {
     assert.equal((await signIn('ada', password)).status, 303);
   });
 
-  it('hashes once, whatever the username and error are', async () => {
+  it('sign-in hashes exactly once, whatever the username and error', async () => {
     const blocked = createUser(server.platform, { username: 'bob', name: 'Bob', email: 'bob@example.com', passwordHash: hash });
     assert.ok(typeof blocked === 'object');
     await server.request('POST', `/api/v4/users/${blocked.id}/block`, { token: server.adminToken });
@@ -292,7 +292,7 @@ describe('Signing in', () => {
     }
   });
 
-  it('counts concurrent attempts, so that they do not evade the lock', async () => {
+  it('concurrent sign-in attempts are counted and cannot evade the lock', async () => {
     const page = await person.open('/users/sign_in');
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => person.submit(page, '/users/sign_in', { login: 'ada', password: 'wrong' })),
@@ -301,8 +301,8 @@ describe('Signing in', () => {
     assert.deepEqual(statuses, [...Array<number>(10).fill(422), ...Array<number>(10).fill(429)]);
   });
 
-  it('resets the counter after a correct password', async function () {
-    // Twenty password hashes, one after the other.
+  it('a correct password resets the counter of wrong ones', async function () {
+    // This test computes twenty password hashes one after another.
     for (let count = 0; count < 9; count += 1) await signIn('ada', 'wrong');
     assert.equal((await signIn('ada', password)).status, 303);
     const other = new PageClient(server);
@@ -310,7 +310,7 @@ describe('Signing in', () => {
     assert.equal((await signIn('ada', password, other)).status, 303);
   });
 
-  it('gives the browser a new session and ends the previous one', async () => {
+  it('sign-in creates a new session and ends the previous one', async () => {
     const page = await person.open('/users/sign_in');
     const before = person.cookie() ?? '';
     assert.match(before, /^[0-9a-f]{64}$/);
@@ -323,13 +323,13 @@ describe('Signing in', () => {
     assert.match(textOf((await thief.open('/')).text), /You are not signed in/);
   });
 
-  it('sets secure cookies if the public URL uses HTTPS', async () => {
+  it('session cookies are secure if the public URL uses HTTPS', async () => {
     await using behind = await startTestServer({ publicUrl: 'https://signalbox.example' });
     const page = await behind.request('GET', mintSetUpLink(behind.platform));
     assert.match(page.headers.getSetCookie()[0] ?? '', /; Secure$/);
   });
 
-  it('ends by signing out, with the session', async () => {
+  it('signing out ends the session', async () => {
     await person.signIn('ada');
     const cookie = person.cookie() ?? '';
     const page = await person.open('/');
@@ -340,7 +340,7 @@ describe('Signing in', () => {
     assert.match(textOf((await person.open('/')).text), /You are not signed in/);
   });
 
-  it('ends after fourteen days of the clock, and when the account is blocked', async () => {
+  it('a session ends after fourteen days, and when the account is blocked', async () => {
     await person.signIn('ada');
     server.platform.clock.advance(14 * DAY - 1);
     const page = await person.open('/oauth/device');
@@ -354,26 +354,26 @@ describe('Signing in', () => {
     assert.match(textOf((await person.open('/')).text), /You are not signed in/);
   });
 
-  it('redirects a user who is already signed in', async () => {
+  it('the sign-in page redirects a user who is already signed in', async () => {
     await person.signIn('ada');
     assert.equal((await person.open('/users/sign_in?return_to=/oauth/device')).headers.get('location'), '/oauth/device');
   });
 
-  it('creates a session only when a form is shown', async () => {
+  it('a session is created only when a form is shown', async () => {
     for (const path of ['/', '/nothing/here', '/oauth/device/approved']) {
       assert.deepEqual((await server.request('GET', path)).headers.getSetCookie(), [], path);
     }
     assert.equal((await server.request('GET', '/users/sign_in')).headers.getSetCookie().length, 1);
   });
 
-  it('names the user in the request log', async () => {
+  it('the request log names the signed-in user', async () => {
     await person.signIn('ada');
     await person.open('/');
     assert.equal(server.platform.requestLog.list(1)[0]?.user, 'ada');
   });
 });
 
-describe('A one-time sign-in link', () => {
+describe('one-time sign-in links', () => {
   let server: TestServer;
   beforeEach(async () => {
     server = await startTestServer();
@@ -388,7 +388,7 @@ describe('A one-time sign-in link', () => {
     return (response.json() as { url: string }).url;
   }
 
-  it('signs in once and redirects', async () => {
+  it('a sign-in link works once and redirects', async () => {
     const person = new PageClient(server);
     const link = await mint('/oauth/device?user_code=BCDF-GHJK');
     const response = await person.open(link);
@@ -402,7 +402,7 @@ describe('A one-time sign-in link', () => {
     assert.deepEqual(again.headers.getSetCookie(), []);
   });
 
-  it('is not used up by HEAD', async () => {
+  it('HEAD does not use up a sign-in link', async () => {
     const link = await mint();
     const looked = await server.request('HEAD', link);
     assert.equal(looked.status, 200);
@@ -410,7 +410,7 @@ describe('A one-time sign-in link', () => {
     assert.equal((await server.request('GET', link)).status, 303);
   });
 
-  it('works for five minutes of the clock', async () => {
+  it('a sign-in link works for five minutes', async () => {
     const [early, late] = [await mint(), await mint()];
     server.platform.clock.advance(5 * MINUTE - 1);
     assert.equal((await server.request('GET', early)).status, 303);
@@ -418,7 +418,7 @@ describe('A one-time sign-in link', () => {
     assert.equal((await server.request('GET', late)).status, 410);
   });
 
-  it('does not sign in a blocked user', async () => {
+  it('a sign-in link does not sign in a blocked user', async () => {
     const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     assert.ok(typeof user === 'object');
     const link = mintSignInLink(server.platform, user, '/');
@@ -426,14 +426,14 @@ describe('A one-time sign-in link', () => {
     assert.equal((await server.request('GET', link?.path ?? '')).status, 410);
   });
 
-  it('signs in only one of many concurrent requests', async () => {
+  it('only one of many concurrent requests with a sign-in link signs in', async () => {
     const link = await mint();
     const responses = await Promise.all(Array.from({ length: 20 }, () => server.request('GET', link)));
     assert.equal(responses.filter(({ status }) => status === 303).length, 1);
     assert.equal(responses.filter(({ status }) => status === 410).length, 19);
   });
 
-  it('replaces the signed-in user of the browser', async () => {
+  it('a sign-in link replaces the signed-in user of the browser', async () => {
     const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     assert.ok(typeof user === 'object');
     const person = new PageClient(server);

@@ -17,7 +17,7 @@ import { actor } from '../projects/cast.ts';
 import { PageClient } from '../support/pages.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** What others tried, with a mark of a text that was rendered at its end. */
+/** Known attack strings, followed by a text that shows that the whole was rendered. */
 const HOSTILE = [
   '<script>alert(1)</script>',
   '<img src=x onerror=alert(1)>',
@@ -39,7 +39,7 @@ const ALLOWED =
 describe('texts of users on pages', function () {
   let server: TestServer;
   let person: PageClient;
-  /** Address by what is shown there. */
+  /** URLs of pages by the description of the shown text. */
   const pages = new Map<string, string>();
   before(async () => {
     server = await startTestServer();
@@ -85,7 +85,7 @@ describe('texts of users on pages', function () {
       pages.set('a comment on an epic', '/groups/harbour/-/epics/2');
       const snippet = { title: 'One', visibility: 'public', files: [{ path: 'a', content: 'a' }] } as const;
       const own = await createSnippet(platform, user, { ...snippet, description: HOSTILE });
-      pages.set('a snippet of a person', `/-/snippets/${own.id}`);
+      pages.set('a snippet of a user', `/-/snippets/${own.id}`);
       const ofProject = await createSnippet(platform, user, { ...snippet, projectId: found.project.id });
       comment(platform, commentableSnippet(platform, found, ofProject), user, { body: HOSTILE });
       pages.set('a comment on a snippet', `${at}/snippets/${ofProject.id}`);
@@ -95,7 +95,7 @@ describe('texts of users on pages', function () {
   });
   after(() => server.close());
 
-  /** The texts of a page, as markup. */
+  /** Returns the rendered texts of a page as HTML. */
   async function textsOf(address: string): Promise<string[]> {
     const page = await person.open(address);
     assert.equal(page.status, 200, page.text);
@@ -112,18 +112,18 @@ describe('texts of users on pages', function () {
     'a milestone of a group',
     'the description of an epic',
     'a comment on an epic',
-    'a snippet of a person',
+    'a snippet of a user',
     'a comment on a snippet',
     'a release',
   ]) {
-    it(`are rendered without running scripts: ${name}`, async () => {
+    it(`a text of a user cannot run scripts: ${name}`, async () => {
       const address = pages.get(name) ?? '';
       const [text = '', ...others] = await textsOf(address);
       assert.deepEqual(others, []);
       assert.ok(text.includes('<strong>rendered</strong>'), text);
       for (const [tag] of text.matchAll(/<[^>]*>/g)) assert.match(tag, ALLOWED, text);
       for (const [, to = ''] of text.matchAll(/href="([^"]*)"/g)) assert.match(to, /^(?:\/ines(?:\/lamps\/-\/|$)|#)/, text);
-      // Headings of comments have names of their own, below that of the comments.
+      // Headings of comments have their own IDs, below that of the comments section.
       const heading = /<h(\d) id="([^"]*)"/.exec(text);
       assert.deepEqual(
         heading?.slice(1, 3).map((part) => part.replace(/\d+-/, 'N-')),
@@ -135,7 +135,7 @@ describe('texts of users on pages', function () {
     });
   }
 
-  it('link the issues, merge requests, users and files that they refer to', async () => {
+  it('references to issues, merge requests, users and files become links', async () => {
     const { platform } = server;
     const { user } = actor(platform, 'bo');
     const found = createProject(platform, user, { name: 'Buoys' });
@@ -161,7 +161,7 @@ describe('texts of users on pages', function () {
     assert.match(text, /☐ not yet/);
   });
 
-  it('are shown as plain text once the budget of a page is used up', async () => {
+  it('texts are shown as plain text once the budget of a page is used up', async () => {
     const { platform } = server;
     const { user } = actor(platform, 'kenji');
     const found = createProject(platform, user, { name: 'Bells' });
@@ -175,7 +175,7 @@ describe('texts of users on pages', function () {
     assert.ok(page.text.includes('<p class="typed">**third** &lt;b&gt;</p>'));
   });
 
-  it('keep the line breaks of commit messages', async () => {
+  it('commit messages keep their line breaks', async () => {
     const { platform } = server;
     const { user } = actor(platform, 'zoe');
     const found = createProject(platform, user, { name: 'Ropes', visibility: 'public' });

@@ -14,9 +14,9 @@ clientTest(
     const env = { ...process.env, ORIGIN: origin, TOKEN: token, PLAIN_TOKEN: plainToken };
     const { stdout } = await promisify(execFile)(command, ['pages'], { env });
     const walk = [ROWS, true];
-    const said = (message: string) => [`{message: ${message}}`, false, { message }];
-    const refused = (error: string) => [`{error: ${error}}`, false, { error }];
-    // The client reads no further after a 404.
+    const messageOf = (message: string) => [`{message: ${message}}`, false, { message }];
+    const errorOf = (error: string) => [`{error: ${error}}`, false, { error }];
+    // The client does not read the body of a 404.
     const notFound = [404, 'Not Found', true, null];
     const taken = ['has already been taken'];
     assert.deepEqual(JSON.parse(stdout), {
@@ -33,21 +33,21 @@ clientTest(
       walks: { issues: walk, projects: walk, groups: walk, users: walk, tree: walk },
       failures: {
         get: notFound,
-        list: [400, ...refused('state does not have a valid value')],
-        order: [405, ...refused('Keyset pagination is not yet available for this type of request')],
+        list: [400, ...errorOf('state does not have a valid value')],
+        order: [405, ...errorOf('Keyset pagination is not yet available for this type of request')],
         create: [
           400,
           `{message: ${['name', 'path', 'project_namespace.name'].map((name) => `{${name}: [${taken.join()}]}`).join(', ')}}`,
           false,
           { message: { name: taken, path: taken, 'project_namespace.name': taken } },
         ],
-        'create as nobody': [403, ...said('403 Forbidden')],
+        'create without permission': [403, ...messageOf('403 Forbidden')],
         update: notFound,
-        'delete as nobody': [403, ...said('403 Forbidden')],
-        block: [403, ...said('403 Forbidden - The API initiating user cannot be blocked by the API')],
-        'with a wrong token': [401, ...said('401 Unauthorized')],
+        'delete without permission': [403, ...messageOf('403 Forbidden')],
+        block: [403, ...messageOf('403 Forbidden - The API initiating user cannot be blocked by the API')],
+        'with a wrong token': [401, ...messageOf('401 Unauthorized')],
         'too often': [429, 'failed to parse unknown error format: Retry later\n', false, null],
-        gateway: [502, 'failed to parse unknown error format: The server does not answer.', false, null],
+        gateway: [502, 'failed to parse unknown error format: The server does not respond.', false, null],
       },
       retried: '18.11.0-ee',
       limit: ['600', '2', '0'],

@@ -7,7 +7,7 @@ const differences: Differences = {
   silent: [
     // Makes no request.
     'GenericPackages.FormatPackageURL',
-    // Inspect the data that they are to send first.
+    // These methods inspect the data that they send.
     'Achievements.CreateAchievement',
     'GroupImportExport.ImportFile',
     'SecureFiles.CreateSecureFile',
@@ -17,8 +17,8 @@ const differences: Differences = {
   ],
   calls: {
     'PUT /api/v4/application/settings': (example) => ({ ...example, params: { password_authentication_enabled_for_git: true } }),
-    'PUT /api/v4/projects/:id by Projects.UploadAvatar': 'it sends nothing but a picture',
-    'PUT /api/v4/groups/:id by Groups.UploadAvatar': 'it sends nothing but a picture',
+    'PUT /api/v4/projects/:id by Projects.UploadAvatar': 'it only sends an image',
+    'PUT /api/v4/groups/:id by Groups.UploadAvatar': 'it only sends an image',
     'PUT /api/v4/projects/:id/labels': replaceLabelIdByName,
     'DELETE /api/v4/projects/:id/labels': replaceLabelIdByName,
     'PUT /api/v4/groups/:id/labels': replaceLabelIdByName,

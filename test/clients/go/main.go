@@ -1,4 +1,4 @@
-// Signs in through golang.org/x/oauth2 as a device and with PKCE; prints what it needs done, line by line, and what it saw at the end.
+// Signs in with golang.org/x/oauth2 by device grant and with PKCE. Prints requested actions as lines of JSON, and finally the results.
 package main
 
 import (
@@ -36,8 +36,8 @@ var (
 	applications map[string]application
 	endpoint     oauth2.Endpoint
 	scopes       = []string{"openid", "profile", "email", "read_user"}
-	answers      = bufio.NewReader(os.Stdin)
-	// Proxies of the user's are not for this machine.
+	input        = bufio.NewReader(os.Stdin)
+	// Proxies of the environment must not be used for the local server.
 	wire = &recorder{base: &http.Transport{}}
 	ctx  = context.WithValue(context.Background(), oauth2.HTTPClient, &http.Client{Transport: wire, Timeout: 30 * time.Second})
 )
@@ -46,13 +46,13 @@ func main() {
 	must0(json.Unmarshal([]byte(os.Getenv("APPLICATIONS")), &applications))
 	discover()
 	seen := object{
-		"device":  device(),
-		"code":    code(),
-		"secret":  secret(),
-		"own":     own(),
-		"refused": refusals,
+		"device":             device(),
+		"code":               code(),
+		"secret":             secret(),
+		"client credentials": clientCredentials(),
+		"refused":            refusals,
 	}
-	must0(json.NewEncoder(os.Stdout).Encode(object{"saw": seen}))
+	must0(json.NewEncoder(os.Stdout).Encode(object{"results": seen}))
 }
 
 func discover() {
@@ -61,13 +61,14 @@ func discover() {
 		Token  string `json:"token_endpoint"`
 		Device string `json:"device_authorization_endpoint"`
 	}
-	answer := must(http.DefaultTransport.RoundTrip(must(http.NewRequest("GET", origin+"/.well-known/oauth-authorization-server", nil))))
-	defer answer.Body.Close()
-	must0(json.NewDecoder(answer.Body).Decode(&metadata))
+	response := must(http.DefaultTransport.RoundTrip(must(http.NewRequest("GET", origin+"/.well-known/oauth-authorization-server", nil))))
+	defer response.Body.Close()
+	must0(json.NewDecoder(response.Body).Decode(&metadata))
 	endpoint = oauth2.Endpoint{AuthURL: metadata.Auth, TokenURL: metadata.Token, DeviceAuthURL: metadata.Device}
 }
 
-// As a device: a code that waits, is asked for too early, and is approved; one that is denied; one that expires.
+// Signs in by device grant: with a code that is pending, polled too early and then approved, with one that is denied, and with one that
+// expires.
 func device() object {
 	config := public(oauth2.AuthStyleInParams)
 	grant := must(config.DeviceAuth(ctx))
@@ -78,24 +79,24 @@ func device() object {
 		"interval": grant.Interval,
 		"expires":  time.Until(grant.Expiry).Round(10 * time.Second).Seconds(),
 	}
-	// The library waits by its own clock. It is told a shorter interval, so that the second poll comes too early; from then on it obeys.
+	// The library waits by its own clock. A shorter interval makes the second poll come too early; from then on it obeys the server.
 	grant.Interval = 1
-	wire.onAnswer = func(number int) {
+	wire.onResponse = func(number int) {
 		if number == 2 {
-			ask(object{"do": "approve", "address": grant.VerificationURIComplete, "user_code": grant.UserCode})
+			perform(object{"action": "approve", "address": grant.VerificationURIComplete, "user_code": grant.UserCode})
 		}
 	}
 	token := must(config.DeviceAccessToken(ctx, grant))
-	wire.onAnswer = nil
+	wire.onResponse = nil
 	seen["polls"] = wire.take()
-	seen["token"] = facts(token)
+	seen["token"] = details(token)
 	seen["user"] = username(config.Client(ctx, token))
 	_, err := config.DeviceAccessToken(ctx, grant)
 	refuse("used device code", err)
 
 	denied := must(config.DeviceAuth(ctx))
 	denied.Interval = 1
-	ask(object{"do": "deny", "address": denied.VerificationURIComplete, "user_code": denied.UserCode})
+	perform(object{"action": "deny", "address": denied.VerificationURIComplete, "user_code": denied.UserCode})
 	_, err = config.DeviceAccessToken(ctx, denied)
 	refuse("denied", err)
 
@@ -105,14 +106,14 @@ func device() object {
 	_, err = config.DeviceAccessToken(ctx, expired)
 	refuse("expired", err)
 
-	// The library sends no secret for a device code unless it is told to.
+	// The library sends a secret for a device code only as an explicit parameter.
 	board := confidential(oauth2.AuthStyleInHeader)
 	_, err = board.DeviceAuth(ctx)
 	refuse("device without secret", err)
 	grant = must(board.DeviceAuth(ctx, oauth2.SetAuthURLParam("client_secret", board.ClientSecret)))
 	grant.Interval = 1
-	ask(object{"do": "approve", "address": grant.VerificationURIComplete, "user_code": grant.UserCode})
-	seen["confidential"] = facts(must(board.DeviceAccessToken(ctx, grant)))
+	perform(object{"action": "approve", "address": grant.VerificationURIComplete, "user_code": grant.UserCode})
+	seen["confidential"] = details(must(board.DeviceAccessToken(ctx, grant)))
 
 	wide := *config
 	wide.Scopes = []string{"api"}
@@ -121,13 +122,13 @@ func device() object {
 	return seen
 }
 
-// With PKCE on a loopback address; the access token expires and is renewed on the way.
+// Signs in with PKCE and a loopback redirect URI; the access token expires and is refreshed in between.
 func code() object {
 	config := public(oauth2.AuthStyleAutoDetect)
 	verifier := oauth2.GenerateVerifier()
 	code := authorize(config, "approve", oauth2.S256ChallengeOption(verifier))
 	token := must(config.Exchange(ctx, code, oauth2.VerifierOption(verifier)))
-	seen := object{"token": facts(token), "id_token": strings.Count(fmt.Sprint(token.Extra("id_token")), ".")}
+	seen := object{"token": details(token), "id_token": strings.Count(fmt.Sprint(token.Extra("id_token")), ".")}
 	again := public(oauth2.AuthStyleInParams)
 	other := authorize(again, "approve", oauth2.S256ChallengeOption(verifier))
 	_, err := again.Exchange(ctx, other, oauth2.VerifierOption(oauth2.GenerateVerifier()))
@@ -143,30 +144,30 @@ func code() object {
 	wire.take()
 	source := config.TokenSource(ctx, &aged)
 	client := oauth2.NewClient(ctx, source)
-	seen["renewed user"] = []string{username(client), username(client)}
-	renewed := must(source.Token())
-	seen["renewed"] = facts(renewed)
-	seen["replaced"] = renewed.AccessToken != token.AccessToken && renewed.RefreshToken != token.RefreshToken
-	seen["renewals"] = wire.take()
+	seen["users after refresh"] = []string{username(client), username(client)}
+	refreshed := must(source.Token())
+	seen["refreshed"] = details(refreshed)
+	seen["replaced"] = refreshed.AccessToken != token.AccessToken && refreshed.RefreshToken != token.RefreshToken
+	seen["refreshes"] = wire.take()
 	_, err = config.TokenSource(ctx, &aged).Token()
 	refuse("spent", err)
-	seen["still"] = username(client)
+	seen["user afterwards"] = username(client)
 
-	// Another half minute: whoever has the old token is no second window, so the whole sign-in ends.
+	// After another half minute the old token can no longer come from a second window, so the whole sign-in is revoked.
 	pass(30 * time.Second)
 	_, err = config.TokenSource(ctx, &aged).Token()
 	refuse("stolen", err)
-	seen["ended"] = username(client)
+	seen["error after replay"] = username(client)
 	return seen
 }
 
-// With a secret, by HTTP Basic and in the body.
+// Signs in with a secret, by HTTP Basic and in the body.
 func secret() object {
-	// Granted before, on the page of the device: nobody is asked again.
+	// The grant on the device page makes consent unnecessary.
 	inHeader, inBody := confidential(oauth2.AuthStyleInHeader), confidential(oauth2.AuthStyleInParams)
 	seen := object{
-		"header": facts(must(inHeader.Exchange(ctx, authorize(inHeader, "visit")))),
-		"body":   facts(must(inBody.Exchange(ctx, authorize(inBody, "visit")))),
+		"header": details(must(inHeader.Exchange(ctx, authorize(inHeader, "visit")))),
+		"body":   details(must(inBody.Exchange(ctx, authorize(inBody, "visit")))),
 	}
 	wrong := confidential(oauth2.AuthStyleAutoDetect)
 	code := authorize(wrong, "visit")
@@ -182,12 +183,12 @@ func secret() object {
 	return seen
 }
 
-// The application for itself.
-func own() object {
+// Gets a token by client credentials.
+func clientCredentials() object {
 	board := applications["confidential"]
 	config := clientcredentials.Config{ClientID: board.ID, ClientSecret: board.Secret, TokenURL: endpoint.TokenURL, Scopes: []string{"read_user"}}
 	token := must(config.Token(ctx))
-	seen := object{"token": facts(token), "user": username(config.Client(ctx))}
+	seen := object{"token": details(token), "user": username(config.Client(ctx))}
 	config.Scopes = []string{"everything"}
 	_, err := config.Token(ctx)
 	refuse("scope", err)
@@ -204,49 +205,49 @@ func confidential(style oauth2.AuthStyle) *oauth2.Config {
 
 func config(name string, style oauth2.AuthStyle) *oauth2.Config {
 	app := applications[name]
-	there := endpoint
-	there.AuthStyle = style
-	return &oauth2.Config{ClientID: app.ID, ClientSecret: app.Secret, Endpoint: there, Scopes: scopes}
+	styled := endpoint
+	styled.AuthStyle = style
+	return &oauth2.Config{ClientID: app.ID, ClientSecret: app.Secret, Endpoint: styled, Scopes: scopes}
 }
 
-// The code that comes back to a port of this machine when a person has decided; state and issuer are checked.
+// Returns the code that is sent to a local port after the user has decided, and verifies state and issuer.
 func authorize(config *oauth2.Config, decision string, options ...oauth2.AuthCodeOption) string {
 	listener := must(net.Listen("tcp", "127.0.0.1:0"))
 	defer listener.Close()
-	arrivals := make(chan url.Values, 1)
+	callbacks := make(chan url.Values, 1)
 	go http.Serve(listener, http.HandlerFunc(func(response http.ResponseWriter, request *http.Request) {
 		response.Header().Set("Content-Type", "text/html")
 		io.WriteString(response, "<!doctype html><title>Back</title><h1>You can close this tab</h1>")
 		if request.URL.Path == "/callback" {
-			arrivals <- request.URL.Query()
+			callbacks <- request.URL.Query()
 		}
 	}))
 	config.RedirectURL = fmt.Sprintf("http://%s/callback", listener.Addr())
 	state := oauth2.GenerateVerifier()
-	ask(object{"do": decision, "address": config.AuthCodeURL(state, options...)})
-	back := <-arrivals
+	perform(object{"action": decision, "address": config.AuthCodeURL(state, options...)})
+	back := <-callbacks
 	if back.Get("state") != state || back.Get("iss") != origin {
-		panic(fmt.Sprint("came back with ", back))
+		panic(fmt.Sprint("unexpected callback parameters ", back))
 	}
 	return back.Get("code")
 }
 
 func username(client *http.Client) string {
-	answer, err := client.Get(origin + "/api/v4/user")
+	response, err := client.Get(origin + "/api/v4/user")
 	if err != nil {
 		return err.Error()
 	}
-	defer answer.Body.Close()
+	defer response.Body.Close()
 	var user struct {
 		Username string `json:"username"`
 		Message  string `json:"message"`
 		Error    string `json:"error"`
 	}
-	must0(json.NewDecoder(answer.Body).Decode(&user))
+	must0(json.NewDecoder(response.Body).Decode(&user))
 	return user.Username + user.Message + user.Error
 }
 
-func facts(token *oauth2.Token) object {
+func details(token *oauth2.Token) object {
 	return object{
 		"token_type": token.TokenType,
 		"type":       token.Type(),
@@ -268,11 +269,11 @@ func refuse(name string, err error) {
 	refusals[name] = []any{refused.Response.StatusCode, refused.ErrorCode, refused.ErrorDescription != "", challenge}
 }
 
-// Keeps what the token endpoint answered: the error, or the status when there is none.
+// Records the responses of the token endpoint: the error, or the status if there is none.
 type recorder struct {
-	base     http.RoundTripper
-	answers  []string
-	onAnswer func(number int)
+	base       http.RoundTripper
+	outcomes   []string
+	onResponse func(number int)
 }
 
 func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -293,26 +294,27 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	if refused.Error == "" {
 		refused.Error = fmt.Sprint(response.StatusCode)
 	}
-	r.answers = append(r.answers, refused.Error)
-	if r.onAnswer != nil {
-		r.onAnswer(len(r.answers))
+	r.outcomes = append(r.outcomes, refused.Error)
+	if r.onResponse != nil {
+		r.onResponse(len(r.outcomes))
 	}
 	return response, nil
 }
 
 func (r *recorder) take() []string {
-	taken := r.answers
-	r.answers = nil
+	taken := r.outcomes
+	r.outcomes = nil
 	return taken
 }
 
-func ask(wish object) {
-	must0(json.NewEncoder(os.Stdout).Encode(wish))
-	must(answers.ReadString('\n'))
+// perform requests an action and waits until it is done.
+func perform(action object) {
+	must0(json.NewEncoder(os.Stdout).Encode(action))
+	must(input.ReadString('\n'))
 }
 
 func pass(time time.Duration) {
-	ask(object{"do": "pass", "seconds": time.Seconds()})
+	perform(object{"action": "pass", "seconds": time.Seconds()})
 }
 
 func must[T any](value T, err error) T {

@@ -9,7 +9,7 @@ clientTest(
   (command) =>
     runInBothDialects({ command, args: [] }, (dialect) => {
       const tokens = (token_type: string) => ({ token_type, type: 'Bearer', expires_in: 7200, scope, refresh: true });
-      const said = { documented: 'bearer', observed: 'Bearer' }[dialect];
+      const codeTokenType = { documented: 'bearer', observed: 'Bearer' }[dialect];
       /** Status, code, presence of a description, presence of a challenge. */
       const refusal = (code: string) => [400, code, true, dialect === 'observed'];
       const unknownClient = [401, 'invalid_client', true, true];
@@ -25,19 +25,19 @@ clientTest(
           confidential: tokens('Bearer'),
         },
         code: {
-          token: tokens(said),
+          token: tokens(codeTokenType),
           // A signed token has three parts.
           id_token: 2,
-          'renewed user': ['root', 'root'],
-          renewed: tokens(said),
+          'users after refresh': ['root', 'root'],
+          refreshed: tokens(codeTokenType),
           replaced: true,
-          renewals: ['200'],
-          still: 'root',
-          ended: 'invalid_token',
+          refreshes: ['200'],
+          'user afterwards': 'root',
+          'error after replay': 'invalid_token',
         },
-        secret: { header: tokens(said), body: tokens(said), replayed: 'invalid_token' },
-        // This part of the library does not return the lifetime.
-        own: {
+        secret: { header: tokens(codeTokenType), body: tokens(codeTokenType), replayed: 'invalid_token' },
+        // This package of the library does not return the lifetime.
+        'client credentials': {
           token: { token_type: 'Bearer', type: 'Bearer', expires_in: 0, scope: 'read_user', refresh: false },
           user: '401 Unauthorized',
         },

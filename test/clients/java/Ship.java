@@ -6,7 +6,7 @@ import io.sentry.protocol.Message;
 import io.sentry.protocol.User;
 import java.util.List;
 
-/** Sends what happens to it: Ship story|crash, the DSN in the environment. */
+/** Sends errors, messages and a session. Usage: Ship story|crash, with the DSN in SHIP_DSN. */
 final class Ship {
   static void steer() {
     throw new IllegalStateException("cannot steer", new ArithmeticException("no wind"));

@@ -147,7 +147,7 @@ function recipeOf(
 
 async function callRecipe(recipes: readonly Recipe[], call: Call): Promise<Outcome> {
   const recipe = recipes.find(({ method, verb, path }) => method === call.method && verb === call.verb && path === call.path);
-  if (recipe === undefined) return { error: 'there is no such method' };
+  if (recipe === undefined) return { error: 'unknown method' };
   const params = { ...call.params };
   const given = recipe.positional.map((source) => {
     if (typeof source === 'number') return call.values[source];

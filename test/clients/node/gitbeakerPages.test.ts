@@ -13,13 +13,13 @@ describe('@gitbeaker/rest', () => {
 
   it('reads lists by offset and by keyset', async () => {
     const client = clientOf(pages.token);
-    const nobody = new Gitlab({ host: pages.origin, oauthToken: '' });
+    const anonymous = new Gitlab({ host: pages.origin, oauthToken: '' });
     const keyset = { pagination: 'keyset', perPage: 20 } as const;
     const walks = {
       issues: await client.Issues.all({ projectId: 'root/lamps', perPage: 20 }),
       projects: await client.Projects.all({ ...keyset, orderBy: 'id', sort: 'asc' }),
       'newest projects': await client.Projects.all({ ...keyset, orderBy: 'id', sort: 'desc' }),
-      groups: await nobody.Groups.all({ ...keyset, orderBy: 'name', sort: 'asc' }),
+      groups: await anonymous.Groups.all({ ...keyset, orderBy: 'name', sort: 'asc' }),
       users: await client.Users.all({ ...keyset, orderBy: 'username', sort: 'asc' }),
       'users without words': await client.Users.all({ perPage: 20 }),
       tree: await client.Repositories.allRepositoryTrees('root/lamps', keyset),
@@ -78,13 +78,13 @@ describe('@gitbeaker/rest', () => {
         'Keyset pagination is not yet available for this type of request',
       ],
       create: [() => client.Issues.create('root/lamps', ''), 400, blank],
-      'create as nobody': [
+      'create without permission': [
         () => plain.Users.create({ username: 'a', name: 'A', email: 'a@example.com', resetPassword: true }),
         403,
         '403 Forbidden',
       ],
       update: [() => client.Issues.edit('root/lamps', 9999, { title: 'Nothing' }), 404, '404 Not found'],
-      'delete as nobody': [() => plain.Projects.remove('root/lamps'), 403, '403 Forbidden'],
+      'delete without permission': [() => plain.Projects.remove('root/lamps'), 403, '403 Forbidden'],
       'with a wrong token': [() => clientOf('wrong').Users.showCurrentUser(), 401, '401 Unauthorized'],
     };
     for (const [name, [call, status, description]] of Object.entries(calls)) {

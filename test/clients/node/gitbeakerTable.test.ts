@@ -9,8 +9,8 @@ const differences: Differences = {
     'Jobs.showConnectedJobK8Agents',
   ],
   calls: {
-    'PUT /api/v4/projects/:id by Projects.uploadAvatar': 'it sends nothing but a picture',
-    'POST /api/v4/projects/:id/issues/:issue_iid/notes by Issues.promote': 'it writes a quick action behind the comment',
+    'PUT /api/v4/projects/:id by Projects.uploadAvatar': 'it only sends an image',
+    'POST /api/v4/projects/:id/issues/:issue_iid/notes by Issues.promote': 'it adds a quick action to the comment',
   },
 };
 

@@ -1,4 +1,4 @@
-"""Signs in through Authlib in every way it has; prints what it needs done, line by line, and what it saw at the end."""
+"""Signs in with all methods of Authlib. Prints requested actions as lines of JSON, and finally the results."""
 
 import http.server
 import json
@@ -23,13 +23,13 @@ CONFIDENTIAL = (APPLICATIONS["confidential"]["client_id"], APPLICATIONS["confide
 SCOPE = "openid profile email read_user"
 LIFETIME = 7201
 
-arrivals = queue.Queue()
+callbacks = queue.Queue()
 
 
 class Callback(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
         if self.path.startswith("/callback"):
-            arrivals.put(f"http://127.0.0.1:{self.server.server_port}{self.path}")
+            callbacks.put(f"http://127.0.0.1:{self.server.server_port}{self.path}")
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
         self.end_headers()
@@ -44,14 +44,14 @@ threading.Thread(target=listener.serve_forever, daemon=True).start()
 REDIRECT = f"http://127.0.0.1:{listener.server_port}/callback"
 
 
-def ask(**wish):
-    print(json.dumps(wish), flush=True)
+def request(**action):
+    print(json.dumps(action), flush=True)
     sys.stdin.readline()
 
 
-def arrival(decision, address):
-    ask(do=decision, address=address)
-    return arrivals.get(timeout=30)
+def callback_of(action, address):
+    request(action=action, address=address)
+    return callbacks.get(timeout=30)
 
 
 def query(address):
@@ -59,7 +59,7 @@ def query(address):
 
 
 def refused(call):
-    """Class and code of what Authlib raises; its descriptions may hold no other characters than RFC 6749 has for them."""
+    """Returns class and code of the exception that Authlib raises. Descriptions may only contain the characters that RFC 6749 allows."""
     try:
         call()
     except (AuthlibBaseError, JoseError) as error:
@@ -69,7 +69,7 @@ def refused(call):
     return "not refused"
 
 
-renewals = []
+refreshes = []
 
 
 def session(client_id, client_secret=None, **more):
@@ -79,11 +79,11 @@ def session(client_id, client_secret=None, **more):
         scope=SCOPE,
         redirect_uri=REDIRECT,
         token_endpoint=metadata["token_endpoint"],
-        update_token=lambda token, refresh_token=None, access_token=None: renewals.append(refresh_token),
+        update_token=lambda token, refresh_token=None, access_token=None: refreshes.append(refresh_token),
         default_timeout=30,
         **more,
     )
-    # Proxies of the user's are not for this machine.
+    # Proxies of the environment must not be used for the local server.
     made.trust_env = False
     return made
 
@@ -107,11 +107,11 @@ def status_of_user(client):
     return client.get(f"{ORIGIN}/api/v4/user").status_code
 
 
-# A public application: PKCE by S256 instead of a secret.
+# A public application uses PKCE with S256 instead of a secret.
 client = session(PUBLIC, code_challenge_method="S256")
 verifier, nonce = generate_token(48), generate_token(20)
 address, state = client.create_authorization_url(metadata["authorization_endpoint"], code_verifier=verifier, nonce=nonce)
-back = arrival("approve", address)
+back = callback_of("approve", address)
 seen["callback"] = sorted(query(back))
 seen["iss"] = query(back)["iss"] == metadata["issuer"]
 foreign = back.replace(f"state={state}", "state=another")
@@ -130,52 +130,52 @@ info = client.get(metadata["userinfo_endpoint"]).json()
 seen["userinfo"] = {name: info[name] for name in ("sub", "name", "preferred_username", "email", "email_verified", "groups")}
 seen["user"] = client.get(f"{ORIGIN}/api/v4/user").json()["username"]
 
-# The access token expires; the next request renews it by itself.
-ask(do="pass", seconds=LIFETIME)
+# The access token expires, and the next request refreshes it automatically.
+request(action="pass", seconds=LIFETIME)
 client.token["expires_at"] -= LIFETIME
-seen["renewed"] = {
+seen["refreshed"] = {
     "status": status_of_user(client),
-    "spent": renewals == [token["refresh_token"]],
+    "spent": refreshes == [token["refresh_token"]],
     "replaced": client.token["access_token"] != token["access_token"] and client.token["refresh_token"] != token["refresh_token"],
     "token_type": client.token["token_type"],
     "scope": client.token["scope"],
-    "again": status_of_user(client),
-    "renewals": len(renewals),
+    "status again": status_of_user(client),
+    "refreshes": len(refreshes),
 }
 token_url = metadata["token_endpoint"]
 refusals["spent"] = refused(lambda: session(PUBLIC).refresh_token(token_url, refresh_token=token["refresh_token"]))
 refusals["wider"] = refused(
     lambda: session(PUBLIC).refresh_token(token_url, refresh_token=client.token["refresh_token"], scope="api")
 )
-seen["still"] = status_of_user(client)
+seen["status afterwards"] = status_of_user(client)
 
 revoked = client.token["refresh_token"]
-answer = client.revoke_token(metadata["revocation_endpoint"], token=client.token["access_token"], token_type_hint="access_token")
-seen["revoked"] = [answer.status_code, answer.json(), status_of_user(client)]
+response = client.revoke_token(metadata["revocation_endpoint"], token=client.token["access_token"], token_type_hint="access_token")
+seen["revoked"] = [response.status_code, response.json(), status_of_user(client)]
 refusals["revoked"] = refused(lambda: session(PUBLIC).refresh_token(token_url, refresh_token=revoked))
 
-# A public application is asked about each time; a wrong verifier uses the code up, and so does a good one.
+# A public application needs consent each time. A wrong verifier uses up the code, and so does the right one.
 address, state = client.create_authorization_url(metadata["authorization_endpoint"], code_verifier=verifier)
-back = arrival("approve", address)
+back = callback_of("approve", address)
 exchange = {"authorization_response": back, "state": state}
 refusals["verifier"] = refused(lambda: client.fetch_token(**exchange, code_verifier=generate_token(48)))
 refusals["guess"] = refused(lambda: client.fetch_token(**exchange, code_verifier=verifier))
 address, state = client.create_authorization_url(metadata["authorization_endpoint"], code_verifier=verifier)
-exchange = {"authorization_response": arrival("approve", address), "state": state, "code_verifier": verifier}
+exchange = {"authorization_response": callback_of("approve", address), "state": state, "code_verifier": verifier}
 client.fetch_token(**exchange)
 refusals["replay"] = refused(lambda: session(PUBLIC).fetch_token(**exchange))
 seen["replayed"] = status_of_user(client)
 address, state = client.create_authorization_url(metadata["authorization_endpoint"], code_verifier=verifier)
-answer = query(arrival("deny", address))
-seen["denied"] = [answer["error"], answer["state"] == state, answer["iss"] == ORIGIN, sorted(answer)]
+denial = query(callback_of("deny", address))
+seen["denied"] = [denial["error"], denial["state"] == state, denial["iss"] == ORIGIN, sorted(denial)]
 address, state = session(PUBLIC).create_authorization_url(metadata["authorization_endpoint"])
-answer = query(arrival("visit", address))
-seen["no challenge"] = [answer["error"], answer["state"] == state]
+refusal = query(callback_of("visit", address))
+seen["no challenge"] = [refusal["error"], refusal["state"] == state]
 
-# A confidential application: its secret by HTTP Basic, without PKCE.
+# A confidential application sends its secret by HTTP Basic, without PKCE.
 board = session(*CONFIDENTIAL)
 address, state = board.create_authorization_url(metadata["authorization_endpoint"])
-board_token = dict(board.fetch_token(authorization_response=arrival("approve", address), state=state))
+board_token = dict(board.fetch_token(authorization_response=callback_of("approve", address), state=state))
 seen["secret"] = {name: board_token[name] for name in ("token_type", "expires_in", "scope")}
 introspected = board.introspect_token(
     metadata["introspection_endpoint"], token=board_token["access_token"], token_type_hint="access_token"
@@ -188,26 +188,26 @@ seen["introspected"] = {
     "lifetime": introspected["exp"] - introspected["iat"],
 }
 seen["introspected unknown"] = board.introspect_token(metadata["introspection_endpoint"], token="unknown").json()
-# Granted before: no question. The secret in the body this time.
-posting = session(*CONFIDENTIAL, token_endpoint_auth_method="client_secret_post", revocation_endpoint_auth_method="client_secret_post")
-address, state = posting.create_authorization_url(metadata["authorization_endpoint"])
-posting.fetch_token(authorization_response=arrival("visit", address), state=state)
-seen["posted"] = status_of_user(posting)
-posting.refresh_token()
-seen["posted and renewed"] = status_of_user(posting)
-answer = posting.revoke_token(metadata["revocation_endpoint"], token_type_hint="refresh_token")
-seen["revoked by refresh token"] = [answer.status_code, status_of_user(posting)]
+# An earlier grant makes consent unnecessary. This time the secret is in the body.
+body_client = session(*CONFIDENTIAL, token_endpoint_auth_method="client_secret_post", revocation_endpoint_auth_method="client_secret_post")
+address, state = body_client.create_authorization_url(metadata["authorization_endpoint"])
+body_client.fetch_token(authorization_response=callback_of("visit", address), state=state)
+seen["posted"] = status_of_user(body_client)
+body_client.refresh_token()
+seen["posted and refreshed"] = status_of_user(body_client)
+response = body_client.revoke_token(metadata["revocation_endpoint"], token_type_hint="refresh_token")
+seen["revoked by refresh token"] = [response.status_code, status_of_user(body_client)]
 seen["introspected revoked"] = board.introspect_token(
-    metadata["introspection_endpoint"], token=posting.token["access_token"]
+    metadata["introspection_endpoint"], token=body_client.token["access_token"]
 ).json()
-answer = session(PUBLIC).revoke_token(metadata["revocation_endpoint"], token=board_token["access_token"])
-seen["revoked by another"] = [answer.status_code, answer.json()["error"], status_of_user(board)]
+response = session(PUBLIC).revoke_token(metadata["revocation_endpoint"], token=board_token["access_token"])
+seen["revoked by another client"] = [response.status_code, response.json()["error"], status_of_user(board)]
 
-# The application for itself.
+# Client credentials.
 own = session(*CONFIDENTIAL)
 own_token = dict(own.fetch_token(grant_type="client_credentials", scope="read_user"))
-seen["own"] = {name: value for name, value in own_token.items() if name not in ("access_token", "created_at", "expires_at")}
-seen["own user"] = status_of_user(own)
+seen["client credentials"] = {name: value for name, value in own_token.items() if name not in ("access_token", "created_at", "expires_at")}
+seen["user of client credentials"] = status_of_user(own)
 for name, call in {
     "secret": lambda: session(CONFIDENTIAL[0], "wrong").fetch_token(grant_type="client_credentials"),
     "unknown client": lambda: session("nobody", "wrong").fetch_token(grant_type="client_credentials"),
@@ -219,4 +219,4 @@ for name, call in {
     refusals[name] = refused(call)
 
 seen["refusals"] = refusals
-print(json.dumps({"saw": seen}), flush=True)
+print(json.dumps({"results": seen}), flush=True)

@@ -1,6 +1,6 @@
-"""Walks over the classes of python-gitlab: which request each method makes, found by calling it with marks against a recorder.
+"""Walks over the classes of python-gitlab: calls each method with marked arguments against a recorder to find the request it makes.
 
-Prints that as one line of JSON; then makes the calls that standard input asks for, a line each, and prints what became of each of them.
+Prints the results as one line of JSON. Then reads calls from standard input, one per line, and prints the outcome of each.
 """
 
 import functools
@@ -18,14 +18,14 @@ import requests
 warnings.simplefilter("ignore")
 
 MARK = re.compile(r"mark-(\d+)-mark")
-# What every manager and object has and what requests nothing.
+# Members of every manager and object, which make no request.
 OWN = set(dir(gitlab.base.RESTManager)) | set(dir(gitlab.base.RESTObject))
-# Names that are the library's own when they are given as keywords.
+# Names that the library reserves as keyword arguments.
 KEYWORDS = {"path", "verb", "iterator", "raw", "timeout", "query_data", "post_data", "streamed", "files", "all", "as_list", "id", "data"}
 
 
 class Recorded(BaseException):
-    """A request; it is not sent. Nothing of the library catches it."""
+    """Carries a recorded request instead of sending it. A BaseException, so that the library does not catch it."""
 
 
 class Recorder(requests.adapters.BaseAdapter):
@@ -37,7 +37,7 @@ class Recorder(requests.adapters.BaseAdapter):
 
 
 class Marks:
-    """Values that can be found again in a request, by what they stand for."""
+    """Recognizable values, by the argument or attribute that they stand for."""
 
     def __init__(self):
         self.numbers = {}
@@ -56,7 +56,7 @@ def connect(origin, token):
 
 
 def manager_classes(cls):
-    """The managers of an object's class, by attribute."""
+    """Returns the managers of an object's class, by attribute."""
     module = sys.modules[cls.__module__]
     found = {}
     for name, annotation in sorted(cls.__dict__.get("__annotations__", {}).items()):
@@ -67,7 +67,7 @@ def manager_classes(cls):
 
 
 def attributes_of(manager_class):
-    """The attributes that an object of a manager must have so that its path and those of its managers are known."""
+    """Returns the attributes that an object of a manager needs for its path and those of its managers."""
     cls = manager_class._obj_cls
     names = {"id", "iid"}
     for child in manager_classes(cls).values():
@@ -80,14 +80,14 @@ def attributes_of(manager_class):
 
 
 def manager_of(owner, name):
-    """A manager of the client or of an object. Who signs in is known to the client afterwards only, and has managers, too."""
+    """Returns a manager of the client or of an object. The signed-in user, which also has managers, only exists after authentication."""
     if isinstance(owner, gitlab.Gitlab) and name == "user":
         return gitlab.v4.objects.CurrentUserManager(owner)
     return getattr(owner, name)
 
 
 def target_of(client, chain, on, value_of):
-    """The manager at the end of a chain of attributes, or an object of it; `value_of` says the value of an attribute of the objects between."""
+    """Returns the manager at the end of a chain of attributes, or an object of it. `value_of` returns attribute values of the objects between."""
     owner = client
     for level, name in enumerate(chain):
         manager = manager_of(owner, name)
@@ -100,21 +100,21 @@ def target_of(client, chain, on, value_of):
 
 
 def arguments_of(method, manager, value_of, with_id=True, everything=False):
-    """The arguments that a method wants, with a value for each."""
+    """Returns the arguments of a method, with a value for each."""
     arguments = {}
     for parameter in inspect.signature(method).parameters.values():
         if parameter.kind in (parameter.VAR_KEYWORD, parameter.VAR_POSITIONAL):
             continue
         name, annotation = parameter.name, str(parameter.annotation)
-        wanted = parameter.default is parameter.empty or everything
+        required = parameter.default is parameter.empty or everything
         if name in ("data", "new_data"):
             attrs = manager._create_attrs if name == "data" else manager._update_attrs
             keys = [*attrs.required, *attrs.exclusive[:1]]
             arguments[name] = {key: value_of((name, key)) for key in keys}
-        elif name == "id" and not wanted:
+        elif name == "id" and not required:
             if with_id:
                 arguments[name] = value_of(("argument", name))
-        elif wanted and name not in ("lazy", "iterator", "streamed", "action", "chunk_size", "func"):
+        elif required and name not in ("lazy", "iterator", "streamed", "action", "chunk_size", "func"):
             value = value_of(("argument", name))
             arguments[name] = b"content" if "bytes" in annotation else [value] if "list" in annotation.lower() else value
     return arguments
@@ -131,7 +131,7 @@ def recorded_by(call):
 
 
 def members_of(request):
-    """Query and body by name."""
+    """Returns the members of query and body."""
     members = {}
     for pair in requests.utils.urlparse(request.url).query.split("&"):
         name, _, value = pair.partition("=")
@@ -167,17 +167,17 @@ def walk():
             request = recorded_by(call)
             if request is None:
                 continue
-            segments, places = [], []
+            segments, path_arguments = [], []
             for segment in requests.utils.urlparse(request.url).path.split("/"):
                 mark = MARK.fullmatch(segment)
                 segments.append(MARK.sub("{}", segment))
                 if mark is not None:
-                    places.append(marks.named(int(mark[1])))
+                    path_arguments.append(marks.named(int(mark[1])))
             path = "/".join(segments)
             if "None" in path.split("/") or (title, request.method, path) in known:
                 continue
             known.add((title, request.method, path))
-            # Arguments that the request has under another name.
+            # Arguments that have another name in the request.
             renamed = {}
             for key, value in members_of(request).items():
                 for number in MARK.findall(json.dumps(value)):
@@ -189,7 +189,7 @@ def walk():
                     "method": title,
                     "verb": request.method,
                     "path": path,
-                    "places": places,
+                    "path_arguments": path_arguments,
                     "renamed": renamed,
                     "with_id": with_id,
                     "chain": chain,
@@ -208,7 +208,7 @@ def walk():
     for name in methods_of(gitlab.Gitlab, set()):
         if not name.startswith("http_"):
             try_method(f"Gitlab.{name}", [], "client", name)
-    # Each class once, where it is reached soonest.
+    # Each class is visited once, at the shortest chain that leads to it.
     managers = {name: manager_of(client, name) for name in vars(client)}
     waiting = [([name], type(manager)) for name, manager in managers.items() if isinstance(manager, gitlab.base.RESTManager)]
     visited = {manager_class for _, manager_class in waiting}
@@ -234,7 +234,7 @@ def walk():
 
 
 def plain(value):
-    """What the library made of an answer, as JSON has it."""
+    """Returns a decoded response as JSON values."""
     if isinstance(value, gitlab.base.RESTObject):
         return value.asdict()
     if isinstance(value, (list, gitlab.base.RESTObjectList)):
@@ -246,21 +246,21 @@ def plain(value):
     return value
 
 
-def call(recipe, wish):
-    params = dict(wish["params"])
-    places = dict(zip(recipe["places"], wish["values"]))
+def call(recipe, order):
+    params = dict(order["params"])
+    path_values = dict(zip(recipe["path_arguments"], order["values"]))
 
     def value_of(what):
-        if what in places:
-            return places[what]
+        if what in path_values:
+            return path_values[what]
         if what[0] == "argument":
             return params.pop(recipe["renamed"].get(what[1], what[1]))
         if what[0] in ("data", "new_data"):
             return params.get(what[1])
-        # An attribute of an object that the request does not have in its path.
+        # An attribute of an object that is not in the path of the request.
         return params.get(what[1]) if recipe["name"] == "save" else None
 
-    client = connect(wish["origin"], wish.get("token"))
+    client = connect(order["origin"], order.get("token"))
     target = target_of(client, recipe["chain"], recipe["on"], value_of)
     manager = target if recipe["on"] == "manager" else getattr(target, "manager", None)
     method = getattr(target, recipe["name"])
@@ -296,9 +296,9 @@ def main():
     by_request = {(recipe["method"], recipe["verb"], recipe["path"]): recipe for recipe in recipes}
     print(json.dumps({"found": found, "silent": silent}), flush=True)
     for line in sys.stdin:
-        wish = json.loads(line)
+        order = json.loads(line)
         try:
-            outcome = call(by_request[wish["method"], wish["verb"], wish["path"]], wish)
+            outcome = call(by_request[order["method"], order["verb"], order["path"]], order)
         except Exception as error:
             outcome = {"error": f"{type(error).__name__}: {error}"}
         print(json.dumps(outcome, default=str), flush=True)

@@ -1,4 +1,4 @@
-"""Tracked errors through python-gitlab's GraphQL client, which reads the schema first and holds every query against it; prints one JSON object."""
+"""Reads tracked errors with python-gitlab's GraphQL client, which fetches the schema and validates every query. Prints one JSON object."""
 
 import json
 import os
@@ -27,13 +27,13 @@ for number in range(25):
             ]
         },
     }
-    answer = requests.post(
+    response = requests.post(
         f"{ORIGIN}/api/v4/error_tracking/collector/api/{project.id}/store/",
         params={"sentry_key": key["public_key"]},
         json=event,
         timeout=30,
     )
-    answer.raise_for_status()
+    response.raise_for_status()
 
 ERRORS = """query Errors($path: ID!, $after: String) {
   currentUser { username }

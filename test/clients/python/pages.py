@@ -1,4 +1,4 @@
-"""The paginators and the error classes of python-gitlab; prints what they were told as one JSON object."""
+"""Tests the paginators and error classes of python-gitlab. Prints their results as one JSON object."""
 
 import json
 import os
@@ -9,16 +9,16 @@ import gitlab
 origin, token, plain_token = (os.environ[name] for name in ("ORIGIN", "TOKEN", "PLAIN_TOKEN"))
 client = gitlab.Gitlab(origin, private_token=token)
 plain = gitlab.Gitlab(origin, private_token=plain_token)
-nobody = gitlab.Gitlab(origin)
+anonymous = gitlab.Gitlab(origin)
 project = client.projects.get("root/lamps")
 
 lists = {
     "issues": lambda **options: project.issues.list(order_by="created_at", sort="asc", **options),
     "projects": lambda **options: client.projects.list(pagination="keyset", order_by="id", sort="asc", **options),
     "newest projects": lambda **options: client.projects.list(pagination="keyset", order_by="id", **options),
-    "groups": lambda **options: nobody.groups.list(pagination="keyset", order_by="name", **options),
+    "groups": lambda **options: anonymous.groups.list(pagination="keyset", order_by="name", **options),
     "users": lambda **options: client.users.list(pagination="keyset", order_by="id", **options),
-    "users without words": lambda **options: client.users.list(**options),
+    "users by default": lambda **options: client.users.list(**options),
     "users by page": lambda **options: client.users.list(pagination="offset", **options),
     "tree": lambda **options: project.repository_tree(pagination="keyset", **options),
 }
@@ -29,19 +29,19 @@ def key(item):
 
 
 pages = {}
-for name, ask in lists.items():
-    walked = [key(item) for item in ask(iterator=True, per_page=20)]
-    at_once = [key(item) for item in ask(get_all=True, per_page=20)]
+for name, read in lists.items():
+    from_iterator = [key(item) for item in read(iterator=True, per_page=20)]
+    collected = [key(item) for item in read(get_all=True, per_page=20)]
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        first = [key(item) for item in ask(per_page=20)]
-    iterator = ask(iterator=True, per_page=20)
+        first = [key(item) for item in read(per_page=20)]
+    iterator = read(iterator=True, per_page=20)
     pages[name] = {
-        "rows": len(set(walked)),
-        "same": walked == at_once and walked[:20] == first and len(walked) == len(set(walked)),
+        "rows": len(set(from_iterator)),
+        "same": from_iterator == collected and from_iterator[:20] == first and len(from_iterator) == len(set(from_iterator)),
         "warned": [warning.category.__name__ for warning in caught],
         "totals": [iterator.total, iterator.total_pages],
-        # A keyset page has no number.
+        # Keyset pages have no number.
         "page": None if iterator.total is None else [iterator.prev_page, iterator.current_page, iterator.next_page, iterator.per_page],
     }
 configured = gitlab.Gitlab(origin, private_token=token, pagination="keyset", order_by="id", per_page=10)
@@ -53,15 +53,15 @@ calls = {
     "list": lambda: project.issues.list(state="asleep"),
     "order": lambda: client.projects.list(pagination="keyset", order_by="name"),
     "create": lambda: client.projects.create({"name": "Lamps", "path": "lamps"}),
-    "create without": lambda: plain.projects.get("root/lamps").issues.create({"title": ""}),
-    "create as nobody": lambda: plain.users.create({"email": "a@example.com", "name": "A", "username": "a", "password": "secret words"}),
+    "create without title": lambda: plain.projects.get("root/lamps").issues.create({"title": ""}),
+    "create without permission": lambda: plain.users.create({"email": "a@example.com", "name": "A", "username": "a", "password": "secret phrase"}),
     "update": lambda: project.issues.update(9999, {"title": "Nothing"}),
     "delete": lambda: client.groups.delete(99999),
-    "delete as nobody": lambda: plain.projects.delete(project.id),
+    "delete without permission": lambda: plain.projects.delete(project.id),
     "block": lambda: client.users.get(1).block(),
     "raw": lambda: client.http_get("/nothing"),
-    "without a token": nobody.events.list,
-    "with a wrong one": lambda: gitlab.Gitlab(origin, private_token="wrong").auth(),
+    "without a token": anonymous.events.list,
+    "with a wrong token": lambda: gitlab.Gitlab(origin, private_token="wrong").auth(),
     "gateway": lambda: client.http_get("/metadata"),
 }
 errors = {}

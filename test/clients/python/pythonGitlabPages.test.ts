@@ -18,10 +18,10 @@ clientTest(
     // The client warns about lists that it has not read to the end, if it knows their length.
     const offset = { rows: ROWS, same: true, warned: ['UserWarning'], totals: [ROWS, 3], page: [null, 1, 2, 20] };
     const keyset = { rows: ROWS, same: true, warned: [], totals: [null, null], page: null };
-    const said = (message: unknown) => [message, { message }];
+    const refusal = (message: unknown) => [message, { message }];
     const taken = ['has already been taken'];
     const noKeyset = 'Keyset pagination is not yet available for this type of request';
-    const notOneself = '403 Forbidden - The API initiating user cannot be blocked by the API';
+    const blocksItself = '403 Forbidden - The API initiating user cannot be blocked by the API';
     const state = 'state does not have a valid value';
     assert.deepEqual(JSON.parse(stdout), {
       pages: {
@@ -30,27 +30,27 @@ clientTest(
         'newest projects': keyset,
         groups: keyset,
         users: keyset,
-        'users without words': keyset,
+        'users by default': keyset,
         'users by page': offset,
         tree: keyset,
         configured: ROWS,
         'second page': true,
       },
       errors: {
-        get: ['GitlabGetError', 404, ...said('404 Project Not Found')],
+        get: ['GitlabGetError', 404, ...refusal('404 Project Not Found')],
         list: ['GitlabListError', 400, state, { error: state }],
         order: ['GitlabListError', 405, noKeyset, { error: noKeyset }],
-        create: ['GitlabCreateError', 400, ...said({ 'project_namespace.name': taken, name: taken, path: taken })],
-        'create without': ['GitlabCreateError', 400, ...said({ title: ["can't be blank"] })],
-        'create as nobody': ['GitlabCreateError', 403, ...said('403 Forbidden')],
-        update: ['GitlabUpdateError', 404, ...said('404 Not found')],
-        delete: ['GitlabDeleteError', 404, ...said('404 Group Not Found')],
-        'delete as nobody': ['GitlabDeleteError', 403, ...said('403 Forbidden')],
-        block: ['GitlabBlockError', 403, ...said(notOneself)],
+        create: ['GitlabCreateError', 400, ...refusal({ 'project_namespace.name': taken, name: taken, path: taken })],
+        'create without title': ['GitlabCreateError', 400, ...refusal({ title: ["can't be blank"] })],
+        'create without permission': ['GitlabCreateError', 403, ...refusal('403 Forbidden')],
+        update: ['GitlabUpdateError', 404, ...refusal('404 Not found')],
+        delete: ['GitlabDeleteError', 404, ...refusal('404 Group Not Found')],
+        'delete without permission': ['GitlabDeleteError', 403, ...refusal('403 Forbidden')],
+        block: ['GitlabBlockError', 403, ...refusal(blocksItself)],
         raw: ['GitlabHttpError', 404, '404 Not Found', { error: '404 Not Found' }],
-        'without a token': ['GitlabAuthenticationError', 401, ...said('401 Unauthorized')],
-        'with a wrong one': ['GitlabAuthenticationError', 401, ...said('401 Unauthorized')],
-        gateway: ['GitlabHttpError', 502, 'The server does not answer.', 'The server does not answer.'],
+        'without a token': ['GitlabAuthenticationError', 401, ...refusal('401 Unauthorized')],
+        'with a wrong token': ['GitlabAuthenticationError', 401, ...refusal('401 Unauthorized')],
+        gateway: ['GitlabHttpError', 502, 'The server does not respond.', 'The server does not respond.'],
       },
       retried: '18.11.0-ee',
       limits: {

@@ -1,7 +1,7 @@
-"""Leads generated requests to what is there, by turns with the token of an administrator and of a plain person.
+"""Directs generated requests to existing data, with the tokens of an administrator and of an ordinary user in turn.
 
-The first request of an operation is an example that is answered with success. Of the others one of three is sent as it was generated; in the
-rest the path, and in half of these the parameters too, are those of an example.
+The first request of an operation is an example that succeeds. One third of the others is sent as generated; the rest gets the path of an
+example, and half of these also get its parameters.
 """
 
 import collections
@@ -14,24 +14,25 @@ import urllib.parse
 
 import schemathesis
 
-with open(os.environ["KNOWN"], encoding="utf8") as file:
+with open(os.environ["EXAMPLES_FILE"], encoding="utf8") as file:
     known = json.load(file)
-tokens, examples, reserved, own_only, spare = (known[name] for name in ("tokens", "examples", "reserved", "ownOnly", "spare"))
+tokens, examples, reserved = (known[name] for name in ("tokens", "examples", "reserved"))
+own_examples_only, spare_tokens = known["ownExamplesOnly"], known["spareTokens"]
 counts = collections.Counter()
 lock = threading.Lock()
-# Much is made and thrown away beside a document that stays: looking for garbage less often saves a sixth of the time.
+# Many short-lived objects are created next to a large document; collecting garbage less often saves a sixth of the time.
 gc.freeze()
 gc.set_threshold(100_000)
 
 
 def is_reserved(path, parameters):
-    """Whether a request would take a token or a person away that all others need."""
+    """Returns true if a request could delete a token or user that all other requests need."""
     ids = {str(value) for value in parameters.values()}
     return any(path.startswith(prefix) and ids & set(values) for prefix, values in reserved.items())
 
 
 def wire(params):
-    """Parameters as a query has them."""
+    """Returns parameters in the form of a query."""
     pairs = {}
     for name, value in params.items():
         if isinstance(value, list):
@@ -44,7 +45,7 @@ def wire(params):
 
 
 def follow(case, example, with_params, alone):
-    """Makes a request ask for what an example asks for."""
+    """Gives a request the path, and optionally the parameters, of an example."""
     case.path_parameters = {name: urllib.parse.quote(value, safe="") for name, value in example["path"].items()}
     if not with_params:
         return
@@ -62,25 +63,25 @@ def before_call(context, case, kwargs):
     with lock:
         number = counts[label]
         counts[label] += 1
-        # What ends a token ends its own.
-        own = spare.pop() if path.startswith("/api/v4/personal_access_tokens") and method != "GET" else None
+        # Operations that may revoke the token of the request get a spare one.
+        spare = spare_tokens.pop() if path.startswith("/api/v4/personal_access_tokens") and method != "GET" else None
     choice = random.Random(f"{label} {number}")
     found = examples.get(label, [])
-    if found and (number == 0 or label in own_only or choice.random() < 2 / 3):
+    if found and (number == 0 or label in own_examples_only or choice.random() < 2 / 3):
         follow(case, found[number % len(found)], number == 0 or choice.random() < 1 / 2, number == 0)
     if method != "GET" and is_reserved(path, case.path_parameters or {}):
         case.path_parameters = {name: "999999" for name in case.path_parameters}
     headers = {name: value for name, value in (case.headers or {}).items() if name.lower() not in ("private-token", "authorization")}
-    # Nobody is anybody else all the time.
+    # Most requests do not act as another user.
     if number == 0 or choice.random() < 3 / 4:
         headers.pop("Sudo", None)
     if isinstance(case.query, dict):
         case.query.pop("access_token", None)
-    # A limit that one request switches on would refuse all others.
+    # A rate limit that one request turns on would refuse all others.
     if path == "/api/v4/application/settings":
         for params in (case.query, case.body):
             for name in [name for name in params if name.startswith("throttle_")] if isinstance(params, dict) else []:
                 del params[name]
     if not path.startswith("/oauth/"):
-        headers["Authorization"] = f"Bearer {own or tokens[number % len(tokens)]}"
+        headers["Authorization"] = f"Bearer {spare or tokens[number % len(tokens)]}"
     case.headers = headers

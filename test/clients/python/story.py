@@ -1,4 +1,4 @@
-"""One person's day through python-gitlab; prints what the client saw as one JSON object."""
+"""Works through a day of one user with python-gitlab. Prints the values that the client returned as one JSON object."""
 
 import json
 import os

@@ -1,5 +1,5 @@
-// Walks over the services of the Go client: which request each method makes, found by calling it with marks against a recorder. Prints
-// that as one line of JSON; then makes the calls that standard input asks for, a line each, and prints what became of each of them.
+// Walks over the services of the Go client: calls each method with marked arguments against a recorder to find the request it makes.
+// Prints the results as one line of JSON. Then reads calls from standard input, one per line, and prints the outcome of each.
 package main
 
 import (
@@ -25,16 +25,16 @@ type found struct {
 	Path   string `json:"path"`
 }
 
-// How a method is called so that it makes a request: for each argument the number of the path's value, or the name of a parameter.
+// How to call a method so that it makes a request: for each argument the index of the path value, or the name of a parameter.
 type recipe struct {
 	found
 	service string
 	name    string
-	places  map[int]int
-	named   map[int]string
+	indexes map[int]int
+	names   map[int]string
 }
 
-type wish struct {
+type order struct {
 	found
 	Values []string                   `json:"values"`
 	Params map[string]json.RawMessage `json:"params"`
@@ -67,12 +67,12 @@ func main() {
 		if err != nil {
 			return
 		}
-		var asked wish
-		check(json.Unmarshal(line, &asked))
-		outcome := map[string]any{"error": "there is no such method"}
+		var received order
+		check(json.Unmarshal(line, &received))
+		outcome := map[string]any{"error": "unknown method"}
 		for _, one := range recipes {
-			if one.found == asked.found {
-				outcome = call(one, asked)
+			if one.found == received.found {
+				outcome = call(one, received)
 				break
 			}
 		}
@@ -80,7 +80,7 @@ func main() {
 	}
 }
 
-// The recorder: keeps the first request of a method and sends none.
+// Stores the first request of a method and sends none.
 type recorder struct{ request *http.Request }
 
 func (recorder *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
@@ -129,13 +129,13 @@ func walk() ([]recipe, []string) {
 func attempt(method reflect.Value, given []reflect.Value) (results []reflect.Value, problem error) {
 	defer func() {
 		if reason := recover(); reason != nil {
-			problem = fmt.Errorf("it panics: %v", reason)
+			problem = fmt.Errorf("the method panics: %v", reason)
 		}
 	}()
 	return method.Call(given), nil
 }
 
-// Arguments that can be found again in a request; then once more without each that may be left out, which may choose another path.
+// Returns recognizable arguments, and the same without each optional one, because that may select another path.
 func marked(method reflect.Type) [][]reflect.Value {
 	all := []reflect.Value{}
 	for index := range parameters(method) {
@@ -182,7 +182,7 @@ func mark(kind reflect.Type, index int) reflect.Value {
 	return value
 }
 
-// The argument that a text stands for; -1: none.
+// Returns the index of the argument that a text stands for, or -1.
 func argumentIn(text string) int {
 	for _, pattern := range []*regexp.Regexp{textMark, numberMark} {
 		if match := pattern.FindStringSubmatch(text); match != nil {
@@ -195,14 +195,14 @@ func argumentIn(text string) int {
 }
 
 func recipeOf(service, name string, request *http.Request) recipe {
-	made := recipe{service: service, name: name, places: map[int]int{}, named: map[int]string{}}
+	made := recipe{service: service, name: name, indexes: map[int]int{}, names: map[int]string{}}
 	segments := strings.Split(request.URL.EscapedPath(), "/")
 	count := 0
 	for index, segment := range segments {
 		if argument := argumentIn(segment); argument >= 0 {
 			segments[index] = numberMark.ReplaceAllString(textMark.ReplaceAllString(segment, "{}"), "{}")
 			if segments[index] == "{}" {
-				made.places[argument] = count
+				made.indexes[argument] = count
 				count++
 			}
 		}
@@ -218,34 +218,34 @@ func recipeOf(service, name string, request *http.Request) recipe {
 	}
 	for key, value := range sent {
 		if argument := argumentIn(fmt.Sprint(value)); argument >= 0 {
-			made.named[argument] = strings.TrimSuffix(key, "[]")
+			made.names[argument] = strings.TrimSuffix(key, "[]")
 		}
 	}
 	made.found = found{Method: service + "." + name, Verb: request.Method, Path: strings.Join(segments, "/")}
 	return made
 }
 
-func call(how recipe, asked wish) map[string]any {
-	client, err := gitlab.NewClient(asked.Token, gitlab.WithBaseURL(asked.Origin), gitlab.WithoutRetries())
+func call(how recipe, received order) map[string]any {
+	client, err := gitlab.NewClient(received.Token, gitlab.WithBaseURL(received.Origin), gitlab.WithoutRetries())
 	check(err)
 	method := reflect.ValueOf(client).Elem().FieldByName(how.service).MethodByName(how.name)
 	given := []reflect.Value{}
 	unknown := map[string]bool{}
-	for name := range asked.Params {
+	for name := range received.Params {
 		unknown[name] = true
 	}
 	for index := range parameters(method.Type()) {
 		kind := method.Type().In(index)
 		value := reflect.New(kind).Elem()
 		var problem error
-		if place, ok := how.places[index]; ok {
-			problem = setText(value, asked.Values[place])
-		} else if name, ok := how.named[index]; ok {
-			problem = setJSON(value, asked.Params[name])
+		if valueIndex, ok := how.indexes[index]; ok {
+			problem = setText(value, received.Values[valueIndex])
+		} else if name, ok := how.names[index]; ok {
+			problem = setJSON(value, received.Params[name])
 			delete(unknown, name)
 		} else if kind.Kind() == reflect.Pointer && kind.Elem().Kind() == reflect.Struct {
 			value.Set(reflect.New(kind.Elem()))
-			problem = fill(value.Elem(), asked.Params, unknown)
+			problem = fill(value.Elem(), received.Params, unknown)
 		} else if kind.Kind() == reflect.Slice && kind.Elem().Kind() != reflect.Uint8 {
 			value.Set(reflect.MakeSlice(kind, 0, 0))
 		}
@@ -259,7 +259,7 @@ func call(how recipe, asked wish) map[string]any {
 		return map[string]any{"error": problem.Error()}
 	}
 	if failure, ok := results[len(results)-1].Interface().(error); ok && failure != nil {
-		return map[string]any{"error": fmt.Sprintf("%T: %v; it has no member for %v", failure, failure, unknown)}
+		return map[string]any{"error": fmt.Sprintf("%T: %v; there is no member for %v", failure, failure, unknown)}
 	}
 	outcome := map[string]any{"type": how.Method}
 	if _, isResponse := results[0].Interface().(*gitlab.Response); len(results) > 1 && !isResponse {
@@ -269,7 +269,7 @@ func call(how recipe, asked wish) map[string]any {
 	return outcome
 }
 
-// What the client made of an answer, as JSON has it; of a file its content.
+// Returns a decoded response as JSON values, or the content of a file.
 func decoded(result any) any {
 	switch content := result.(type) {
 	case []byte:
@@ -282,7 +282,7 @@ func decoded(result any) any {
 	return plain(reflect.ValueOf(result))
 }
 
-// The members of the client's own structs under their names in JSON. Numbers with a name are the number, whatever they are written as.
+// Returns the members of the client's own structs under their JSON names. Named number types become numbers, whatever their JSON form.
 func plain(value reflect.Value) any {
 	switch value.Kind() {
 	case reflect.Pointer, reflect.Interface:
@@ -335,7 +335,7 @@ func setText(value reflect.Value, text string) error {
 	return nil
 }
 
-// Sets the members of the options' struct that parameters are for, and takes those out of `unknown`.
+// Sets the members of an options struct from parameters, and removes these from `unknown`.
 func fill(options reflect.Value, params map[string]json.RawMessage, unknown map[string]bool) error {
 	for index := range options.NumField() {
 		field := options.Type().Field(index)
@@ -361,7 +361,7 @@ func fill(options reflect.Value, params map[string]json.RawMessage, unknown map[
 	return nil
 }
 
-// Reads JSON into a value; a list may be written as one text or number, a text as a number and the other way round.
+// Reads JSON into a value. A list may be sent as a single string or number, and strings and numbers may replace each other.
 func setJSON(value reflect.Value, sent json.RawMessage) error {
 	problem := json.Unmarshal(sent, value.Addr().Interface())
 	if problem == nil {

@@ -12,11 +12,11 @@ import (
 
 type object map[string]any
 
-// The paginators and the errors of the client; prints what they were told as one JSON object.
+// Tests the paginators and errors of the client. Prints their results as one JSON object.
 func pages() {
 	client := connect(os.Getenv("TOKEN"))
 	plain := connect(os.Getenv("PLAIN_TOKEN"))
-	nobody, err := gitlab.NewAuthSourceClient(gitlab.Unauthenticated{}, gitlab.WithBaseURL(os.Getenv("ORIGIN")))
+	anonymous, err := gitlab.NewAuthSourceClient(gitlab.Unauthenticated{}, gitlab.WithBaseURL(os.Getenv("ORIGIN")))
 	check(err)
 	seen := object{}
 
@@ -24,16 +24,16 @@ func pages() {
 	issues := &gitlab.ListProjectIssuesOptions{ListOptions: gitlab.ListOptions{PerPage: 20, Sort: "asc"}}
 	numbers, reported := []int64{}, []any{}
 	for {
-		page, answer, err := client.Issues.ListProjectIssues(lamps, issues)
+		page, response, err := client.Issues.ListProjectIssues(lamps, issues)
 		check(err)
 		for _, issue := range page {
 			numbers = append(numbers, issue.IID)
 		}
-		reported = append(reported, []int64{answer.CurrentPage, answer.PreviousPage, answer.NextPage, answer.ItemsPerPage, answer.TotalPages, answer.TotalItems})
-		if answer.NextPage == 0 {
+		reported = append(reported, []int64{response.CurrentPage, response.PreviousPage, response.NextPage, response.ItemsPerPage, response.TotalPages, response.TotalItems})
+		if response.NextPage == 0 {
 			break
 		}
-		issues.Page = answer.NextPage
+		issues.Page = response.NextPage
 	}
 	seen["pages"] = object{"rows": count(numbers), "reported": reported}
 
@@ -41,16 +41,16 @@ func pages() {
 	ids, links := []int64{}, 0
 	next := []gitlab.RequestOptionFunc{}
 	for {
-		page, answer, err := client.Projects.ListProjects(projects, next...)
+		page, response, err := client.Projects.ListProjects(projects, next...)
 		check(err)
 		for _, project := range page {
 			ids = append(ids, project.ID)
 		}
-		if answer.NextLink == "" {
+		if response.NextLink == "" {
 			break
 		}
 		links++
-		next = []gitlab.RequestOptionFunc{gitlab.WithKeysetPaginationParameters(answer.NextLink)}
+		next = []gitlab.RequestOptionFunc{gitlab.WithKeysetPaginationParameters(response.NextLink)}
 	}
 	seen["links"] = object{"rows": count(ids), "sorted": slices.IsSorted(ids), "next": links}
 
@@ -63,7 +63,7 @@ func pages() {
 	}, func(project *gitlab.Project) int64 { return project.ID })
 	walks["groups"] = walked(func(page gitlab.PaginationOptionFunc) ([]*gitlab.Group, *gitlab.Response, error) {
 		keyset := gitlab.ListOptions{Pagination: "keyset", OrderBy: "name", PerPage: 20}
-		return nobody.Groups.ListGroups(&gitlab.ListGroupsOptions{ListOptions: keyset}, page)
+		return anonymous.Groups.ListGroups(&gitlab.ListGroupsOptions{ListOptions: keyset}, page)
 	}, func(group *gitlab.Group) int64 { return group.ID })
 	walks["users"] = walked(func(page gitlab.PaginationOptionFunc) ([]*gitlab.User, *gitlab.Response, error) {
 		return client.Users.ListUsers(&gitlab.ListUsersOptions{ListOptions: gitlab.ListOptions{PerPage: 20}}, page)
@@ -76,14 +76,14 @@ func pages() {
 
 	failures := object{}
 	failed := func(name string, err error) {
-		var answer *gitlab.ErrorResponse
-		if !errors.As(err, &answer) {
+		var refusal *gitlab.ErrorResponse
+		if !errors.As(err, &refusal) {
 			failures[name] = fmt.Sprint(err)
 			return
 		}
 		var body any
-		_ = json.Unmarshal(answer.Body, &body)
-		failures[name] = []any{answer.StatusCode, answer.Message, errors.Is(err, gitlab.ErrNotFound), body}
+		_ = json.Unmarshal(refusal.Body, &body)
+		failures[name] = []any{refusal.StatusCode, refusal.Message, errors.Is(err, gitlab.ErrNotFound), body}
 	}
 	_, _, err = client.Projects.GetProject("nobody/nothing", nil)
 	failed("get", err)
@@ -95,11 +95,11 @@ func pages() {
 	_, _, err = client.Projects.CreateProject(&gitlab.CreateProjectOptions{Name: new("Lamps"), Path: new("lamps")})
 	failed("create", err)
 	_, _, err = plain.Users.CreateUser(&gitlab.CreateUserOptions{Email: new("a@example.com"), Name: new("A"), Username: new("a"), ForceRandomPassword: new(true)})
-	failed("create as nobody", err)
+	failed("create without permission", err)
 	_, _, err = client.Issues.UpdateIssue(lamps, 9999, &gitlab.UpdateIssueOptions{Title: new("Nothing")})
 	failed("update", err)
 	_, err = plain.Projects.DeleteProject(lamps, nil)
-	failed("delete as nobody", err)
+	failed("delete without permission", err)
 	_, err = client.Users.BlockUser(1)
 	failed("block", err)
 	_, _, err = connect("wrong").Users.CurrentUser()
@@ -121,11 +121,11 @@ func pages() {
 	impatient := connect(os.Getenv("PLAIN_TOKEN"), gitlab.WithoutRetries())
 	_, _, err = impatient.Users.CurrentUser()
 	check(err)
-	_, answer, err := impatient.Users.CurrentUser()
+	_, response, err := impatient.Users.CurrentUser()
 	failed("too often", err)
 	limits := []string{}
 	for _, name := range []string{"RateLimit-Limit", "RateLimit-Observed", "RateLimit-Remaining"} {
-		limits = append(limits, answer.Header.Get(name))
+		limits = append(limits, response.Header.Get(name))
 	}
 	seen["limit"] = limits
 	check(json.NewEncoder(os.Stdout).Encode(seen))
@@ -137,14 +137,14 @@ func connect(token string, options ...gitlab.ClientOptionFunc) *gitlab.Client {
 	return client
 }
 
-// How many different items the client's own iterator goes through, and whether all are what it collects at once.
-func walked[T any, K comparable](ask func(gitlab.PaginationOptionFunc) ([]T, *gitlab.Response, error), key func(T) K) []any {
+// walked returns the number of different items of the client's iterator, and true if they equal the collected list.
+func walked[T any, K comparable](read func(gitlab.PaginationOptionFunc) ([]T, *gitlab.Response, error), key func(T) K) []any {
 	keys := []K{}
-	for item, err := range gitlab.Scan2(ask) {
+	for item, err := range gitlab.Scan2(read) {
 		check(err)
 		keys = append(keys, key(item))
 	}
-	collected, err := gitlab.ScanAndCollect(ask)
+	collected, err := gitlab.ScanAndCollect(read)
 	check(err)
 	same := slices.EqualFunc(collected, keys, func(item T, known K) bool { return key(item) == known })
 	return []any{count(keys), same}

@@ -1,4 +1,4 @@
-// Sends what happens to it with one of two releases of the SDK: ship story|crash, the DSN in the environment.
+// Sends errors and messages with one of two releases of the SDK. Usage: ship story|crash, with the DSN in SHIP_DSN.
 package main
 
 import (
@@ -43,10 +43,10 @@ func main() {
 	sentry.AddBreadcrumb(&sentry.Breadcrumb{Category: "lamp", Message: "lamp 7 switched on", Level: sentry.LevelInfo})
 	if os.Args[1] == "crash" {
 		defer func() {
-			fallen := recover()
-			sentry.CurrentHub().Recover(fallen)
+			problem := recover()
+			sentry.CurrentHub().Recover(problem)
 			sentry.Flush(5 * time.Second)
-			panic(fallen)
+			panic(problem)
 		}()
 		sink()
 	}

@@ -1,9 +1,9 @@
-// A page that sends what happens to it: `?what=story|crash&dsn=…`. Its title says when all is sent.
+// A page that sends errors and messages: `?part=story|crash&dsn=…`. Its title becomes `sent` at the end.
 import * as Sentry from '@sentry/browser';
 
-const asked = new URLSearchParams(location.search);
+const options = new URLSearchParams(location.search);
 
-Sentry.init({ dsn: asked.get('dsn'), release: 'ship@1.2.3', environment: 'harbour' });
+Sentry.init({ dsn: options.get('dsn'), release: 'ship@1.2.3', environment: 'harbour' });
 Sentry.setUser({ id: 7, email: 'ann@example.com' });
 Sentry.setTag('deck', 'upper');
 Sentry.addBreadcrumb({ category: 'lamp', message: 'lamp 7 switched on', level: 'info' });
@@ -29,7 +29,7 @@ async function end() {
   document.title = 'sent';
 }
 
-if (asked.get('what') === 'crash') {
+if (options.get('part') === 'crash') {
   addEventListener('error', () => setTimeout(end, 0));
   setTimeout(() => sink(), 0);
 } else {

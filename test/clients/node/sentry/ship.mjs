@@ -1,7 +1,7 @@
-// A program that sends what happens to it with one of two releases of an SDK: `ship.mjs PACKAGES SDK story|crash`.
+// Sends errors and messages with one of two releases of an SDK. Usage: `ship.mjs PACKAGES SDK story|crash`, with the DSN in SHIP_DSN.
 import { createRequire } from 'node:module';
 
-const [packages, sdk, what] = process.argv.slice(2);
+const [packages, sdk, part] = process.argv.slice(2);
 const Sentry = createRequire(packages)(sdk);
 
 const { SHIP_DSN: dsn, SHIP_SPOTLIGHT: spotlight } = process.env;
@@ -26,7 +26,7 @@ function sink() {
   throw new TypeError('the hull leaks');
 }
 
-if (what === 'crash') {
+if (part === 'crash') {
   setTimeout(() => sink(), 0);
 } else {
   try {

@@ -1,4 +1,4 @@
-"""Sends what happens to it with whichever release of the SDK is found: ship.py story|crash, the DSN in the environment."""
+"""Sends errors, messages and a session with the installed release of the SDK. Usage: ship.py story|crash, with the DSN in SHIP_DSN."""
 
 import logging
 import os
@@ -36,7 +36,7 @@ def story():
         logging.getLogger("ship").error("lamp %s stays dark", lamp)
 
 
-# Reported once, at exit. Releases before 2 have it at their hub.
+# The session is sent once, at exit. Releases before 2 have this function on their hub.
 (sentry_sdk if hasattr(sentry_sdk, "start_session") else sentry_sdk.Hub.current).start_session(session_mode="application")
 if sys.argv[1] == "crash":
     sink()

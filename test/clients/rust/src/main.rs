@@ -1,4 +1,4 @@
-//! Sends what happens to it: ship story|crash, the DSN in the environment.
+//! Sends errors, messages and a session. Usage: ship story|crash, with the DSN in SHIP_DSN.
 
 use std::error::Error;
 use std::fmt;

@@ -1,4 +1,4 @@
-/** What all of it costs. */
+/** Returns the total price. */
 export function totalOfItems(prices) {
   const [first] = prices;
   if (first === undefined) {

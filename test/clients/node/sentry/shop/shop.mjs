@@ -1,4 +1,4 @@
-// A program of two files that a bundler makes one small file of, and that fails: `shop.mjs PACKAGES SDK`.
+// A failing program of two files, which a bundler minifies into one. Usage: `shop.mjs PACKAGES SDK`, with the DSN in SHOP_DSN.
 import { createRequire } from 'node:module';
 import { totalOfItems } from './cart.mjs';
 
