@@ -267,7 +267,7 @@ function oneOf({ members = {} }: ParameterMetadata): unknown {
 /** Kinds for which an empty string is no value; for strings it is one. */
 const NULL_WHEN_EMPTY: readonly ParameterMetadata['kind'][] = ['integer', 'boolean', 'date', 'time'];
 
-/** Returns values that the real platform refuses for a kind (docs/interface.md#requests). */
+/** Returns values that GitLab refuses for a kind (docs/interface.md#requests). */
 function wrongValuesOf({ kind, values }: ParameterMetadata): readonly unknown[] {
   switch (kind) {
     case 'integer':

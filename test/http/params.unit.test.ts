@@ -46,7 +46,7 @@ describe('reading parameters like GitLab', () => {
     }
   });
 
-  it('booleans: the spellings of the real platform are valid, others are invalid', () => {
+  it('booleans: the spellings of GitLab are valid, others are invalid', () => {
     for (const raw of ['true', 'True', 'TRUE', 'T', 't', '1', 'on', 'On', 'ON', 'y', 'Y', 'yes', 'Yes', 'YES', true, 1]) {
       assert.equal(read(boolean(), raw), true, JSON.stringify(raw));
     }

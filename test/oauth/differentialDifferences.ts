@@ -39,12 +39,12 @@ export const differences: readonly Difference[] = [
   // The authorization endpoint.
   {
     name: 'code_challenge_method=plain has its own error code',
-    because: 'the error code of the real platform; both redirect to the client',
+    because: 'the error code of GitLab; both redirect to the client',
     lines: [[authorize({ code_challenge_method: 'plain' }), 'invalid_code_challenge_method', 'invalid_request']],
   },
   {
     name: 'a challenge without a method, which would mean plain, has the same error code',
-    because: 'the error code of the real platform',
+    because: 'the error code of GitLab',
     lines: [[authorize({ code_challenge_method: undefined }), 'invalid_code_challenge_method', 'invalid_request']],
   },
   {
@@ -67,7 +67,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'prompt=create is ignored',
-    because: 'the real platform ignores it',
+    because: 'GitLab ignores it',
     lines: [[authorize({ prompt: 'create' }), 'code', 'invalid_request']],
   },
   {
@@ -99,7 +99,7 @@ export const differences: readonly Difference[] = [
   // PKCE.
   {
     name: 'a code with a challenge and no verifier is invalid_request',
-    because: 'the error code of the real platform; the code stays valid with both',
+    because: 'the error code of GitLab; the code stays valid with both',
     lines: [
       code,
       [exchangeCode({ code_verifier: undefined }), '400 invalid_request', '400 invalid_grant'],
@@ -148,7 +148,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'a public client cannot use client credentials',
-    because: 'RFC 6749 §4.4 and §5.2, unauthorized_client; the status of the real platform',
+    because: 'RFC 6749 §4.4 and §5.2, unauthorized_client; the status of GitLab',
     lines: [[clientCredentials({}, { by: 'page' }), '401 unauthorized_client', '400 invalid_request']],
   },
   {
@@ -160,12 +160,12 @@ export const differences: readonly Difference[] = [
   // The token endpoint.
   {
     name: 'an invalid grant_type is reported before the client is authenticated',
-    because: 'the order of the real platform',
+    because: 'the order of GitLab',
     lines: [[token({ grant_type: 'lamp' }, { auth: 'nothing' }), '400 unsupported_grant_type', '400 invalid_request']],
   },
   {
     name: 'JSON bodies are supported',
-    because: 'the real platform supports them, and its clients send them',
+    because: 'GitLab supports them, and its clients send them',
     lines: [[inJson(), '200', '400 invalid_request']],
   },
   {
@@ -185,7 +185,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'the default scope is api',
-    because: 'the default of the real platform; RFC 6749 §3.3 leaves it to the server',
+    because: 'the default of GitLab; RFC 6749 §3.3 leaves it to the server',
     lines: [[showing(clientCredentials({ scope: undefined }), ({ scope }) => String(scope)), 'api', 'undefined']],
   },
 
@@ -219,7 +219,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'an unknown refresh token is reported before the client is authenticated',
-    because: 'the order of the real platform',
+    because: 'the order of GitLab',
     lines: [
       [refresh({ refresh_token: 'f'.repeat(64) }, { ...board, secret: 'wrong' }), '400 invalid_grant', '401 invalid_client'],
     ],
@@ -288,7 +288,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'device_code is accepted as a grant type',
-    because: 'the real platform accepts both names',
+    because: 'GitLab accepts both names',
     lines: [
       [beginDevice(), '200'],
       [decideDevice('approve'), 'decided'],
@@ -309,7 +309,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'an access token of the client authorizes introspection of another one',
-    because: 'the real platform’s second way (RFC 7662 §2.1)',
+    because: 'GitLab’s second way (RFC 7662 §2.1)',
     lines: [
       [clientCredentials(), '200'],
       [clientCredentials(), '200'],
@@ -323,7 +323,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'introspection returns the token_type of a refresh token',
-    because: 'the real platform describes it like an access token',
+    because: 'GitLab describes it like an access token',
     lines: [
       boardCode,
       boardTokens,
@@ -332,12 +332,12 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'introspection does not return the user',
-    because: 'like the real platform',
+    because: 'like GitLab',
     lines: [boardCode, boardTokens, [showing(introspect('$access_token'), ({ sub }) => String(sub)), 'undefined', '1']],
   },
   {
     name: 'revoking the token of another client is an error, and the token stays valid',
-    because: 'the real platform returns 403 unauthorized_client (docs/interface.md#token-revocation)',
+    because: 'GitLab returns 403 unauthorized_client (docs/interface.md#token-revocation)',
     lines: [
       boardCode,
       boardTokens,
@@ -352,7 +352,7 @@ export const differences: readonly Difference[] = [
   },
   {
     name: 'revoking a missing token succeeds',
-    because: 'the real platform treats it like an unknown token',
+    because: 'GitLab treats it like an unknown token',
     lines: [[revoke(undefined), '200', '400 invalid_request']],
   },
   {
@@ -364,12 +364,12 @@ export const differences: readonly Difference[] = [
   // Userinfo.
   {
     name: 'errors of userinfo have no body',
-    because: 'like the real platform; the error is in the challenge (RFC 6750 §3)',
+    because: 'like GitLab; the error is in the challenge (RFC 6750 §3)',
     lines: [[showing(userInfo('f'.repeat(64)), (_body, { text }) => (text === '' ? 'nothing' : 'a body')), 'nothing', 'a body']],
   },
   {
     name: 'userinfo accepts the token in the URL',
-    because: 'the real platform accepts it',
+    because: 'GitLab accepts it',
     lines: [code, tokens, [userInfo('$access_token', { carrier: 'query' }), '200', '400 invalid_request']],
   },
 ];
