@@ -27,7 +27,7 @@ export async function send({ origin, target, headers, bodies, connections, reque
   );
   const end = performance.now() + (milliseconds ?? Number.POSITIVE_INFINITY);
   let sent = 0;
-  let answered = 0;
+  let succeeded = 0;
   const one = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const socket = connect(Number(port), hostname);
@@ -54,11 +54,11 @@ export async function send({ origin, target, headers, bodies, connections, reque
           socket.destroy();
           return;
         }
-        answered += 1;
+        succeeded += 1;
         received = '';
         next();
       });
     });
   await Promise.all(Array.from({ length: connections }, one));
-  return answered;
+  return succeeded;
 }

@@ -1,7 +1,7 @@
 import { walkErrorPages } from '../support/host/errorPages.ts';
 import { describePages } from '../support/host/pageChecks.ts';
 
-describePages('the pages of tracked errors', walkErrorPages, [
+describePages('error tracking pages', walkErrorPages, [
   'tracked-errors',
   'tracked-error',
   'no-tracked-errors',

@@ -81,7 +81,7 @@ export async function makePlace(target: Target): Promise<Fixture> {
       headers: json,
       body: typeof body === 'string' ? body : JSON.stringify(body ?? {}),
     });
-    if (status >= 300) throw new Error(`${method} ${path} was answered ${status}: ${text.slice(0, 300)}`);
+    if (status >= 300) throw new Error(`${method} ${path} returned ${status}: ${text.slice(0, 300)}`);
     return JSON.parse(text) as Readonly<Record<string, unknown>>;
   };
   const project = await call('POST', '/api/v4/projects', { name: 'Long requests', visibility: 'public' });
@@ -477,7 +477,7 @@ export const longRequests: readonly LongRequest[] = [
   jsonComment('label commands of other labels', (bytes) => counted((index) => `/label ~l${index}`, '\n', bytes), 400),
   jsonComment('one label command of many labels', (bytes) => `/label ${counted((index) => `~l${index}`, ' ', bytes)}`, 202),
   jsonComment('assign commands', (bytes) => filled('/assign @root\n', bytes), 400),
-  jsonComment('one assign command of many people', (bytes) => `/assign ${counted((index) => `@p${index}`, ' ', bytes)}`, 202),
+  jsonComment('one assign command of many users', (bytes) => `/assign ${counted((index) => `@p${index}`, ' ', bytes)}`, 202),
   jsonComment('unlabel commands', (bytes) => filled('/unlabel ~a\n', bytes), 400),
   jsonComment('title commands', (bytes) => filled('/title a\n', bytes), 400),
   jsonComment('command with spaces', (bytes) => `/label a${filled(' ', bytes)}a`, 202),
@@ -681,7 +681,7 @@ export const longRequests: readonly LongRequest[] = [
     ).replace(/^/, '{}\n'),
   ),
   ingested('empty items', 'envelope', (bytes) => envelopeOf('event', '{}', bytes)),
-  ingested('items that are not kept', 'envelope', (bytes) => envelopeOf('attachment', 'a', bytes)),
+  ingested('items that are not stored', 'envelope', (bytes) => envelopeOf('attachment', 'a', bytes)),
   ingested('reports', 'envelope', (bytes) =>
     envelopeOf('client_report', '{"discarded_events":[{"reason":"a","category":"b","quantity":1}]}', bytes),
   ),

@@ -1,7 +1,7 @@
 import { describePages } from '../support/host/pageChecks.ts';
 import { walkSettingsPages } from '../support/host/settingsPages.ts';
 
-describePages('the pages of a person’s settings', walkSettingsPages, [
+describePages('user settings pages', walkSettingsPages, [
   'tokens-empty',
   'tokens-refused',
   'tokens-made',

@@ -5,7 +5,7 @@ import { busiestIssue, walkResourcePages } from '../support/host/resourcePages.t
 import { startTestServer } from '../support/server.ts';
 
 describePages(
-  'the pages of people, groups, projects, repositories, merge requests, issues, milestones, epics and endpoints',
+  'pages of users, groups, projects, repositories, merge requests, issues, milestones, epics and the API reference',
   walkResourcePages,
   [
     'person',

@@ -1,5 +1,5 @@
 // Security advice of RFCs and of OpenID Connect that the provider follows, with the tests that verify it. Titles are quoted up to the
-// first `${`.
+// first `${` and a comma or "for" before it.
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -184,7 +184,7 @@ describe('security advice for OAuth providers', () => {
     const titles = files.flatMap((file) => [
       ...readFileSync(path.join(root, file), 'utf8').matchAll(/\b(?:it|describe)\(\s*['"`]([^'"`]+)/g),
     ]);
-    const known = new Set(titles.map(([, title = '']) => title.split('${')[0]?.replace(/, $/, '')));
+    const known = new Set(titles.map(([, title = '']) => title.split('${')[0]?.replace(/,?(?: for)? $/, '')));
     for (const [section, wanted] of Object.entries(advice)) {
       for (const title of wanted) assert.ok(known.has(title), `${section}: no test "${title}"`);
     }

@@ -78,8 +78,8 @@ for (const dialect of ['documented', 'observed'] as const) {
         assert.equal(person['nickname'], 'root');
 
         if (confidential) {
-          const asked = await oauth.introspectionRequest(as, client, authentication, tokens.access_token, insecure);
-          const reported = await oauth.processIntrospectionResponse(as, client, asked);
+          const introspection = await oauth.introspectionRequest(as, client, authentication, tokens.access_token, insecure);
+          const reported = await oauth.processIntrospectionResponse(as, client, introspection);
           assert.deepEqual([reported.active, reported.client_id, reported.scope], [true, client.client_id, 'openid email api']);
         }
 

@@ -77,10 +77,10 @@ describe('GET /oauth/authorize', () => {
       const signedOut = await browser.post('/users/sign_out', notYou?.fields ?? {});
       const entry = await browser.follow(signedOut);
       assert.match(textOf(entry.text), /^Sign in/);
-      const goOn = formsOf(entry.text).at(-1)?.fields['return_to'] ?? '';
+      const returnTo = formsOf(entry.text).at(-1)?.fields['return_to'] ?? '';
       await browser.signIn();
-      assert.match(textOf((await browser.open(goOn)).text), /^Authorize Lamp board\?/);
-      assert.equal(new URLSearchParams(goOn.split('?')[1]).get('state'), 'a b&c');
+      assert.match(textOf((await browser.open(returnTo)).text), /^Authorize Lamp board\?/);
+      assert.equal(new URLSearchParams(returnTo.split('?')[1]).get('state'), 'a b&c');
     });
 
     it('the authorization page cannot be framed, sends no referrer, is not cached and loads nothing from other origins', async () => {
@@ -348,10 +348,10 @@ describe('GET /oauth/authorize', () => {
       const changed = await browser.post('/oauth/authorize', { ...fields, authorization_request: request.toString() });
       assert.equal(changed.status, 400);
       assert.equal(changed.headers.get('location'), null);
-      const nobody = new PageClient(server);
-      const entry = await nobody.open('/users/sign_in');
+      const signedOut = new PageClient(server);
+      const entry = await signedOut.open('/users/sign_in');
       const token = formsOf(entry.text)[0]?.fields['authenticity_token'] ?? '';
-      const sent = await nobody.post('/oauth/authorize', { ...fields, authenticity_token: token });
+      const sent = await signedOut.post('/oauth/authorize', { ...fields, authenticity_token: token });
       assert.equal(sent.headers.get('location'), addressOf(requestOf(client)));
     });
 
@@ -418,8 +418,8 @@ describe('GET /oauth/authorize', () => {
     it('prompt=none never shows a page', async () => {
       assert.match(returned(await openid({ prompt: 'none' }))['code'] ?? '', /^[0-9a-f]{64}$/);
       const stranger = codeClient(server, { confidential: true, scopes: ['openid'] });
-      const asked = returned(await openid({ prompt: 'none' }, stranger));
-      assert.deepEqual([asked['error'], asked['state']], ['consent_required', 'xyz']);
+      const refusal = returned(await openid({ prompt: 'none' }, stranger));
+      assert.deepEqual([refusal['error'], refusal['state']], ['consent_required', 'xyz']);
       browser = new PageClient(server);
       assert.equal(returned(await openid({ prompt: 'none' }))['error'], 'login_required');
     });
@@ -430,8 +430,8 @@ describe('GET /oauth/authorize', () => {
       }
       const entry = await openid({ prompt: 'login consent' });
       assert.match(textOf(entry.text), /^Sign in/);
-      const goOn = formsOf(entry.text).at(-1)?.fields['return_to'] ?? '';
-      assert.equal(new URLSearchParams(goOn.split('?')[1]).get('prompt'), 'consent');
+      const returnTo = formsOf(entry.text).at(-1)?.fields['return_to'] ?? '';
+      assert.equal(new URLSearchParams(returnTo.split('?')[1]).get('prompt'), 'consent');
     });
 
     it('an unknown prompt, none combined with others, and a max_age that is not a number are refused', async () => {

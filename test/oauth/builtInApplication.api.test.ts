@@ -16,8 +16,8 @@ describe('redirect URIs of the built-in application', () => {
       before.platform.store.run("UPDATE oauth_applications SET redirect_uris = ''");
       await before.close();
       await using after = await startTestServer({ file });
-      const asked = await after.request('GET', '/api/v4/applications', { token: after.adminToken });
-      const applications = asked.json();
+      const response = await after.request('GET', '/api/v4/applications', { token: after.adminToken });
+      const applications = response.json();
       assert.ok(Array.isArray(applications));
       assert.deepEqual(
         applications.map(({ application_id: uid, callback_url: uris }) => [uid, String(uris).split('\n')]),

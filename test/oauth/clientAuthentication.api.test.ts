@@ -22,7 +22,7 @@ describe('client authentication', () => {
 
   const cases: readonly Case[] = [
     {
-      name: 'the exchange of a code',
+      name: 'a code exchange',
       path: '/oauth/token',
       form: async () => {
         const request = requestOf(client, { code_challenge: undefined, code_challenge_method: undefined });
@@ -35,7 +35,7 @@ describe('client authentication', () => {
       form: async () => ({ grant_type: 'refresh_token', refresh_token: (await signedIn(server, client)).refresh_token }),
     },
     {
-      name: 'the poll of a device code',
+      name: 'a device code poll',
       path: '/oauth/token',
       form: async () => {
         const codes = await deviceCodes(server, client);
@@ -53,22 +53,22 @@ describe('client authentication', () => {
   ];
 
   for (const { name, path, form } of cases) {
-    describe(`at ${name}`, () => {
+    describe(`for ${name}`, () => {
       const send = (sent: Readonly<Record<string, string>>, headers: Record<string, string> = {}, query = '') =>
         server.request('POST', `${path}${query}`, { form: sent, headers });
       const good = (response: TestResponse): void => assert.equal(response.status, 200, response.text);
 
-      it('the client secret is accepted in the body', async () => good(await send({ ...(await form()), ...client })));
-      it('the client secret is accepted by HTTP Basic', async () => good(await send(await form(), basic(client))));
+      it(`the client secret is accepted in the body for ${name}`, async () => good(await send({ ...(await form()), ...client })));
+      it(`the client secret is accepted by HTTP Basic for ${name}`, async () => good(await send(await form(), basic(client))));
 
-      it('client authentication by HTTP Basic is form-encoded, and its scheme is case-insensitive', async () => {
+      it(`client authentication by HTTP Basic is form-encoded, and its scheme is case-insensitive, for ${name}`, async () => {
         const { client_id, client_secret = '' } = client;
         const pair = `%${client_id.charCodeAt(0).toString(16)}${client_id.slice(1)}:${client_secret.replace('-', '%2d')}`;
         const sent = await form();
         good(await send(sent, { Authorization: `bAsIc ${Buffer.from(pair).toString('base64')}` }));
       });
 
-      it('client authentication with a wrong or missing secret returns 401 with a challenge in the same scheme', async () => {
+      it(`client authentication with a wrong or missing secret returns 401 with a challenge in the same scheme for ${name}`, async () => {
         const sent = await form();
         const wrong = { ...client, client_secret: 'wrong' };
         for (const [response, scheme] of [
@@ -83,7 +83,7 @@ describe('client authentication', () => {
         good(await send({ ...sent, ...client }));
       });
 
-      it('client authentication in two ways at once or with the secret in the URL is refused', async () => {
+      it(`client authentication in two ways at once or with the secret in the URL is refused for ${name}`, async () => {
         const sent = await form();
         const { client_id, client_secret = '' } = client;
         const twice = await send({ ...sent, ...client }, basic(client));
@@ -96,7 +96,7 @@ describe('client authentication', () => {
         good(await send({ ...sent, client_id }, basic(client)));
       });
 
-      it('a client parameter that is sent twice or as a list is refused', async () => {
+      it(`a client parameter that is sent twice or as a list is refused for ${name}`, async () => {
         const sent = { ...(await form()), ...client };
         const text = new URLSearchParams(sent).toString();
         for (const more of [
@@ -115,7 +115,7 @@ describe('client authentication', () => {
         good(await send(sent));
       });
 
-      it('an endpoint with client authentication accepts only POST', async () => {
+      it(`an endpoint with client authentication accepts only POST for ${name}`, async () => {
         for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
           const response = await server.request(method, `${path}?client_id=${client.client_id}`);
           assert.equal(response.status, 404, method);

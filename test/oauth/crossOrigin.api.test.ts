@@ -48,9 +48,9 @@ describe('scripts on pages of other origins', () => {
     it(`${path} can be read from other origins without custom headers`, async () => {
       const response = await server.request('GET', path, { headers: { Origin } });
       assert.deepEqual([response.status, response.headers.get('access-control-allow-origin')], [200, '*']);
-      const asked = await preflight(path, 'GET', 'authorization, x-other');
-      assert.equal(asked.headers.get('access-control-allow-methods'), 'GET,HEAD');
-      assert.equal(asked.headers.get('access-control-allow-headers'), 'Accept');
+      const allowed = await preflight(path, 'GET', 'authorization, x-other');
+      assert.equal(allowed.headers.get('access-control-allow-methods'), 'GET,HEAD');
+      assert.equal(allowed.headers.get('access-control-allow-headers'), 'Accept');
     });
   }
 
@@ -67,8 +67,8 @@ describe('scripts on pages of other origins', () => {
     ] as const) {
       const response = await server.request(method, path, { headers: { Origin } });
       assert.equal(response.headers.get('access-control-allow-origin'), null, path);
-      const asked = await preflight(path, method, 'authorization');
-      assert.equal(asked.headers.get('access-control-allow-origin'), null, path);
+      const allowed = await preflight(path, method, 'authorization');
+      assert.equal(allowed.headers.get('access-control-allow-origin'), null, path);
     }
   });
 });

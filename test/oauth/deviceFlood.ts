@@ -30,5 +30,5 @@ export async function floodDeviceGrants(grants: number): Promise<void> {
   await decide(server, own);
   assert.equal((await poll(server, own, extension)).status, 200);
   const stored = server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM oauth_device_grants')?.n ?? 0;
-  assert.ok(stored <= 1002, `${stored} grants are kept`);
+  assert.ok(stored <= 1002, `${stored} grants are stored`);
 }

@@ -85,7 +85,7 @@ describe('POST /oauth/authorize_device', () => {
       ['unknown scope', { ...extension, scope: 'api everything' }, 400, 'invalid_scope', /scope .* does not exist/],
       ['inherited name as scope', { ...extension, scope: 'constructor' }, 400, 'invalid_scope', /scope .* does not exist/],
       ['scope with a line break', { ...extension, scope: 'api\nread_user' }, 400, 'invalid_scope', /scope .* does not exist/],
-      ['scope of no use', { ...extension, scope: '   ' }, 400, 'invalid_scope', /blank/],
+      ['blank scope', { ...extension, scope: '   ' }, 400, 'invalid_scope', /blank/],
       ['scope beyond the application', { ...reader, scope: 'api' }, 400, 'invalid_scope', /may not request api/],
       ['sudo', { ...extension, scope: 'sudo' }, 400, 'invalid_scope', /may not request sudo/],
       ['no scope and no default', { ...reader }, 400, 'invalid_scope', /no scope was sent/],
@@ -391,7 +391,7 @@ describe('POST /oauth/token', () => {
     () => server,
     [
       {
-        name: 'names a missing grant_type',
+        name: 'grant_type is missing',
         method: 'POST',
         path: '/oauth/token',
         form: { ...extension },
@@ -399,7 +399,7 @@ describe('POST /oauth/token', () => {
         body: { error: 'invalid_request', error_description: 'Missing required parameter: grant_type.' },
       },
       {
-        name: 'refuses a grant it does not have',
+        name: 'the grant type is unknown',
         method: 'POST',
         path: '/oauth/token',
         form: { grant_type: 'telepathy', ...extension },
@@ -411,7 +411,7 @@ describe('POST /oauth/token', () => {
         responses: { 'www-authenticate': null },
       },
       {
-        name: 'refuses the implicit grant',
+        name: 'the implicit grant is not supported',
         method: 'POST',
         path: '/oauth/token',
         form: { grant_type: 'implicit', ...extension },
@@ -419,7 +419,7 @@ describe('POST /oauth/token', () => {
         has: { error: 'unsupported_grant_type' },
       },
       {
-        name: 'names a missing device_code',
+        name: 'device_code is missing',
         method: 'POST',
         path: '/oauth/token',
         form: { grant_type: DEVICE_CODE_GRANT, ...extension },
@@ -427,7 +427,7 @@ describe('POST /oauth/token', () => {
         body: { error: 'invalid_request', error_description: 'Missing required parameter: device_code.' },
       },
       {
-        name: 'answers invalid_grant to an unknown device_code, in the words of GitLab',
+        name: 'an unknown device_code gets the message of GitLab',
         method: 'POST',
         path: '/oauth/token',
         form: { grant_type: DEVICE_CODE_GRANT, device_code: 'unknown', ...extension },
@@ -440,14 +440,14 @@ describe('POST /oauth/token', () => {
         absent: ['unknown'],
       },
       {
-        name: 'checks the client before the code',
+        name: 'the client is verified before the device code',
         method: 'POST',
         path: '/oauth/token',
         form: { grant_type: DEVICE_CODE_GRANT, device_code: 'unknown', client_id: 'nobody' },
         status: 401,
         has: { error: 'invalid_client' },
       },
-      { name: 'is POST only', path: '/oauth/token', status: 404, body: { error: '404 Not Found' } },
+      { name: 'the token endpoint accepts only POST', path: '/oauth/token', status: 404, body: { error: '404 Not Found' } },
     ],
   );
 });

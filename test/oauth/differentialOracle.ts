@@ -51,7 +51,7 @@ export async function startOracle(): Promise<Oracle> {
     ...commonConfiguration,
     adapter: (model: string) => memoryAdapter(model, modelOf),
     jwks: { keys: [{ ...(await exportJWK(privateKey)), kid: 'oracle', use: 'sig', alg: 'RS256' }] },
-    cookies: { keys: ['kept in this process only'] },
+    cookies: { keys: ['known only to this process'] },
     renderError: (ctx: { body: unknown; type: string }, out: { error: string }) => {
       ctx.type = 'html';
       ctx.body = `<p>Refused: <code>${out.error}</code></p>`;

@@ -36,7 +36,7 @@ export interface Scene {
   /** Returns a browser in which the user is signed in, opened at the first use. */
   readonly person: () => Promise<Browser>;
   /** A browser that is signed out. */
-  readonly nobody: Browser;
+  readonly signedOutBrowser: Browser;
   /** Values from responses for later requests, in order of arrival. */
   readonly carried: Map<string, string[]>;
 }
@@ -57,7 +57,7 @@ export function openScene(side: Side, client: (name: ClientName) => SharedClient
     side,
     client,
     person: () => (person ??= signedIn()),
-    nobody: side.openBrowser(),
+    signedOutBrowser: side.openBrowser(),
     carried: new Map(),
   };
 }
@@ -87,7 +87,7 @@ export function authorize(more: Parameters = {}, options: AuthorizeOptions = {})
       ...more,
     };
     const query = new URLSearchParams([...pairsOf(scene, parameters), ...again.map(([name, value]) => [name, value])]);
-    const browser = signedOut ? scene.nobody : await scene.person();
+    const browser = signedOut ? scene.signedOutBrowser : await scene.person();
     const response = await browser.authorize(String(query), decision);
     return { ...landed(scene, response), response };
   };

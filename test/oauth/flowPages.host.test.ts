@@ -1,7 +1,7 @@
 import { walkFlowPages } from '../support/host/flowPages.ts';
 import { describePages } from '../support/host/pageChecks.ts';
 
-describePages('the pages of what OAuth clients did', walkFlowPages, [
+describePages('OAuth flow pages', walkFlowPages, [
   'flows-empty',
   'flows',
   'flow-refused',

@@ -504,9 +504,9 @@ describe('OAuth flow pages', () => {
   it('OAuth flow pages are for administrators, and other users get an error page', async () => {
     await using server = await startTestServer();
     createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
-    const nobody = await server.request('GET', '/_local/oauth');
-    assert.equal(nobody.status, 303);
-    assert.equal(nobody.headers.get('location'), '/users/sign_in?return_to=%2F_local%2Foauth');
+    const signedOut = await server.request('GET', '/_local/oauth');
+    assert.equal(signedOut.status, 303);
+    assert.equal(signedOut.headers.get('location'), '/users/sign_in?return_to=%2F_local%2Foauth');
     const ada = await person(server, 'ada');
     for (const path of ['/_local/oauth', '/_local/oauth/00000000']) {
       const refused = await ada.open(path);

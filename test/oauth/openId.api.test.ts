@@ -270,7 +270,7 @@ describe('ID token signing key', () => {
   it('the signing key is created once, also by concurrent requests, and survives a restart', async () => {
     const server = await start();
     const file = path.join(folder, 'signing-key.pem');
-    assert.equal(existsSync(file), false, 'nobody has needed it');
+    assert.equal(existsSync(file), false, 'the key is created before it is needed');
     const kids = await Promise.all(Array.from({ length: 10 }, () => kidOf(server)));
     assert.equal(new Set(kids).size, 1);
     await server.close();

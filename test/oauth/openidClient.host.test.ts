@@ -132,8 +132,8 @@ describe('OAuth clients with a browser', () => {
           );
           assert.equal(await userStatus(server, renewed.access_token), 200);
           if (confidential) {
-            const asked = await oauth.introspectionRequest(as, client, proof, renewed.access_token, insecure);
-            assert.equal((await oauth.processIntrospectionResponse(as, client, asked)).active, true);
+            const introspection = await oauth.introspectionRequest(as, client, proof, renewed.access_token, insecure);
+            assert.equal((await oauth.processIntrospectionResponse(as, client, introspection)).active, true);
           }
           await oauth.processRevocationResponse(
             await oauth.revocationRequest(as, client, proof, renewed.refresh_token ?? '', insecure),

@@ -1,7 +1,7 @@
 import { walkDevicePages } from '../support/host/devicePages.ts';
 import { describePages } from '../support/host/pageChecks.ts';
 
-describePages('the pages around a device sign-in', walkDevicePages, [
+describePages('device sign-in pages', walkDevicePages, [
   'set-up-locked',
   'set-up',
   'set-up-refused',

@@ -94,7 +94,7 @@ describe('the extension when the server is killed during a refresh', () => {
 
       await using server = await serve(folder);
       origin = server.origin;
-      const client = connection.client() ?? assert.fail('nobody is signed in');
+      const client = connection.client() ?? assert.fail('signed out');
       /** Returns the outcomes of concurrent calls, and the token requests since the restart. */
       const call = async () => {
         const calls = await Promise.allSettled(Array.from({ length: CALLS }, () => client.get('/user', readUserBasic)));

@@ -116,7 +116,7 @@ export function read<T>(folder: string, look: (stored: Stored) => T): T {
 
 /** Number of clients that continued with the pair they had at a kill, and of those that had to sign in again. */
 export interface Tally {
-  readonly wentOn: number;
+  readonly continued: number;
   readonly signedInAgain: number;
 }
 
@@ -125,30 +125,30 @@ export interface Tally {
  * every restart that each sign-in has exactly one valid pair, and that a client is refused exactly when it did not receive its pair.
  */
 export async function refreshKillCycles(folder: string, cycles: number, random: Random): Promise<Tally> {
-  let [wentOn, signedInAgain] = [0, 0];
+  let [continued, signedInAgain] = [0, 0];
   let clients: readonly TokenResponse[] = [];
   for (let cycle = 0; cycle <= cycles; cycle += 1) {
     await using server = await serve(folder);
     assert.equal(server.line['event'], 'listening', server.stderr());
     // The duration of a restart does not count, because the clock is frozen.
     if (cycle === 0) await control(server, 'POST', 'clock', { freeze_at: 'now' });
-    clients = cycle === 0 ? await newClients(server) : await Promise.all(clients.map((tokens) => goOn(server, tokens)));
-    if (cycle < cycles) clients = await renewUntilKilled(server, clients);
+    clients = cycle === 0 ? await newClients(server) : await Promise.all(clients.map((tokens) => resume(server, tokens)));
+    if (cycle < cycles) clients = await refreshUntilKilled(server, clients);
   }
-  return { wentOn, signedInAgain };
+  return { continued, signedInAgain };
 
   function newClients(server: ServerProcess): Promise<readonly TokenResponse[]> {
     return Promise.all(Array.from({ length: CLIENTS }, () => signIn(server)));
   }
 
-  async function renewUntilKilled(server: ServerProcess, before: readonly TokenResponse[]): Promise<readonly TokenResponse[]> {
+  async function refreshUntilKilled(server: ServerProcess, before: readonly TokenResponse[]): Promise<readonly TokenResponse[]> {
     let wanted = random.integer(1, 60);
     const enough = Promise.withResolvers<void>();
     const work = before.map(async (first) => {
       for (let tokens = first; ; ) {
         const response = await refresh(server, tokens);
         if (response === 'cut off') return tokens;
-        if (typeof response === 'string') throw new Error(`refused a good refresh token: ${response}`);
+        if (typeof response === 'string') throw new Error(`refused a valid refresh token: ${response}`);
         tokens = response;
         if ((wanted -= 1) === 0) enough.resolve();
       }
@@ -162,24 +162,24 @@ export async function refreshKillCycles(folder: string, cycles: number, random: 
     return all;
   }
 
-  async function goOn(server: ServerProcess, tokens: TokenResponse): Promise<TokenResponse> {
+  async function resume(server: ServerProcess, tokens: TokenResponse): Promise<TokenResponse> {
     const { family, isSpent } = read(folder, ({ pairs, fate }) => {
       const found = fate(tokens);
-      assert.equal(pairs.get(found.family), 1, 'living pairs of a sign-in');
+      assert.equal(pairs.get(found.family), 1, 'number of valid pairs of a sign-in');
       return found;
     });
     const response = await refresh(server, tokens);
     if (!isSpent) {
-      assert.ok(typeof response === 'object', `the pair that was not renewed is refused: ${String(response)}`);
+      assert.ok(typeof response === 'object', `a pair that was not refreshed is refused: ${String(response)}`);
       assert.equal(await userStatus(server, response), 200);
-      wentOn += 1;
+      continued += 1;
       return response;
     }
     assert.equal(response, 'invalid_grant');
     assert.equal(
       read(folder, ({ pairs }) => pairs.get(family)),
       1,
-      'a pair that nobody received stays alone in its sign-in',
+      'the lost pair is not the only valid one of its sign-in',
     );
     signedInAgain += 1;
     return signIn(server);

@@ -116,7 +116,7 @@ describe('setting up a server', () => {
   });
 
   it('only one of several concurrent setup requests sets the password', async () => {
-    const people = await Promise.all(
+    const clients = await Promise.all(
       Array.from({ length: 5 }, async (_, index) => {
         const client = new PageClient(server);
         const page = await client.openSetUp();
@@ -128,9 +128,9 @@ describe('setting up a server', () => {
         };
       }),
     );
-    const responses = await Promise.all(people.map(({ response }) => response()));
-    const containers = await Promise.all(people.map(async ({ client }) => textOf((await client.open('/')).text)));
-    const winners = people.filter((_, index) => containers[index]?.includes('signed in as @root'));
+    const responses = await Promise.all(clients.map(({ response }) => response()));
+    const homePages = await Promise.all(clients.map(async ({ client }) => textOf((await client.open('/')).text)));
+    const winners = clients.filter((_, index) => homePages[index]?.includes('signed in as @root'));
     assert.equal(winners.length, 1);
     // A form that arrives after the password was set belongs to an ended session, so it gets 403.
     const expected = [303, 403, 409];

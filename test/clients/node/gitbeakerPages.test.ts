@@ -21,7 +21,7 @@ describe('@gitbeaker/rest', () => {
       'newest projects': await client.Projects.all({ ...keyset, orderBy: 'id', sort: 'desc' }),
       groups: await anonymous.Groups.all({ ...keyset, orderBy: 'name', sort: 'asc' }),
       users: await client.Users.all({ ...keyset, orderBy: 'username', sort: 'asc' }),
-      'users without words': await client.Users.all({ perPage: 20 }),
+      'users by default': await client.Users.all({ perPage: 20 }),
       tree: await client.Repositories.allRepositoryTrees('root/lamps', keyset),
     };
     for (const [name, items] of Object.entries(walks)) {

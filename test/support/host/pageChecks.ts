@@ -9,7 +9,7 @@ import { openBrowser, openContext } from './browser.ts';
 
 const AXE = readFileSync(path.resolve(import.meta.dirname, '../../../node_modules/axe-core/axe.min.js'), 'utf8');
 
-const OF_COLORS = JSON.stringify({ runOnly: ['color-contrast', 'link-in-text-block'] });
+const COLOR_RULES = JSON.stringify({ runOnly: ['color-contrast', 'link-in-text-block'] });
 
 /** Narrow first, because the walk continues with the wide screen. */
 const SCREENS = [
@@ -26,50 +26,50 @@ interface Findings {
   /** Elements that the Tab key does not reach in page order, or reaches without a visible focus. */
   readonly unreachable: readonly string[];
   /** Errors of the browser console, and requests to other hosts. */
-  readonly troubles: readonly string[];
+  readonly problems: readonly string[];
 }
 
 export type Walk = (page: Page, server: TestServer) => AsyncGenerator<string, void, undefined>;
 
 /** Declares the tests of every page of a walk. `others` matches other addresses that its pages may load. */
 export function describePages(title: string, walk: Walk, names: readonly string[], others?: RegExp): void {
-  describe(`Web pages: ${title}`, () => {
+  describe(`web pages: ${title}`, () => {
     let found: Findings;
     before(async function () {
-      found = await lookAtPages(walk);
+      found = await checkPages(walk);
     });
 
-    it('all web pages exist', () => assert.deepEqual(found.names, names));
-    it('web pages have no accessibility violations (axe), in light and dark themes, on wide and narrow screens', () =>
+    it(`all ${title} exist`, () => assert.deepEqual(found.names, names));
+    it(`${title} have no accessibility violations (axe) in light and dark themes, on wide and narrow screens`, () =>
       assert.deepEqual(found.violations, []));
-    it('web pages fit a screen of 320 pixels without horizontal scrolling', () => assert.deepEqual(found.tooWide, []));
-    it('web pages can be used with the Tab key in page order, with a visible focus', () =>
+    it(`${title} fit a screen of 320 pixels without horizontal scrolling`, () => assert.deepEqual(found.tooWide, []));
+    it(`${title} can be used with the Tab key in page order, with a visible focus`, () =>
       assert.deepEqual(found.unreachable, []));
-    it('web pages load nothing that their content security policy blocks, and nothing from other hosts', () =>
+    it(`${title} load nothing that their content security policy blocks, and nothing from other hosts`, () =>
       assert.deepEqual(
-        found.troubles.filter((text) => others?.test(text) !== true),
+        found.problems.filter((text) => others?.test(text) !== true),
         [],
       ));
   });
 }
 
 /** Checks every page of a walk with a new browser and a new server. */
-async function lookAtPages(walk: Walk): Promise<Findings> {
+async function checkPages(walk: Walk): Promise<Findings> {
   const names: string[] = [];
   const violations: string[] = [];
   const tooWide: string[] = [];
   const unreachable: string[] = [];
-  const troubles: string[] = [];
+  const problems: string[] = [];
   const browser = await openBrowser();
   try {
     await using server = await startTestServer();
     const context = await openContext(browser);
     context.on('request', (request) => {
-      if (!request.url().startsWith(`${server.origin}/`)) troubles.push(`requested ${request.url()}`);
+      if (!request.url().startsWith(`${server.origin}/`)) problems.push(`requested ${request.url()}`);
     });
     context.on('console', (message) => {
       // The browser reports each response with an error status, which some of these pages have on purpose.
-      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) troubles.push(message.text());
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) problems.push(message.text());
     });
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
@@ -84,7 +84,7 @@ async function lookAtPages(walk: Walk): Promise<Findings> {
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
           // Only colors differ in the dark theme, so the other rules run once.
-          const results = await page.evaluate<AxeResults>(colorScheme === 'light' ? 'axe.run()' : `axe.run(${OF_COLORS})`);
+          const results = await page.evaluate<AxeResults>(colorScheme === 'light' ? 'axe.run()' : `axe.run(${COLOR_RULES})`);
           for (const { id, help, nodes } of results.violations)
             violations.push(`${name}, ${colorScheme}, ${width}: ${id} (${help}): ${nodes.map(({ html }) => html).join(' ')}`);
         }
@@ -94,7 +94,7 @@ async function lookAtPages(walk: Walk): Promise<Findings> {
   } finally {
     await browser.close();
   }
-  return { names, violations, tooWide, unreachable, troubles };
+  return { names, violations, tooWide, unreachable, problems };
 }
 
 /** Elements that the Tab key can reach: links, and enabled fields and buttons. A group of radio buttons is one stop. */
@@ -127,20 +127,20 @@ async function walkByKeyboard(page: Page): Promise<readonly string[]> {
     document.body.focus();
     document.body.removeAttribute('tabindex');
   });
-  const troubles: string[] = [];
+  const problems: string[] = [];
   for (const [number, html] of expected.entries()) {
     let reached = await tab(page);
     // A date field has several stops: day, month, year and the calendar button.
     while (reached?.isDate === true && reached.stop === String(number - 1)) reached = await tab(page);
     if (reached?.stop !== String(number)) {
-      troubles.push(`Tab number ${number + 1} does not reach ${html}`);
+      problems.push(`Tab number ${number + 1} does not reach ${html}`);
       break;
     }
-    if (!reached.shows) troubles.push(`the focus cannot be seen on ${html}`);
+    if (!reached.shows) problems.push(`the focus cannot be seen on ${html}`);
   }
   // A page may have set the focus on its first field.
   await page.evaluate(() => document.querySelector<HTMLElement>('[data-focus]')?.focus());
-  return troubles;
+  return problems;
 }
 
 /** Presses the Tab key and returns the focused element. */
