@@ -71,7 +71,7 @@ export function createResponseCache(folder: string, log: Log, maxBytes = MAX_BYT
       }
       return events;
     } catch (error) {
-      log.debug(`cache: ${messageOf(error)}`);
+      log.debug(`Activity cache: ${messageOf(error)}`);
       return head;
     }
   }
@@ -115,7 +115,7 @@ export function createResponseCache(folder: string, log: Log, maxBytes = MAX_BYT
       try {
         return await read(fileOf(account, list));
       } catch (error) {
-        if (!isMissing(error)) log.warn(`cache: ${messageOf(error)}`);
+        if (!isMissing(error)) log.warn(`Activity cache: ${messageOf(error)}`);
         return undefined;
       }
     },
@@ -124,7 +124,7 @@ export function createResponseCache(folder: string, log: Log, maxBytes = MAX_BYT
       // Writes are sequential, so that the latest response remains.
       const done = (writing.get(file) ?? Promise.resolve())
         .then(() => write(account, file, response, projects))
-        .catch((error: unknown) => log.warn(`cache: ${messageOf(error)}`));
+        .catch((error: unknown) => log.warn(`Activity cache: ${messageOf(error)}`));
       writing.set(file, done);
       return done;
     },

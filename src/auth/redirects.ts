@@ -60,7 +60,7 @@ export function createRedirects({ way, listen, pending, now, sleep, mask, log }:
   const running = new Map<string, (parameters: URLSearchParams) => Received>();
 
   function ignore(): void {
-    log.warn('Ignored a redirect: no sign-in of this editor waits for it.');
+    log.warn('Ignored a redirect: no sign-in is waiting for it.');
   }
 
   async function begin({ instance, baseUrl, clientId, scope }: RedirectInput): Promise<RedirectAttempt> {

@@ -99,7 +99,7 @@ export function createRefresh(settings: RefreshSettings): Refresh {
       lost.delete(account);
       latest.set(account, { at: now(), accessToken: renewed.accessToken });
       mark(account, false);
-      log.info(`Renewed the sign-in of ${nameOf(session)}.`);
+      log.info(`Refreshed the token of ${nameOf(session)}.`);
       return renewed;
     } catch (error) {
       const neverSent = error instanceof TransportFailure && error.kind === 'unreachable';

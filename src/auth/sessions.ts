@@ -135,7 +135,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
       await read(account);
     } catch (error) {
       unreadable.add(account);
-      log.error(`The editor's secret storage could not be read for ${account}: ${messageOf(error)}`);
+      log.error(`Could not read the sign-in of ${account} from the secret storage: ${messageOf(error)}`);
     }
   }
 
@@ -153,7 +153,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     try {
       return (await secrets.keys()).filter((key) => key.startsWith(PREFIX)).map((key) => key.slice(PREFIX.length));
     } catch (error) {
-      log.warn(`Could not list the keys of the editor's secret storage: ${messageOf(error)}`);
+      log.warn(`Could not list the keys of the secret storage: ${messageOf(error)}`);
       return [];
     }
   }
@@ -205,7 +205,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
     try {
       await secrets.delete(secretKey(account));
     } catch (error) {
-      log.error(`Could not delete the sign-in of ${account} from the editor's secret storage: ${messageOf(error)}`);
+      log.error(`Could not delete the sign-in of ${account} from the secret storage: ${messageOf(error)}`);
     }
     changesMade += 1;
     unsaved.delete(account);
@@ -241,7 +241,7 @@ export function createSessions({ secrets, memory, window, mask, log, sleep }: Se
       } catch (error) {
         unsaved.add(account);
         log.error(
-          `The sign-in of ${account} is kept until this window closes only, because the editor's secret storage rejected it: ${messageOf(error)}`,
+          `Could not save the sign-in of ${account} in the secret storage. It is kept until this window closes: ${messageOf(error)}`,
         );
       }
       storing.delete(account);

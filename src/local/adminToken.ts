@@ -15,7 +15,7 @@ export function createAdminToken(secrets: SecretStorage, dataFolder: string, mas
       const stored = await secrets.get(key);
       if (stored !== undefined && /^[0-9a-f]{64}$/.test(stored)) return stored;
     } catch (error) {
-      log.error(`Cannot read the admin token of the local server from the secret storage: ${messageOf(error)}`);
+      log.error(`Could not read the admin token of the local server from the secret storage: ${messageOf(error)}`);
     }
     const created = randomBytes(32).toString('hex');
     mask.hide(created);
@@ -23,7 +23,7 @@ export function createAdminToken(secrets: SecretStorage, dataFolder: string, mas
       await secrets.store(key, created);
     } catch (error) {
       log.error(
-        `Cannot save the admin token of the local server in the secret storage; only this window can use it: ${messageOf(error)}`,
+        `Could not save the admin token of the local server in the secret storage. Only this window can use it: ${messageOf(error)}`,
       );
     }
     return created;

@@ -25,7 +25,7 @@ export function createApprovalPage(
     try {
       return await control.users();
     } catch (error) {
-      log.warn(`Cannot list the users of the local server: ${messageOf(error)}`);
+      log.warn(`Could not list the users of the local server: ${messageOf(error)}`);
       return [];
     }
   }
@@ -35,7 +35,7 @@ export function createApprovalPage(
       const { pathname, search } = new URL(plain);
       return await control.signInLink(username, `${pathname}${search}`);
     } catch (error) {
-      log.warn(`Cannot create a sign-in link for @${username}: ${messageOf(error)}`);
+      log.warn(`Could not create a sign-in link for @${username}: ${messageOf(error)}`);
       return plain;
     }
   }

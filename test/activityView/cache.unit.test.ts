@@ -98,7 +98,7 @@ describe('cached responses', () => {
     const file = path.join(folder, 'file');
     writeFileSync(file, '');
     await createResponseCache(path.join(file, 'below'), log).write('a', 'mine', responseOf(1), []);
-    assert.match(log.lines.join('\n'), /^cache: /);
+    assert.match(log.lines.join('\n'), /^Activity cache: /);
   });
 
   it('cached responses are the latest of several written concurrently', async () => {

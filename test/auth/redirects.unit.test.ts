@@ -10,7 +10,7 @@ import { fakeClock, fakeLog, type FakeSecrets, fakeSecrets } from '../support/ex
 const BASE = 'https://gitlab.example.com';
 const input = { instance: BASE, baseUrl: BASE, clientId: 'the-client', scope: 'api' };
 const URI: WayBack = { kind: 'uri', redirectUri: 'vscode://signalbox.signalbox/oauth/callback' };
-const IGNORED = /^Ignored a redirect: no sign-in of this editor waits for it\.$/;
+const IGNORED = /^Ignored a redirect: no sign-in is waiting for it\.$/;
 
 const started: RedirectAttempt[] = [];
 afterEach(async () => {

@@ -35,7 +35,7 @@ describe('masking of secrets in the log', () => {
     ['Authorization: Basic bWU6aHVudGVyMg==', 'Authorization: Basic •••'],
     ['Cookie: a=b; c=d', 'Cookie: •••'],
     ['-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY----- was read', '••• was read'],
-    ['Renewed the sign-in of @ana on https://gitlab.example.com.', 'Renewed the sign-in of @ana on https://gitlab.example.com.'],
+    ['Refreshed the token of @ana on https://gitlab.example.com.', 'Refreshed the token of @ana on https://gitlab.example.com.'],
     ['GET /api/v4/projects/42/events?per_page=20 → 200 in 12 ms', 'GET /api/v4/projects/42/events?per_page=20 → 200 in 12 ms'],
   ] as const) {
     it(`the mask of the log turns "${line}" into "${masked}"`, () => assert.equal(createMask().apply(line), masked));
