@@ -47,7 +47,7 @@ interface ModelProject {
   readonly members: Map<number, number>;
 }
 
-/** What the rules say in words, computed without the database. */
+/** Model of the access rules, computed without the database. */
 class Model {
   readonly groups: ModelGroup[] = [];
   readonly projects: ModelProject[] = [];
@@ -72,7 +72,7 @@ class Model {
     return this.isOpen(project.visibility, user) || (user !== undefined && (user.admin === 1 || this.level(project, user) > 0));
   }
 
-  /** Who belongs to a group, to one in it or around it, or to a project in it, sees it. */
+  /** Returns true if the visibility suffices, or for members of the group, an ancestor, a descendant or a project in one of them. */
   seesGroup(group: ModelGroup, user: User | undefined): boolean {
     if (this.isOpen(group.visibility, user)) return true;
     if (user === undefined) return false;
@@ -102,7 +102,7 @@ function play(moves: readonly (readonly [kind: number, a: number, b: number, c: 
     const root = rootOf(platform);
     const people = [actor(platform, 'ada').user, actor(platform, 'ben').user, actor(platform, 'eve', { external: true }).user];
     const model = new Model();
-    // Not how many there are: that number comes again when some have been deleted.
+    // A separate counter: the number of projects repeats after some have been deleted.
     let names = 0;
     const asRoot = { user: root, access: { ...accessOf({ user: root }), level: 0 } };
     const at = <T>(items: readonly T[], index: number): T | undefined => items[index % Math.max(items.length, 1)];
@@ -231,7 +231,7 @@ function compare(platform: Platform, model: Model, user: User | undefined): void
     if (user !== undefined) assert.equal(found?.access.level ?? 0, group.gone ? 0 : model.levelInGroup(group, user));
   }
   const access = accessOf(caller);
-  // Lists and single look-ups have the same rule, once in SQL and once in words.
+  // Lists and single lookups implement the same rule, once in SQL and once in code.
   for (const group of model.groups.filter(({ gone }) => !gone)) {
     const full = { user: user ?? rootOf(platform), credential: { kind: 'session' } } as const;
     assert.deepEqual(

@@ -25,7 +25,7 @@ describe('groups', () => {
   let ada: Actor;
   let ben: Actor;
   let eve: Actor;
-  /** Of ada; open is public, its subgroup hidden is private, and holds deep. */
+  /** Groups of ada: `open` is public; its subgroup `hidden` is private and contains `deep`. */
   let open: FoundGroup;
   let hidden: FoundGroup;
   let deep: FoundGroup;
@@ -491,7 +491,7 @@ describe('groups', () => {
         const text = `This resource has been moved permanently to ${server.origin}/api/v4${to}`;
         assert.deepEqual(await led(from, token), [to, text]);
       }
-      // Whoever does not see the group is not told where it went.
+      // Users who cannot see the group do not learn its new path.
       assert.equal(await led('/groups/open%2Fhidden'), 404);
       for (const [method, text] of [
         ['PUT', { message: 'Non GET methods are not allowed for moved groups' }],
@@ -508,7 +508,7 @@ describe('groups', () => {
       const page = await server.request('GET', '/groups/open');
       assert.deepEqual([page.status, page.headers.get('location')], [303, '/groups/wide']);
       assert.equal((await server.request('GET', '/groups/open/hidden')).status, 404);
-      // Letters in another case are no other path, and back again nothing leads elsewhere.
+      // Changing only the case is not a new path, and after changing the path back there are no redirects.
       await server.request('PUT', `/api/v4/groups/${open.group.id}`, { token, json: { path: 'Wide' } });
       assert.equal((await server.request('GET', '/api/v4/projects/wide%2Fhidden%2Fdeep%2Fwreck', { token })).status, 200);
       await server.request('PUT', `/api/v4/groups/${open.group.id}`, { token, json: { path: 'open' } });
@@ -516,7 +516,7 @@ describe('groups', () => {
       assert.equal((await server.request('GET', '/api/v4/projects/wide%2Fhidden%2Fdeep%2Fwreck', { token })).status, 301);
       assert.equal(await led('/groups/open%2Fhidden', token), 200);
       assert.deepEqual(((await led('/groups/wide', token)) as readonly unknown[])[0], `/groups/${open.group.id}`);
-      // What has a former path ends that it leads elsewhere, also when it is gone again.
+      // A new group at a former path ends the redirect permanently, even after its deletion.
       const other = createGroup(server.platform, ada.user, { name: 'Wide', path: 'wide' });
       assert.equal(await led('/groups/wide', token), 200);
       await server.request('DELETE', `/api/v4/groups/${other.group.id}`, { token });

@@ -7,7 +7,7 @@ import { createProject } from '../../server/projects/projects.ts';
 import { recordStatements } from '../bench/recordStatements.ts';
 import { createTestPlatform } from '../support/server.ts';
 
-describe('a person with very many memberships', () => {
+describe('a user with thousands of memberships', () => {
   const platform = createTestPlatform();
   const { store } = platform;
   const root = findUser(platform, 1);
@@ -15,7 +15,7 @@ describe('a person with very many memberships', () => {
   const { group } = createGroup(platform, root, { name: 'Signals', path: 'signals' });
   after(() => endPlatform(platform));
 
-  /** Steps that go through all memberships of somebody: once for a statement, or again for each row of it. */
+  /** Query plan steps that scan all memberships of a user: once per statement, or again for each row. */
   async function walks(work: () => void): Promise<{ readonly once: number; readonly perRow: number }> {
     const found = { once: 0, perRow: 0 };
     const { statements } = await recordStatements(store, async () => work());

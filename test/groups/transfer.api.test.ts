@@ -17,7 +17,7 @@ describe('transfers', () => {
   let server: TestServer;
   let ada: Actor;
   let ben: Actor;
-  /** Of ada. `harbour` is public and holds `pier`, which is public; `vault` is private and ben is its maintainer. */
+  /** Groups of ada. `harbour` is public and contains `pier`, which is public; `vault` is private, with ben as maintainer. */
   let harbour: FoundGroup;
   let pier: FoundGroup;
   let vault: FoundGroup;

@@ -26,7 +26,7 @@ function person(server: TestServer, username: string): User {
   return user;
 }
 
-/** Whether a client is known by this secret. */
+/** Returns true if the client can authenticate with the secret. */
 async function isClient(server: TestServer, client_id: string, client_secret: string): Promise<boolean> {
   const { status } = await server.request('POST', '/oauth/authorize_device', { form: { client_id, client_secret } });
   assert.ok(status === 200 || status === 401);

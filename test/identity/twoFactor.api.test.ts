@@ -14,10 +14,10 @@ const STEP = 30_000;
 const password = 'a long pass phrase';
 const settings = '/user_settings/two_factor_auth';
 const codePage = '/users/sign_in/two_factor';
-/** The beginning of a time step. */
+/** Start of a time step, in milliseconds. */
 const START = Date.UTC(2030, 0, 1, 12);
 
-/** The app on a phone: shows codes by the server's clock. */
+/** Authenticator app that generates codes by the server's clock. */
 class App {
   readonly #totp: TOTP;
   readonly #server: TestServer;
@@ -44,7 +44,7 @@ const secretIn = (page: TestResponse): string =>
 const recoveryCodesIn = (page: TestResponse): readonly string[] =>
   [...page.text.matchAll(/<li>([0-9a-f]{16})<\/li>/g)].map(([, code]) => code ?? '');
 
-/** Signs a new browser in by a link and switches the second factor of a person on. */
+/** Signs in with a link in a new browser and enables two-factor authentication of a user. */
 async function enrol(server: TestServer, username = 'ada', secret = password): Promise<Enrolled> {
   const browser = new PageClient(server);
   await browser.signIn(username);
@@ -52,7 +52,7 @@ async function enrol(server: TestServer, username = 'ada', secret = password): P
   const app = new App(server, secretIn(page));
   const done = await browser.submit(page, settings, { current_password: secret, code: app.code() });
   assert.equal(done.status, 200, textOf(done.text));
-  // The code of the set-up is spent.
+  // The setup has used the code of this time step.
   server.platform.clock.advance(STEP);
   return { app, recoveryCodes: recoveryCodesIn(done) };
 }

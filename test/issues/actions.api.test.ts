@@ -9,7 +9,7 @@ describe('actions on issues', () => {
   let gus: Actor;
   let otto: Actor;
 
-  /** Projects 1 and 2 are ada's; rita is reporter of both, gus guest of the first, which is public. */
+  /** Projects 1 and 2 belong to ada, with rita as reporter. Project 1 is public, with gus as guest. */
   beforeEach(async () => {
     server = await startTestServer();
     const { platform } = server;
@@ -254,7 +254,7 @@ describe('actions on issues', () => {
       assert.equal(response.status, 200, response.text);
       assert.equal(await order(), wanted, `${iid} ${JSON.stringify(json)}`);
     }
-    // Far more often than there is room between two.
+    // More often than the gap between two positions allows.
     for (let round = 0; round < 12; round += 1) {
       await put(1, { move_after_id: 4, move_before_id: 3 });
       await put(2, { move_after_id: 4, move_before_id: 1 });

@@ -8,7 +8,7 @@ import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestResponse, type Tes
 const CLOCK = Date.UTC(2026, 4, 10, 9);
 const NOT_FOUND = { message: '404 Not found' };
 
-/** Compares some members of an issue exactly; people by their usernames. */
+/** Asserts some members of an issue; users are compared by username. */
 function checkIssue(value: unknown, wanted: Readonly<Record<string, unknown>>): void {
   const issue = value as Record<string, unknown>;
   const username = (person: unknown): unknown => (person as { username?: string } | null)?.username ?? null;
@@ -26,7 +26,7 @@ describe('issues', () => {
   let rita: Actor;
   let gus: Actor;
   let otto: Actor;
-  /** 1 is public; 2 private. ada owns both, rita is reporter, gus guest, otto a stranger. */
+  /** Project 1 is public, project 2 private. Both belong to ada, with rita as reporter and gus as guest; otto is not a member. */
   beforeEach(async () => {
     server = await startTestServer();
     server.platform.clock.freeze(CLOCK);

@@ -9,7 +9,7 @@ import { linkTo } from '../../src/contract/pagination.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** A Sunday. */
+/** A Sunday, in milliseconds. */
 const CLOCK = Date.UTC(2026, 4, 10, 9);
 
 describe('lists of issues', () => {
@@ -17,7 +17,7 @@ describe('lists of issues', () => {
   let ada: Actor;
   let rita: Actor;
 
-  /** The group signals with a project, the group signals/lamps in it with another one, and ada's own project; all public. */
+  /** The public group signals with a project, its subgroup signals/lamps with another one, and a public project of ada. */
   before(async () => {
     server = await startTestServer();
     const { platform } = server;

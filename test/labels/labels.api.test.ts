@@ -15,8 +15,8 @@ describe('labels', () => {
   let signals: FoundGroup;
 
   /**
-   * Project 1 is ada's and public, with rita as reporter and gus as guest. Project 2 lies in the private group signals/lamps, of which
-   * (as of signals around it) ada is owner and rita reporter.
+   * Project 1 is public and belongs to ada, with rita as reporter and gus as guest. Project 2 is in the private group signals/lamps. ada is
+   * owner and rita reporter of that group and of its parent group signals.
    */
   beforeEach(async () => {
     server = await startTestServer();

@@ -247,7 +247,7 @@ describe('releases', function () {
     }
   });
 
-  describe('on pages', () => {
+  describe('pages of releases', () => {
     let page: PageClient;
     before(async () => {
       page = new PageClient(server);

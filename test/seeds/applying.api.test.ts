@@ -750,7 +750,7 @@ describe('seed files over HTTP', () => {
       (await get<{ title: string }[]>(forked, `/projects/root%2F${project}/repository/commits`)).map(({ title }) => title);
     assert.deepEqual(await titles('source'), ['c', 'a']);
     assert.deepEqual(await titles('fork'), ['b', 'a']);
-    // What has no time happens before the first thing that needs it.
+    // Steps without a time happen before the first step that requires them.
     assert.deepEqual(await titles('last'), ['b', 'a']);
     assert.deepEqual(await titles('early'), ['x']);
   });

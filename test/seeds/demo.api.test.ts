@@ -9,7 +9,7 @@ import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../
 
 const NOW = Date.UTC(2026, 4, 10, 15, 30);
 
-/** Full paths of the first projects, in the order of their numbers from 1 on: what people have noted down stays true. */
+/** Full paths of the first projects by ID from 1. They must never change, because users may have noted them. */
 const FIRST_PROJECTS = [
   'amara/berth-api',
   'mei/skipper-app',
@@ -50,7 +50,7 @@ async function seeded(now: number): Promise<{ server: TestServer; people: DemoPa
 }
 
 describe('the demo data', function () {
-  // Eight passwords are hashed for every seed, which is meant to be slow.
+  // Every seed hashes eight passwords, which is slow by design.
   let server: TestServer;
   let people: DemoPassword[] | undefined;
   before(async () => {
@@ -388,7 +388,7 @@ describe('the demo data', function () {
     assert.deepEqual(used.platform.store.get('SELECT count(*) AS n FROM projects'), { n: 0 });
   });
 
-  describe('without git, and with a password of root', () => {
+  describe('demo data without git, with a password of root', () => {
     const lines: string[] = [];
     let other: TestServer;
     let reported: DemoPassword[] | undefined;

@@ -24,7 +24,7 @@ import { startTestServer, TEST_ADMIN_TOKEN as admin, type TestServer } from '../
 import { temporaryFolder } from '../support/serverProcess.ts';
 
 const MADE = Date.UTC(2026, 4, 10);
-/** Neither a whole day, hour nor minute later. */
+/** Delay that is not a whole number of days, hours or minutes, in milliseconds. */
 const NOW = MADE + 37 * DAY + 15 * HOUR + 31 * MINUTE + 12_345;
 
 const git = { program: 'git', env: process.env };
@@ -59,7 +59,7 @@ describe('prepared demo data', () => {
   async function play(): Promise<TestServer> {
     const folder = newFolder();
     const file = path.join(folder, 'signalbox.sqlite');
-    // Without an admin token, so that root is not there before the demo data.
+    // Without an admin token, so that root does not exist before the demo data.
     const platform = createPlatform({
       store: openStore(file),
       profile: defaultProfile,
@@ -84,7 +84,7 @@ describe('prepared demo data', () => {
   let archive: DemoArchive;
   let loaded: TestServer;
   let played: TestServer;
-  /** The rows before any request, which may write when somebody was last seen. */
+  /** Rows before any request, because requests store the last use of tokens. */
   let rowsBefore: readonly { readonly table: string; readonly loaded: readonly Row[]; readonly played: readonly Row[] }[];
   before(async () => {
     packed = await packDemo(await prepareDemo(MADE));
@@ -113,7 +113,7 @@ describe('prepared demo data', () => {
           const name = `${table}.${column}`;
           if (timeColumns[table]?.[column] === 'commit' || ofOneServer.has(name)) continue;
           const [one, two] = alias(value, other[column]);
-          // One by one: comparing two whole tables would take minutes to word.
+          // Row by row, because the message about two different tables would take minutes to format.
           if (one !== two) assert.fail(`${name} of row ${index} is ${String(one)} and not ${String(two)}`);
         }
       }
@@ -144,7 +144,7 @@ describe('prepared demo data', () => {
           return `${response.status} ${comparable(response.text.replaceAll(server.origin.replace('http://', ''), ''))}`;
         }),
       );
-      // Comparing by equal() would take minutes to word.
+      // Without equal(), because its message would take minutes to format.
       assert.ok(one === two, `${target} differs:\n${one}\n${two}`.slice(0, 4000));
     }
     assert.ok(successes > 100, String(successes));
@@ -156,7 +156,7 @@ describe('prepared demo data', () => {
       ['root'],
     );
     assert.deepEqual(played.platform.store.all('SELECT id FROM users WHERE password_hash IS NOT NULL'), [{ id: 1 }]);
-    // Otherwise whoever comes first could set the password of root.
+    // Otherwise the first visitor could set the password of root.
     const start = await played.request('GET', '/', { headers: { Accept: 'text/html' } });
     assert.ok(start.text.includes('Sign in') && !start.text.includes('Set up'), start.text);
   });
@@ -257,7 +257,7 @@ describe('prepared demo data', () => {
       /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/,
     ])
       assert.ok(!secret.test(text), String(secret));
-    // Digests of files and images have 64 digits, too.
+    // Digests of files and images also have 64 digits.
     const digests = new Set(
       loaded.platform.store
         .all<{ digest: string }>(
@@ -355,10 +355,10 @@ describe('prepared demo data', () => {
   });
 });
 
-/** Tables whose rows belong to the server: its own tokens and applications, and what is forgotten after minutes. */
+/** Tables whose rows belong to the server: its own tokens and applications, and data that expires within minutes. */
 const incomparable = new Set(['instance', 'personal_access_tokens', 'oauth_applications', 'tracked_session_requests']);
 
-/** What is random. */
+/** Columns with random values. */
 const ofOneServer = new Set(['users.password_hash', 'repositories.folder', 'single_repositories.folder']);
 
 function tablesOf(store: Store): string[] {
@@ -369,9 +369,9 @@ function tablesOf(store: Store): string[] {
     .map(({ name }) => name);
 }
 
-/** In an order that has nothing random in it. */
 type Row = Readonly<Record<string, unknown>>;
 
+/** Returns the rows of a table, in an order without random values. */
 function rowsOf(store: Store, table: string): Row[] {
   const orders: Readonly<Record<string, string>> = {
     pipeline_commits: '(SELECT min(id) FROM pipelines p WHERE p.project_id = t.project_id AND p.sha = t.sha)',
@@ -382,7 +382,7 @@ function rowsOf(store: Store, table: string): Row[] {
   return store.all(`SELECT * FROM ${table} t ORDER BY ${width < 3 && orders[table] === undefined ? '1, 2' : order}`);
 }
 
-/** Values that differ between two servers are equal when each always stands for the same other one. */
+/** Creates a function that replaces two values by equal aliases if each of them always occurs with the other. */
 function createAliases(): (one: unknown, two: unknown) => readonly [unknown, unknown] {
   const aliases = new Map<string, string>();
   const isRandom = /^[0-9a-f]{24}$|^[0-9a-f]{40}$|^glet_/;
@@ -403,7 +403,7 @@ function createAliases(): (one: unknown, two: unknown) => readonly [unknown, unk
   };
 }
 
-/** A body without what is random, and without commits, which keep their time. */
+/** Returns a body without random values and without commits, which keep their time. */
 function comparable(text: string): string {
   let body: unknown;
   try {

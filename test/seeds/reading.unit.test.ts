@@ -15,7 +15,7 @@ async function validationErrors(text: string): Promise<readonly string[]> {
   return [];
 }
 
-/** Nine of nine of nine, ten times over. */
+/** YAML whose anchors expand nine values nine times at each of ten levels. */
 const bomb = ['a0: &a0 [x, x, x, x, x, x, x, x, x]']
   .concat(Array.from({ length: 10 }, (_, index) => `a${index + 1}: &a${index + 1} [${Array(9).fill(`*a${index}`).join(', ')}]`))
   .join('\n');

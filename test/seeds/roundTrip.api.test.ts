@@ -9,7 +9,7 @@ const NOW = Date.UTC(2026, 4, 10, 15, 30);
 const roles = { guest: 10, reporter: 20, developer: 30, maintainer: 40, owner: 50 } as const;
 const roleNames = Object.keys(roles) as (keyof typeof roles)[];
 
-/** Anything that people write, with what YAML and JSON make something else of when it is not quoted. */
+/** Texts of all kinds, including those that YAML and JSON would read as other values if they were not quoted. */
 const message = fc.oneof(
   fc.string({ minLength: 1, maxLength: 30, unit: 'grapheme' }).filter((text) => text.trim() !== ''),
   fc.constantFrom(
@@ -65,7 +65,7 @@ const seeds = fc.record({
 });
 type Drawn = typeof seeds extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The file, and what REST must tell of it afterwards; `prefix` keeps runs apart. */
+/** Returns a file and the expected REST responses. `prefix` distinguishes runs. */
 function fileOf({ people, groups, projects }: Drawn, prefix: string) {
   const username = (index: number): string => `${prefix}-u${index % people.length}`;
   const paths: string[] = [];
@@ -75,7 +75,7 @@ function fileOf({ people, groups, projects }: Drawn, prefix: string) {
   }
   return {
     users: people.map((person, index) => ({ username: username(index), password: null, ...person })),
-    // In the wrong order: what lies in another one comes first.
+    // Out of order: groups come before their parent groups.
     groups: groups.map(({ description }, index) => ({ path: paths[index] ?? '', description })).toReversed(),
     projects: projects.map((project, index) => {
       const group = paths[index];

@@ -7,7 +7,7 @@ const ROOT = path.join(import.meta.dirname, '../..');
 const token = 'seed-process-test-token-0123456789';
 const env = { SIGNALBOX_ADMIN_TOKEN: token };
 
-/** The arguments of the commands in docs/seeds.md, in their order. */
+/** Arguments of the commands in docs/seeds.md, in order. */
 const documented = [
   ...readFileSync(path.join(ROOT, 'docs/seeds.md'), 'utf8').matchAll(/^npm exec -- node dist\/server\.js (.*media\/seeds.*)$/gm),
 ].map(([, args = '']) => args.split(' '));
@@ -18,7 +18,7 @@ interface SeededLine {
   readonly passwords: readonly { readonly username: string; readonly password: string }[];
 }
 
-/** Runs `signalbox seed`; its line, exit code and standard error. */
+/** Runs `signalbox seed`. Returns its output line, exit code and standard error. */
 async function seed(args: readonly string[], options: { env?: Record<string, string>; cwd?: string } = {}) {
   const run = await spawnServer(['seed', ...args], { cwd: ROOT, ...options });
   return { line: run.line, code: await run.ended, stderr: run.stderr(), stdout: run.stdout() };

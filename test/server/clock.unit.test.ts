@@ -106,7 +106,7 @@ describe('the schedule', () => {
     assert.deepEqual(ran, []);
   });
 
-  describe('without a move of the clock', () => {
+  describe('the schedule without a move of the clock', () => {
     beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'setImmediate'] }));
     afterEach(() => mock.timers.reset());
 

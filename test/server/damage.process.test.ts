@@ -33,7 +33,7 @@ async function stopInOrder(server: ServerProcess): Promise<void> {
   await server.stop();
 }
 
-/** A folder with a project, whose server has ended in order, and a snapshot named monday. */
+/** Creates a folder with a project and a snapshot named monday, whose server was shut down cleanly. */
 async function filled(folder: string): Promise<readonly string[]> {
   const args = ['serve', '--data', folder];
   const server = await spawnServer(args, { env });
@@ -43,7 +43,7 @@ async function filled(folder: string): Promise<readonly string[]> {
   return args;
 }
 
-/** The page at which a table begins. */
+/** Returns the number of the first page of a table. */
 function pageOf(file: string, table: string): { readonly page: number; readonly size: number } {
   const connection = new Database(file, { readonly: true });
   const page = connection.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table);
@@ -53,7 +53,7 @@ function pageOf(file: string, table: string): { readonly page: number; readonly 
   return { page: Number(page), size: Number(size) };
 }
 
-/** Writes other bytes over the page at which a table begins. */
+/** Overwrites the first page of a table. */
 function damage(file: string, table: string): void {
   const { page, size } = pageOf(file, table);
   const descriptor = openSync(file, 'r+');
@@ -202,7 +202,7 @@ describe('a database that is damaged', function () {
   it('a database is created by the next start when the previous start was killed, also after a reset', async () => {
     using folder = temporaryFolder();
     const args = await filled(folder.path);
-    // A reset was killed when the old database was put away, and demo data when its repositories were written.
+    // Simulates a reset that was killed after the old database was moved away, and demo data killed after its repositories were written.
     rmSync(databaseIn(folder.path));
     writeFileSync(`${databaseIn(folder.path)}.new`, '');
     mkdirSync(path.join(folder.path, 'repositories'), { recursive: true });
@@ -225,7 +225,7 @@ describe('a database that is damaged', function () {
   });
 });
 
-/** A database as a version with fewer steps has left it. */
+/** Creates a database of a version with fewer migrations. */
 function writeOlder(file: string, steps: number, more = ''): void {
   const connection = new Database(file);
   connection.pragma('journal_mode = WAL');
@@ -265,7 +265,7 @@ describe('a database of an earlier version', function () {
 
   it('a database of an earlier version is unchanged when a migration fails, and the message names the copy', async () => {
     using folder = temporaryFolder();
-    // Something stands where the last step wants to put its own.
+    // A table with the name that the last migration creates.
     const created = /CREATE TABLE (\w+)/.exec(migrations.slice(older).join('\n'))?.[1];
     const added = /ALTER TABLE (\w+) ADD COLUMN (\w+)/.exec(migrations.slice(older).join('\n'));
     const obstacle =

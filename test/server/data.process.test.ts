@@ -30,7 +30,7 @@ describe('the data of a server', function () {
       const args = ['serve', '--data', folder.path];
       const first = await spawnServer(args, { env });
       await addProject(first, 'Relay');
-      // Killed: what it wrote last stands in the write-ahead log.
+      // Killed, so that its last write is in the write-ahead log.
       await first.stop();
       const second = await spawnServer([...args, '--reset'], { env });
       assert.deepEqual(await projectsOf(second), []);
@@ -179,7 +179,7 @@ describe('the folder and the port of a server', function () {
   it('a zombie process of a server holds no lock', async function () {
     if (process.platform === 'win32') return this.skip();
     using folder = temporaryFolder();
-    // The shell becomes a program that waits for no child.
+    // The shell is replaced by a program that never waits for its child.
     const script = '"$0" "$1" serve --data "$2" & echo $!; exec sleep 60';
     const parent = spawn('sh', ['-c', script, process.execPath, path.join(DIST, 'server.js'), folder.path], {
       stdio: ['ignore', 'pipe', 'ignore'],

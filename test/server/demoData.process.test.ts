@@ -9,13 +9,13 @@ import { DIST, requestOf, type ServerProcess, spawnServer, temporaryFolder } fro
 const token = 'demo-data-test-token-0123456789';
 const env = { SIGNALBOX_ADMIN_TOKEN: token };
 
-/** The passwords that a person at the terminal is shown, by username. */
+/** Returns the passwords printed in the terminal, by username. */
 function passwordsIn(stderr: string): Map<string, string> {
   const [, list = ''] = /their passwords, which are shown only once:\n((?: {2}\S+ +\S+\n)+)/.exec(stderr) ?? [];
   return new Map([...list.matchAll(/^ {2}(\S+) +(\S+)$/gm)].map(([, username = '', password = '']) => [username, password]));
 }
 
-/** Usernames of those whose shown password signs them in; of the first `most` people, because a password takes long to check. */
+/** Returns the usernames who can sign in with their printed password. Checks at most `most` users, because hashing is slow. */
 async function signedIn({ origin, stderr }: ServerProcess, most = Number.POSITIVE_INFINITY): Promise<string[]> {
   const people = [...passwordsIn(stderr())].slice(0, most);
   const statuses = await Promise.all(
@@ -37,7 +37,7 @@ async function end(server: ServerProcess): Promise<void> {
   await server.ended;
 }
 
-/** Sends an event of each user of the demo data, and expects that none is counted as a new one. */
+/** Sends an event of each end user of the demo data, and asserts that no new one is counted. */
 async function countsUsersAgain(server: ServerProcess): Promise<void> {
   const ask = (target: string): Promise<unknown> =>
     requestOf(server, token, 'GET', `/api/v4/projects/1/error_tracking/${target}`);
@@ -71,7 +71,7 @@ describe('a server that starts with demo data', () => {
     assert.ok(!second.stderr().includes('demo data'), 'it is not loaded again');
   });
 
-  describe('in memory', () => {
+  describe('demo data in memory', () => {
     let server: ServerProcess;
     before(async () => {
       server = await spawnServer(['serve', '--memory', '--seed', 'demo'], { env });

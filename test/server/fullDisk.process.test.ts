@@ -9,7 +9,7 @@ const preload = path.join(import.meta.dirname, '../support/driverFaults.ts');
 const ada = { username: 'ada', password: 'crane-password-1' };
 const headers = { 'PRIVATE-TOKEN': token };
 
-/** A server with a person and a project that tracks errors, whose disk is full as long as the file `full` is there. */
+/** Starts a server with a user and a project that tracks errors. Its disk is full while the file `full` exists. */
 async function serverWithDisk(folder: string) {
   const full = path.join(folder, 'full');
   const server = await spawnServer(['serve', '--data', path.join(folder, 'data')], {
@@ -27,7 +27,7 @@ async function serverWithDisk(folder: string) {
     server,
     fill: () => writeFileSync(full, ''),
     free: () => rmSync(full),
-    /** Sends an event of one and the same error. Resolves with the response's status. */
+    /** Sends an event of always the same error. Returns the status of the response. */
     sendEvent: async (): Promise<number> => {
       number += 1;
       const event = { event_id: number.toString(16).padStart(32, '0'), message: 'The crane stands still', level: 'error' };
@@ -98,7 +98,7 @@ describe('a server whose disk becomes full', function () {
       body: new URLSearchParams({ authenticity_token: formToken, login: ada.username, password: 'wrong' }),
     };
     free();
-    // The form of a session that could not be stored is a form all the same; a wrong password is the only thing wrong with it.
+    // The form of a session that could not be stored is still valid, so the wrong password is the only problem.
     assert.notEqual((await post(server, '/users/sign_in', form)).status, 403);
   });
 
@@ -121,7 +121,7 @@ describe('a server whose disk becomes full', function () {
     using folder = temporaryFolder();
     const { server, fill, free, sendEvent } = await serverWithDisk(folder.path);
     await using _ = server;
-    // The first is counted when it comes, the ones right behind it are only appended.
+    // The first event is counted when it arrives; the following ones are only appended.
     const statuses = await Promise.all([sendEvent(), sendEvent(), sendEvent()]);
     fill();
     for (let n = 0; n < 5; n += 1) statuses.push(await sendEvent());

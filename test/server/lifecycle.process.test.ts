@@ -67,7 +67,7 @@ describe('a server as its own process', function () {
         metadata: (await get(server.origin, '/api/v4/metadata')).status,
         usersInPages: users.headers.has('x-page'),
         totals: groups.headers.has('x-total'),
-        // As the build described it.
+        // The description written by the build.
         device: (await (await get(server.origin, '/api/v4/openapi.json')).text()).includes('"/oauth/authorize_device":'),
       };
     };
@@ -344,7 +344,7 @@ describe('a server as its own process', function () {
     await using server = await spawnServer(['serve', '--memory'], { env });
     const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
     await once(socket, 'connect');
-    // Answered after the connection above was accepted.
+    // A response shows that the connection above was accepted.
     await get(server.origin, '/_local/health');
     const cut = once(socket, 'close');
     socket.resume().on('error', () => undefined);
@@ -368,7 +368,7 @@ describe('a server as its own process', function () {
   });
 });
 
-/** A Node on the path with a Node-API level below 10. */
+/** Returns a Node on the PATH with a Node-API level below 10. */
 function olderNode(): string | undefined {
   for (const folder of (process.env['PATH'] ?? '').split(path.delimiter)) {
     const program = path.join(folder, process.platform === 'win32' ? 'node.exe' : 'node');
@@ -377,7 +377,7 @@ function olderNode(): string | undefined {
       const level = Number(execFileSync(program, ['-p', 'process.versions.napi'], { encoding: 'utf8' }));
       if (level > 0 && level < 10) return program;
     } catch {
-      // Not a Node that runs here.
+      // Not a Node that runs on this machine.
     }
   }
   return undefined;

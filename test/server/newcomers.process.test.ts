@@ -14,7 +14,7 @@ describe('a server on a slow disk that many write to', function () {
     });
     await makeProject(server, token);
     const { writes } = await measureNewcomers(server, token, { writers: 24, newcomers: 12, rounds: 1 });
-    // Where a turn of the event loop does all writes and accepts one connection, it takes 24 writes for each of the twelve.
+    // If one turn of the event loop did all writes and accepted one connection, each of the twelve would wait for 24 writes.
     assert.ok(writes < 24 * 6, `${writes} writes were answered before twelve newcomers were`);
   });
 });

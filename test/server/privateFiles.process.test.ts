@@ -8,14 +8,14 @@ const token = 'private-files-test-token-0123456789';
 const env = { SIGNALBOX_ADMIN_TOKEN: token };
 const OTHERS = 0o077;
 
-/** What others have any right on, below a folder. */
+/** Returns the paths below a folder on which other users have any permission. */
 function openIn(folder: string): readonly string[] {
   return readdirSync(folder, { recursive: true })
     .map((name) => path.join(folder, String(name)))
     .filter((file) => (statSync(file).mode & OTHERS) !== 0);
 }
 
-/** Has every kind of file made: the database, both keys, a snapshot, a repository. */
+/** Creates every kind of file: the database, both keys, a snapshot, a repository. */
 async function fill(server: ServerProcess): Promise<void> {
   const request = (method: string, target: string, body?: object): Promise<unknown> =>
     requestOf(server, token, method, target, body);
@@ -24,7 +24,7 @@ async function fill(server: ServerProcess): Promise<void> {
   await request('GET', '/oauth/discovery/keys');
 }
 
-/** As an earlier version would have left it under a umask that takes nothing away. */
+/** Grants other users all permissions, as an earlier version did with umask 0. */
 function loosen(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true })) {
     const file = path.join(folder, String(name));
@@ -33,7 +33,7 @@ function loosen(folder: string): void {
   chmodSync(folder, 0o777);
 }
 
-/** Started by a shell whose umask takes nothing away. */
+/** Options of a server that is started with umask 0. */
 const openUmask = { umask: 0 } as const;
 
 describe('permissions of other users on the files of a server', function () {
@@ -94,14 +94,14 @@ describe('permissions of other users on the files of a server', function () {
 
   it('permissions of other users on the files of a server are ignored for files that another server has removed meanwhile', async () => {
     using folder = temporaryFolder();
-    // To a program a link to nothing looks like a file that is listed and gone.
+    // A dangling link looks like a file that was listed and then removed.
     symlinkSync(path.join(folder.path, 'gone'), path.join(folder.path, 'server.json.1'));
     await using server = await spawnServer(['serve', '--port', '0', '--data', folder.path], { env });
     assert.equal(server.line['event'], 'listening', server.stderr());
   });
 
   it('permissions of other users on the files of a server prevent the start if they cannot be removed from files of another user', async function () {
-    // Only root can have files of somebody else made.
+    // Only root can create files of other users.
     if (process.getuid?.() !== 0) return this.skip();
     using folder = temporaryFolder();
     const data = path.join(folder.path, 'data');
@@ -125,7 +125,7 @@ describe('permissions of other users on the files of a server', function () {
     assert.partialDeepStrictEqual(refused.line, { event: 'fatal', code: 'data_not_private' });
     assert.match(String(refused.line['message']), /signalbox\.sqlite, and the permissions cannot be changed/);
     assert.equal(await refused.ended, 1);
-    // The files are its own now; the folder is not, and others can still look into it.
+    // The server owns the files now, but not the folder, which other users can still list.
     chownSync(database, nobody.uid, nobody.gid);
     await using server = await started();
     assert.equal(server.line['event'], 'listening', JSON.stringify(server.line));

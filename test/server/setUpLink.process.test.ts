@@ -6,7 +6,7 @@ import { type ServerProcess, spawnServer, temporaryFolder } from '../support/ser
 
 const token = 'set-up-link-test-token-0123456789';
 
-/** The link that a server has printed. */
+/** Returns the link that a server has printed. */
 const linkOf = (server: ServerProcess): string | undefined =>
   /^ {2}(http:\S+\/users\/sign_in_links\/(\S+))$/m.exec(server.stderr())?.[1];
 

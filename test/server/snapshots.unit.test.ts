@@ -22,7 +22,7 @@ describe('automatic snapshots', () => {
   });
   afterEach(() => folder[Symbol.dispose]());
 
-  /** A new database, made once for all of them. */
+  /** Writes an empty database, which is created once for all tests. */
   const write = (): void => {
     if (template === undefined) {
       openStore(database).close();

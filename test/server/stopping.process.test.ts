@@ -11,7 +11,7 @@ const env = { SIGNALBOX_ADMIN_TOKEN: token };
 const preload = path.join(import.meta.dirname, '../support/driverFaults.ts');
 const headers = { 'PRIVATE-TOKEN': token, 'Content-Type': 'application/json' };
 
-/** One request whose bytes are with the system when `sent` resolves. */
+/** Begins a request. `sent` resolves when the operating system has received its bytes. */
 function begin(server: ServerProcess, agent: http.Agent, method: string, target: string, body?: object) {
   const text = body === undefined ? '' : JSON.stringify(body);
   const request = http.request(`${server.origin}${target}`, {
@@ -46,7 +46,7 @@ function controlOf(server: ServerProcess): Socket {
   return server.child.stdio[3] as Socket;
 }
 
-/** A server with a project, that can be stopped in the middle of a commit. */
+/** Starts a server with a project that can be stopped in the middle of a commit. */
 async function holdable(folder: string) {
   const armed = path.join(folder, 'armed');
   const server = await spawnServer(['serve', '--data', path.join(folder, 'data')], {
@@ -57,7 +57,7 @@ async function holdable(folder: string) {
   await requestOf(server, token, 'POST', '/api/v4/projects', { name: 'p' });
   return {
     server,
-    /** Resolves when the server stands still in a commit. */
+    /** Resolves when the server is paused in a commit. */
     hold: async () => {
       const held = once(controlOf(server), 'data');
       writeFileSync(armed, '');
@@ -87,7 +87,7 @@ describe('a server that is asked to terminate', function () {
     server.child.kill('SIGTERM');
     goOn();
     for (const { answered } of [first, ...known, ...unknown]) assert.equal((await answered).status, 201);
-    // The system hands over one new connection in each turn, and the signal is seen in the first.
+    // The operating system passes on one new connection per turn of the event loop, and the signal is handled in the first.
     for (const { answered } of unknown.slice(1)) assert.equal((await answered).connection, 'close');
     assert.equal(await server.ended, 0);
     assert.doesNotMatch(server.stderr(), /aborted/);
@@ -142,7 +142,7 @@ describe('a server that is asked to terminate', function () {
 
   it('a server that is asked to terminate exits immediately on a second signal', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env });
-    // A request whose body never comes is waited for.
+    // The server waits for a request whose body never arrives.
     const socket = connect(Number(new URL(server.origin).port), '127.0.0.1');
     socket.on('error', () => undefined);
     const head = `POST /api/v4/projects HTTP/1.1\r\nHost: ${new URL(server.origin).host}\r\nContent-Length: 10\r\n\r\n`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 
-/** Makes and drops objects over many turns of the event loop, as answers to requests do, and tells the size of the space of the young. */
+/** Creates and drops objects over many turns of the event loop, as requests do, and prints the size of the young generation. */
 const program = `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { boundYoungHeap } from ${JSON.stringify(path.join(import.meta.dirname, '../../server/process/youngHeap.ts'))};

@@ -23,7 +23,7 @@ describe('transactions that share a commit', () => {
   const mark = (name: string) => store.run('INSERT INTO marks VALUES ($name)', { name });
   const logSize = (): number => statSync(`${file}-wal`).size;
 
-  /** What somebody else sees, who only sees what is committed. */
+  /** Returns the rows as another connection sees them, which are only the committed ones. */
   function committed(): readonly unknown[] {
     const other = new Database(file, { readonly: true });
     try {

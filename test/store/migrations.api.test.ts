@@ -26,7 +26,7 @@ describe('a database that an earlier version filled', function () {
     const [newer, older] = ['newer.sqlite', 'older.sqlite'].map((name) => path.join(folder, name)) as [string, string];
     const filled = createTestPlatform({ file: newer });
     await seedDemo(filled);
-    // The first schema knew no members of groups, so there were none.
+    // The first schema had no group members.
     for (const path of ['tidemark', 'open-harbour']) {
       const found = findGroup(filled, path, { user: rootOf(filled) });
       assert.ok(found);
@@ -150,7 +150,7 @@ describe('OAuth tokens of an earlier version', () => {
       const renewed = await server.request('POST', '/oauth/token', { form });
       assert.equal(renewed.status, 200, renewed.text);
       const { access_token } = renewed.json() as { access_token: string };
-      // No number is given twice, not even that of a row that is gone.
+      // IDs are never reused, not even those of deleted rows.
       assert.equal(numberInSecret(access_token), 10);
       assert.deepEqual([await user(access), await user(access_token)], [401, 200]);
       server.platform.store.run('DELETE FROM oauth_tokens');
@@ -326,7 +326,7 @@ describe('issues of an earlier version', () => {
   });
 });
 
-/** A database of the first schema with the rows of another one. */
+/** Creates a database of the first schema with the rows of another one. */
 function fillFirstSchema(file: string, source: string): void {
   const connection = new Database(file);
   connection.exec(migrations[0] ?? '');
@@ -338,7 +338,7 @@ function fillFirstSchema(file: string, source: string): void {
     .prepare<[], { name: string }>("SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     .all();
   for (const { name } of tables) {
-    // Later steps took some away.
+    // Later migrations removed some columns.
     const columns = connection
       .prepare<{ table: string }, { name: string }>(
         "SELECT name FROM pragma_table_info($table, 'main') INTERSECT SELECT name FROM pragma_table_info($table, 'source')",

@@ -50,7 +50,7 @@ describe('rows that a separate thread reads', () => {
   });
 
   it('rows that a separate thread reads are read by a new thread after one ran out of memory', async () => {
-    // 200 rows of 1 MB. Rows that are long fill the memory of the thread sooner than rows that are many.
+    // 200 rows of 1 MB: long rows fill the memory of the thread faster than many rows.
     const tooMuch =
       'WITH RECURSIVE n (k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < 200) SELECT hex(zeroblob(500000)) AS text FROM n';
     await assert.rejects(store.runInReader(tooMuch), /memory/);

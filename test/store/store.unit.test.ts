@@ -61,7 +61,7 @@ describe('the store', () => {
       const file = path.join(folder, 'a.sqlite');
       openStore(file).close();
       const store = openStore(file);
-      // Another connection changes the schema, so that this one reads it again, and finds a table that no page can hold.
+      // Another connection changes the schema, so that this one reads it again and finds a table whose page does not exist.
       const other = new Database(file);
       other.unsafeMode();
       other.exec('CREATE TABLE added (one)');
@@ -95,7 +95,7 @@ describe('the store', () => {
     );
   });
 
-  describe('in a transaction of several turns of the event loop', () => {
+  describe('a transaction of several turns of the event loop', () => {
     function* writes(store: ReturnType<typeof openStore>): Generator<number, void> {
       for (const step of [1, 2, 3]) {
         store.run("INSERT INTO topics (name) VALUES ('topic ' || $step)", { step });
