@@ -20,8 +20,8 @@ export function createAuthorities(
     const key = JSON.stringify([file, proxy]);
     try {
       const changedAt = statSync(file).mtimeMs;
-      const known = loaded.get(key);
-      if (known?.changedAt === changedAt) return await known.send;
+      const cached = loaded.get(key);
+      if (cached?.changedAt === changedAt) return await cached.send;
       const send = load(certificatesOf(file), proxy);
       loaded.set(key, { changedAt, send });
       return await send;

@@ -205,16 +205,16 @@ export function createClient(settings: ClientSettings): Client {
     return target.href;
   }
 
-  async function body(url: string, signal?: AbortSignal): Promise<{ response: WireResponse; value: unknown }> {
-    return checked(await withToken((token) => readAs(token, url, undefined, signal)));
+  async function fetchBody(url: string, signal?: AbortSignal): Promise<{ response: WireResponse; value: unknown }> {
+    return parseSuccess(await withToken((token) => readAs(token, url, undefined, signal)));
   }
 
-  function checked(response: WireResponse): { response: WireResponse; value: unknown } {
+  function parseSuccess(response: WireResponse): { response: WireResponse; value: unknown } {
     if (response.status < 200 || response.status > 299) throw failureOfResponse(base.host, response, now());
     return { response, value: parseJson(response.body) };
   }
 
-  function known<T>(
+  function readOrThrow<T>(
     { response, value }: { readonly response: WireResponse; readonly value: unknown },
     readBody: (body: unknown) => T | undefined,
   ): T {
@@ -224,7 +224,7 @@ export function createClient(settings: ClientSettings): Client {
   }
 
   /** Returns the data of a GraphQL response. Throws if it contains errors, because any part of the data may be missing then. */
-  function dataOf({ response, value }: { readonly response: WireResponse; readonly value: unknown }): unknown {
+  function graphqlData({ response, value }: { readonly response: WireResponse; readonly value: unknown }): unknown {
     if (!isJsonObject(value)) return undefined;
     const [serverMessage] = listOf(value.errors, (error) => (isJsonObject(error) ? stringMember(error, 'message') : undefined));
     if (serverMessage === undefined) return value.data;
@@ -235,7 +235,7 @@ export function createClient(settings: ClientSettings): Client {
   }
 
   async function page<T>(url: string, readElement: (element: unknown) => T | undefined, signal?: AbortSignal): Promise<Page<T>> {
-    const { response, value } = await body(url, signal);
+    const { response, value } = await fetchBody(url, signal);
     if (!Array.isArray(value))
       throw unintelligible(
         l10n.t('{0}: the response is not a list. Is another program using this address?', base.host),
@@ -260,15 +260,15 @@ export function createClient(settings: ClientSettings): Client {
 
   return {
     get: async (path, readBody, query = {}, signal) =>
-      known(await body(`${baseUrl}/api/v4${path}${queryString(query)}`, signal), readBody),
+      readOrThrow(await fetchBody(`${baseUrl}/api/v4${path}${queryString(query)}`, signal), readBody),
     list: (path, readElement, query = {}, signal) => page(`${baseUrl}/api/v4${path}${queryString(query)}`, readElement, signal),
     follow: async (link, readElement, signal) => page(atBaseUrl(link), readElement, signal),
     change: async (change, readBody, signal) =>
-      known(checked(await withToken((token) => changeAs(token, change, signal))), readBody),
+      readOrThrow(parseSuccess(await withToken((token) => changeAs(token, change, signal))), readBody),
     query: async ({ query, variables }, readData, signal) => {
       const sent = JSON.stringify({ query, variables });
-      const read = checked(await withToken((token) => readAs(token, `${baseUrl}/api/graphql`, sent, signal)));
-      return known({ response: read.response, value: dataOf(read) }, readData);
+      const read = parseSuccess(await withToken((token) => readAs(token, `${baseUrl}/api/graphql`, sent, signal)));
+      return readOrThrow({ response: read.response, value: graphqlData(read) }, readData);
     },
     events: async (path, lastEventId, signal) => {
       const { openStream } = settings;

@@ -22,8 +22,8 @@ export interface ListeningSettings {
   readonly open: (lastEventId: string | undefined, signal: AbortSignal) => Promise<OpenedStream | undefined>;
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   /** Called when the stream is open: from now on no event is missed, but earlier ones may have been. */
-  readonly opened: () => void;
-  readonly heard: (event: ServerEvent) => void;
+  readonly onOpen: () => void;
+  readonly onEvent: (event: ServerEvent) => void;
   /** Called with the reason why there is temporarily no stream. The text contains no secrets. */
   readonly report: (text: string) => void;
 }
@@ -32,7 +32,7 @@ export interface ListeningSettings {
 const PAUSES = [500, 1_000, 2_000, 5_000, 15_000, 60_000] as const;
 
 /** Listens until the signal is aborted or the instance has no such stream. Never rejects. */
-export async function listen({ open, sleep, opened, heard, report }: ListeningSettings, signal: AbortSignal): Promise<void> {
+export async function listen({ open, sleep, onOpen, onEvent, report }: ListeningSettings, signal: AbortSignal): Promise<void> {
   let lastEventId: string | undefined;
   let failures = 0;
   while (!signal.aborted) {
@@ -42,10 +42,10 @@ export async function listen({ open, sleep, opened, heard, report }: ListeningSe
       const { status, events } = stream;
       if (status === 200) {
         failures = 0;
-        if (lastEventId === undefined) opened();
+        if (lastEventId === undefined) onOpen();
         for await (const event of events) {
           if (event.id !== undefined && event.id !== '') lastEventId = event.id;
-          heard(event);
+          onEvent(event);
         }
       } else report(`status ${status}`);
     } catch (error) {

@@ -23,7 +23,7 @@ export interface RateLimits {
   readonly onDidChange: Event<string>;
 }
 
-interface Known {
+interface AccountState {
   readonly notBefore: number;
   readonly rest: Rest | undefined;
 }
@@ -40,10 +40,10 @@ const MAX_LENGTH = 15 * 60_000;
 
 /** Creates limits that follow 429 responses and the headers `RateLimit-Limit`, `-Remaining` and `-Reset` of successful responses. */
 export function createRateLimits(now: () => number): RateLimits {
-  const known = new Map<string, Known>();
+  const states = new Map<string, AccountState>();
   const changes = createEmitter<string>();
 
-  function knownFrom(response: WireResponse): Known | undefined {
+  function stateFrom(response: WireResponse): AccountState | undefined {
     if (response.status === 429) {
       const pause = retryAfterOf(response, now());
       if (pause === undefined || pause === 0) return undefined;
@@ -64,19 +64,19 @@ export function createRateLimits(now: () => number): RateLimits {
 
   return {
     note: (account, response) => {
-      const before = known.get(account);
-      const next = knownFrom(response);
-      if (next !== undefined) known.set(account, next);
+      const before = states.get(account);
+      const next = stateFrom(response);
+      if (next !== undefined) states.set(account, next);
       // After a successful response the account is no longer limited.
-      else if (response.status < 300) known.delete(account);
+      else if (response.status < 300) states.delete(account);
       else return;
       if (before?.rest?.until !== next?.rest?.until) changes.fire(account);
     },
     rest: (account) => {
-      const rest = known.get(account)?.rest;
+      const rest = states.get(account)?.rest;
       return rest === undefined || rest.until <= now() ? undefined : rest;
     },
-    notBefore: (account) => known.get(account)?.notBefore ?? 0,
+    notBefore: (account) => states.get(account)?.notBefore ?? 0,
     onDidChange: changes.event,
   };
 }

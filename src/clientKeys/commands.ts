@@ -19,16 +19,16 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
   /** Runs `work` with the project and key of the target, or with the project that the user selects. Shows API failures. */
   async function inProject(
     title: string,
-    work: (chosen: PickedProject, key: ClientKey | undefined) => Promise<void>,
+    work: (picked: PickedProject, key: ClientKey | undefined) => Promise<void>,
     target: KeyTarget | undefined,
   ): Promise<void> {
-    const chosen = await chooseProject(connection, title, projectOf(target, project), project.get());
-    if (chosen === undefined) return;
+    const picked = await chooseProject(connection, title, projectOf(target, project), project.get());
+    if (picked === undefined) return;
     try {
-      await work(chosen, typeof target === 'object' && 'clientKey' in target ? target.clientKey : undefined);
+      await work(picked, typeof target === 'object' && 'clientKey' in target ? target.clientKey : undefined);
     } catch (error) {
       if (!(error instanceof ApiFailure)) throw error;
-      void vscode.window.showErrorMessage(formatFailure(error, chosen.path));
+      void vscode.window.showErrorMessage(formatFailure(error, picked.path));
     }
   }
 
@@ -40,14 +40,14 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
     if ((await vscode.window.showInformationMessage(text, copy)) === copy) await copyDsnOf(key);
   }
 
-  async function copyDsn(chosen: PickedProject, given: ClientKey | undefined): Promise<void> {
-    const key = given ?? (await pickKey(chosen, l10n.t('Copy Client Key DSN')));
+  async function copyDsn(picked: PickedProject, given: ClientKey | undefined): Promise<void> {
+    const key = given ?? (await pickKey(picked, l10n.t('Copy Client Key DSN')));
     if (key !== undefined) await copyDsnOf(key);
   }
 
-  async function remove(chosen: PickedProject, given: ClientKey | undefined): Promise<void> {
-    const { client, project, path } = chosen;
-    const key = given ?? (await pickKey(chosen, l10n.t('Delete Client Key')));
+  async function remove(picked: PickedProject, given: ClientKey | undefined): Promise<void> {
+    const { client, project, path } = picked;
+    const key = given ?? (await pickKey(picked, l10n.t('Delete Client Key')));
     if (key === undefined) return;
     const yes = l10n.t('Delete');
     const question = l10n.t('Delete client key {0} of {1}?', key.id, path);
@@ -59,15 +59,15 @@ export function clientKeyCommands(connection: Connection, project: CurrentProjec
   }
 
   /** Lets the user select a key of the project. Returns undefined if the user cancels. If there are no keys, offers to create one. */
-  async function pickKey(chosen: PickedProject, title: string): Promise<ClientKey | undefined> {
-    const keys = await listClientKeys(chosen.client, chosen.project);
+  async function pickKey(picked: PickedProject, title: string): Promise<ClientKey | undefined> {
+    const keys = await listClientKeys(picked.client, picked.project);
     if (keys.length > 0) {
-      const placeHolder = l10n.t('Select a client key of {0}', chosen.path);
+      const placeHolder = l10n.t('Select a client key of {0}', picked.path);
       return (await vscode.window.showQuickPick(keys.map(itemOf), { title, placeHolder, matchOnDescription: true }))?.key;
     }
     const make = l10n.t('Create Client Key');
-    const text = l10n.t('{0} has no client keys yet.', chosen.path);
-    if ((await vscode.window.showInformationMessage(text, make)) === make) await create(chosen);
+    const text = l10n.t('{0} has no client keys yet.', picked.path);
+    if ((await vscode.window.showInformationMessage(text, make)) === make) await create(picked);
     return undefined;
   }
 

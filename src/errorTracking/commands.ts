@@ -24,9 +24,9 @@ export function projectOf(target: CommandTarget | undefined, current: CurrentPro
 export function errorTrackingCommands(connection: Connection, project: CurrentProject) {
   async function change(isOn: boolean, target: CommandTarget | undefined): Promise<void> {
     const title = isOn ? l10n.t('Enable Error Tracking') : l10n.t('Disable Error Tracking');
-    const chosen = await chooseProject(connection, title, projectOf(target, project), project.get());
-    if (chosen === undefined) return;
-    const { client, project: id, path } = chosen;
+    const picked = await chooseProject(connection, title, projectOf(target, project), project.get());
+    if (picked === undefined) return;
+    const { client, project: id, path } = picked;
     // No confirmation after a selection from a list, which could have been canceled.
     if (!isOn && target !== undefined && !(await isSure(path))) return;
     try {
@@ -40,7 +40,7 @@ export function errorTrackingCommands(connection: Connection, project: CurrentPr
       else void vscode.window.showInformationMessage(l10n.t('Error tracking was never enabled for {0}.', path));
       return;
     }
-    if (isOn) await offerKey(chosen);
+    if (isOn) await offerKey(picked);
     else void vscode.window.showInformationMessage(l10n.t('Error tracking disabled for {0}.', path));
   }
 

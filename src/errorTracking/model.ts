@@ -101,13 +101,13 @@ export function createErrorList(now: () => number): ErrorList {
   async function refresh(): Promise<void> {
     const done = run('all', async (from, signal) => {
       let page = await from.source().list(from.query, signal);
-      const found = [page];
-      while (found.length < Math.min(pages, MAX_PAGES) && page.next !== undefined) {
+      const loaded = [page];
+      while (loaded.length < Math.min(pages, MAX_PAGES) && page.next !== undefined) {
         page = await from.source().follow(from.query, page.next, signal);
-        found.push(page);
+        loaded.push(page);
       }
-      pages = found.length;
-      return ready(found, now());
+      pages = loaded.length;
+      return ready(loaded, now());
     });
     if (source !== undefined && (state.kind === 'idle' || state.kind === 'failed')) setState({ kind: 'loading' });
     await done;
@@ -118,15 +118,16 @@ export function createErrorList(now: () => number): ErrorList {
     if (from === undefined) return;
     const { signal } = abort;
     const count = countOf(id);
-    const shown = opened.get(id)?.frames;
+    const previous = opened.get(id)?.frames;
     // Keep showing the old frames while loading.
-    opened.set(id, { count, frames: shown?.kind === 'ready' ? shown : { kind: 'loading' } });
+    opened.set(id, { count, frames: previous?.kind === 'ready' ? previous : { kind: 'loading' } });
     changes.fire();
     void Promise.resolve()
       .then(() => from.source().frames(id, signal))
       .then((frames): FramesState => ({ kind: 'ready', frames }))
       .catch(
-        (error: unknown): FramesState => (shown?.kind === 'ready' ? shown : { kind: 'failed', failure: failureOfAny(error) }),
+        (error: unknown): FramesState =>
+          previous?.kind === 'ready' ? previous : { kind: 'failed', failure: failureOfAny(error) },
       )
       .then((frames) => {
         if (signal.aborted) return;

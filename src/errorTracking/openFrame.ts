@@ -37,6 +37,6 @@ async function tellMissing(path: string): Promise<void> {
   const text =
     path === '' ? l10n.t('This stack frame has no file name.') : l10n.t('No file in the open folders matches {0}.', path);
   const hasFolders = (vscode.workspace.workspaceFolders ?? []).length > 0;
-  const chosen = await vscode.window.showInformationMessage(text, ...(hasFolders || path === '' ? [] : [folder]));
-  if (chosen === folder) await vscode.commands.executeCommand('workbench.action.files.openFolder');
+  const choice = await vscode.window.showInformationMessage(text, ...(hasFolders || path === '' ? [] : [folder]));
+  if (choice === folder) await vscode.commands.executeCommand('workbench.action.files.openFolder');
 }

@@ -84,8 +84,8 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
     roots: () => {
       const moment = { now: Date.now(), locale: vscode.env.language };
       const prefix = list.sourceKey() ?? '';
-      const shown = project.get();
-      const keysRow = shown && clientKeysRow(keyOf(shown) ?? '', shown, keys.state());
+      const current = project.get();
+      const keysRow = current && clientKeysRow(keyOf(current) ?? '', current, keys.state());
       return errorRows(list.state(), { prefix, frames: list.frames, keys: keysRow, ...moment });
     },
     children: (row) => {
@@ -145,24 +145,24 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
 
   function source(): ErrorListSource | undefined {
     const owner = accountKeyOf(connection.state());
-    const shown = project.get();
-    if (owner === undefined || shown === undefined) return undefined;
+    const current = project.get();
+    if (owner === undefined || current === undefined) return undefined;
     const query = { order: order(), statuses: statusesOf(status()) };
     return {
-      key: `${keyOf(shown)}/${query.order}/${status()}`,
+      key: `${keyOf(current)}/${query.order}/${status()}`,
       query,
-      source: () => sourcesOf(clientOf(owner), { id: shown.id ?? shown.path, path: shown.path }),
+      source: () => sourcesOf(clientOf(owner), { id: current.id ?? current.path, path: current.path }),
     };
   }
 
   function keySource(): ClientKeySource | undefined {
     const owner = accountKeyOf(connection.state());
-    const shown = project.get();
-    const key = shown && keyOf(shown);
-    if (shown === undefined || key === undefined) return undefined;
+    const current = project.get();
+    const key = current && keyOf(current);
+    if (current === undefined || key === undefined) return undefined;
     // A DSN contains the address, which can change for the local server.
     const address = addresses(connection.state().instance.key) ?? '';
-    return { key: `${address} ${key}`, read: (signal) => listClientKeys(clientOf(owner), shown.id ?? shown.path, signal) };
+    return { key: `${address} ${key}`, read: (signal) => listClientKeys(clientOf(owner), current.id ?? current.path, signal) };
   }
 
   function follow(): void {
@@ -247,9 +247,9 @@ export function createTrackedErrors(settings: TrackedErrorsSettings): TrackedErr
   async function openInBrowser(row: ErrorRow | undefined): Promise<void> {
     const target = row ?? view.selection[0];
     const address = addresses(connection.state().instance.key);
-    const shown = project.get();
-    if (address === undefined || shown === undefined) return;
-    const all = `${address}/${shown.path.split('/').map(encodeURIComponent).join('/')}/-/error_tracking`;
+    const current = project.get();
+    if (address === undefined || current === undefined) return;
+    const all = `${address}/${current.path.split('/').map(encodeURIComponent).join('/')}/-/error_tracking`;
     const page = browserUrl(target?.kind === 'error' ? `${all}/${encodeURIComponent(target.errorId)}/details` : all);
     if (page !== undefined) await vscode.env.openExternal(vscode.Uri.parse(page, true));
   }

@@ -71,12 +71,12 @@ export function showProgress(supervisor: Supervisor): vscode.Disposable {
     }
     if (end !== undefined) return;
     const title = l10n.t('Starting local server');
-    void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, (shown) => {
+    void vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, (progress) => {
       // Created here, because creating the first formatter of a process takes tens of milliseconds and would delay activation.
       const percent = new Intl.NumberFormat(vscode.env.language, { style: 'percent' });
       const lines = supervisor.onDidProgress(({ message, done, total }) => {
         const isCounted = done !== undefined && total !== undefined && total > 0;
-        shown.report({ message: isCounted ? `${message}, ${percent.format(done / total)}` : message });
+        progress.report({ message: isCounted ? `${message}, ${percent.format(done / total)}` : message });
       });
       return new Promise<void>((resolve) => {
         end = () => {

@@ -51,7 +51,7 @@ export interface Exit {
 export interface ServerProcess {
   readonly line: HandshakeLine;
   /** Resolves when the child has exited and its output has been read. */
-  readonly gone: Promise<Exit>;
+  readonly exited: Promise<Exit>;
   /** Returns the last lines of standard error, at most 50. */
   readonly lastLines: () => readonly string[];
   readonly endInput: () => void;
@@ -111,17 +111,17 @@ export function startServer(launch: Launch): Promise<ServerProcess> {
     alive.fire();
     report(line);
   });
-  const gone = new Promise<Exit>((resolve) => {
+  const exited = new Promise<Exit>((resolve) => {
     child.once('close', (code, signal) => resolve({ code, signal }));
   });
-  const handshake = firstLine(child, gone, alive.event, launch);
+  const handshake = firstLine(child, exited, alive.event, launch);
   const input: HandshakeInput = { adminToken };
-  // If the child has already exited, `gone` reports it.
+  // If the child has already exited, `exited` reports it.
   child.stdin.on('error', () => undefined);
   child.stdin.write(`${JSON.stringify(input)}\n`);
   return handshake.then((line) => ({
     line,
-    gone,
+    exited,
     lastLines: () => lastLines,
     endInput: () => child.stdin.end(),
     kill: (signal) => child.kill(signal),
@@ -151,7 +151,7 @@ function formatProgress({ message, done, total }: ProgressLine): string {
 
 function firstLine(
   child: ChildProcessWithoutNullStreams,
-  gone: Promise<Exit>,
+  exited: Promise<Exit>,
   alive: Event<void>,
   { limit, startTimer: begin }: Pick<Launch, 'limit' | 'startTimer'>,
 ): Promise<HandshakeLine> {
@@ -185,7 +185,7 @@ function firstLine(
         settle(line);
       }
     });
-    void gone.then(({ code, signal }) =>
+    void exited.then(({ code, signal }) =>
       failed(
         'no_answer',
         l10n.t(

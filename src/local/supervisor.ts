@@ -193,7 +193,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
       return setState({ kind: 'stopped' });
     }
     child = started;
-    void started.gone.then((exit) => {
+    void started.exited.then((exit) => {
       if (child === started) handleExit(started, exit);
     });
     // Cleared only now, so that waiting windows find this server and do not start another one.
@@ -334,10 +334,10 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   async function isGoneElsewhere(origin: string): Promise<boolean> {
     const done = new AbortController();
     let end = (): void => undefined;
-    const gone = new Promise<boolean>((resolve) => {
+    const exited = new Promise<boolean>((resolve) => {
       end = watchServer(origin, () => resolve(true));
     });
-    const isGone = await Promise.race([gone, sleep(limits.elsewhere, done.signal).then(() => false)]);
+    const isGone = await Promise.race([exited, sleep(limits.elsewhere, done.signal).then(() => false)]);
     done.abort();
     end();
     return isGone;
@@ -347,7 +347,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
   async function stopChild(ending: ServerProcess, origin: string): Promise<void> {
     const isGoneWithin = async (limit: number): Promise<boolean> => {
       const done = new AbortController();
-      const inTime = await Promise.race([ending.gone.then(() => true), sleep(limit, done.signal).then(() => false)]);
+      const inTime = await Promise.race([ending.exited.then(() => true), sleep(limit, done.signal).then(() => false)]);
       done.abort();
       return inTime;
     };
@@ -359,7 +359,7 @@ export function createSupervisor(settings: SupervisorSettings): Supervisor {
     ending.kill('SIGTERM');
     if (await isGoneWithin(limits.terminate)) return;
     ending.kill('SIGKILL');
-    await ending.gone;
+    await ending.exited;
   }
 
   async function shutDown(origin: string, signal: AbortSignal): Promise<'agreed' | 'refused' | 'silent'> {

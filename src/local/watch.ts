@@ -1,10 +1,10 @@
 import net from 'node:net';
 
 /**
- * Calls `gone` once, as soon as nothing listens at the origin any more. Keeps an idle connection open, which detects it immediately and
+ * Calls `onEnd` once, as soon as nothing listens at the origin any more. Keeps an idle connection open, which detects it immediately and
  * adds nothing to the request log of the server. Returns a function that ends the watch.
  */
-export function watchServer(origin: string, gone: () => void): () => void {
+export function watchServer(origin: string, onEnd: () => void): () => void {
   const { hostname, port } = new URL(origin);
   let socket: net.Socket | undefined;
   let isEnded = false;
@@ -28,7 +28,7 @@ export function watchServer(origin: string, gone: () => void): () => void {
         return;
       }
       isEnded = true;
-      gone();
+      onEnd();
     });
     socket.resume();
   }

@@ -36,7 +36,7 @@ export function createStream(connection: Connection, log: Log): Stream {
     }, PAUSE);
   }
 
-  function heard({ event }: ServerEvent): void {
+  function onEvent({ event }: ServerEvent): void {
     if (event === 'activity' || event === 'error') notify(event);
     // Events were missed, so all views are updated.
     else if (event === 'reset') notify('activity', 'error');
@@ -61,8 +61,8 @@ export function createStream(connection: Connection, log: Log): Stream {
     const settings = {
       open: (lastEventId: string | undefined, signal: AbortSignal) => next.client.events(PATH, lastEventId, signal),
       sleep,
-      opened: () => notify('activity', 'error'),
-      heard,
+      onOpen: () => notify('activity', 'error'),
+      onEvent,
       report: (text: string) => log.debug(`Event stream of the local server: ${text}`),
     };
     void listen(settings, abort.signal);

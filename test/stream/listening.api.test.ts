@@ -37,7 +37,7 @@ describe('listening to the stream of the local server', () => {
 
   it('the stream listener receives new errors with a refreshed token, including those that occurred while it was disconnected', async () => {
     const project = trackedProject(server);
-    const heard = queue<string>();
+    const received = queue<string>();
     const abort = new AbortController();
     let streams = 0;
     let isOpen = true;
@@ -69,21 +69,21 @@ describe('listening to the stream of the local server', () => {
             if (isOpen) pauses.push(resolve);
             else resolve();
           }),
-        opened: () => heard.push('opened'),
-        heard: ({ event, data }: ServerEvent) =>
-          heard.push(`${event} ${String(Reflect.get(JSON.parse(data) as object, 'title'))}`),
+        onOpen: () => received.push('opened'),
+        onEvent: ({ event, data }: ServerEvent) =>
+          received.push(`${event} ${String(Reflect.get(JSON.parse(data) as object, 'title'))}`),
         report: () => undefined,
       },
       abort.signal,
     );
-    assert.equal(await heard.next(), 'opened');
+    assert.equal(await received.next(), 'opened');
     await project.send(errorEvent('load'));
-    assert.equal(await heard.next(), 'error ValueError: cannot load');
+    assert.equal(await received.next(), 'error ValueError: cannot load');
     cuts.at(-1)?.abort(new Error('cut'));
     const resume = await pauses.next();
     await project.send(errorEvent('store'));
     resume();
-    assert.equal(await heard.next(), 'error ValueError: cannot store');
+    assert.equal(await received.next(), 'error ValueError: cannot store');
     assert.deepEqual([refused.length, streams], [2, 4]);
     isOpen = false;
     abort.abort();
@@ -100,8 +100,8 @@ describe('listening to the stream of the local server', () => {
         {
           open: stream,
           sleep,
-          opened: () => reported.push('opened'),
-          heard: () => reported.push('heard'),
+          onOpen: () => reported.push('opened'),
+          onEvent: () => reported.push('received'),
           report: (text) => reported.push(text),
         },
         new AbortController().signal,
@@ -123,8 +123,8 @@ describe('listening to the stream of the local server', () => {
           pauses.push(milliseconds);
           if (pauses.length === 6) abort.abort();
         },
-        opened: () => undefined,
-        heard: () => undefined,
+        onOpen: () => undefined,
+        onEvent: () => undefined,
         report: () => undefined,
       },
       abort.signal,
