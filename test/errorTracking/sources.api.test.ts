@@ -103,7 +103,7 @@ for (const way of ['rest', 'graphql'] as const)
         ]);
       });
 
-      it('tracked errors are resolved and listed by status if the platform supports it', async () => {
+      it('tracked errors are resolved and listed by status if the instance supports it', async () => {
         await project.send(errorEvent('load'));
         await project.send(errorEvent('store'));
         const source = sourceFor(project.owner);

@@ -44,7 +44,7 @@ describe('two windows with different instances', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('two windows with different instances each have their own account, keep it whatever the other window does, and restore everything after switching and reloading', async () => {
+  it('two windows with different instances each have their own account, keep it regardless of the other window, and restore everything after switching and reloading', async () => {
     await signIn(first, one, DEMO_USER.username);
     // The browser passes secrets to a window only when it opens.
     await first.untilSaved(/"auth\.sessions":\[[^\]]*"http:\/\//);
@@ -92,7 +92,7 @@ describe('two windows with different instances', () => {
     await two.createIssue(PROJECT, 'Second again');
     await second.run('Signalbox: Refresh Activity');
     await second.view(ALL).untilRows((rows) => titles(rows).includes('Second again'), 'its own instance is unchanged');
-    await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'still where it was');
+    await second.untilStatus(STATUS, isOn(OTHER_USER, two), 'still on its own instance');
 
     await selectInstance(first, one.label);
     await first.untilStatus(STATUS, isOn(DEMO_USER.username, one), 'back');

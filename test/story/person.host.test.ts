@@ -44,7 +44,7 @@ describe('a user of VS Code', () => {
     await workbench.clear();
   });
 
-  it('a user of VS Code starts the local server, signs in with a code, sees what an API client does, and works on after a restart', async () => {
+  it('a user of VS Code starts the local server, signs in with a code, sees the activity of an API client, and continues after a restart', async () => {
     await selectInstance(workbench, 'Local server');
     await workbench.run('Signalbox: Start Local Server');
     await workbench.untilStatus(STATUS, (text) => text.includes('signed out'), 'server runs');

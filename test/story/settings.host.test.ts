@@ -9,7 +9,7 @@ import { type Editor, openEditor } from '../support/host/vscode.ts';
 import { type Workbench } from '../support/host/workbench.ts';
 import { until } from '../support/until.ts';
 
-/** Settings that a stranger has written into a folder. */
+/** Malicious settings of the folder. */
 const FOREIGN = {
   'signalbox.instances': [{ url: 'https://stranger.example.com' }],
   'signalbox.local.profile': 'strange',
@@ -17,7 +17,7 @@ const FOREIGN = {
   'signalbox.activity.pollSeconds': 3600,
 };
 
-describe('a folder from a stranger', () => {
+describe('an untrusted folder', () => {
   let platform: RunningPlatform;
   let workspace: string;
   let editor: Editor;
@@ -46,7 +46,7 @@ describe('a folder from a stranger', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('a folder from a stranger cannot configure instances or the local server, trusted or not; its remotes are read, and its programs get no token before it is trusted', async () => {
+  it('an untrusted folder cannot configure instances or the local server, even after it is trusted; its remotes are read, and its programs get no token before it is trusted', async () => {
     await selectInstance(workbench, platform.label);
     await signInAs(workbench, editor.context, platform, DEMO_USER.username);
     const project = await workbench.openView('Project Activity');

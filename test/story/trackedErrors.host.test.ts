@@ -27,7 +27,7 @@ const TRACKED = { path: 'amara/berth-api', name: 'Berth API' } as const;
 /** Position of `name?.trim()` in the demo workspace's greet.js. */
 const [LINE, COLUMN] = [3, 26];
 
-describe('tracked errors of a program', () => {
+describe('tracked errors of an application', () => {
   let editor: Editor;
   let workbench: Workbench;
   let view: View;
@@ -72,7 +72,7 @@ describe('tracked errors of a program', () => {
       console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
   });
 
-  it('tracked errors appear automatically once tracking is on, open the line that failed, and can be resolved', async () => {
+  it('tracked errors appear automatically when error tracking is enabled, open the line that failed, and can be resolved', async () => {
     await select('Local server', PROJECT);
     await view.untilWelcome((text) => text.includes('Error tracking is disabled'), 'error tracking disabled');
     await view.clickWelcomeButton('Enable Error Tracking');
