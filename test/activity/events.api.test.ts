@@ -443,8 +443,8 @@ describe('activity', () => {
           status: 400,
           body: { error: 'action does not have a valid value' },
         },
-        { name: "a person's events do not", path: '/api/v4/users/ada/events', status: 200, responses: { 'x-total': '1' } },
-        { name: 'a user is found by ID', path: '/api/v4/users/2/events', status: 200, responses: { 'x-total': '1' } },
+        { name: "a person's events do not", path: '/api/v4/users/ada/events', status: 200, responseHeaders: { 'x-total': '1' } },
+        { name: 'a user is found by ID', path: '/api/v4/users/2/events', status: 200, responseHeaders: { 'x-total': '1' } },
         {
           name: 'the user does not exist',
           path: '/api/v4/users/nobody/events',
@@ -455,7 +455,7 @@ describe('activity', () => {
           name: 'events of a public project are visible without a token',
           path: '/api/v4/projects/1/events',
           status: 200,
-          responses: { 'x-total': '1' },
+          responseHeaders: { 'x-total': '1' },
         },
         {
           name: 'events of a private project require a token',
@@ -468,7 +468,7 @@ describe('activity', () => {
           method: 'HEAD',
           path: '/api/v4/projects/1/events',
           status: 200,
-          responses: { 'x-total': '1', 'x-total-pages': '1' },
+          responseHeaders: { 'x-total': '1', 'x-total-pages': '1' },
         },
       ],
     );

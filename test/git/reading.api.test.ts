@@ -374,14 +374,14 @@ describe('reading a repository', () => {
         path: at('branches', 'ada%2Fempty'),
         status: 200,
         body: [],
-        responses: { 'x-total': '0' },
+        responseHeaders: { 'x-total': '0' },
       },
       {
         name: 'an empty repository has no tags',
         path: at('tags', 'ada%2Fempty'),
         status: 200,
         body: [],
-        responses: { 'x-total': '0' },
+        responseHeaders: { 'x-total': '0' },
       },
     ]);
   });
@@ -413,7 +413,7 @@ describe('reading a repository', () => {
         name: 'returns the raw content',
         path: at('files/src%2Fa.txt/raw'),
         status: 200,
-        responses: {
+        responseHeaders: {
           'content-type': 'text/plain; charset=utf-8',
           'x-gitlab-blob-id': HELLO,
           'x-content-type-options': 'nosniff',
@@ -438,7 +438,7 @@ describe('reading a repository', () => {
         name: 'returns the raw content of a blob',
         path: at(`blobs/${HELLO}/raw`),
         status: 200,
-        responses: { 'content-length': '6' },
+        responseHeaders: { 'content-length': '6' },
       },
       {
         name: 'the blob is unknown',

@@ -34,7 +34,7 @@ describe('the GraphQL endpoint', () => {
           ...post({ query: '{ currentUser { username } }' }),
           status: 200,
           body: { data: { currentUser: null } },
-          responses: { 'Content-Type': 'application/json; charset=utf-8' },
+          responseHeaders: { 'Content-Type': 'application/json; charset=utf-8' },
         },
         {
           name: 'GraphQL runs the operation that operationName names',
@@ -67,7 +67,7 @@ describe('the GraphQL endpoint', () => {
           ...post({ query: '{ nothing }' }),
           headers: { Accept: 'application/graphql-response+json' },
           status: 400,
-          responses: { 'Content-Type': 'application/graphql-response+json; charset=utf-8' },
+          responseHeaders: { 'Content-Type': 'application/graphql-response+json; charset=utf-8' },
         },
         {
           name: 'GraphQL offers no mutations',
@@ -98,7 +98,7 @@ describe('the GraphQL endpoint', () => {
           path: '/api/graphql?query=%7B__typename%7D',
           status: 405,
           body: error('405 Method Not Allowed'),
-          responses: { Allow: 'OPTIONS, POST' },
+          responseHeaders: { Allow: 'OPTIONS, POST' },
         },
         {
           name: 'GraphQL refuses an unknown token',
@@ -122,7 +122,7 @@ describe('the GraphQL endpoint', () => {
           name: 'GraphQL allows pages of other origins, without credentials of the browser',
           ...post({ query: '{ __typename }' }, { headers: { Origin: 'https://elsewhere.example' } }),
           status: 200,
-          responses: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Credentials': null },
+          responseHeaders: { 'Access-Control-Allow-Origin': '*', 'Access-Control-Allow-Credentials': null },
         },
         {
           name: 'GraphQL allows a preflight request for JSON and a token',
@@ -134,7 +134,7 @@ describe('the GraphQL endpoint', () => {
             'Access-Control-Request-Headers': 'content-type,private-token',
           },
           status: 204,
-          responses: { 'Access-Control-Allow-Headers': 'content-type,private-token' },
+          responseHeaders: { 'Access-Control-Allow-Headers': 'content-type,private-token' },
         },
       ],
     );

@@ -208,13 +208,13 @@ export function describeEveryList({ runs }: { readonly runs: number }): void {
             async (size, inserts) => {
               const base = { ...baseOf(route), ...ordering };
               const whole = await open(`${path}?${queryText({ ...base, per_page: 100 })}`, as);
-              assert.ok(whole.items.length > 1 && whole.items.length < 100, `${path} is not filled as it should`);
+              assert.ok(whole.items.length > 1 && whole.items.length < 100, `${path} does not have the expected items`);
               const pages = await walk(`${path}?${queryText({ ...base, per_page: size, pagination: 'keyset' })}`, as, (page) => {
                 const beginning = inserts[page - 1] ?? '';
                 if (beginning !== '') makeOneMore(route, beginning);
               });
               const seen = pages.flatMap(({ items }) => items);
-              assert.equal(new Set(seen).size, seen.length, 'something came twice');
+              assert.equal(new Set(seen).size, seen.length, 'an item is on two pages');
               assert.deepEqual(
                 seen.filter((item) => whole.items.includes(item)),
                 whole.items,

@@ -408,7 +408,7 @@ describe('POST /oauth/token', () => {
           error: 'unsupported_grant_type',
           error_description: 'The authorization grant type is not supported by the authorization server.',
         },
-        responses: { 'www-authenticate': null },
+        responseHeaders: { 'www-authenticate': null },
       },
       {
         name: 'the implicit grant is not supported',

@@ -238,7 +238,7 @@ describe('device pages', () => {
     const user = createUser(server.platform, { username: 'ada', name: 'Ada', email: 'ada@signalbox.example' });
     assert.ok(typeof user === 'object');
     await person.signIn('ada');
-    assert.equal((await enter(codes.user_code)).status, 200, 'others on the same machine are free');
+    assert.equal((await enter(codes.user_code)).status, 200, 'other users on the same machine are not locked');
     await person.signIn();
     server.platform.clock.advance(10 * MINUTE);
     assert.equal((await enter((await deviceCodes(server)).user_code)).status, 200);

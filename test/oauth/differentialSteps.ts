@@ -255,19 +255,22 @@ export function wait(seconds: number): Step {
 }
 
 /** Reads a public document. */
-export function read(target: string, tell: (body: Readonly<Record<string, unknown>>, origin: string) => unknown): Step {
+export function read(target: string, summarize: (body: Readonly<Record<string, unknown>>, origin: string) => unknown): Step {
   return async ({ side }) => {
     const response = await send(side.origin, 'GET', target);
-    return { summary: String(response.status), metadata: tell(bodyOf(response), side.origin), response };
+    return { summary: String(response.status), metadata: summarize(bodyOf(response), side.origin), response };
   };
 }
 
 /** Returns the same step with another summary, for differences in parts that are otherwise not compared. */
-export function showing(step: Step, tell: (body: Readonly<Record<string, unknown>>, response: HttpResponse) => string): Step {
+export function showing(
+  step: Step,
+  summarize: (body: Readonly<Record<string, unknown>>, response: HttpResponse) => string,
+): Step {
   return async (scene) => {
     const { response } = await step(scene);
     assert.ok(response);
-    return { summary: tell(bodyOf(response), response), metadata: undefined };
+    return { summary: summarize(bodyOf(response), response), metadata: undefined };
   };
 }
 
@@ -370,6 +373,6 @@ export function valueOf({ carried }: Scene, text: string): string {
   const [name = '', at] = text.slice(1).split('#', 2);
   const values = carried.get(name) ?? [];
   const value = at === undefined ? values.at(-1) : values[Number(at) - 1];
-  assert.ok(value, `nothing was given that is called ${text}`);
+  assert.ok(value, `no response contained ${text}`);
   return value;
 }

@@ -54,7 +54,7 @@ for (const [dialect, tokenType] of [
     assert.deepEqual(rest, { token_type: tokenType, expires_in: 7200, scope: 'api read_user', created_at: 1893456060 });
     assert.equal(new Set([access_token, refresh_token, before.access_token, before.refresh_token]).size, 4);
     assert.equal(await userStatus(server, access_token), 200);
-    assert.equal(await userStatus(server, before.access_token), 401, 'the old access token dies at once');
+    assert.equal(await userStatus(server, before.access_token), 401, 'the old access token is revoked immediately');
   });
 }
 
@@ -130,7 +130,7 @@ describe('token refresh', () => {
     assert.equal(narrow.scope, 'read_user');
     checkError(await refresh(server, narrow.refresh_token, extension, { scope: 'read_user read_api' }), 400, 'invalid_scope');
     const whole = (await refresh(server, narrow.refresh_token, extension)).json() as Tokens;
-    assert.equal(whole.scope, 'api read_user', 'the refresh token keeps what the user granted');
+    assert.equal(whole.scope, 'api read_user', 'the refresh token keeps the granted scopes');
   });
 
   it('a refresh accepts only the original redirect_uri, or none', async () => {
@@ -191,7 +191,7 @@ describe('token refresh', () => {
     assert.match(reasonOfLast(), /stolen/);
     assert.equal(await userStatus(server, third.access_token), 401);
     checkError(await refresh(server, third.refresh_token, extension), 400, 'invalid_grant');
-    assert.equal(await userStatus(server, stranger.access_token), 200, 'other sign-ins of the person live on');
+    assert.equal(await userStatus(server, stranger.access_token), 200, 'other sign-ins of the user stay valid');
   });
 
   it('a spent refresh token that another client sends does not revoke the token family', async () => {

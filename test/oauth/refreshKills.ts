@@ -88,24 +88,24 @@ interface Stored {
   /** Number of valid pairs by token family; families without any are omitted. */
   readonly pairs: ReadonlyMap<number, number>;
   /** Returns the family of a pair, and true as `isSpent` if it was refreshed. */
-  readonly fate: (tokens: TokenResponse) => { readonly family: number; readonly isSpent: boolean };
+  readonly stateOf: (tokens: TokenResponse) => { readonly family: number; readonly isSpent: boolean };
 }
 
 /** Reads the tokens in a server's database. */
-export function read<T>(folder: string, look: (stored: Stored) => T): T {
+export function read<T>(folder: string, use: (stored: Stored) => T): T {
   const store = openStore(path.join(folder, 'signalbox.sqlite'));
   try {
     const rows = store.all<{ family: number; pairs: number }>(
       'SELECT family, count(*) AS pairs FROM oauth_tokens WHERE revoked_at IS NULL GROUP BY family',
     );
-    return look({
+    return use({
       pairs: new Map(rows.map(({ family, pairs }) => [family, pairs])),
-      fate: (tokens) => {
+      stateOf: (tokens) => {
         const row = store.get<{ family: number; spentAt: number | null }>(
           'SELECT family, rotated_at AS spentAt FROM oauth_tokens WHERE refresh_hash = $hash',
           { hash: hashSecret(tokens.refresh_token ?? '') },
         );
-        assert.ok(row !== undefined, 'a pair that was given out is not in the database');
+        assert.ok(row !== undefined, 'an issued pair is not in the database');
         return { family: row.family, isSpent: row.spentAt !== null };
       },
     });
@@ -163,8 +163,8 @@ export async function refreshKillCycles(folder: string, cycles: number, random: 
   }
 
   async function resume(server: ServerProcess, tokens: TokenResponse): Promise<TokenResponse> {
-    const { family, isSpent } = read(folder, ({ pairs, fate }) => {
-      const found = fate(tokens);
+    const { family, isSpent } = read(folder, ({ pairs, stateOf }) => {
+      const found = stateOf(tokens);
       assert.equal(pairs.get(found.family), 1, 'number of valid pairs of a sign-in');
       return found;
     });

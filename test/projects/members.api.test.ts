@@ -41,7 +41,7 @@ describe('members of a project', () => {
           path: '/api/v4/projects/1/members',
           token: admin,
           status: 200,
-          responses: { 'x-total': '2' },
+          responseHeaders: { 'x-total': '2' },
           has: [
             { username: 'ada', access_level: 50, membership_state: 'active', expires_at: null },
             { username: 'bob', access_level: 40, created_at: '2026-05-10T09:00:00.000Z', created_by: { username: 'ada' } },
@@ -53,7 +53,7 @@ describe('members of a project', () => {
           token: admin,
           status: 200,
           has: [{ username: 'bob' }],
-          responses: { 'x-total': '1' },
+          responseHeaders: { 'x-total': '1' },
         },
         {
           name: 'some members by user id',
@@ -61,7 +61,7 @@ describe('members of a project', () => {
           token: admin,
           status: 200,
           has: [{ username: 'ada' }],
-          responses: { 'x-total': '1' },
+          responseHeaders: { 'x-total': '1' },
         },
         ...['members', 'members/all'].map((list) => ({
           name: `all but some, of ${list}`,
@@ -69,7 +69,7 @@ describe('members of a project', () => {
           token: admin,
           status: 200,
           has: [{ username: 'bob' }],
-          responses: { 'x-total': '1' },
+          responseHeaders: { 'x-total': '1' },
         })),
         { name: 'one', path: '/api/v4/projects/1/members/3', token: admin, status: 200, has: { id: 3, username: 'bob' } },
         {

@@ -360,7 +360,7 @@ describe('projects', () => {
           name: 'an unknown pagination type means offset pagination',
           path: '/api/v4/projects?pagination=other',
           status: 200,
-          responses: { 'x-total': '1' },
+          responseHeaders: { 'x-total': '1' },
         },
         {
           name: 'lists the projects of a user by username',
@@ -372,7 +372,7 @@ describe('projects', () => {
           name: 'lists the projects of a user by ID',
           path: '/api/v4/users/2/projects',
           status: 200,
-          responses: { 'x-total': '1' },
+          responseHeaders: { 'x-total': '1' },
         },
         {
           name: 'the user is unknown',
@@ -380,7 +380,13 @@ describe('projects', () => {
           status: 404,
           body: { message: '404 User Not Found' },
         },
-        { name: 'HEAD returns the totals', method: 'HEAD', path: '/api/v4/projects', status: 200, responses: { 'x-total': '1' } },
+        {
+          name: 'HEAD returns the totals',
+          method: 'HEAD',
+          path: '/api/v4/projects',
+          status: 200,
+          responseHeaders: { 'x-total': '1' },
+        },
       ],
     );
 

@@ -166,7 +166,7 @@ describe('the container registry API', () => {
       assert.deepEqual(await names(`${path}?${query}`), expected, query);
     }
     await check([
-      { name: 'anonymous', path: `${path}?pagination=keyset`, status: 200, responses: { 'x-total': '3' } },
+      { name: 'anonymous', path: `${path}?pagination=keyset`, status: 200, responseHeaders: { 'x-total': '3' } },
       { name: 'by digest', path: `${path}?pagination=keyset&order_by=digest`, token: owner.token, status: 405 },
     ]);
   });

@@ -347,7 +347,11 @@ describe('signing in', () => {
     assert.match(textOf(page.text), /Connect an application/);
     server.platform.clock.advance(1);
     assert.match(textOf((await person.open('/')).text), /You are not signed in/);
-    assert.equal((await person.submit(page, '/oauth/device', { user_code: 'BBBB-BBBB' })).status, 403, 'its forms end too');
+    assert.equal(
+      (await person.submit(page, '/oauth/device', { user_code: 'BBBB-BBBB' })).status,
+      403,
+      'the forms of the session end, too',
+    );
     await person.signIn('ada');
     const ada = findUserByName(server.platform, 'ada');
     await server.request('POST', `/api/v4/users/${ada?.id}/block`, { token: server.adminToken });

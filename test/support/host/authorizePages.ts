@@ -45,7 +45,7 @@ async function* walk(
   const arrived = async (pattern: RegExp): Promise<void> => {
     await heading('The board');
     const last = callbacks.at(-1) ?? '';
-    if (!pattern.test(last)) throw new Error(`arrived with ${last}`);
+    if (!pattern.test(last)) throw new Error(`unexpected callback: ${last}`);
   };
   const at = (client: Client, more: Readonly<Record<string, string>> = {}): string =>
     `${server.origin}${addressOf(requestOf(client, { redirect_uri: callback, ...more }))}`;

@@ -68,7 +68,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   const extensionsDir = path.join(home, 'extensions');
   const onConsole = options.onConsole ?? (() => {});
   const userDataDir = path.join(home, 'data');
-  const responses = path.join(home, 'answers');
+  const responses = path.join(home, 'responses');
   let host: Host | undefined;
   let browser: Browser | undefined;
   const close = async (): Promise<void> => {
@@ -78,7 +78,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     if (existsSync(responses)) secrets.addResponse(readFileSync(responses, 'utf8'));
     const stored = contentsOf(userDataDir);
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
-    secrets.assertAbsentFrom('what VS Code has kept', stored);
+    secrets.assertAbsentFrom('the data that VS Code has stored', stored);
   };
   try {
     for (const extension of [options.extension ?? DIST, ...(options.neighbours ?? [])])
