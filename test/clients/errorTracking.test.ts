@@ -14,7 +14,11 @@ import { nodePackages, quickSdks, sdkTests, spotlightTest } from './sdks.ts';
 describe('events from error tracking SDKs', () => {
   sdkTests((name) => quickSdks.includes(name));
   spotlightTest();
-  clientTest('from a minified program with @sentry/node are shown at the original source position', nodePackages, minified);
+  clientTest(
+    'events from a minified program with @sentry/node are shown at the original source position',
+    nodePackages,
+    minified,
+  );
 });
 
 async function minified(packages: string): Promise<void> {

@@ -247,7 +247,7 @@ export function sdkTests(wanted: (name: string) => boolean): void {
   after(stop);
   for (const sdk of chosen) {
     clientTest(
-      `are received from ${sdk.name}`,
+      `errors, messages and crashes are received from ${sdk.name}`,
       () => prepared.get(sdk) ?? sdk.prepare(),
       (play) => verify(play, sdk.reported),
     );
@@ -257,7 +257,7 @@ export function sdkTests(wanted: (name: string) => boolean): void {
 /** Declares the test of an SDK that sends a copy of everything to `/stream`, or sends only there. */
 export function spotlightTest(): void {
   clientTest(
-    'are received from @sentry/node with the option spotlight, once each, with and without a DSN',
+    'events are received from @sentry/node with the option spotlight, once each, with and without a DSN',
     nodePackages,
     async (packages) => {
       await using server = await startTestServer();

@@ -5,7 +5,7 @@ import { spawnServer } from '../../support/serverProcess.ts';
 const token = 'clients-test-token-0123456789';
 
 describe('@gitbeaker/rest', () => {
-  it('creates, comments on and closes an issue, and reads all of it as activity', async () => {
+  it('@gitbeaker/rest creates, comments on and closes an issue, and reads all of it as activity', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
     const client = new Gitlab({ host: server.origin, token });
     const project = await client.Projects.create({ name: 'Signal lamps', visibility: 'private' });
@@ -27,7 +27,7 @@ describe('@gitbeaker/rest', () => {
     assert.equal(own.length, 4);
   });
 
-  it('follows Link headers through all pages and reads the totals', async () => {
+  it('@gitbeaker/rest follows Link headers through all pages and reads the totals', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
     const client = new Gitlab({ host: server.origin, token });
     const project = await client.Projects.create({ name: 'Many' });
@@ -38,7 +38,7 @@ describe('@gitbeaker/rest', () => {
     assert.deepEqual([page.paginationInfo.total, page.paginationInfo.totalPages, page.paginationInfo.next], [45, 3, 3]);
   });
 
-  it('reports the messages of the server for a missing project and a wrong token', async () => {
+  it('@gitbeaker/rest reports the messages of the server for a missing project and a wrong token', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
     await assert.rejects(new Gitlab({ host: server.origin, token }).Projects.show('nobody/nothing'), /404 Project Not Found/);
     await assert.rejects(new Gitlab({ host: server.origin, token: 'wrong' }).Users.showCurrentUser(), /401 Unauthorized/);

@@ -11,7 +11,7 @@ describe('@gitbeaker/rest', () => {
 
   const clientOf = (token: string) => new Gitlab({ host: pages.origin, token });
 
-  it('reads lists by offset and by keyset', async () => {
+  it('@gitbeaker/rest reads lists by offset and by keyset', async () => {
     const client = clientOf(pages.token);
     const anonymous = new Gitlab({ host: pages.origin, oauthToken: '' });
     const keyset = { pagination: 'keyset', perPage: 20 } as const;
@@ -34,7 +34,7 @@ describe('@gitbeaker/rest', () => {
     );
   });
 
-  it('reads its position in a list', async () => {
+  it('@gitbeaker/rest reads its position in a list', async () => {
     const client = clientOf(pages.token);
     const second = await client.Issues.all({
       projectId: 'root/lamps',
@@ -66,7 +66,7 @@ describe('@gitbeaker/rest', () => {
     );
   });
 
-  it('throws its own error with the message of the server, the request and the response', async () => {
+  it('@gitbeaker/rest throws its own error with the message of the server, the request and the response', async () => {
     const client = clientOf(pages.token);
     const plain = clientOf(pages.plainToken);
     const blank = JSON.stringify({ title: ["can't be blank"] });
@@ -99,7 +99,7 @@ describe('@gitbeaker/rest', () => {
     }
   });
 
-  it('throws its own error for a rate limit', async () => {
+  it('@gitbeaker/rest throws its own error for a rate limit', async () => {
     await using limited = await startPages();
     const root = new Gitlab({ host: limited.origin, token: limited.token });
     await root.ApplicationSettings.edit({
@@ -111,7 +111,7 @@ describe('@gitbeaker/rest', () => {
     await assert.rejects(plain.Users.showCurrentUser(), GitbeakerRetryError);
   });
 
-  it('retries when the gateway fails', async () => {
+  it('@gitbeaker/rest retries when the gateway fails', async () => {
     assert.equal((await clientOf(pages.token).Metadata.show()).version, '18.11.0-ee');
   });
 });
