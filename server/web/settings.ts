@@ -4,7 +4,7 @@ import type { Markup, PageContent } from './layout.ts';
 /** Pages of the account settings, in the order of their tabs. */
 const pages = {
   '/user_settings/profile': 'Profile',
-  '/user_settings/emails': 'E-mail',
+  '/user_settings/emails': 'Email',
   '/user_settings/password': 'Password',
   '/user_settings/two_factor_auth': 'Two-factor authentication',
   '/user_settings/applications': 'Applications',

@@ -103,7 +103,7 @@ export async function* walkSettingsPages(page: Page, server: TestServer): AsyncG
   await page.getByText('The password is incorrect.').waitFor();
   yield 'password-refused';
 
-  await page.getByRole('link', { name: 'E-mail', exact: true }).click();
+  await page.getByRole('link', { name: 'Email', exact: true }).click();
   await field('Current password').fill('a long pass phrase');
   await submit('Save email address');
   await page.getByText('Email address saved.').waitFor();
