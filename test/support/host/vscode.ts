@@ -71,14 +71,17 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
   const responses = path.join(home, 'responses');
   let host: Host | undefined;
   let browser: Browser | undefined;
+  let isOpen = false;
   const close = async (): Promise<void> => {
     await browser?.close();
     await host?.stop();
     const secrets = createSecrets();
-    if (existsSync(responses)) secrets.addResponse(readFileSync(responses, 'utf8'));
+    const isRecorded = existsSync(responses);
+    if (isRecorded) secrets.addResponse(readFileSync(responses, 'utf8'));
     const stored = contentsOf(userDataDir);
     rmSync(home, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
     secrets.assertAbsentFrom('the data that VS Code has stored', stored);
+    if (isOpen && !isRecorded) throw new Error('the responses to the extension host were not recorded');
   };
   try {
     for (const extension of [options.extension ?? DIST, ...(options.neighbours ?? [])])
@@ -109,6 +112,7 @@ export async function openEditor(options: EditorOptions = {}): Promise<Editor> {
     });
     context.on('console', (message) => onConsole(message.text()));
     const workbench = await openWorkbench(context, host.url, CONTAINER);
+    isOpen = true;
     return {
       host,
       context,
