@@ -1,6 +1,7 @@
 // Checks the Markdown documents: README.md and ARCHITECTURE.md stay short, and every relative link in README.md, ARCHITECTURE.md,
 // CHANGELOG.md and docs/ leads to a file and, where it names one, to a heading in it. Links to web addresses are not followed. Identifiers
-// that the pages for developers name in code occur in the sources.
+// that the pages for developers name in code occur in the sources. docs/design/files.md has one row for each source file without a
+// conventional name.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import MarkdownIt, { type Token } from 'markdown-it';
@@ -14,6 +15,11 @@ const overviews: readonly (readonly [file: string, folder: string])[] = [
   ['ARCHITECTURE.md', 'docs/design/'],
 ];
 
+/** The page with a row for each source file. */
+const FILE_LIST = 'docs/design/files.md';
+/** Names whose contents the file list describes for all folders together. */
+const CONVENTIONAL_NAME = /(?:^|\/)(?:(?:r|\w*R)outes|responses|present|(?:s|\w*S)tore|(?:p|\w*P)ages)\.ts$|\.d\.ts$/;
+
 const markdown = new MarkdownIt();
 
 /** The pages about the sources, in which identifiers are checked. */
@@ -25,12 +31,14 @@ const IDENTIFIER = /(?<![\w$/%.-])[A-Za-z][a-z\d]+(?:[A-Z][a-z\d]*)+\b(?!\.\w)/g
  * @param documents path relative to the root of the repository → text of the Markdown file
  * @param exists whether a path relative to the root is a file or folder of the repository
  * @param identifiers all identifiers of the sources
+ * @param sources paths of the source files of the extension and the server
  * @returns the problems, one line each; empty if there are none
  */
 export function documentProblems(
   documents: Readonly<Record<string, string>>,
   exists: (file: string) => boolean,
   identifiers: ReadonlySet<string>,
+  sources: readonly string[] = [],
 ): string[] {
   const anchors = new Map(Object.entries(documents).map(([file, text]) => [file, headingAnchors(text)]));
   return [
@@ -52,6 +60,7 @@ export function documentProblems(
           )
         : [],
     ),
+    ...fileListProblems(documents[FILE_LIST] ?? '', sources),
   ];
 
   function linkProblem(from: string, target: string): string | undefined {
@@ -66,6 +75,21 @@ export function documentProblems(
     if (known === undefined) return /^L\d+(?:-L\d+)?$/.test(anchor) ? undefined : `${file} has no headings`;
     return known.has(decodeURIComponent(anchor)) ? undefined : `${file} has no heading #${anchor}`;
   }
+}
+
+function fileListProblems(text: string, sources: readonly string[]): string[] {
+  const rows = new Map<string, number>();
+  // A row begins with the link of its file. Other links of a row are pointers.
+  for (const [, target = ''] of text.matchAll(/^\| \[[^\]]+\]\(([^)]+)\)/gm)) {
+    const file = path.posix.join(path.posix.dirname(FILE_LIST), target);
+    rows.set(file, (rows.get(file) ?? 0) + 1);
+  }
+  return [
+    ...sources
+      .filter((file) => !CONVENTIONAL_NAME.test(file) && !rows.has(file))
+      .map((file) => `${FILE_LIST}: no row for ${file}`),
+    ...[...rows].filter(([, count]) => count > 1).map(([file, count]) => `${FILE_LIST}: ${count} rows for ${file}`),
+  ];
 }
 
 interface Link {
@@ -122,6 +146,7 @@ if (import.meta.main) {
     // Built and installed files are absent in a fresh clone.
     (file) => !/^(?:dist|node_modules|\.cache)(?:\/|$)/.test(file) && existsSync(path.join(root, file)),
     identifiers,
+    globSync('{src,server}/**/*.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/')),
   );
   for (const problem of problems) console.log(problem);
   process.exitCode = problems.length > 0 ? 1 : 0;

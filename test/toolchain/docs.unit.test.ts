@@ -79,4 +79,40 @@ describe('the check of the Markdown documents', () => {
     ]);
     assert.deepEqual(problemsIn('docs/extension.md'), []);
   });
+
+  describe('the list of source files', () => {
+    const row = (file: string) => `| [\`${file}\`](../../${file}) | what it decides |\n`;
+    const problemsOfList = (text: string, sources: readonly string[]) =>
+      documentProblems({ 'docs/design/files.md': `| File | Decides |\n|---|---|\n${text}` }, () => true, new Set(), sources);
+
+    it('accepts a row for each source file, and rows for some files with conventional names', () => {
+      const files = ['server/oauth/userCode.ts', 'src/app.ts', 'server/issues/store.ts'];
+      assert.deepEqual(problemsOfList(files.map(row).join(''), files), []);
+    });
+
+    it('reports source files without a row, even if another row links to them', () => {
+      const pointer = '| [`app.ts`](../../src/app.ts) | limits are in [ids](../../src/ids.ts) |\n';
+      assert.deepEqual(problemsOfList(pointer, ['src/app.ts', 'src/ids.ts', 'server/store/restore.ts']), [
+        'docs/design/files.md: no row for src/ids.ts',
+        'docs/design/files.md: no row for server/store/restore.ts',
+      ]);
+    });
+
+    it('requires no row for files with conventional names', () => {
+      const names = ['routes', 'jobRoutes', 'responses', 'present', 'store', 'readStore', 'pages', 'treePages', 'undici-parts.d'];
+      assert.deepEqual(
+        problemsOfList(
+          '',
+          names.map((name) => `server/x/${name}.ts`),
+        ),
+        [],
+      );
+    });
+
+    it('reports files with two rows', () => {
+      assert.deepEqual(problemsOfList(row('src/app.ts') + row('src/app.ts'), ['src/app.ts']), [
+        'docs/design/files.md: 2 rows for src/app.ts',
+      ]);
+    });
+  });
 });
