@@ -54,19 +54,26 @@ export interface NameProblem {
 
 /** Finds retired words in the names of files and in the identifiers of their sources. */
 export function retiredNames(files: Readonly<Record<string, string>>): NameProblem[] {
-  return Object.entries(files).flatMap(([file, source]) => [
-    ...problemsOf(path.basename(file).replace(/\..*$/, ''), file, undefined),
-    ...identifiersOf(file, source).flatMap(({ name, start }) =>
-      problemsOf(name, file, source.slice(0, start).split('\n').length),
-    ),
-  ]);
+  // Most identifiers occur many times.
+  const known = new Map<string, readonly string[]>();
+  const retiredIn = (name: string): readonly string[] => {
+    const words = known.get(name) ?? retiredWordsIn(name);
+    known.set(name, words);
+    return words;
+  };
+  return Object.entries(files).flatMap(([file, source]) => {
+    const baseName = path.basename(file).replace(/\..*$/, '');
+    return [
+      ...retiredIn(baseName).map((word) => ({ word, name: baseName, file, line: undefined })),
+      ...identifiersOf(file, source).flatMap(({ name, start }) =>
+        retiredIn(name).map((word) => ({ word, name, file, line: source.slice(0, start).split('\n').length })),
+      ),
+    ];
+  });
 }
 
-function problemsOf(name: string, file: string, line: number | undefined): NameProblem[] {
-  if (Object.hasOwn(exceptions, name)) return [];
-  return wordsOf(name)
-    .filter((word) => Object.hasOwn(retiredWords, word))
-    .map((word) => ({ word, name, file, line }));
+function retiredWordsIn(name: string): string[] {
+  return Object.hasOwn(exceptions, name) ? [] : wordsOf(name).filter((word) => Object.hasOwn(retiredWords, word));
 }
 
 /** Splits `MAX_BODY`, `max-body` and `maxBodyBytes` into lower-case words. */
