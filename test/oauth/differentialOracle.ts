@@ -16,7 +16,7 @@ export interface SharedClient {
   readonly native: boolean;
 }
 
-/** What the user does on the oracle's next page. */
+/** Action of the user on the next page of the oracle. */
 export type Input = 'sign in' | 'approve' | 'deny' | 'look';
 
 export interface Oracle {
