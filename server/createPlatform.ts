@@ -35,7 +35,7 @@ export interface PlatformOptions {
   /** Path of the database driver's addon, for reader threads. Default: the driver's own look-up. */
   readonly nativeBinding?: string | undefined;
   readonly shutdown?: (reason: string) => void;
-  /** How to find and run the git program. */
+  /** Settings for finding and running the git program. */
   readonly git: GitMetadata;
   /** Repositories of the same data folder, if some were written before the database was opened. */
   readonly repositories?: Repositories | undefined;

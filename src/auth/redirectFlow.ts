@@ -7,7 +7,7 @@ import { AUTHORIZATION_CODE_GRANT } from '../contract/oauth.ts';
 import { EXTENSION_REDIRECT_URIS, REDIRECT_PATH } from '../contract/product.ts';
 import { formRequest, OAuthFailure } from './tokenEndpoint.ts';
 
-/** How the redirect reaches the extension: as a URI that the desktop passes to the editor, or through a local listener. */
+/** The way a redirect takes to the extension: a URI that the desktop passes to the editor, or a local listener. */
 export type WayBack = { readonly kind: 'uri'; readonly redirectUri: string } | { readonly kind: 'loopback' };
 
 /** Environment of the editor. */

@@ -37,7 +37,7 @@ interface Ended {
 
 type Play = (part: Part, dsn: string) => Promise<Ended>;
 
-/** How a program is started; the part is added to the arguments. */
+/** Command that starts a program; the part is added to the arguments. */
 interface Program {
   readonly command: string;
   readonly args: readonly string[];

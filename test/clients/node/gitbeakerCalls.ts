@@ -10,7 +10,7 @@ interface Recorded {
   readonly asForm: boolean;
 }
 
-/** How to call a method so that it makes a request: where each argument ends up, and which options choose the path. */
+/** Instructions for calling a method so that it makes a request: the place of each argument, and the options that select the path. */
 interface Recipe extends Found {
   readonly resource: string;
   readonly name: string;
