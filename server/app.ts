@@ -16,6 +16,9 @@ import { trackedErrorRoutes } from './errorTracking/routes.ts';
 import { sourceMapRoutes } from './errorTracking/sourceMaps/sourceMapRoutes.ts';
 import { streamProject } from './errorTracking/ingest/spotlight.ts';
 import { errorTrackingWebRoutes } from './errorTracking/webRoutes.ts';
+import { mailbox } from './features/mail/feature.ts';
+import { notifications } from './features/notifications/notifications.ts';
+import type { Feature } from './feature.ts';
 import { epicPages } from './epics/pages.ts';
 import { epicRoutes } from './epics/routes.ts';
 import { errorTrackingSettingRoutes } from './errorTracking/settings/settingsRoutes.ts';
@@ -68,6 +71,9 @@ import { scheduleCleanUp } from './web/cleanUp.ts';
 import { pageHeaders } from './web/headers.ts';
 import { pageRefusal } from './web/route.ts';
 import { webRoutes } from './web/routes.ts';
+
+/** Features that bring their own routes and scheduled work. */
+const modules: readonly Feature[] = [notifications, mailbox];
 
 /** Functions that create the routes of each feature, in the order in which the routes are matched. */
 const features: readonly ((platform: Platform) => Route[])[] = [
@@ -122,6 +128,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   errorTrackingWebRoutes,
   errorTrackingPages,
   issuePages,
+  ...modules.map(({ routes }) => routes),
 ];
 
 function streamingRoutes(platform: Platform): Route[] {
@@ -175,6 +182,12 @@ function areas(platform: Platform): AreaTable {
   };
 }
 
+/** Returns the address at which a listening server can be reached from the same machine. */
+function originOf(server: Server): string {
+  const address = server.address();
+  return address === null || typeof address === 'string' ? '' : `http://127.0.0.1:${address.port}`;
+}
+
 export interface ServingOptions {
   readonly publicUrl?: string | undefined;
   /** Routes that replace those of the features. */
@@ -193,6 +206,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   scheduleTokenCleanUp(platform);
   scheduleRetention(platform);
   attachSubscribers(platform);
+  for (const { start } of modules) start?.(platform);
   // Counts the events that an earlier process received but did not count.
   platform.inbox.flush();
   const app = new Koa();
@@ -211,6 +225,9 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
     const taken = takeEvent(request, response);
     if (taken === undefined) void received(request, response);
     else void (handlers?.count(taken) ?? taken);
+  });
+  server.once('listening', () => {
+    platform.origin.value = options.publicUrl ?? originOf(server);
   });
   server.headersTimeout = 60_000;
   server.requestTimeout = 300_000;

@@ -92,6 +92,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     dataFolder: options.dataFolder,
     log,
     version: options.version,
+    origin: { value: '' },
     instanceId,
     adminTokenHash: options.adminToken === undefined ? null : hashSecret(options.adminToken),
     mediaDir: options.mediaDir,

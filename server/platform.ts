@@ -42,6 +42,8 @@ export interface Platform {
   readonly dataFolder: string | undefined;
   readonly log: Log;
   readonly version: string;
+  /** Address of the server for links in mails, such as `http://127.0.0.1:8080`. Empty until the server listens. */
+  readonly origin: { value: string };
   /** ID of this database, which survives restarts. */
   readonly instanceId: string;
   /** SHA-256 of the token that `/_local` requires. Null if the server was started without one. */

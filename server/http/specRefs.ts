@@ -37,6 +37,8 @@ export const specRefs = [
   'Snippets',
   'Releases',
   'Activity events',
+  'Notification settings',
+  'Local mailbox',
   'Jobs and pipelines',
   'Packages',
   'Container registry',

@@ -105,6 +105,11 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   tracked_refusals: { at: 'unused' },
   tracked_inbox: { occurred_at: 'unused', received_at: 'unused' },
   source_maps: { uploaded_at: 'unused' },
+  emails: { ...created, confirmed_at: 'days' },
+  notification_settings: { updated_at: 'days' },
+  mail_contents: created,
+  mails: { ...created, read_at: 'days' },
+  notification_events: created,
 };
 
 /** SQL condition for audit events whose time is that of an error. */

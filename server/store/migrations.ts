@@ -1489,4 +1489,99 @@ CREATE TRIGGER tracked_groupings_after_delete AFTER DELETE ON tracked_groupings 
   DELETE FROM tracked_payloads WHERE id BETWEEN old.id * 256 AND old.id * 256 + 255;
 END;
 `,
+  `
+-- Additional email addresses of users; the primary one is in users. Only confirmed addresses can receive notifications.
+CREATE TABLE emails (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  email TEXT NOT NULL COLLATE NOCASE UNIQUE,
+  confirmed_at INTEGER,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX emails_by_user ON emails (user_id, id);
+
+-- Notification settings of users: the global ones have neither group nor project. Levels are numbered as in the API.
+CREATE TABLE notification_settings (
+  id INTEGER PRIMARY KEY,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  group_id INTEGER REFERENCES namespaces (id) ON DELETE CASCADE,
+  project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
+  level INTEGER NOT NULL CHECK (level BETWEEN 0 AND 5),
+  -- JSON object of the switches that were set, by event.
+  switches TEXT NOT NULL DEFAULT '{}',
+  -- These two are used in the global settings only. Null stands for the primary address.
+  email TEXT COLLATE NOCASE,
+  own_activity INTEGER NOT NULL DEFAULT 0,
+  updated_at INTEGER NOT NULL,
+  CHECK (group_id IS NULL OR project_id IS NULL)
+) STRICT;
+CREATE UNIQUE INDEX notification_settings_by_user
+  ON notification_settings (user_id, ifnull(project_id, 0), ifnull(group_id, 0));
+CREATE INDEX notification_settings_by_project ON notification_settings (project_id, user_id) WHERE project_id IS NOT NULL;
+CREATE INDEX notification_settings_by_group ON notification_settings (group_id, user_id) WHERE group_id IS NOT NULL;
+CREATE INDEX notification_settings_by_global_level ON notification_settings (level, user_id)
+  WHERE project_id IS NULL AND group_id IS NULL;
+
+-- What mails have in common: the mails about one event differ in recipient and reason only. Pages and messages are made from data.
+CREATE TABLE mail_contents (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  subject TEXT NOT NULL,
+  text TEXT NOT NULL,
+  data TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX mail_contents_by_created ON mail_contents (created_at);
+
+-- The local mailbox. user_id is null for addresses that belong to nobody.
+CREATE TABLE mails (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  content_id INTEGER NOT NULL REFERENCES mail_contents (id) ON DELETE CASCADE,
+  user_id INTEGER REFERENCES users (id) ON DELETE CASCADE,
+  address TEXT NOT NULL,
+  reason TEXT,
+  -- Left part of the Message-ID.
+  message_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  read_at INTEGER
+) STRICT;
+CREATE INDEX mails_by_content ON mails (content_id);
+CREATE INDEX mails_by_user ON mails (user_id, id);
+CREATE INDEX mails_unread ON mails (user_id) WHERE read_at IS NULL;
+CREATE INDEX mails_by_created ON mails (created_at);
+
+-- Events about which users may have to be mailed. Users are decided in slices, in the order of their ids.
+CREATE TABLE notification_events (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  event TEXT NOT NULL,
+  actor_id INTEGER REFERENCES users (id) ON DELETE SET NULL,
+  project_id INTEGER REFERENCES projects (id) ON DELETE CASCADE,
+  group_id INTEGER REFERENCES namespaces (id) ON DELETE CASCADE,
+  target_type TEXT NOT NULL,
+  target_id INTEGER NOT NULL,
+  details TEXT NOT NULL DEFAULT '{}',
+  created_at INTEGER NOT NULL,
+  -- Users up to this id have been decided. Null when all have.
+  decided_to INTEGER DEFAULT 0,
+  content_id INTEGER REFERENCES mail_contents (id) ON DELETE SET NULL
+) STRICT;
+CREATE INDEX notification_events_pending ON notification_events (id) WHERE decided_to IS NOT NULL;
+CREATE INDEX notification_events_by_created ON notification_events (created_at);
+CREATE INDEX notification_events_by_project ON notification_events (project_id, id) WHERE project_id IS NOT NULL;
+CREATE INDEX notification_events_by_group ON notification_events (group_id, id) WHERE group_id IS NOT NULL;
+CREATE INDEX notification_events_by_target ON notification_events (target_type, target_id, id);
+CREATE INDEX notification_events_by_actor ON notification_events (actor_id) WHERE actor_id IS NOT NULL;
+CREATE INDEX notification_events_by_content ON notification_events (content_id) WHERE content_id IS NOT NULL;
+
+-- What was decided about each candidate, with everything the rules looked at as JSON, so that the decision can be explained later.
+CREATE TABLE notification_decisions (
+  event_id INTEGER NOT NULL REFERENCES notification_events (id) ON DELETE CASCADE,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  mail_id INTEGER REFERENCES mails (id) ON DELETE SET NULL,
+  mailed INTEGER NOT NULL,
+  facts TEXT NOT NULL,
+  PRIMARY KEY (event_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX notification_decisions_by_user ON notification_decisions (user_id, event_id);
+CREATE INDEX notification_decisions_by_mail ON notification_decisions (mail_id) WHERE mail_id IS NOT NULL;
+`,
 ];

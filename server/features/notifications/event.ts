@@ -1,0 +1,39 @@
+import type { NotificationEvent } from '../../../src/contract/notifications.ts';
+
+export type TargetType = 'Issue' | 'MergeRequest' | 'Epic' | 'Snippet' | 'Pipeline' | 'Release' | 'Project';
+
+/** What recipients and mails depend on besides the target, as it was when the event happened. */
+export interface EventDetails {
+  /** The comment of `new_note`. */
+  readonly noteId?: number;
+  /** Assignees or reviewers before a change. */
+  readonly previousIds?: readonly number[];
+  /** Users whom an edit of the description mentions for the first time. Only they are candidates then. */
+  readonly newlyMentionedIds?: readonly number[];
+  /** True if auto-merge merged, so that the user who enabled it is mailed as well. */
+  readonly wasAutoMerged?: boolean;
+  /** Commits of a push to a merge request: their number, and ID and title of the newest. */
+  readonly commitCount?: number;
+  readonly commits?: readonly { readonly id: string; readonly title: string }[];
+  /** Full path of a project before it was moved. */
+  readonly formerPath?: string;
+}
+
+/** Something that happened and that users may have to be mailed about. */
+export interface NewNotificationEvent {
+  readonly event: NotificationEvent;
+  /** The user who caused it. Null for scheduled events. */
+  readonly actorId: number | null;
+  readonly projectId: number | null;
+  /** Set for targets that belong to a group. */
+  readonly groupId: number | null;
+  readonly targetType: TargetType;
+  readonly targetId: number;
+  readonly details: EventDetails;
+}
+
+export interface RecordedEvent extends NewNotificationEvent {
+  readonly id: number;
+  /** In milliseconds since the epoch. */
+  readonly createdAt: number;
+}

@@ -1,0 +1,149 @@
+import {
+  defaultGlobalSetting,
+  type EventSwitches,
+  isNotificationEvent,
+  type NotificationLevel,
+  notificationLevels,
+  type NotificationSetting,
+  type ScopedSetting,
+} from '../../../../src/contract/notifications.ts';
+import type { User } from '../../../identity/identity.ts';
+import type { Platform } from '../../../platform.ts';
+import { groupsAround, levelsOf, type SettingKey, type SettingRow, settingRow, settingRowsOf, writeSetting } from './store.ts';
+
+// Notification settings of users. They import no feature with projects or groups, so that these can present levels.
+
+export type { SettingKey } from './store.ts';
+
+export interface StoredSetting extends NotificationSetting {
+  /** Address that notifications are sent to instead of the primary one. Global settings only. */
+  readonly email: string | null;
+  /** True if the user is also notified of what they do themselves. Global settings only. */
+  readonly ownActivity: boolean;
+}
+
+const defaultSetting: NotificationSetting = { level: 'global', switches: {} };
+
+/** Returns the settings of a user; the default ones if they were never changed. */
+export function findSetting(platform: Platform, user: Pick<User, 'id'>, key: SettingKey): StoredSetting {
+  return settingOf(settingRow(platform.store, user.id, key), key.kind);
+}
+
+function settingOf(row: SettingRow | undefined, kind: SettingKey['kind']): StoredSetting {
+  if (row === undefined) {
+    return { ...(kind === 'global' ? defaultGlobalSetting : defaultSetting), email: null, ownActivity: false };
+  }
+  return {
+    level: levelOf(row.level),
+    switches: switchesOf(row.switches),
+    email: row.email,
+    ownActivity: row.own_activity === 1,
+  };
+}
+
+function levelOf(number: number): NotificationLevel {
+  const level = notificationLevels[number];
+  if (level === undefined) throw new Error(`there is no notification level ${number}`);
+  return level;
+}
+
+function switchesOf(text: string): EventSwitches {
+  const stored: unknown = JSON.parse(text);
+  return Object.fromEntries(
+    Object.entries(stored ?? {}).filter(([name, value]) => isNotificationEvent(name) && typeof value === 'boolean'),
+  );
+}
+
+export interface SettingInput {
+  readonly level?: NotificationLevel | undefined;
+  /** Switches to change; others are kept. */
+  readonly switches?: EventSwitches | undefined;
+  /** Global settings only. Null stands for the primary address. */
+  readonly email?: string | null | undefined;
+  readonly ownActivity?: boolean | undefined;
+}
+
+/** Changes settings; omitted values are kept. The caller has checked the address. Returns the settings after the change. */
+export function updateSetting(platform: Platform, user: Pick<User, 'id'>, key: SettingKey, input: SettingInput): StoredSetting {
+  const { store, clock } = platform;
+  return store.transaction(() => {
+    const before = findSetting(platform, user, key);
+    const after: StoredSetting = {
+      level: input.level ?? before.level,
+      switches: { ...before.switches, ...input.switches },
+      email: input.email === undefined ? before.email : input.email,
+      ownActivity: input.ownActivity ?? before.ownActivity,
+    };
+    writeSetting(store, user.id, key, {
+      level: notificationLevels.indexOf(after.level),
+      switches: JSON.stringify(after.switches),
+      email: after.email,
+      own_activity: after.ownActivity ? 1 : 0,
+      now: clock.now(),
+    });
+    return after;
+  });
+}
+
+/** A project with its namespace, or a group. */
+export interface SettingContainer {
+  readonly kind: 'project' | 'group';
+  readonly id: number;
+  readonly path: string;
+  /** ID of the namespace of a project, or of the group itself. */
+  readonly namespaceId: number;
+}
+
+export interface SettingsOfUser {
+  /** Settings of the project or group, the groups above, nearest first, and the global ones. */
+  readonly chain: readonly [...ScopedSetting[], ScopedSetting];
+  readonly email: string | null;
+  readonly ownActivity: boolean;
+}
+
+/** Returns the settings of users that matter in a project or group, by the ID of the user. */
+export function settingsIn(
+  platform: Platform,
+  container: SettingContainer,
+  userIds: readonly number[],
+): ReadonlyMap<number, SettingsOfUser> {
+  const groups = groupsAround(platform.store, container.namespaceId);
+  const projectId = container.kind === 'project' ? container.id : null;
+  const rows = Map.groupBy(
+    settingRowsOf(platform.store, userIds, { projectId, groupIds: groups.map(({ id }) => id) }),
+    (row) => row.user_id,
+  );
+  const scopes = [
+    ...(projectId === null ? [] : [{ kind: 'project' as const, id: projectId, path: container.path }]),
+    ...groups.map((group) => ({ kind: 'group' as const, ...group })),
+  ];
+  return new Map(
+    userIds.map((userId) => {
+      const own = rows.get(userId) ?? [];
+      const globalRow = own.find((row) => row.project_id === null && row.group_id === null);
+      const global = settingOf(globalRow, 'global');
+      const scoped = scopes.map((scope): ScopedSetting => {
+        const row = own.find((one) => (scope.kind === 'project' ? one.project_id : one.group_id) === scope.id);
+        const { level, switches } = settingOf(row, scope.kind);
+        return { scope, level, switches };
+      });
+      const last: ScopedSetting = {
+        scope: { kind: 'global', id: 0, path: '' },
+        level: global.level,
+        switches: global.switches,
+      };
+      return [userId, { chain: [...scoped, last], email: global.email, ownActivity: global.ownActivity }];
+    }),
+  );
+}
+
+/** Returns the numbers of a user's levels for some projects or groups (`notification_level` in `permissions`). */
+export function levelNumbers(
+  platform: Platform,
+  userId: number,
+  kind: 'project' | 'group',
+  ids: readonly number[],
+): (id: number) => number {
+  const known = new Map(levelsOf(platform.store, userId, kind, ids).map(({ id, level }) => [id, level]));
+  return (id) => known.get(id) ?? notificationLevels.indexOf('global');
+}
