@@ -105,7 +105,10 @@ export const notWatched: ReadonlySet<NotificationEvent> = new Set([
 /** Events that level `participating` mails whatever the relation is. */
 const alwaysParticipating: ReadonlySet<NotificationEvent> = new Set(['failed_pipeline', 'fixed_pipeline', 'moved_project']);
 
-/** Returns true if the setting lets the event through for somebody with this relation to it. Subscriptions pass every level. */
+/**
+ * Returns true if the setting lets the event through for somebody with this relation to it. Subscriptions pass every level. A moved project
+ * is mailed at every level but `disabled` (docs/interface.md#notification-mail).
+ */
 export function passesLevel({ level, switches }: NotificationSetting, type: RecipientType, event: NotificationEvent): boolean {
   if (type === 'subscription') return true;
   switch (level) {
@@ -121,6 +124,33 @@ export function passesLevel({ level, switches }: NotificationSetting, type: Reci
     case 'custom':
       return type === 'mention' || event === 'moved_project' || isSwitchedOn(switches, event);
   }
+}
+
+/**
+ * Relation that candidates have to an event without a thread. Only the user of a pipeline, the members who can read a release, the owners and
+ * maintainers of a moved project and the approvers of a merge request are candidates of these.
+ */
+export const relationWithoutThread: Readonly<Partial<Record<NotificationEvent, 'watch' | 'custom'>>> = {
+  failed_pipeline: 'watch',
+  fixed_pipeline: 'watch',
+  success_pipeline: 'watch',
+  approver: 'watch',
+  new_release: 'custom',
+  moved_project: 'custom',
+};
+
+/** When an event is mailed: whenever the user is a candidate, only in threads they take part in, only if mentioned, or not at all. */
+export type EventReach = 'always' | 'participating' | 'mention' | 'never';
+
+/**
+ * Returns when a setting lets an event through, without subscriptions. The setting is the one that applies, see {@link effectiveSetting}.
+ * Events without a thread are mailed always or never.
+ */
+export function reachOf(setting: NotificationSetting, event: NotificationEvent): EventReach {
+  const relation = relationWithoutThread[event];
+  if (relation !== undefined) return passesLevel(setting, relation, event) ? 'always' : 'never';
+  if ((setting.level === 'watch' || setting.level === 'custom') && passesLevel(setting, setting.level, event)) return 'always';
+  return (['participating', 'mention'] as const).find((type) => passesLevel(setting, type, event)) ?? 'never';
 }
 
 /** Settings as the API returns them. */
