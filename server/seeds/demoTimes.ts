@@ -105,7 +105,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   tracked_refusals: { at: 'unused' },
   tracked_inbox: { occurred_at: 'unused', received_at: 'unused' },
   source_maps: { uploaded_at: 'unused' },
-  emails: { ...created, confirmed_at: 'days' },
+  emails: { ...created, confirmed_at: 'days', confirmation_sent_at: 'days' },
   notification_settings: { updated_at: 'days' },
   mail_contents: created,
   mails: { ...created, read_at: 'days' },

@@ -1496,6 +1496,8 @@ CREATE TABLE emails (
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   email TEXT NOT NULL COLLATE NOCASE UNIQUE,
   confirmed_at INTEGER,
+  -- Time of the latest confirmation mail.
+  confirmation_sent_at INTEGER,
   created_at INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX emails_by_user ON emails (user_id, id);

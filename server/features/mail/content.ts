@@ -5,6 +5,8 @@ export type MailBlock =
   /** Markdown that a user wrote. */
   | { readonly kind: 'markdown'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
+  /** A link that confirms the address that the mail is sent to. Its code is computed when the mail is read or sent. */
+  | { readonly kind: 'confirmation'; readonly text: string; readonly emailId: number }
   /** `path` is a path of this server, with query and fragment. */
   | { readonly kind: 'link'; readonly text: string; readonly path: string };
 
