@@ -1,0 +1,128 @@
+import type { Store } from '../../store/open.ts';
+
+/** What mails say about a project or group. */
+export interface ContainerRow {
+  readonly id: number;
+  readonly name: string;
+  readonly full_path: string;
+}
+
+export function containerById(store: Store, table: 'projects' | 'namespaces', id: number): ContainerRow | undefined {
+  return store.get<ContainerRow>(`SELECT id, name, full_path FROM ${table} WHERE id = $id`, { id });
+}
+
+/** What mails say about an issue, a merge request or an epic. */
+export interface IssuableRow {
+  readonly id: number;
+  readonly iid: number;
+  /** ID of the project, or of the group of an epic. */
+  readonly container_id: number;
+  readonly title: string;
+  readonly description: string | null;
+  readonly state: string;
+}
+
+export type IssueTargetRow = IssuableRow & { readonly confidential: 0 | 1; readonly due_date: string | null };
+
+export function issueById(store: Store, id: number): IssueTargetRow | undefined {
+  return store.get<IssueTargetRow>(
+    `SELECT id, iid, project_id AS container_id, title, description, state, confidential, due_date FROM issues WHERE id = $id`,
+    { id },
+  );
+}
+
+export type MergeRequestTargetRow = IssuableRow & { readonly source_branch: string; readonly target_branch: string };
+
+export function mergeRequestById(store: Store, id: number): MergeRequestTargetRow | undefined {
+  return store.get<MergeRequestTargetRow>(
+    `SELECT id, iid, project_id AS container_id, title, description, state, source_branch, target_branch
+     FROM merge_requests WHERE id = $id`,
+    { id },
+  );
+}
+
+export function epicById(store: Store, id: number): IssuableRow | undefined {
+  return store.get<IssuableRow>('SELECT id, iid, group_id AS container_id, title, description, state FROM epics WHERE id = $id', {
+    id,
+  });
+}
+
+export interface SnippetTargetRow {
+  readonly id: number;
+  readonly project_id: number | null;
+  readonly title: string;
+}
+
+export function snippetById(store: Store, id: number): SnippetTargetRow | undefined {
+  return store.get<SnippetTargetRow>('SELECT id, project_id, title FROM snippets WHERE id = $id', { id });
+}
+
+export interface PipelineTargetRow {
+  readonly id: number;
+  readonly project_id: number;
+  readonly iid: number;
+  readonly status: string;
+  readonly ref: string;
+  readonly sha: string;
+}
+
+export function pipelineById(store: Store, id: number): PipelineTargetRow | undefined {
+  return store.get<PipelineTargetRow>('SELECT id, project_id, iid, status, ref, sha FROM pipelines WHERE id = $id', { id });
+}
+
+/** Returns the failed jobs of a pipeline that were not retried. */
+export function failedJobs(store: Store, pipelineId: number, limit: number): { readonly name: string; readonly stage: string }[] {
+  return store.all(
+    `SELECT name, stage FROM jobs WHERE pipeline_id = $pipelineId AND status = 'failed' AND retried = 0 ORDER BY id LIMIT $limit`,
+    { pipelineId, limit },
+  );
+}
+
+export interface ReleaseTargetRow {
+  readonly id: number;
+  readonly project_id: number;
+  readonly tag: string;
+  readonly name: string;
+  readonly description: string | null;
+}
+
+export function releaseById(store: Store, id: number): ReleaseTargetRow | undefined {
+  return store.get<ReleaseTargetRow>('SELECT id, project_id, tag, name, description FROM releases WHERE id = $id', { id });
+}
+
+/** Returns the names of users, in the order of their IDs. */
+export function namesOf(store: Store, ids: readonly number[]): string[] {
+  return store
+    .all<{ name: string }>('SELECT name FROM users WHERE id IN (SELECT value FROM json_each($ids)) ORDER BY id', {
+      ids: JSON.stringify(ids),
+    })
+    .map(({ name }) => name);
+}
+
+const people = {
+  issue_assignees: 'issue_id',
+  merge_request_assignees: 'merge_request_id',
+  merge_request_reviewers: 'merge_request_id',
+} as const;
+
+/** Returns the names of assignees or reviewers. */
+export function peopleOn(store: Store, table: keyof typeof people, id: number): string[] {
+  const sql = `SELECT u.name FROM ${table} p JOIN users u ON u.id = p.user_id WHERE p.${people[table]} = $id ORDER BY u.id`;
+  return store.all<{ name: string }>(sql, { id }).map(({ name }) => name);
+}
+
+/** Returns the IDs of the comments of a thread before a comment, oldest first. */
+export function notesBefore(
+  store: Store,
+  note: { readonly id: number; readonly type: string; readonly noteableId: number; readonly discussionId: string },
+  limit: number,
+): number[] {
+  return store
+    .all<{ id: number }>(
+      `SELECT id FROM notes WHERE noteable_type = $type AND noteable_id = $noteableId AND discussion_id = $discussionId
+         AND id < $id AND system = 0 ORDER BY id DESC LIMIT $limit`,
+      { ...note, limit },
+    )
+    .map(({ id }) => id)
+    .reverse();
+}
