@@ -4,16 +4,19 @@ export type Change =
   | MembershipChange
   | ContainerChange
   | ErrorTrackingChange
+  | WorkItemChange
   | { readonly kind: 'projectCreated'; readonly projectId: number; readonly authorId: number }
   | { readonly kind: 'issueOpened' | 'issueClosed' | 'issueReopened'; readonly issue: ChangedIssue; readonly authorId: number }
   | {
-      readonly kind:
-        | 'mergeRequestOpened'
-        | 'mergeRequestClosed'
-        | 'mergeRequestReopened'
-        | 'mergeRequestMerged'
-        | 'mergeRequestApproved';
+      readonly kind: 'mergeRequestOpened' | 'mergeRequestClosed' | 'mergeRequestReopened' | 'mergeRequestApproved';
       readonly mergeRequest: ChangedMergeRequest;
+      readonly authorId: number;
+    }
+  | {
+      readonly kind: 'mergeRequestMerged';
+      readonly mergeRequest: ChangedMergeRequest;
+      /** True if auto-merge was enabled when it was merged. */
+      readonly wasAutoMerged: boolean;
       readonly authorId: number;
     }
   | { readonly kind: 'mergeRequestRetitled'; readonly mergeRequest: ChangedMergeRequest }
@@ -48,6 +51,74 @@ export type Change =
       readonly title: string;
     }
   | { readonly kind: 'forkUnlinked'; readonly projectId: number; readonly authorId: number };
+
+/** Changes of work items, pipelines, releases and paths of projects that appear neither in activity feeds nor in audit events. */
+export type WorkItemChange =
+  /** Other users are assigned. Not published for the assignees of a new issue or merge request. */
+  | {
+      readonly kind: 'issueReassigned';
+      readonly issue: ChangedIssue;
+      readonly previousIds: readonly number[];
+      readonly authorId: number;
+    }
+  | {
+      readonly kind: 'mergeRequestReassigned' | 'mergeRequestReviewersChanged';
+      readonly mergeRequest: ChangedMergeRequest;
+      readonly previousIds: readonly number[];
+      readonly authorId: number;
+    }
+  /** The title or description was edited. */
+  | { readonly kind: 'issueEdited'; readonly issue: ChangedIssue; readonly edit: TextEdit; readonly authorId: number }
+  | {
+      readonly kind: 'mergeRequestEdited';
+      readonly mergeRequest: ChangedMergeRequest;
+      readonly edit: TextEdit;
+      readonly authorId: number;
+    }
+  | { readonly kind: 'epicEdited'; readonly epic: ChangedEpic; readonly edit: TextEdit; readonly authorId: number }
+  /** An open issue is due tomorrow. Published once per due date. */
+  | { readonly kind: 'issueDue'; readonly issue: ChangedIssue }
+  | {
+      readonly kind: 'mergeRequestPushed';
+      readonly mergeRequest: ChangedMergeRequest;
+      readonly commitCount: number;
+      /** The newest commits, newest first. */
+      readonly commits: readonly PushedCommit[];
+      readonly authorId: number;
+    }
+  | { readonly kind: 'autoMergeEnabled'; readonly mergeRequest: ChangedMergeRequest; readonly authorId: number }
+  | { readonly kind: 'epicOpened'; readonly epic: ChangedEpic; readonly authorId: number }
+  /** `pipelineFixed`: a pipeline succeeded after the previous finished one of its ref failed. */
+  | {
+      readonly kind: 'pipelineSucceeded' | 'pipelineFixed' | 'pipelineFailed';
+      readonly pipelineId: number;
+      readonly projectId: number;
+    }
+  /** The release date has come. */
+  | {
+      readonly kind: 'releasePublished';
+      readonly releaseId: number;
+      readonly projectId: number;
+      readonly authorId: number | null;
+    }
+  /** The full path has changed. `authorId` is null if no request caused it. */
+  | {
+      readonly kind: 'projectMoved';
+      readonly projectId: number;
+      readonly formerPath: string;
+      readonly authorId: number | null;
+    };
+
+/** Title and description before and after an edit. */
+export interface TextEdit {
+  readonly before: EditedTexts;
+  readonly after: EditedTexts;
+}
+
+export interface EditedTexts {
+  readonly title: string;
+  readonly description: string | null;
+}
 
 /** Membership changes. `authorId` is omitted where the author is the sender of the request (`server/actor.ts`). */
 export type MembershipChange =
@@ -234,6 +305,29 @@ const audited: Readonly<Record<AuditedChange['kind'], true>> = {
   userStateChanged: true,
 };
 
+const unlisted: Readonly<Record<WorkItemChange['kind'], true>> = {
+  autoMergeEnabled: true,
+  epicEdited: true,
+  epicOpened: true,
+  issueDue: true,
+  issueEdited: true,
+  issueReassigned: true,
+  mergeRequestEdited: true,
+  mergeRequestPushed: true,
+  mergeRequestReassigned: true,
+  mergeRequestReviewersChanged: true,
+  pipelineFailed: true,
+  pipelineFixed: true,
+  pipelineSucceeded: true,
+  projectMoved: true,
+  releasePublished: true,
+};
+
+/** Returns true if the change appears neither in activity feeds nor in audit events. */
+export function isUnlisted(change: Change): change is WorkItemChange {
+  return Object.hasOwn(unlisted, change.kind);
+}
+
 export function isOnlyAudited(change: Change): change is AuditedChange {
   return Object.hasOwn(audited, change.kind);
 }
@@ -262,6 +356,7 @@ export interface ChangedNote {
 export type CommentableChange =
   | { readonly type: 'Issue'; readonly issue: ChangedIssue }
   | { readonly type: 'MergeRequest'; readonly mergeRequest: ChangedMergeRequest }
+  | { readonly type: 'Epic'; readonly epic: ChangedEpic }
   | { readonly type: 'Snippet'; readonly snippet: ChangedSnippet };
 
 /** A project snippet. Personal snippets are in no feed. */
@@ -288,6 +383,12 @@ export interface ChangedIssue {
   readonly confidential: boolean;
 }
 
+export interface ChangedEpic {
+  readonly id: number;
+  readonly iid: number;
+  readonly groupId: number;
+}
+
 /** A project milestone. Group milestones are in no feed. */
 export interface ChangedMilestone {
   readonly id: number;
@@ -305,7 +406,16 @@ export interface PushedRef {
   readonly commitTo: string | null;
   readonly commitCount: number;
   readonly commitTitle: string | null;
+  /** The newest commits that a push adds to an existing branch, at most {@link MAX_PUSHED_COMMITS}, newest first. */
+  readonly commits?: readonly PushedCommit[];
 }
+
+export interface PushedCommit {
+  readonly id: string;
+  readonly title: string;
+}
+
+export const MAX_PUSHED_COMMITS = 20;
 
 export interface Changes {
   publish(change: Change): void;

@@ -1,4 +1,11 @@
-import { type Change, type ChangedIssue, type ChangedMergeRequest, type ChangedMilestone, isOnlyAudited } from '../changes.ts';
+import {
+  type Change,
+  type ChangedIssue,
+  type ChangedMergeRequest,
+  type ChangedMilestone,
+  isOnlyAudited,
+  isUnlisted,
+} from '../changes.ts';
 import { DAY } from '../clock.ts';
 import type { Platform } from '../platform.ts';
 import type { Caller } from '../identity/identity.ts';
@@ -76,7 +83,7 @@ export function visibleActivity(
  * joining it, have no target.
  */
 function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
-  if (isOnlyAudited(change)) return [];
+  if (isOnlyAudited(change) || isUnlisted(change)) return [];
   switch (change.kind) {
     case 'projectCreated':
       return [projectEvent(change.projectId, change.authorId, actionNumbers.created)];
@@ -103,7 +110,7 @@ function eventsOf(change: Change): Omit<NewEvent, 'at'>[] {
     case 'mergeRequestApproved':
       return [mergeRequestEvent(change.mergeRequest, change.authorId, actionNumbers.approved)];
     case 'noteCreated':
-      return change.note.system ? [] : [noteEvent(change)];
+      return change.note.system ? [] : noteEvents(change);
     case 'milestoneOpened':
       return [milestoneEvent(change.milestone, change.authorId, actionNumbers.created)];
     case 'milestoneClosed':
@@ -181,8 +188,8 @@ function mergeRequestEvent(mergeRequest: ChangedMergeRequest, authorId: number, 
   };
 }
 
-/** Returns the event of a comment. Its target is the comment, whose ID is also used as number; the title is that of the commented resource. */
-function noteEvent({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'> {
+/** Returns the event of a comment, except on epics. Its target is the comment, whose ID is also used as number; the title is that of the commented resource. */
+function noteEvents({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'>[] {
   const event = (commented: { readonly projectId: number; readonly title: string }) => ({
     projectId: commented.projectId,
     authorId,
@@ -196,14 +203,16 @@ function noteEvent({ note, on, authorId }: NoteChange): Omit<NewEvent, 'at'> {
   switch (on.type) {
     case 'Issue': {
       const audience = audienceOf('issues', { confidential: on.issue.confidential, internal: note.internal });
-      return { ...event(on.issue), issueId: on.issue.id, audience };
+      return [{ ...event(on.issue), issueId: on.issue.id, audience }];
     }
     case 'MergeRequest': {
       const audience = audienceOf('mergeRequests', { internal: note.internal });
-      return { ...event(on.mergeRequest), mergeRequestId: on.mergeRequest.id, audience };
+      return [{ ...event(on.mergeRequest), mergeRequestId: on.mergeRequest.id, audience }];
     }
     case 'Snippet':
-      return { ...event(on.snippet), audience: snippetAudience(on.snippet.visibility) };
+      return [{ ...event(on.snippet), audience: snippetAudience(on.snippet.visibility) }];
+    case 'Epic':
+      return [];
   }
 }
 

@@ -1,4 +1,5 @@
 import { isLongerThan } from '../textLength.ts';
+import type { ChangedEpic } from '../changes.ts';
 import type { FoundGroup } from '../groups/groups.ts';
 import { invalidRecord } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
@@ -19,7 +20,7 @@ import {
 } from './store.ts';
 
 // Epics of groups, for clients of the REST API. They create no activity events, because the feeds exclude epics
-// (docs/interface.md#activity-events).
+// (docs/interface.md#activity-events), but they are mailed about.
 
 export type Epic = EpicRow;
 
@@ -68,8 +69,14 @@ export function createEpic(platform: Platform, found: FoundGroup, author: User, 
   return store.transaction(() => {
     const id = insertEpic(store, groupId, takeIid(store, groupId), author.id, values, platform.clock.now());
     updateLabels(platform, found, id, input);
-    return mustFind(platform, id);
+    const epic = mustFind(platform, id);
+    platform.changes.publish({ kind: 'epicOpened', epic: changed(epic), authorId: author.id });
+    return epic;
   });
+}
+
+export function changed({ id, iid, group_id: groupId }: Epic): ChangedEpic {
+  return { id, iid, groupId };
 }
 
 /**
@@ -77,13 +84,18 @@ export function createEpic(platform: Platform, found: FoundGroup, author: User, 
  *
  * @throws {WireFailure} 400 for validation errors.
  */
-export function updateEpic(platform: Platform, found: FoundGroup, epic: Epic, input: EpicInput): Epic {
+export function updateEpic(platform: Platform, found: FoundGroup, epic: Epic, by: User, input: EpicInput): Epic {
   const { store } = platform;
   const values = changedValues(epic, input, platform.clock.now());
   return store.transaction(() => {
     writeEpic(store, epic.id, values, platform.clock.now());
     updateLabels(platform, found, epic.id, input);
-    return mustFind(platform, epic.id);
+    const after = mustFind(platform, epic.id);
+    if (after.title !== epic.title || after.description !== epic.description) {
+      const edit = { before: epic, after };
+      platform.changes.publish({ kind: 'epicEdited', epic: changed(after), edit, authorId: by.id });
+    }
+    return after;
   });
 }
 

@@ -42,7 +42,7 @@ export function epicPages(platform: Platform): Route[] {
         const labels = labelsOf(platform, 'Epic', [epic.id]).get(epic.id) ?? [];
         const author = findUser(platform, epic.author_id);
         const write = createWriter(platform, {});
-        const { noteable, can } = commentableEpic(request, epic);
+        const { noteable, can } = commentableEpic(platform, request, epic);
         const startDate = epic.start_date_is_fixed === 1 ? epic.start_date_fixed : epic.start_date_inherited;
         const dueDate = epic.due_date_is_fixed === 1 ? epic.due_date_fixed : epic.due_date_inherited;
         return {

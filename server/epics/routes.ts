@@ -218,7 +218,7 @@ export function epicRoutes(platform: Platform): Route[] {
           remove: params.remove_labels,
           stateEvent: params.state_event,
         };
-        return present(updateEpic(platform, request, mustFind(request), input), request);
+        return present(updateEpic(platform, request, mustFind(request), request.caller.user, input), request);
       },
     ),
     groupRoute(platform, { ...metadata, method: 'DELETE', path: one, params: oneEpic }, 'owner', (request) =>
@@ -304,7 +304,7 @@ export function epicRoutes(platform: Platform): Route[] {
       route: (row, handle) =>
         groupRoute(platform, { ...row, tiers }, 'visible', (request) => {
           const id = Number(request.context.pathParameters['epic_id']);
-          return handle(request, commentableEpic(request, mustFindById(request, id)));
+          return handle(request, commentableEpic(platform, request, mustFindById(request, id)));
         }),
     }),
   ];

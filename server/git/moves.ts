@@ -1,4 +1,4 @@
-import type { PushedRef } from '../changes.ts';
+import { MAX_PUSHED_COMMITS, type PushedCommit, type PushedRef } from '../changes.ts';
 import { refusedChange } from '../http/failures.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
@@ -17,6 +17,8 @@ interface RefMove {
   readonly after: RefRow | undefined;
   readonly commitCount: number;
   readonly commitTitle: string | null;
+  /** The newest commits that are added to an existing branch, at most {@link MAX_PUSHED_COMMITS}, newest first. */
+  readonly newest?: readonly PushedCommit[];
   /** Ids of commits that existed before and are now on the branch. */
   readonly commits?: readonly string[];
   /** True if the readme of the project is known to be unchanged. */
@@ -63,6 +65,7 @@ export async function moveRef(
       commitTo: after?.commit_id ?? null,
       commitCount: move.commitCount,
       commitTitle: move.commitTitle,
+      ...(move.newest === undefined ? {} : { commits: move.newest }),
     };
     platform.changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs: [pushed] });
     move.also?.();
@@ -83,23 +86,24 @@ export async function moveRef(
 
 const MAX_COUNTED = 100_000;
 
-/** Returns the number of commits that a ref adds, and the title of the newest one. */
+/** Returns the number of commits that a ref adds, the title of the newest one and, if the ref existed, the newest ones. */
 export async function addedCommits(
   platform: Platform,
   repository: RepositoryDir,
   project: Project,
   commit: string,
   before: RefRow | undefined,
-): Promise<{ commitCount: number; commitTitle: string | null; commits: readonly string[] }> {
+): Promise<{ commitCount: number; commitTitle: string | null; newest: readonly PushedCommit[]; commits: readonly string[] }> {
   const known = before ?? refOf(platform.store, project.id, 'branch', project.default_branch);
   const without = known === undefined ? [] : [known.commit_id];
   const history = { from: [commit], without };
   // A new branch has no merge requests that wait for its commits.
   const commits = before === undefined ? [] : await commitIds(repository, history, MAX_COUNTED);
   const commitCount = before === undefined ? await countCommits(repository, history, MAX_COUNTED) : commits.length;
-  if (commitCount === 0) return { commitCount, commitTitle: null, commits };
-  const [newest] = await readCommits(repository, [commit]);
-  return { commitCount, commitTitle: titleOf(newest?.message ?? ''), commits };
+  if (commitCount === 0) return { commitCount, commitTitle: null, newest: [], commits };
+  const shown = before === undefined ? [commit] : commits.slice(0, MAX_PUSHED_COMMITS);
+  const newest = (await readCommits(repository, shown)).map(({ id, message }) => ({ id, title: titleOf(message) }));
+  return { commitCount, commitTitle: newest[0]?.title ?? '', newest, commits };
 }
 
 /** Returns the row of a ref that is not annotated. */

@@ -166,6 +166,7 @@ export function pushPrepared(platform: Platform, found: FoundProject, user: User
     commitTo: ref.commit_id,
     commitCount: push.commitCount,
     commitTitle: push.commitTitle,
+    commits: kind === 'branch' ? [{ id: ref.commit_id, title: push.commitTitle ?? '' }] : [],
   };
   changes.publish({ kind: 'refsPushed', projectId: project.id, authorId: user.id, refs: [pushed] });
 }

@@ -71,7 +71,7 @@ export function abilitiesOnIssue(platform: Platform, found: FoundProject, issue:
   });
 }
 
-function changed(issue: Issue): ChangedIssue {
+export function changed(issue: Issue): ChangedIssue {
   return {
     id: issue.id,
     iid: issue.iid,
@@ -212,8 +212,14 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
   return store.transaction(() => {
     writeIssue(store, issue.id, values, now);
     if (can.administer) relabel(platform, found, issue.id, input);
+    const assigneesBefore = assigneeIds(platform, issue);
     if (can.administer && input.assigneeIds !== undefined) assign(platform, issue.project_id, issue.id, input.assigneeIds);
     const after = mustFind(platform, issue.id);
+    publishAssignees(platform, after, assigneesBefore, by);
+    if (after.title !== issue.title || after.description !== issue.description) {
+      const edit = { before: issue, after };
+      changes.publish({ kind: 'issueEdited', issue: changed(after), edit, authorId: by.id });
+    }
     if (after.title !== issue.title) changes.publish({ kind: 'issueRetitled', issue: changed(after) });
     if (after.confidential !== issue.confidential) {
       changes.publish({ kind: 'issueConfidentialityChanged', issue: changed(after) });
@@ -224,6 +230,45 @@ export function updateIssue(platform: Platform, found: FoundProject, issue: Issu
     }
     return mustFind(platform, issue.id);
   });
+}
+
+function assigneeIds(platform: Platform, issue: Issue): readonly number[] {
+  return assigneesOf(platform.store, [issue.id]).map((row) => row.user_id);
+}
+
+/** Publishes a change of the assignees, with a system note. */
+function publishAssignees(platform: Platform, issue: Issue, before: readonly number[], by: User): void {
+  const after = assigneeIds(platform, issue);
+  if (hasSameMembers(before, after)) return;
+  noteOnIssue(platform, issue, by, assignmentNote(platform, before, after));
+  platform.changes.publish({ kind: 'issueReassigned', issue: changed(issue), previousIds: before, authorId: by.id });
+}
+
+/** Returns true if two lists without duplicates contain the same IDs. */
+export function hasSameMembers(some: readonly number[], others: readonly number[]): boolean {
+  return some.length === others.length && some.every((id) => others.includes(id));
+}
+
+/** Returns the text of the system note about a change of assignees. */
+export function assignmentNote(platform: Platform, before: readonly number[], after: readonly number[]): string {
+  const added = after.filter((id) => !before.includes(id));
+  const removed = before.filter((id) => !after.includes(id));
+  return [
+    ...(added.length === 0 ? [] : [`assigned to ${namesOf(platform, added)}`]),
+    ...(removed.length === 0 ? [] : [`unassigned ${namesOf(platform, removed)}`]),
+  ].join(' and ');
+}
+
+const enumeration = new Intl.ListFormat('en');
+
+/** Returns the usernames as an enumeration: `@ada, @bob, and @cleo`. */
+export function namesOf(platform: Platform, userIds: readonly number[]): string {
+  return enumeration.format(
+    userIds.flatMap((id) => {
+      const user = findUser(platform, id);
+      return user === undefined ? [] : [`@${user.username}`];
+    }),
+  );
 }
 
 /** Deletes an issue with its notes and activity events. */

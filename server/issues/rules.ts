@@ -1,5 +1,5 @@
 import { isLongerThan } from '../textLength.ts';
-import { DAY, isoDate, utcDate, utcDay } from '../clock.ts';
+import { DAY, isoDate, MINUTE, utcDate, utcDay } from '../clock.ts';
 
 /** Maximum length of an issue title, in characters. */
 const MAX_TITLE_LENGTH = 255;
@@ -55,6 +55,19 @@ export function issueAbilities(person: {
 /** Issue types in API responses. */
 export const issueTypes = ['issue', 'incident', 'test_case', 'task'] as const;
 export type IssueType = (typeof issueTypes)[number];
+
+/** Time of the day, in UTC, when issues that are due on the next day are announced. */
+const DUE_NOTICE_TIME = 50 * MINUTE;
+
+/**
+ * Returns when an issue is announced as due, in milliseconds: at 00:50 of the day before. Null without a due date, or if that time has
+ * passed at `now`.
+ */
+export function dueNoticeAt(dueDate: string | null, now: number): number | null {
+  if (dueDate === null) return null;
+  const at = Date.parse(`${dueDate}T00:00:00Z`) - DAY + DUE_NOTICE_TIME;
+  return at > now ? at : null;
+}
 
 /** Keywords of the due date filter. */
 export const dueDateFilters = [

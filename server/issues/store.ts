@@ -1,6 +1,6 @@
 import type { Store } from '../store/open.ts';
 import { conditions, type IssueFilter } from './filters.ts';
-import type { IssueType } from './rules.ts';
+import { dueNoticeAt, type IssueType } from './rules.ts';
 
 /** An issue with some columns of its project. */
 export interface IssueRow {
@@ -214,10 +214,10 @@ export interface NewIssueRow {
 export function insertIssue(store: Store, issue: NewIssueRow): number {
   return store.run(
     `INSERT INTO issues (project_id, iid, title, description, author_id, confidential, due_date, milestone_id, issue_type, weight,
-       relative_position, created_at, updated_at)
+       due_notice_at, relative_position, created_at, updated_at)
      VALUES ($projectId, $iid, $title, $description, $authorId, $confidential, $dueDate, $milestoneId, $issueType, $weight,
-       (SELECT coalesce(max(relative_position), 0) + ${POSITION_GAP} FROM issues WHERE project_id = $projectId), $createdAt, $now)`,
-    { ...issue, confidential: issue.confidential ? 1 : 0 },
+       $dueNoticeAt, (SELECT coalesce(max(relative_position), 0) + ${POSITION_GAP} FROM issues WHERE project_id = $projectId), $createdAt, $now)`,
+    { ...issue, confidential: issue.confidential ? 1 : 0, dueNoticeAt: dueNoticeAt(issue.dueDate, issue.now) },
   ).lastId;
 }
 
@@ -241,7 +241,8 @@ export function writeIssue(store: Store, id: number, values: IssueValues, now: n
   const { issue_type, weight, discussion_locked } = values;
   store.run(
     `UPDATE issues SET title = $title, description = $description, state = $state, confidential = $confidential,
-       due_date = $due_date, milestone_id = $milestone_id, closed_at = $closed_at, closed_by = $closed_by,
+       due_date = $due_date, due_notice_at = CASE WHEN due_date IS $due_date THEN due_notice_at ELSE $dueNoticeAt END,
+       milestone_id = $milestone_id, closed_at = $closed_at, closed_by = $closed_by,
        issue_type = $issue_type, weight = $weight, discussion_locked = $discussion_locked, updated_at = $now
      WHERE id = $id`,
     {
@@ -252,6 +253,7 @@ export function writeIssue(store: Store, id: number, values: IssueValues, now: n
       state,
       confidential,
       due_date,
+      dueNoticeAt: dueNoticeAt(due_date, now),
       milestone_id,
       closed_at,
       closed_by,
@@ -260,6 +262,24 @@ export function writeIssue(store: Store, id: number, values: IssueValues, now: n
       discussion_locked,
     },
   );
+}
+
+/** Returns the issues whose due date is to be announced at `now`, the longest due first. */
+export function issuesToAnnounce(store: Store, now: number, limit: number): IssueRow[] {
+  return store.all<IssueRow>(
+    `SELECT ${COLUMNS} ${FROM} WHERE i.due_notice_at <= $now ORDER BY i.due_notice_at, i.id LIMIT $limit`,
+    { now, limit, viewer: 0 },
+  );
+}
+
+/** Returns the time of the next announcement of a due date; null if there is none. */
+export function nextDueNotice(store: Store): number | null {
+  const sql = 'SELECT min(due_notice_at) AS at FROM issues WHERE due_notice_at IS NOT NULL';
+  return store.get<{ at: number | null }>(sql)?.at ?? null;
+}
+
+export function clearDueNotice(store: Store, id: number): void {
+  store.run('UPDATE issues SET due_notice_at = NULL WHERE id = $id', { id });
 }
 
 /** Writes the time estimate and the time spent, in seconds. */

@@ -3,7 +3,7 @@ import type { Change } from '../changes.ts';
 import { findUser } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { findProject } from '../projects/projects.ts';
-import { changed, type MergeRequest, noteChange, systemNote, writeValues } from './mergeRequests.ts';
+import { changed, type MergeRequest, noAutoMerge, noteChange, systemNote, writeValues } from './mergeRequests.ts';
 import { closeIssues } from './merging.ts';
 import { insertVersion, openOfBranch, openOfFork } from './store.ts';
 
@@ -28,7 +28,7 @@ export function followRepositories(platform: Platform): void {
 
 function followPush(platform: Platform, { projectId, authorId, refs }: Of<'refsPushed'>): void {
   const { store, clock } = platform;
-  for (const { ref, refType, commitTo, commitCount } of refs) {
+  for (const { ref, refType, commitTo, commitCount, commits = [] } of refs) {
     if (refType !== 'branch') continue;
     for (const mergeRequest of openOfBranch(store, 'source', projectId, ref)) {
       // A merge request cannot be merged without its source branch.
@@ -38,6 +38,15 @@ function followPush(platform: Platform, { projectId, authorId, refs }: Of<'refsP
         insertVersion(store, mergeRequest.id, { head: commitTo, start }, clock.now());
         noteChange(platform, mergeRequest);
         systemNote(platform, mergeRequest, authorId, `added ${commitCount} commit${commitCount === 1 ? '' : 's'}`);
+        if (commitCount > 0) {
+          platform.changes.publish({
+            kind: 'mergeRequestPushed',
+            mergeRequest: changed(mergeRequest),
+            commitCount,
+            commits,
+            authorId,
+          });
+        }
         if (mergeRequest.auto_merge === 1) stopAutoMerge(platform, mergeRequest, authorId);
       }
     }
@@ -46,7 +55,7 @@ function followPush(platform: Platform, { projectId, authorId, refs }: Of<'refsP
 
 /** Cancels auto-merge after a push, because the user who enabled it has not seen the new commits. */
 function stopAutoMerge(platform: Platform, mergeRequest: MergeRequest, authorId: number): void {
-  writeValues(platform, mergeRequest, { auto_merge: 0, auto_merge_user_id: null, auto_merge_message: null });
+  writeValues(platform, mergeRequest, noAutoMerge);
   systemNote(platform, mergeRequest, authorId, 'aborted the automatic merge because source branch was updated');
 }
 
@@ -75,7 +84,12 @@ function followCommits(platform: Platform, { projectId, branch, commits, authorI
       auto_merge: 0,
     });
     systemNote(platform, mergeRequest, by.id, 'merged');
-    platform.changes.publish({ kind: 'mergeRequestMerged', mergeRequest: changed(mergeRequest), authorId });
+    platform.changes.publish({
+      kind: 'mergeRequestMerged',
+      mergeRequest: changed(mergeRequest),
+      wasAutoMerged: mergeRequest.auto_merge === 1,
+      authorId,
+    });
     if (isDefault) closeIssues(platform, mergeRequest, by);
   }
 }

@@ -2,7 +2,7 @@ import type { ChangedMergeRequest } from '../changes.ts';
 import { branchHead, mayPush, mayPushTo } from '../git/git.ts';
 import { conflict, forbidden, invalidRecord, WireFailure } from '../http/failures.ts';
 import { findUser, type User } from '../identity/identity.ts';
-import { distinctPeople, findIssue } from '../issues/issues.ts';
+import { assignmentNote, distinctPeople, findIssue, hasSameMembers, namesOf } from '../issues/issues.ts';
 import { changeLabels, type LabelInput } from '../labels/labels.ts';
 import { findMilestone } from '../milestones/milestones.ts';
 import { addNote, changedNote, commentersOf, deleteAllNotes, type Note, type Noteable } from '../notes/notes.ts';
@@ -222,6 +222,14 @@ function storeNamedIssues(platform: Platform, found: FoundProject, mergeRequest:
   writeIssues(platform.store, mergeRequest.id, issues);
 }
 
+/** Values of a merge request without auto-merge. */
+export const noAutoMerge = {
+  auto_merge: 0,
+  auto_merge_user_id: null,
+  auto_merge_message: null,
+  auto_merge_squash_message: null,
+} as const;
+
 export interface MergeRequestInput extends LabelInput {
   /** Null removes the milestone. */
   readonly milestoneId?: number | null | undefined;
@@ -289,19 +297,25 @@ export function updateMergeRequest(
           can.administer ? input.milestoneId : undefined,
           mergeRequest.milestone_id,
         ),
-        ...(closes ? { state: 'closed', closed_at: now, closed_by: by.id, auto_merge: 0, auto_merge_user_id: null } : {}),
+        ...(closes ? { state: 'closed', closed_at: now, closed_by: by.id, ...noAutoMerge } : {}),
         ...(reopens ? { state: 'opened', closed_at: null, closed_by: null } : {}),
       },
       now,
     );
     if (start !== undefined) insertVersion(store, id, { head: mergeRequest.head_sha, start }, now);
     if (reopens) followSource(platform, mergeRequest, now);
+    const peopleBefore = peopleOn(platform, mergeRequest);
     if (can.administer) setPeople(platform, projectId, id, input);
     if (can.administer) relabel(platform, found, id, input);
     const after = mustFindMergeRequest(platform, id);
     if (input.title !== undefined || input.description !== undefined) storeNamedIssues(platform, found, after, by);
     if (after.title !== mergeRequest.title) changes.publish({ kind: 'mergeRequestRetitled', mergeRequest: changed(after) });
     for (const body of notesOfChange(mergeRequest, after)) systemNote(platform, after, by.id, body);
+    publishPeople(platform, after, peopleBefore, by);
+    if (after.title !== mergeRequest.title || after.description !== mergeRequest.description) {
+      const edit = { before: mergeRequest, after };
+      changes.publish({ kind: 'mergeRequestEdited', mergeRequest: changed(after), edit, authorId: by.id });
+    }
     if (closes || reopens) {
       changes.publish({
         kind: closes ? 'mergeRequestClosed' : 'mergeRequestReopened',
@@ -311,6 +325,34 @@ export function updateMergeRequest(
     }
     return mustFindMergeRequest(platform, id);
   });
+}
+
+type People = ReturnType<typeof peopleOn>;
+
+/** Publishes changes of the assignees and reviewers, with system notes. */
+function publishPeople(platform: Platform, mergeRequest: MergeRequest, before: People, by: User): void {
+  const after = peopleOn(platform, mergeRequest);
+  const publish = (kind: 'mergeRequestReassigned' | 'mergeRequestReviewersChanged', previousIds: readonly number[]): void => {
+    platform.changes.publish({ kind, mergeRequest: changed(mergeRequest), previousIds, authorId: by.id });
+  };
+  if (!hasSameMembers(before.assignees, after.assignees)) {
+    systemNote(platform, mergeRequest, by.id, assignmentNote(platform, before.assignees, after.assignees));
+    publish('mergeRequestReassigned', before.assignees);
+  }
+  if (!hasSameMembers(before.reviewers, after.reviewers)) {
+    systemNote(platform, mergeRequest, by.id, reviewNote(platform, before.reviewers, after.reviewers));
+    publish('mergeRequestReviewersChanged', before.reviewers);
+  }
+}
+
+/** Returns the text of the system note about a change of reviewers. */
+function reviewNote(platform: Platform, before: readonly number[], after: readonly number[]): string {
+  const added = after.filter((id) => !before.includes(id));
+  const removed = before.filter((id) => !after.includes(id));
+  return [
+    ...(added.length === 0 ? [] : [`requested review from ${namesOf(platform, added)}`]),
+    ...(removed.length === 0 ? [] : [`removed review request for ${namesOf(platform, removed)}`]),
+  ].join(' and ');
 }
 
 /** Adds a version for commits that were pushed while the merge request was closed. */

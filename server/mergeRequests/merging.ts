@@ -12,6 +12,7 @@ import {
   mayMerge,
   type MergeRequest,
   mustFindMergeRequest,
+  noAutoMerge,
   systemNote,
   writeValues,
 } from './mergeRequests.ts';
@@ -120,7 +121,12 @@ function finishMerge(
     auto_merge: 0,
   });
   systemNote(platform, mergeRequest, by.id, 'merged');
-  platform.changes.publish({ kind: 'mergeRequestMerged', mergeRequest: changed(mergeRequest), authorId: by.id });
+  platform.changes.publish({
+    kind: 'mergeRequestMerged',
+    mergeRequest: changed(mergeRequest),
+    wasAutoMerged: now.auto_merge === 1,
+    authorId: by.id,
+  });
   if (mergeRequest.target_branch === found.project.default_branch) closeIssues(platform, mergeRequest, by);
 }
 
@@ -205,11 +211,13 @@ function setAutoMerge(platform: Platform, mergeRequest: MergeRequest, by: User, 
       auto_merge: 1,
       auto_merge_user_id: by.id,
       auto_merge_message: filled(input.message) ?? null,
+      auto_merge_squash_message: filled(input.squashMessage) ?? null,
       squash: input.squash === undefined ? mergeRequest.squash : input.squash ? 1 : 0,
       should_remove_source_branch: input.removeSourceBranch === undefined ? null : input.removeSourceBranch ? 1 : 0,
     });
     const head = mergeRequest.head_sha.slice(0, 8);
     systemNote(platform, mergeRequest, by.id, `enabled an automatic merge when all merge checks for ${head} pass`);
+    platform.changes.publish({ kind: 'autoMergeEnabled', mergeRequest: changed(mergeRequest), authorId: by.id });
     return mustFindMergeRequest(platform, mergeRequest.id);
   });
 }
@@ -222,7 +230,7 @@ export function cancelAutoMerge(platform: Platform, found: FoundProject, mergeRe
     throw methodRefused('405 Method Not Allowed', 'auto-merge is not enabled');
   }
   return platform.store.transaction(() => {
-    writeValues(platform, mergeRequest, { auto_merge: 0, auto_merge_user_id: null, auto_merge_message: null });
+    writeValues(platform, mergeRequest, { ...noAutoMerge });
     systemNote(platform, mergeRequest, by.id, 'canceled the automatic merge');
     return mustFindMergeRequest(platform, mergeRequest.id);
   });
@@ -241,6 +249,7 @@ export async function mergeIfDue(platform: Platform, mergeRequest: MergeRequest)
   const removes = known.should_remove_source_branch;
   await mergeNow(platform, found, known, by, {
     message: known.auto_merge_message ?? undefined,
+    squashMessage: known.auto_merge_squash_message ?? undefined,
     removeSourceBranch: removes === null ? undefined : removes === 1,
   });
 }

@@ -30,6 +30,7 @@ export interface MergeRequestRow {
   readonly auto_merge: 0 | 1;
   readonly auto_merge_user_id: number | null;
   readonly auto_merge_message: string | null;
+  readonly auto_merge_squash_message: string | null;
   readonly checked_head: string | null;
   readonly checked_target: string | null;
   readonly conflicts: 0 | 1 | null;
@@ -54,8 +55,8 @@ export interface MergeRequestRow {
 
 const COLUMNS = `r.id, r.project_id, r.iid, r.source_project_id, r.source_branch, r.target_branch, r.title, r.description, r.state, r.draft,
   r.author_id, r.merge_commit_sha, r.squash_commit_sha, r.squash, r.force_remove_source_branch, r.should_remove_source_branch,
-  r.discussion_locked, r.allow_collaboration, r.milestone_id, r.auto_merge, r.auto_merge_user_id, r.auto_merge_message, r.checked_head, r.checked_target,
-  r.conflicts, r.created_at, r.updated_at, r.merged_at, r.merged_by, r.closed_at, r.closed_by, p.full_path AS project_path,
+  r.discussion_locked, r.allow_collaboration, r.milestone_id, r.auto_merge, r.auto_merge_user_id, r.auto_merge_message,
+  r.auto_merge_squash_message, r.checked_head, r.checked_target, r.conflicts, r.created_at, r.updated_at, r.merged_at, r.merged_by, r.closed_at, r.closed_by, p.full_path AS project_path,
   r.version_id, v.head_sha, v.start_sha, v.base_sha, v.commits_count, v.changes_count,
   (SELECT b.commit_id FROM repository_refs b
      WHERE b.project_id = r.source_project_id AND b.kind = 'branch' AND b.name = r.source_branch) AS source_head,
@@ -366,6 +367,7 @@ export type MergeRequestValues = Pick<
   | 'auto_merge'
   | 'auto_merge_user_id'
   | 'auto_merge_message'
+  | 'auto_merge_squash_message'
   | 'merge_commit_sha'
   | 'squash_commit_sha'
   | 'merged_at'
@@ -380,7 +382,7 @@ export function writeMergeRequest(store: Store, id: number, values: MergeRequest
        target_branch = $target_branch, squash = $squash, force_remove_source_branch = $force_remove_source_branch,
        should_remove_source_branch = $should_remove_source_branch, discussion_locked = $discussion_locked,
        allow_collaboration = $allow_collaboration, milestone_id = $milestone_id, auto_merge = $auto_merge, auto_merge_user_id = $auto_merge_user_id,
-       auto_merge_message = $auto_merge_message, merge_commit_sha = $merge_commit_sha, squash_commit_sha = $squash_commit_sha,
+       auto_merge_message = $auto_merge_message, auto_merge_squash_message = $auto_merge_squash_message, merge_commit_sha = $merge_commit_sha, squash_commit_sha = $squash_commit_sha,
        merged_at = $merged_at, merged_by = $merged_by, closed_at = $closed_at, closed_by = $closed_by, updated_at = $now
      WHERE id = $id`,
     {
@@ -400,6 +402,7 @@ export function writeMergeRequest(store: Store, id: number, values: MergeRequest
       auto_merge: values.auto_merge,
       auto_merge_user_id: values.auto_merge_user_id,
       auto_merge_message: values.auto_merge_message,
+      auto_merge_squash_message: values.auto_merge_squash_message,
       merge_commit_sha: values.merge_commit_sha,
       squash_commit_sha: values.squash_commit_sha,
       merged_at: values.merged_at,

@@ -23,12 +23,14 @@ import {
   jobById,
   type JobRow,
   markRetried,
+  newestResult,
   pipelineById,
   type PipelineRow,
   pipelinesByIds,
   takeIid,
   writeJob,
   writePipeline,
+  writeResult,
 } from './store.ts';
 
 export { pipelineWithPerson } from './responses.ts';
@@ -97,8 +99,22 @@ export function createPipeline(platform: Platform, { project }: FoundProject, us
       updated_at: now,
       ...timesAfter({ started_at: null, finished_at: null }, status, now),
     });
-    return mustFindPipeline(platform, project.id, id);
+    const pipeline = mustFindPipeline(platform, project.id, id);
+    publishResult(platform, pipeline, undefined);
+    return pipeline;
   });
+}
+
+/** Publishes the result of a pipeline that has just succeeded or failed. `before` is its status before, undefined for a new one. */
+function publishResult(platform: Platform, pipeline: Pipeline, before: Status | undefined): void {
+  const { id, project_id: projectId, status } = pipeline;
+  if (status === before || (status !== 'success' && status !== 'failed')) return;
+  const newest = newestResult(platform.store, pipeline);
+  writeResult(platform.store, id, status);
+  // An older pipeline that is retried says nothing about the current state of the ref.
+  const fixes = newest !== undefined && newest.id <= id && newest.last_result === 'failed';
+  const kind = status === 'failed' ? 'pipelineFailed' : fixes ? 'pipelineFixed' : 'pipelineSucceeded';
+  platform.changes.publish({ kind, pipelineId: id, projectId });
 }
 
 function rowOf(commit: CommitObject): Parameters<typeof insertCommit>[2] {
@@ -166,7 +182,9 @@ export function updatePipeline(
     }
     const times = status === pipeline.status ? timesOf(pipeline) : timesAfter(pipeline, status, now);
     writePipeline(store, pipeline.id, { name, status, updated_at: now, ...times });
-    return mustFindPipeline(platform, pipeline.project_id, pipeline.id);
+    const after = mustFindPipeline(platform, pipeline.project_id, pipeline.id);
+    publishResult(platform, after, pipeline.status);
+    return after;
   });
 }
 
@@ -196,6 +214,7 @@ function follow(platform: Platform, { project_id, id }: Pick<Pipeline, 'project_
     started_at,
     finished_at: finished.includes(status) ? finished_at : null,
   });
+  publishResult(platform, { ...pipeline, status }, pipeline.status);
 }
 
 export interface JobInput {

@@ -21,6 +21,9 @@ export interface PipelineRow {
   readonly finished_at: number | null;
 }
 
+/** Result of a finished pipeline. Canceled and skipped pipelines have none. */
+export type PipelineResult = 'success' | 'failed';
+
 export interface JobRow {
   readonly id: number;
   readonly project_id: number;
@@ -89,6 +92,23 @@ export function writePipeline(
     `UPDATE pipelines SET name = $name, status = $status, updated_at = $updated_at, started_at = $started_at,
        finished_at = $finished_at WHERE id = $id`,
     { id, ...values },
+  );
+}
+
+/** Stores the result of a finished pipeline, which stays when the pipeline is retried. */
+export function writeResult(store: Store, id: number, result: PipelineResult): void {
+  store.run('UPDATE pipelines SET last_result = $result WHERE id = $id', { id, result });
+}
+
+/** Returns the newest pipeline of a ref that has finished once, with its latest result. */
+export function newestResult(
+  store: Store,
+  { project_id, ref, is_tag }: Pick<PipelineRow, 'project_id' | 'ref' | 'is_tag'>,
+): { readonly id: number; readonly last_result: PipelineResult } | undefined {
+  return store.get(
+    `SELECT id, last_result FROM pipelines WHERE project_id = $project_id AND ref = $ref AND is_tag = $is_tag AND last_result IS NOT NULL
+     ORDER BY id DESC LIMIT 1`,
+    { project_id, ref, is_tag },
   );
 }
 

@@ -1,3 +1,4 @@
+import { currentActor } from '../actor.ts';
 import { changedAttributes } from '../changes.ts';
 import { HOUR } from '../clock.ts';
 import { forbidden, invalidRecord } from '../http/failures.ts';
@@ -249,6 +250,7 @@ export function updateProject(platform: Platform, { project, access }: FoundProj
     setTopics(platform, project.id, input.topics);
     publishChanged(platform, project, values);
     if (values.full_path === project.full_path) return;
+    publishMoved(platform, project.id, project.full_path);
     deleteRedirect(store, values.full_path);
     // Paths that differ only in case are equal.
     if (values.full_path.toLowerCase() !== project.full_path.toLowerCase()) insertRedirect(store, project.full_path, project.id);
@@ -308,9 +310,14 @@ export function deleteProject(platform: Platform, project: Project): void {
   });
 }
 
+/** Publishes that a project has another full path. */
+export function publishMoved(platform: Platform, projectId: number, formerPath: string): void {
+  platform.changes.publish({ kind: 'projectMoved', projectId, formerPath, authorId: currentActor()?.userId ?? null });
+}
+
 /** Updates the paths of the projects in a group whose path has changed, with redirects from the old paths. */
 export function moveProjectsWithGroup(platform: Platform, groupId: number): void {
-  followNamespacePaths(platform.store, groupId);
+  for (const { id, former_path } of followNamespacePaths(platform.store, groupId)) publishMoved(platform, id, former_path);
 }
 
 /** Deletes the projects of a group and its subgroups with all their content. */

@@ -399,9 +399,16 @@ export function markProjectActivity(store: Store, id: number, now: number, resol
  * Updates the paths of the projects below a group, at any depth, after a change of their namespaces' paths, and adds redirects
  * from the old paths.
  */
-export function followNamespacePaths(store: Store, groupId: number): void {
+export function followNamespacePaths(
+  store: Store,
+  groupId: number,
+): readonly { readonly id: number; readonly former_path: string }[] {
   const inside = 'namespace_id IN (SELECT namespace_id FROM namespace_ancestors WHERE ancestor_id = $groupId)';
   const params = { groupId };
+  const moved = store.all<{ id: number; former_path: string }>(
+    `SELECT id, full_path AS former_path FROM projects WHERE ${inside} ORDER BY id`,
+    params,
+  );
   store.run(
     `INSERT INTO project_redirects (full_path, project_id) SELECT full_path, id FROM projects WHERE ${inside}
      ON CONFLICT DO UPDATE SET project_id = excluded.project_id`,
@@ -413,6 +420,7 @@ export function followNamespacePaths(store: Store, groupId: number): void {
     params,
   );
   store.run(`DELETE FROM project_redirects WHERE full_path IN (SELECT full_path FROM projects WHERE ${inside})`, params);
+  return moved;
 }
 
 /** Deletes the projects below a group, at any depth, and returns them. */

@@ -49,6 +49,12 @@ export function transferProject(platform: Platform, { project }: FoundProject, n
       ...(isTooOpen ? [{ attribute: 'visibility', from: project.visibility, to: visibility }] : []),
     ];
     platform.changes.publish({ kind: 'projectChanged', projectId: project.id, attributes });
+    platform.changes.publish({
+      kind: 'projectMoved',
+      projectId: project.id,
+      formerPath: project.full_path,
+      authorId: caller.user.id,
+    });
     deleteRedirect(store, fullPath);
     insertRedirect(store, project.full_path, project.id);
     if (namespace.kind === 'user' && namespace.owner_id !== null) makeOwner(platform, containerOf(project), namespace.owner_id);

@@ -6,6 +6,7 @@ import type { Platform } from '../platform.ts';
 import { findProject, type FoundProject } from '../projects/projects.ts';
 import { linkErrors } from './rules.ts';
 import {
+  clearNotice,
   deleteLinkRow,
   deleteReleaseRow,
   insertLink,
@@ -13,10 +14,12 @@ import {
   linkById,
   type LinkRow,
   linksOfReleases,
+  nextNotice,
   type LinkType,
   releaseOf,
   type ReleaseRow,
   releasesOfTags,
+  releasesToAnnounce,
   writeLink,
   writeMilestones,
   writeRelease,
@@ -126,12 +129,13 @@ function addRelease(
       created_at: now,
       updated_at: now,
       released_at: releasedAt ?? now,
+      notice_at: releasedAt ?? now,
     });
     writeMilestones(store, id, milestones);
     for (const link of links) insertLink(store, { ...link, release_id: id });
     const made = releaseOf(store, projectId, tag.name);
     if (made === undefined) throw new Error(`release ${id} does not exist`);
-    return made;
+    return announceIfDue(platform, made, user.id);
   });
 }
 
@@ -176,22 +180,50 @@ export interface ReleaseInput {
 }
 
 /** Updates a release; omitted values are kept. Throws 400 without any value and for invalid input. */
-export function updateRelease(platform: Platform, release: Release, input: ReleaseInput): Release {
+export function updateRelease(platform: Platform, release: Release, by: User, input: ReleaseInput): Release {
   if (Object.values(input).every((value) => value === undefined)) throw refusedChange('params is empty');
   const changed = {
     ...release,
     name: input.name ?? release.name,
     description: input.description ?? release.description,
     released_at: input.releasedAt ?? release.released_at,
+    notice_at: release.notice_at === null ? null : (input.releasedAt ?? release.notice_at),
     updated_at: platform.clock.now(),
   };
   checkTexts(changed);
   const milestones = input.milestones === undefined ? undefined : milestoneIds(platform, release.project_id, input.milestones);
-  platform.store.transaction(() => {
+  return platform.store.transaction(() => {
     writeRelease(platform.store, changed);
     if (milestones !== undefined) writeMilestones(platform.store, release.id, milestones);
+    return announceIfDue(platform, changed, by.id);
   });
-  return changed;
+}
+
+/** Publishes a release whose date has come, unless that has happened already. Call in a transaction. */
+function announceIfDue(platform: Platform, release: Release, authorId: number): Release {
+  if (release.notice_at === null || release.notice_at > platform.clock.now()) return release;
+  clearNotice(platform.store, release.id);
+  const { id: releaseId, project_id: projectId } = release;
+  platform.changes.publish({ kind: 'releasePublished', releaseId, projectId, authorId });
+  return { ...release, notice_at: null };
+}
+
+/** Maximum number of releases published in one turn of the event loop. */
+const SLICE = 50;
+
+/** Schedules the publication of releases with a date in the future. */
+export function schedulePublications(platform: Platform): void {
+  const { store, schedule } = platform;
+  schedule.add({
+    name: 'upcoming releases',
+    next: () => nextNotice(store),
+    run: (now) =>
+      store.transaction(() => {
+        const due = releasesToAnnounce(store, now, SLICE);
+        for (const release of due) announceIfDue(platform, release, release.author_id);
+        return due.length === SLICE;
+      }),
+  });
 }
 
 /** Deletes a release; its tag is kept. */

@@ -151,7 +151,7 @@ export function releaseRoutes(platform: Platform): Route[] {
           releasedAt: params.released_at,
           milestones: requestedMilestones(params, request.linkParameters()),
         };
-        return one(request, updateRelease(platform, row, input));
+        return one(request, updateRelease(platform, row, request.caller.user, input));
       },
     ),
     pushRoute(

@@ -11,6 +11,8 @@ export interface ReleaseRow {
   readonly created_at: number;
   readonly updated_at: number;
   readonly released_at: number;
+  /** When the release is to be announced; null after that. */
+  readonly notice_at: number | null;
 }
 
 export const linkTypes = ['other', 'runbook', 'image', 'package'] as const;
@@ -26,7 +28,7 @@ export interface LinkRow {
   readonly link_type: LinkType;
 }
 
-const COLUMNS = 'id, project_id, tag, commit_id, name, description, author_id, created_at, updated_at, released_at';
+const COLUMNS = 'id, project_id, tag, commit_id, name, description, author_id, created_at, updated_at, released_at, notice_at';
 
 export function releaseOf(store: Store, projectId: number, tag: string): ReleaseRow | undefined {
   return store.get<ReleaseRow>(`SELECT ${COLUMNS} FROM releases WHERE project_id = $projectId AND tag = $tag`, {
@@ -44,18 +46,36 @@ export function releasesOfTags(store: Store, projectId: number, tags: readonly s
 
 export function insertRelease(store: Store, row: Omit<ReleaseRow, 'id'>): number {
   return store.run(
-    `INSERT INTO releases (project_id, tag, commit_id, name, description, author_id, created_at, updated_at, released_at)
-     VALUES ($project_id, $tag, $commit_id, $name, $description, $author_id, $created_at, $updated_at, $released_at)`,
+    `INSERT INTO releases (project_id, tag, commit_id, name, description, author_id, created_at, updated_at, released_at, notice_at)
+     VALUES ($project_id, $tag, $commit_id, $name, $description, $author_id, $created_at, $updated_at, $released_at, $notice_at)`,
     { ...row },
   ).lastId;
 }
 
-export function writeRelease(store: Store, { id, name, description, released_at, updated_at }: ReleaseRow): void {
+export function writeRelease(store: Store, { id, name, description, released_at, notice_at, updated_at }: ReleaseRow): void {
   store.run(
-    `UPDATE releases SET name = $name, description = $description, released_at = $released_at, updated_at = $updated_at
+    `UPDATE releases SET name = $name, description = $description, released_at = $released_at, notice_at = $notice_at, updated_at = $updated_at
      WHERE id = $id`,
-    { id, name, description, released_at, updated_at },
+    { id, name, description, released_at, notice_at, updated_at },
   );
+}
+
+/** Returns the releases that are to be announced at `now`, the longest due first. */
+export function releasesToAnnounce(store: Store, now: number, limit: number): ReleaseRow[] {
+  return store.all<ReleaseRow>(`SELECT ${COLUMNS} FROM releases WHERE notice_at <= $now ORDER BY notice_at, id LIMIT $limit`, {
+    now,
+    limit,
+  });
+}
+
+/** Returns the time of the next announcement of a release; null if there is none. */
+export function nextNotice(store: Store): number | null {
+  const sql = 'SELECT min(notice_at) AS at FROM releases WHERE notice_at IS NOT NULL';
+  return store.get<{ at: number | null }>(sql)?.at ?? null;
+}
+
+export function clearNotice(store: Store, id: number): void {
+  store.run('UPDATE releases SET notice_at = NULL WHERE id = $id', { id });
 }
 
 export function deleteReleaseRow(store: Store, id: number): void {

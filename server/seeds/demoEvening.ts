@@ -111,8 +111,8 @@ function planSeason(platform: Platform, named: (username: string) => User, wait:
       addIssueToEpic(platform, epic, issue.id);
       updateIssue(platform, repository, issue, user, { milestoneId: milestone.id, weight: (iid % 5) + 1 });
     }
-    discuss(platform, talk, named, wait, (reader) => commentableEpic(seenGroup(reader), epic));
-    if (isClosed) updateEpic(platform, found, epic, { stateEvent: 'close' });
+    discuss(platform, talk, named, wait, (reader) => commentableEpic(platform, seenGroup(reader), epic));
+    if (isClosed) updateEpic(platform, found, epic, user, { stateEvent: 'close' });
   }
 }
 

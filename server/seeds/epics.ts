@@ -86,7 +86,7 @@ function planEpic(plan: Plan, planned: PlannedGroup, input: SeedEpic, path: Path
       const opened = made.get(step);
       const epic = opened === undefined ? undefined : findEpic(platform, found, opened.iid, user);
       if (epic === undefined) throw new StepRefused(at, 'is not possible: the epic does not exist');
-      updateEpic(platform, found, epic, { stateEvent: 'close' });
+      updateEpic(platform, found, epic, user, { stateEvent: 'close' });
     },
   });
 }

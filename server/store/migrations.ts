@@ -1585,5 +1585,26 @@ CREATE TABLE notification_decisions (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX notification_decisions_by_user ON notification_decisions (user_id, event_id);
 CREATE INDEX notification_decisions_by_mail ON notification_decisions (mail_id) WHERE mail_id IS NOT NULL;
+
+-- When an issue is announced as due on the next day: at 00:50 UTC. Null without a due date, after the announcement, and if the due date was
+-- set too late for it.
+ALTER TABLE issues ADD COLUMN due_notice_at INTEGER;
+UPDATE issues SET due_notice_at = unixepoch(due_date, '-1 day', '+50 minutes') * 1000 WHERE due_date IS NOT NULL AND state = 'opened'
+  AND unixepoch(due_date, '-1 day', '+50 minutes') * 1000
+    > (SELECT coalesce(max(clock_frozen_at), unixepoch() * 1000 + coalesce(max(clock_offset), 0)) FROM instance);
+CREATE INDEX issues_by_due_notice ON issues (due_notice_at) WHERE due_notice_at IS NOT NULL;
+
+-- When a release is announced. Null after that.
+ALTER TABLE releases ADD COLUMN notice_at INTEGER;
+UPDATE releases SET notice_at = released_at
+  WHERE released_at > (SELECT coalesce(max(clock_frozen_at), unixepoch() * 1000 + coalesce(max(clock_offset), 0)) FROM instance);
+CREATE INDEX releases_by_notice ON releases (notice_at) WHERE notice_at IS NOT NULL;
+
+-- Latest result of a pipeline that finished, which stays when it is retried.
+ALTER TABLE pipelines ADD COLUMN last_result TEXT CHECK (last_result IN ('success', 'failed'));
+UPDATE pipelines SET last_result = status WHERE status IN ('success', 'failed');
+CREATE INDEX pipelines_by_result ON pipelines (project_id, ref, is_tag, id) WHERE last_result IS NOT NULL;
+
+ALTER TABLE merge_requests ADD COLUMN auto_merge_squash_message TEXT;
 `,
 ];

@@ -635,7 +635,7 @@ function fill(fixture: Fixture): Filled {
     audit(fixture, ['User']);
   }
   const epic = createEpic(platform, group, root, { title: 'Talked about' });
-  commentOn(platform, commentableEpic(group, epic), root);
+  commentOn(platform, commentableEpic(platform, group, epic), root);
   const ofEpic = { epic_id: String(epic.id) };
   const id = String(project.project.id);
   const { fingerprint } = reportError(platform, project.project.id, fullEvent('fill0'));

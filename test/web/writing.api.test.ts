@@ -81,7 +81,9 @@ describe('texts of users on pages', function () {
       pages.set('a milestone of a group', '/groups/harbour/-/milestones/1');
       createEpic(platform, group, user, { title: 'One', description: HOSTILE });
       pages.set('the description of an epic', '/groups/harbour/-/epics/1');
-      comment(platform, commentableEpic(group, createEpic(platform, group, user, { title: 'Two' })), user, { body: HOSTILE });
+      comment(platform, commentableEpic(platform, group, createEpic(platform, group, user, { title: 'Two' })), user, {
+        body: HOSTILE,
+      });
       pages.set('a comment on an epic', '/groups/harbour/-/epics/2');
       const snippet = { title: 'One', visibility: 'public', files: [{ path: 'a', content: 'a' }] } as const;
       const own = await createSnippet(platform, user, { ...snippet, description: HOSTILE });

@@ -12,7 +12,7 @@ export interface EventDetails {
   readonly newlyMentionedIds?: readonly number[];
   /** True if auto-merge merged, so that the user who enabled it is mailed as well. */
   readonly wasAutoMerged?: boolean;
-  /** Commits of a push to a merge request: their number, and ID and title of the newest. */
+  /** Commits of a push to a merge request: their number, and ID and title of at most 20, newest first. */
   readonly commitCount?: number;
   readonly commits?: readonly { readonly id: string; readonly title: string }[];
   /** Full path of a project before it was moved. */
@@ -22,10 +22,10 @@ export interface EventDetails {
 /** Something that happened and that users may have to be mailed about. */
 export interface NewNotificationEvent {
   readonly event: NotificationEvent;
-  /** The user who caused it. Null for scheduled events. */
+  /** The user who caused it. Null for due issues and pipelines, and if no request caused it. */
   readonly actorId: number | null;
   readonly projectId: number | null;
-  /** Set for targets that belong to a group. */
+  /** Set for epics, which belong to a group. */
   readonly groupId: number | null;
   readonly targetType: TargetType;
   readonly targetId: number;

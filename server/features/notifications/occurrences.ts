@@ -1,29 +1,130 @@
-import type { Change } from '../../changes.ts';
+import type { Change, ChangedEpic, ChangedIssue, ChangedMergeRequest, CommentableChange, TextEdit } from '../../changes.ts';
+import type { NotificationEvent } from '../../../src/contract/notifications.ts';
 import type { Platform } from '../../platform.ts';
-import type { NewNotificationEvent } from './event.ts';
+import type { EventDetails, NewNotificationEvent } from './event.ts';
+import { mentionedIds } from './mentions.ts';
 import { recordEvent } from './work.ts';
 
-/** Records the events that follow from changes, in the transaction of the change. */
+/** Records the events that follow from changes, in the transaction of the change (docs/interface.md#notification-mail). */
 export function recordNotifications(platform: Platform): void {
   platform.changes.subscribe((change) => {
-    for (const event of eventsOf(change)) recordEvent(platform, event);
+    for (const event of eventsOf(platform, change)) recordEvent(platform, event);
   });
 }
 
-function eventsOf(change: Change): readonly NewNotificationEvent[] {
-  if (change.kind === 'noteCreated' && !change.note.system && change.on.type === 'Issue') {
-    const { issue } = change.on;
-    return [
-      {
-        event: 'new_note',
-        actorId: change.authorId,
-        projectId: issue.projectId,
-        groupId: null,
-        targetType: 'Issue',
-        targetId: issue.id,
-        details: { noteId: change.note.id },
-      },
-    ];
+type Target = Pick<NewNotificationEvent, 'projectId' | 'groupId' | 'targetType' | 'targetId'>;
+
+function eventsOf(platform: Platform, change: Change): readonly NewNotificationEvent[] {
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- nobody is mailed about most changes
+  switch (change.kind) {
+    case 'issueOpened':
+      return [eventAt('new_issue', change.authorId, issueTarget(change.issue))];
+    case 'issueClosed':
+      return [eventAt('close_issue', change.authorId, issueTarget(change.issue))];
+    case 'issueReopened':
+      return [eventAt('reopen_issue', change.authorId, issueTarget(change.issue))];
+    case 'issueReassigned':
+      return [eventAt('reassign_issue', change.authorId, issueTarget(change.issue), { previousIds: change.previousIds })];
+    case 'issueEdited':
+      return mentionsOf(platform, 'new_issue', change, issueTarget(change.issue));
+    case 'issueDue':
+      return [eventAt('issue_due', null, issueTarget(change.issue))];
+    case 'mergeRequestOpened':
+      return [eventAt('new_merge_request', change.authorId, mergeRequestTarget(change.mergeRequest))];
+    case 'mergeRequestClosed':
+      return [eventAt('close_merge_request', change.authorId, mergeRequestTarget(change.mergeRequest))];
+    case 'mergeRequestReopened':
+      return [eventAt('reopen_merge_request', change.authorId, mergeRequestTarget(change.mergeRequest))];
+    case 'mergeRequestMerged': {
+      const details = change.wasAutoMerged ? { wasAutoMerged: true } : {};
+      return [eventAt('merge_merge_request', change.authorId, mergeRequestTarget(change.mergeRequest), details)];
+    }
+    case 'mergeRequestReassigned':
+    case 'mergeRequestReviewersChanged': {
+      const event = change.kind === 'mergeRequestReassigned' ? 'reassign_merge_request' : 'change_reviewer_merge_request';
+      const { previousIds } = change;
+      return [eventAt(event, change.authorId, mergeRequestTarget(change.mergeRequest), { previousIds })];
+    }
+    case 'mergeRequestEdited':
+      return mentionsOf(platform, 'new_merge_request', change, mergeRequestTarget(change.mergeRequest));
+    case 'mergeRequestPushed': {
+      const { commitCount, commits } = change;
+      return [
+        eventAt('push_to_merge_request', change.authorId, mergeRequestTarget(change.mergeRequest), { commitCount, commits }),
+      ];
+    }
+    case 'autoMergeEnabled':
+      return [eventAt('merge_when_pipeline_succeeds', change.authorId, mergeRequestTarget(change.mergeRequest))];
+    case 'noteCreated':
+      if (change.note.system) return [];
+      return [eventAt('new_note', change.authorId, commentedTarget(change.on), { noteId: change.note.id })];
+    case 'epicOpened':
+      return [eventAt('new_epic', change.authorId, epicTarget(change.epic))];
+    case 'epicEdited':
+      return mentionsOf(platform, 'new_epic', change, epicTarget(change.epic));
+    case 'pipelineFailed':
+      return [eventAt('failed_pipeline', null, projectTarget(change.projectId, 'Pipeline', change.pipelineId))];
+    case 'pipelineFixed':
+      return [eventAt('fixed_pipeline', null, projectTarget(change.projectId, 'Pipeline', change.pipelineId))];
+    case 'pipelineSucceeded':
+      return [eventAt('success_pipeline', null, projectTarget(change.projectId, 'Pipeline', change.pipelineId))];
+    case 'releasePublished':
+      return [eventAt('new_release', change.authorId, projectTarget(change.projectId, 'Release', change.releaseId))];
+    case 'projectMoved': {
+      const { projectId, formerPath } = change;
+      return [eventAt('moved_project', change.authorId, projectTarget(projectId, 'Project', projectId), { formerPath })];
+    }
+    default:
+      return [];
   }
-  return [];
+}
+
+function eventAt(
+  event: NotificationEvent,
+  actorId: number | null,
+  target: Target,
+  details: EventDetails = {},
+): NewNotificationEvent {
+  return { event, actorId, ...target, details };
+}
+
+/** Returns the event of an edit that mentions users who were not mentioned before. */
+function mentionsOf(
+  platform: Platform,
+  event: NotificationEvent,
+  { edit: { before, after }, authorId }: { readonly edit: TextEdit; readonly authorId: number },
+  target: Target,
+): readonly NewNotificationEvent[] {
+  const known = new Set(mentionedIds(platform, [before.title, before.description]));
+  const newlyMentionedIds = mentionedIds(platform, [after.title, after.description]).filter((id) => !known.has(id));
+  return newlyMentionedIds.length === 0 ? [] : [eventAt(event, authorId, target, { newlyMentionedIds })];
+}
+
+function projectTarget(projectId: number, targetType: Target['targetType'], targetId: number): Target {
+  return { projectId, groupId: null, targetType, targetId };
+}
+
+function issueTarget({ id, projectId }: ChangedIssue): Target {
+  return projectTarget(projectId, 'Issue', id);
+}
+
+function mergeRequestTarget({ id, projectId }: ChangedMergeRequest): Target {
+  return projectTarget(projectId, 'MergeRequest', id);
+}
+
+function epicTarget({ id, groupId }: ChangedEpic): Target {
+  return { projectId: null, groupId, targetType: 'Epic', targetId: id };
+}
+
+function commentedTarget(on: CommentableChange): Target {
+  switch (on.type) {
+    case 'Issue':
+      return issueTarget(on.issue);
+    case 'MergeRequest':
+      return mergeRequestTarget(on.mergeRequest);
+    case 'Epic':
+      return epicTarget(on.epic);
+    case 'Snippet':
+      return projectTarget(on.snippet.projectId, 'Snippet', on.snippet.id);
+  }
 }

@@ -53,7 +53,10 @@ export const epicExamples: Examples = {
   },
   ...notesExamples(EPIC, (fixture) => {
     const { epic } = epicWith(fixture);
-    return { path: inGroup(fixture.group, { epic_id: epic.id }), commentable: commentableEpic(fixture.group, epic) };
+    return {
+      path: inGroup(fixture.group, { epic_id: epic.id }),
+      commentable: commentableEpic(fixture.server.platform, fixture.group, epic),
+    };
   }),
   'GET /groups/*full_path/-/epics/:epic_iid': (fixture) => ({
     path: { full_path: 'signals', epic_iid: String(epicWith(fixture).epic.iid) },
