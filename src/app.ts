@@ -41,11 +41,12 @@ import { dataCommands, followProfile } from './local/dataCommands.ts';
 import { createPersonaPick } from './local/personas.ts';
 import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
+import { createMailboxView, mailboxCommands } from './mailbox/view.ts';
 import type { FlowRow } from './oauthFlows/rows.ts';
 import { createOAuthFlows, oauthFlowCommands } from './oauthFlows/view.ts';
 import { projectCommands } from './projects/commands.ts';
-import { createStream } from './stream/stream.ts';
-import { createEmitter } from './support/emitter.ts';
+import { createStream, type StreamEvent } from './stream/stream.ts';
+import { createEmitter, type Emitter } from './support/emitter.ts';
 import { createLog, createLogTail, createMask } from './support/log.ts';
 import { createMachineLock } from './support/machineLock.ts';
 import { once } from './support/once.ts';
@@ -219,9 +220,12 @@ export function createApp(window: StartedWindow): App {
   const remotes = createWorkspaceRemotes();
   const project = createCurrentProject({ connection, addresses, workspaceState, globalState, remotes });
   const stream = createStream(connection, log);
-  const activityHappened = createEmitter<void>();
-  const errorHappened = createEmitter<void>();
-  stream.onDidHappen((happened) => (happened === 'activity' ? activityHappened : errorHappened).fire());
+  const happened: Readonly<Record<StreamEvent, Emitter<void>>> = {
+    activity: createEmitter(),
+    error: createEmitter(),
+    mail: createEmitter(),
+  };
+  stream.onDidHappen((event) => happened[event].fire());
   const provider = createProvider({ sessions, refresh, signIn, instances });
 
   const followState = (): void => {
@@ -257,7 +261,7 @@ export function createApp(window: StartedWindow): App {
     project,
     limits,
     extensionId: context.extension.id,
-    onDidHappen: activityHappened.event,
+    onDidHappen: happened.activity.event,
     onDidForget: forgotten.event,
     workspaceState,
     globalState,
@@ -267,10 +271,17 @@ export function createApp(window: StartedWindow): App {
   });
   const trackedErrors = once(() => {
     const { trackedErrors: view } = window;
-    const onDidHappen = errorHappened.event;
+    const onDidHappen = happened.error.event;
     const created = createTrackedErrors({ view, connection, project, addresses, limits, onDidHappen, workspaceState, log });
     subscriptions.push(created);
     return created;
+  });
+  const mailbox = createMailboxView({
+    connection,
+    documents: activity.documents,
+    limits,
+    onDidHappen: happened.mail.event,
+    log,
   });
   const flowsView = createLateView<FlowRow>(views.oauthFlows, async () => oauthFlows());
   const oauthFlows = once(() => {
@@ -288,6 +299,7 @@ export function createApp(window: StartedWindow): App {
     }),
     activity,
     stream,
+    mailbox,
     flowsView,
     history,
     rememberLocalServer(supervisor, workspaceState),
@@ -303,6 +315,7 @@ export function createApp(window: StartedWindow): App {
     commands: {
       ...activity.commands,
       ...trackedErrorCommands(trackedErrors),
+      ...mailboxCommands(mailbox),
       ...oauthFlowCommands(oauthFlows),
       ...projectCommands(connection),
       ...errorTrackingCommands(connection, project),

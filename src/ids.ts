@@ -50,6 +50,19 @@ export const commands = {
   oauthFlowsRefresh: 'signalbox.oauthFlows.refresh',
   oauthFlowsOpenInBrowser: 'signalbox.oauthFlows.openInBrowser',
   oauthFlowsCopy: 'signalbox.oauthFlows.copy',
+  mailboxRefresh: 'signalbox.mailbox.refresh',
+  mailboxLoadMore: 'signalbox.mailbox.loadMore',
+  mailboxSearch: 'signalbox.mailbox.search',
+  mailboxShowUnread: 'signalbox.mailbox.showUnread',
+  mailboxClearFilter: 'signalbox.mailbox.clearFilter',
+  mailboxMarkAllRead: 'signalbox.mailbox.markAllRead',
+  mailboxOpen: 'signalbox.mailbox.open',
+  mailboxShowMessage: 'signalbox.mailbox.showMessage',
+  mailboxShowSource: 'signalbox.mailbox.showSource',
+  mailboxOpenInBrowser: 'signalbox.mailbox.openInBrowser',
+  mailboxMarkRead: 'signalbox.mailbox.markRead',
+  mailboxMarkUnread: 'signalbox.mailbox.markUnread',
+  mailboxDelete: 'signalbox.mailbox.delete',
   logShow: 'signalbox.log.show',
   diagnosticsCopy: 'signalbox.diagnostics.copy',
   walkthroughOpen: 'signalbox.walkthrough.open',
@@ -63,6 +76,7 @@ export const views = {
   activityMine: 'signalbox.activity.mine',
   activityProject: 'signalbox.activity.project',
   errorTracking: 'signalbox.errorTracking',
+  mailbox: 'signalbox.mailbox',
   oauthFlows: 'signalbox.oauthFlows',
 } as const;
 
@@ -96,6 +110,9 @@ export const contextKeys = {
   errorTrackingState: 'signalbox.errorTracking.state',
   /** State of the OAuth flows view: the kind of a `FlowListState`, or `empty`. */
   oauthFlowsState: 'signalbox.oauthFlows.state',
+  /** State of the Mailbox view: the kind of a `MailboxState`, `empty`, or `emptyFiltered`. */
+  mailboxState: 'signalbox.mailbox.state',
+  mailboxIsFiltered: 'signalbox.mailbox.isFiltered',
 } as const;
 
 export const authenticationProviders = {

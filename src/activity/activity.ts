@@ -388,6 +388,7 @@ export function createActivity(settings: ActivitySettings) {
       clearTimeout(preparing);
       subscriptions.dispose();
     },
+    documents,
     commands: {
       [commands.activityRefresh]: refresh,
       [commands.activityLoadMore]: loadMore,

@@ -1,18 +1,23 @@
 import * as l10n from '@vscode/l10n';
-import type { ActivityEvent } from '../contract/activity.ts';
+
+/** Something that happened at a time, such as an activity event or a mail. */
+interface Dated {
+  /** ISO 8601. */
+  readonly created_at: string;
+}
 
 /** Events of one day in the local time zone. */
-export interface Day {
+export interface Day<E extends Dated> {
   /** `2026-11-20` */
   readonly key: string;
   /** `Today`, `Yesterday`, or the formatted date. */
   readonly label: string;
-  readonly events: readonly ActivityEvent[];
+  readonly events: readonly E[];
 }
 
 /** Groups events by day and keeps their order. `locale` is a language tag. */
-export function groupByDay(events: readonly ActivityEvent[], now: Date, locale: string): readonly Day[] {
-  const days = new Map<string, ActivityEvent[]>();
+export function groupByDay<E extends Dated>(events: readonly E[], now: Date, locale: string): readonly Day<E>[] {
+  const days = new Map<string, E[]>();
   for (const event of events) {
     const key = dayKey(new Date(event.created_at));
     const day = days.get(key);

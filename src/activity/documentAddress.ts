@@ -35,22 +35,31 @@ function kindOfTarget(type: string | null): 'issue' | 'mergeRequest' | undefined
 
 /** Returns the URI of a document. Its path is the tab title in the language of `locale`; only the query is parsed. */
 export function documentUri(address: DocumentAddress, event: ActivityEvent, locale: string): UriParts {
-  const name =
-    address.kind === 'event'
-      ? describeEvent(event, locale).label
-      : `${address.kind === 'issue' ? '#' : '!'}${address.iid} ${event.target_title ?? ''}`;
-  // A title must not change the file type or contain folders.
-  const file = visible(name)
+  if (address.kind !== 'event') return targetUri(address, event.target_title ?? '');
+  const query = { account: address.account, kind: 'event', event: String(address.event) };
+  return { path: documentPath(describeEvent(event, locale).label), query: new URLSearchParams(query).toString() };
+}
+
+/** Returns the URI of the document of an issue or merge request. */
+export function targetUri(
+  { account, kind, project, iid }: DocumentAddress & { readonly kind: 'issue' | 'mergeRequest' },
+  title: string,
+): UriParts {
+  const query = { account, kind, project: String(project), iid: String(iid) };
+  return {
+    path: documentPath(`${kind === 'issue' ? '#' : '!'}${iid} ${title}`),
+    query: new URLSearchParams(query).toString(),
+  };
+}
+
+/** Returns the path of a document with this title. A title must not change the file type or contain folders. */
+export function documentPath(title: string, extension = 'md'): string {
+  const file = visible(title)
     .replace(/[\\/\p{Cc}]/gu, ' ')
     .trim()
     .slice(0, 80)
     .trim();
-  const { account } = address;
-  const query =
-    address.kind === 'event'
-      ? { account, kind: 'event', event: String(address.event) }
-      : { account, kind: address.kind, project: String(address.project), iid: String(address.iid) };
-  return { path: `/${file}.md`, query: new URLSearchParams(query).toString() };
+  return `/${file}.${extension}`;
 }
 
 export function readDocumentUri({ query }: Pick<UriParts, 'query'>): DocumentAddress | undefined {

@@ -55,6 +55,18 @@ export async function loadIssue(client: Client, project: number, iid: number): P
   return { issue, discussions };
 }
 
+/** Returns the title of an issue or merge request. Rejects with an `ApiFailure`. */
+export async function titleOfTarget(
+  client: Client,
+  kind: 'issue' | 'mergeRequest',
+  project: number,
+  iid: number,
+): Promise<string> {
+  return kind === 'issue'
+    ? (await client.get(apiPath`/projects/${project}/issues/${iid}`, readIssue)).title
+    : (await client.get(apiPath`/projects/${project}/merge_requests/${iid}`, readMergeRequest)).title;
+}
+
 /** Loads a merge request with its lists. Rejects with an `ApiFailure` if the merge request cannot be loaded. */
 export async function loadMergeRequest(client: Client, project: number, iid: number): Promise<LoadedMergeRequest> {
   const path = apiPath`/projects/${project}/merge_requests/${iid}`;

@@ -6,8 +6,17 @@ import type { ActivityEvent } from '../contract/activity.ts';
 import type { Connection } from '../instances/connection.ts';
 import { browserUrl } from '../support/markdown.ts';
 import { accountKeyOf } from './accountKey.ts';
-import { DOCUMENT_SCHEME, type DocumentAddress, documentOfEvent, documentUri, readDocumentUri } from './documentAddress.ts';
-import { loadIssue, loadMergeRequest, loadPush } from './documentLoad.ts';
+import {
+  DOCUMENT_SCHEME,
+  type DocumentAddress,
+  documentOfEvent,
+  documentPath,
+  documentUri,
+  readDocumentUri,
+  targetUri,
+  type UriParts,
+} from './documentAddress.ts';
+import { loadIssue, loadMergeRequest, loadPush, titleOfTarget } from './documentLoad.ts';
 import type { DocumentContent } from './documentParts.ts';
 import { eventDocument, issueDocument, mergeRequestDocument } from './documentText.ts';
 import { findEvent } from './findEvent.ts';
@@ -21,9 +30,43 @@ export interface DocumentSettings {
   readonly loaded: (id: number) => ActivityEvent | undefined;
 }
 
+/** Issue or merge request, and the comment to show. */
+export interface OpenedTarget {
+  readonly kind: 'issue' | 'mergeRequest';
+  readonly project: number;
+  readonly iid: number;
+  readonly note: number | undefined;
+}
+
+/** Content of a document of another feature. */
+export interface OtherContent {
+  readonly text: string;
+  /** Web page of the document. */
+  readonly page?: string | undefined;
+}
+
+/** Loads a document of another feature from the parameters of its URI. Rejects with an `ApiFailure`. */
+export type OtherDocument = (client: Client, parameters: URLSearchParams) => Promise<OtherContent>;
+
+/** Document of another feature that is to be opened. */
+export interface OtherAddress {
+  readonly kind: string;
+  /** Title of the tab. */
+  readonly title: string;
+  /** File name extension; `md` by default. */
+  readonly extension?: string;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
 /** Read-only documents about the targets of events, loaded from the API when they are opened or refreshed. */
 export interface Documents extends vscode.Disposable {
   readonly open: (event: ActivityEvent) => Promise<void>;
+  /** Opens an issue or merge request. Rejects with an `ApiFailure` if it cannot be read. */
+  readonly openTarget: (target: OpenedTarget) => Promise<void>;
+  /** Adds a kind of documents. */
+  readonly add: (kind: string, load: OtherDocument) => void;
+  /** Opens a document of an added kind with its current content. */
+  readonly openOther: (address: OtherAddress) => Promise<void>;
   readonly refresh: (uri: vscode.Uri) => void;
   /** Returns the web page of a loaded document. */
   readonly pageOf: (uri: vscode.Uri) => string | undefined;
@@ -38,6 +81,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
   const pendingComments = new Map<string, number>();
   /** Events of opened documents, because views may no longer contain them. */
   const opened = new Map<string, ActivityEvent>();
+  const others = new Map<string, OtherDocument>();
   const locale = vscode.env.language;
 
   async function textOf(uri: vscode.Uri): Promise<string> {
@@ -47,10 +91,12 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
   }
 
   async function contentOf(uri: vscode.Uri): Promise<DocumentContent> {
-    const address = readDocumentUri(uri);
-    if (address === undefined) return textOnly(l10n.t("Signalbox can't open this address."));
+    const parameters = new URLSearchParams(uri.query);
+    const other = others.get(parameters.get('kind') ?? '');
+    const address = other === undefined ? readDocumentUri(uri) : undefined;
+    if (address === undefined && other === undefined) return textOnly(l10n.t("Signalbox can't open this address."));
     const client = connection.client();
-    if (client === undefined || accountKeyOf(connection.state()) !== address.account) {
+    if (client === undefined || accountKeyOf(connection.state()) !== parameters.get('account')) {
       return textOnly(
         l10n.t(
           'This document belongs to another account or instance. Select that instance, sign in, then refresh this document.',
@@ -58,7 +104,11 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
       );
     }
     try {
-      return await (address.kind === 'event' ? eventContent(client, address, uri) : targetContent(client, address, uri));
+      if (address !== undefined)
+        return await (address.kind === 'event' ? eventContent(client, address, uri) : targetContent(client, address, uri));
+      const loadedOther = await other?.(client, parameters);
+      remember(uri, loadedOther?.page);
+      return textOnly(loadedOther?.text ?? '');
     } catch (error) {
       const failure = failureOfError(error);
       if (failure === undefined) throw error;
@@ -126,27 +176,47 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     scrollTo(editor, line);
   });
 
+  async function show(parts: UriParts, note: number | undefined): Promise<void> {
+    const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...parts });
+    const key = uri.toString();
+    const wasOpen = comments.has(key);
+    pendingComments.delete(key);
+    const document = await vscode.workspace.openTextDocument(uri);
+    const editor = await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
+    if (note === undefined) return;
+    const line = comments.get(key)?.get(note);
+    if (line !== undefined) scrollTo(editor, line);
+    // A document that was already open may be older than the comment, so it is reloaded.
+    else if (wasOpen) {
+      pendingComments.set(key, note);
+      changes.fire(uri);
+    }
+  }
+
   return {
     open: async (event) => {
       const account = accountKeyOf(connection.state());
       if (account === undefined) return;
       const address = documentOfEvent(account, event);
       if (address.kind === 'event') opened.set(`${account}/${event.id}`, event);
-      const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...documentUri(address, event, locale) });
-      const key = uri.toString();
-      const wasOpen = comments.has(key);
-      pendingComments.delete(key);
-      const document = await vscode.workspace.openTextDocument(uri);
-      const editor = await vscode.window.showTextDocument(document, { preview: true, preserveFocus: true });
-      const note = event.note?.id;
-      if (note === undefined) return;
-      const line = comments.get(key)?.get(note);
-      if (line !== undefined) scrollTo(editor, line);
-      // A document that was already open may be older than the comment, so it is reloaded.
-      else if (wasOpen) {
-        pendingComments.set(key, note);
-        changes.fire(uri);
-      }
+      await show(documentUri(address, event, locale), event.note?.id);
+    },
+    openTarget: async ({ kind, project, iid, note }) => {
+      const [client, account] = [connection.client(), accountKeyOf(connection.state())];
+      if (client === undefined || account === undefined) return;
+      const title = await titleOfTarget(client, kind, project, iid);
+      await show(targetUri({ account, kind, project, iid }, title), note);
+    },
+    add: (kind, load) => void others.set(kind, load),
+    openOther: async ({ kind, title, extension = 'md', parameters }) => {
+      const account = accountKeyOf(connection.state());
+      if (account === undefined) return;
+      const query = new URLSearchParams({ account, kind, ...parameters }).toString();
+      const parts = { path: documentPath(title, extension), query };
+      const uri = vscode.Uri.from({ scheme: DOCUMENT_SCHEME, ...parts });
+      const wasOpen = comments.has(uri.toString());
+      await show(parts, undefined);
+      if (wasOpen) changes.fire(uri);
     },
     refresh: (uri) => changes.fire(uri),
     pageOf: (uri) => pages.get(uri.toString()),

@@ -24,6 +24,8 @@ export interface Page<T> {
 export interface Client {
   /** Reads one resource. Rejects with an `ApiFailure`. */
   readonly get: <T>(path: string, read: (body: unknown) => T | undefined, query?: Query, signal?: AbortSignal) => Promise<T>;
+  /** Reads a resource that is not JSON as text. Rejects with an `ApiFailure`. */
+  readonly text: (path: string, signal?: AbortSignal) => Promise<string>;
   /** Reads the first page of a list. Omits elements for which `read` returns undefined. Rejects with an `ApiFailure`. */
   readonly list: <T>(
     path: string,
@@ -261,6 +263,7 @@ export function createClient(settings: ClientSettings): Client {
   return {
     get: async (path, readBody, query = {}, signal) =>
       readOrThrow(await fetchBody(`${baseUrl}/api/v4${path}${queryString(query)}`, signal), readBody),
+    text: async (path, signal) => (await fetchBody(`${baseUrl}/api/v4${path}`, signal)).response.body,
     list: (path, readElement, query = {}, signal) => page(`${baseUrl}/api/v4${path}${queryString(query)}`, readElement, signal),
     follow: async (link, readElement, signal) => page(atBaseUrl(link), readElement, signal),
     change: async (change, readBody, signal) =>

@@ -14,7 +14,9 @@ export interface Stream extends vscode.Disposable {
   readonly onDidHappen: vscode.Event<StreamEvent>;
 }
 
-export type StreamEvent = 'activity' | 'error';
+const kinds = ['activity', 'error', 'mail'] as const;
+
+export type StreamEvent = (typeof kinds)[number];
 
 const PATH = '/_local/stream';
 /** Milliseconds during which events of a kind are combined. */
@@ -26,8 +28,8 @@ export function createStream(connection: Connection, log: Log): Stream {
   let timer: NodeJS.Timeout | undefined;
   let listening: { readonly client: Client; readonly account: string; readonly abort: AbortController } | undefined;
 
-  function notify(...kinds: readonly StreamEvent[]): void {
-    for (const kind of kinds) pending.add(kind);
+  function notify(...happened: readonly StreamEvent[]): void {
+    for (const kind of happened) pending.add(kind);
     timer ??= setTimeout(() => {
       timer = undefined;
       const due = [...pending];
@@ -37,9 +39,9 @@ export function createStream(connection: Connection, log: Log): Stream {
   }
 
   function onEvent({ event }: ServerEvent): void {
-    if (event === 'activity' || event === 'error') notify(event);
     // Events were missed, so all views are updated.
-    else if (event === 'reset') notify('activity', 'error');
+    if (event === 'reset') notify(...kinds);
+    else notify(...kinds.filter((kind) => kind === event));
   }
 
   function target(): { readonly client: Client; readonly account: string } | undefined {
@@ -61,7 +63,7 @@ export function createStream(connection: Connection, log: Log): Stream {
     const settings = {
       open: (lastEventId: string | undefined, signal: AbortSignal) => next.client.events(PATH, lastEventId, signal),
       sleep,
-      onOpen: () => notify('activity', 'error'),
+      onOpen: () => notify(...kinds),
       onEvent,
       report: (text: string) => log.debug(`Event stream of the local server: ${text}`),
     };

@@ -34,6 +34,7 @@ const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.activityFilter]: 'list',
   [commands.activitySelectPerson]: 'input',
   [commands.activitySelectProject]: 'list',
+  [commands.mailboxSearch]: 'input',
   [commands.projectsOpenInBrowser]: 'list',
   [commands.groupsOpenInBrowser]: 'list',
   [commands.clientKeysCreate]: 'list',
@@ -77,7 +78,12 @@ describe('the commands in the palette', () => {
   });
 
   it('the commands in the palette are listed and ask for their input while the server is stopped, signed out and signed in', async () => {
-    const always = { isWorkspaceTrusted: true, [contextKeys.activityWhose]: 'mine', [contextKeys.activityProjectPin]: 'none' };
+    const always = {
+      isWorkspaceTrusted: true,
+      [contextKeys.activityWhose]: 'mine',
+      [contextKeys.activityProjectPin]: 'none',
+      [contextKeys.instanceKind]: 'local',
+    };
     await workbench.openView('My Activity');
     await workbench.untilStatus(STATUS, (text) => text.includes('stopped'), 'server stopped');
     await runAll({ ...always, [contextKeys.state]: 'serverStopped', [contextKeys.serverState]: 'stopped' });

@@ -35,6 +35,14 @@ const itemOnly: readonly string[] = [
   commands.activityCopyDeepLink,
   commands.activityFilterLikeThis,
   commands.activityRefreshDocument,
+  commands.mailboxDelete,
+  commands.mailboxLoadMore,
+  commands.mailboxMarkRead,
+  commands.mailboxMarkUnread,
+  commands.mailboxOpen,
+  commands.mailboxOpenInBrowser,
+  commands.mailboxShowMessage,
+  commands.mailboxShowSource,
   commands.oauthFlowsCopy,
   commands.errorTrackingIgnore,
   commands.errorTrackingLoadMore,
@@ -56,6 +64,7 @@ const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
   [contextKeys.activityWhose]: ['mine', 'all', 'person'],
   [contextKeys.activityIsFiltered]: [true, false],
   [contextKeys.activityProjectPin]: ['pinned', 'unpinned', 'none'],
+  [contextKeys.mailboxIsFiltered]: [true, false],
   isWorkspaceTrusted: [true, false],
 };
 
