@@ -16,6 +16,7 @@ import { trackedErrorRoutes } from './errorTracking/routes.ts';
 import { sourceMapRoutes } from './errorTracking/sourceMaps/sourceMapRoutes.ts';
 import { streamProject } from './errorTracking/ingest/spotlight.ts';
 import { errorTrackingWebRoutes } from './errorTracking/webRoutes.ts';
+import { emails } from './features/emails/feature.ts';
 import { mailbox } from './features/mail/feature.ts';
 import { notifications } from './features/notifications/notifications.ts';
 import type { Feature } from './feature.ts';
@@ -73,7 +74,7 @@ import { pageRefusal } from './web/route.ts';
 import { webRoutes } from './web/routes.ts';
 
 /** Features that bring their own routes and scheduled work. */
-const modules: readonly Feature[] = [notifications, mailbox];
+const modules: readonly Feature[] = [notifications, emails, mailbox];
 
 /** Functions that create the routes of each feature, in the order in which the routes are matched. */
 const features: readonly ((platform: Platform) => Route[])[] = [

@@ -22,6 +22,7 @@ export const specRefs = [
   'Sign-in pages',
   'Instance settings',
   'Users',
+  'Email addresses',
   'Groups and namespaces',
   'Members',
   'Audit events',

@@ -8,12 +8,12 @@ import { settingsContent } from '../web/settings.ts';
 import { enterpriseRefusal, passwordRefusingGroup } from './enterprise.ts';
 import { checkCurrentPassword, type ValidationErrors, validationStatus, currentPasswordField } from './currentPassword.ts';
 import { passwordProblem, setPassword, updateUser } from './identity.ts';
-import { isEmail, MAX_USER_TEXT } from './names.ts';
+import { MAX_USER_TEXT } from './names.ts';
 import { isLongerThan } from '../textLength.ts';
 
 const metadata = { specRef: 'Sign-in pages', status: 'local' } as const;
 
-/** Returns the routes of the account settings pages: profile, password and email address. */
+/** Returns the routes of the account settings pages: profile and password. */
 export function accountPages(platform: Platform): Route[] {
   return [
     personPageRoute(platform, { method: 'GET', path: '/user_settings/profile', ...metadata }, (request) =>
@@ -65,29 +65,6 @@ export function accountPages(platform: Platform): Route[] {
       endSessionsOf(platform, caller.user.id);
       request.signIn(caller.user);
       return { redirectTo: '/user_settings/password?done=1' };
-    }),
-
-    personPageRoute(platform, { method: 'GET', path: '/user_settings/emails', ...metadata }, (request) =>
-      emailContent(platform, request),
-    ),
-
-    personPageRoute(platform, { method: 'POST', path: '/user_settings/emails', ...metadata }, async (request) => {
-      const { form, caller, context } = request;
-      const email = (form.get('email') ?? '').trim();
-      const isPublic = form.get('public_email') === '1';
-      const draft = { email, isPublic };
-      if (!isEmail(email)) {
-        context.noteRefusal('email.valid', 'the text is not a valid email address');
-        return emailContent(platform, request, draft, { fields: { email: 'Enter a valid email address.' } });
-      }
-      const refusal = await checkCurrentPassword(platform, request);
-      if (refusal !== undefined) return emailContent(platform, request, draft, refusal);
-      const changed = updateUser(platform, caller.user, { email, public_email: isPublic ? email : '' });
-      if (typeof changed === 'string') {
-        context.noteRefusal('email.free', 'another user has this email address');
-        return emailContent(platform, request, draft, { fields: { email: 'This email address is already in use.' } });
-      }
-      return { redirectTo: '/user_settings/emails?done=1' };
     }),
   ];
 }
@@ -163,33 +140,9 @@ ${textField({
   );
 }
 
-function emailContent(
-  platform: Platform,
-  request: SignedInPageRequest,
-  draft?: { readonly email: string; readonly isPublic: boolean },
-  validationErrors?: ValidationErrors,
-): PageContent {
-  const { user } = request.caller;
-  return formContent(
-    request,
-    '/user_settings/emails',
-    { saved: 'Email address saved.', button: 'Save email address', validationErrors },
-    html`<p>You can sign in with your email address or your username.</p>`,
-    html`${textField({
-      name: 'email',
-      label: 'Email address',
-      value: draft?.email ?? user.email,
-      error: validationErrors?.fields['email'],
-      autocomplete: 'email',
-    })}
-${checkBox({ name: 'public_email', label: 'Show my email address on my public profile', checked: draft?.isPublic ?? user.public_email !== '' })}
-${currentPasswordField(platform, user, validationErrors)}`,
-  );
-}
-
 function formContent(
   request: SignedInPageRequest,
-  path: '/user_settings/profile' | '/user_settings/password' | '/user_settings/emails',
+  path: '/user_settings/profile' | '/user_settings/password',
   text: { readonly saved: string; readonly button: string; readonly validationErrors: ValidationErrors | undefined },
   above: Markup,
   fields: Markup,

@@ -9,6 +9,7 @@ import { endPersonalTokenFamily } from './tokens.ts';
 import {
   hasAnyPassword,
   hasOtherUser,
+  holderOfEmail,
   insertPersonalToken,
   insertUser,
   insertUserNamespace,
@@ -178,6 +179,11 @@ export function findUserByName(platform: Platform, username: string): User | und
   return userByUsername(platform.store, username);
 }
 
+/** Returns the ID of the user who has an email address, as primary or additional one. */
+export function emailHolder(platform: Platform, email: string): number | undefined {
+  return holderOfEmail(platform.store, email);
+}
+
 /** Returns the user with this username or email address. */
 export function findUserByLogin(platform: Platform, login: string): User | undefined {
   return userByUsername(platform.store, login) ?? userByEmail(platform.store, login);
@@ -222,7 +228,7 @@ export type UserRefusal = 'username taken' | 'email taken';
 export function createUser(platform: Platform, user: NewUser): User | UserRefusal {
   const { store } = platform;
   return store.transaction(() => {
-    if (userByEmail(store, user.email) !== undefined) return 'email taken';
+    if (holderOfEmail(store, user.email) !== undefined) return 'email taken';
     const isTaken = store.get('SELECT 1 FROM namespaces WHERE full_path = $path', { path: user.username }) !== undefined;
     if (isTaken || userByUsername(store, user.username) !== undefined) return 'username taken';
     const now = platform.clock.now();
@@ -249,8 +255,8 @@ export function createUser(platform: Platform, user: NewUser): User | UserRefusa
 export function updateUser(platform: Platform, user: User, input: Partial<UserValues>): User | UserRefusal {
   const { store } = platform;
   return store.transaction(() => {
-    const holder = input.email === undefined ? undefined : userByEmail(store, input.email);
-    if (holder !== undefined && holder.id !== user.id) return 'email taken';
+    const holder = input.email === undefined ? undefined : holderOfEmail(store, input.email);
+    if (holder !== undefined && holder !== user.id) return 'email taken';
     const changed = { ...user, ...input };
     // A public email address follows the primary one.
     if (input.public_email === undefined && user.public_email === user.email) changed.public_email = changed.email;

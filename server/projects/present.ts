@@ -1,6 +1,7 @@
 import { isoDate, isoTime } from '../clock.ts';
 import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, findUser, presentUserBasic } from '../identity/identity.ts';
+import { levelNumbers } from '../features/notifications/settings/settings.ts';
 import type { Platform } from '../platform.ts';
 import { addressPath } from '../web/addresses.ts';
 import { abilitiesOf } from './abilities.ts';
@@ -79,11 +80,19 @@ export function presentProjects(platform: Platform, found: readonly FoundProject
   const counts = openIssueCounts(platform.store, ids, withConfidential);
   const levels = membershipLevels(platform.store, ids, viewer);
   const sources = sourcesOf(platform, found, viewer);
+  const projectNotifications = levelNumbers(platform, viewer, 'project', ids);
+  const groupNotifications = levelNumbers(platform, viewer, 'group', [
+    ...new Set(found.map(({ project }) => project.namespace_id)),
+  ]);
   return found.map((entry) =>
     presentProject(platform, entry, baseUrl, {
       source: sources.get(entry.project.forked_from_id ?? 0),
       openIssues: counts.get(entry.project.id) ?? 0,
       levels: levels.get(entry.project.id) ?? { own: null, inherited: null },
+      notifications: {
+        own: projectNotifications(entry.project.id),
+        inherited: groupNotifications(entry.project.namespace_id),
+      },
     }),
   );
 }
@@ -143,13 +152,15 @@ interface RelatedValues {
   readonly openIssues: number;
   /** Access levels of the caller: direct and inherited from groups. */
   readonly levels: { readonly own: number | null; readonly inherited: number | null };
+  /** Numbers of the caller's notification levels: of the project and of its group. */
+  readonly notifications: { readonly own: number; readonly inherited: number };
 }
 
 function presentProject(
   platform: Platform,
   { project, access, can }: FoundProject,
   baseUrl: string,
-  { openIssues, levels, source }: RelatedValues,
+  { openIssues, levels, notifications, source }: RelatedValues,
 ): Wire {
   const basic = presentProjectBasic(project, baseUrl);
   const api = `${baseUrl}/api/v4/projects/${project.id}`;
@@ -225,8 +236,9 @@ function presentProject(
     ...(access.isSignedIn
       ? {
           permissions: {
-            project_access: levels.own === null ? null : { access_level: levels.own, notification_level: 3 },
-            group_access: levels.inherited === null ? null : { access_level: levels.inherited, notification_level: 3 },
+            project_access: levels.own === null ? null : { access_level: levels.own, notification_level: notifications.own },
+            group_access:
+              levels.inherited === null ? null : { access_level: levels.inherited, notification_level: notifications.inherited },
           },
         }
       : {}),

@@ -5,6 +5,7 @@ import { type AuditEntity, writeAuditEvent } from '../../server/audit/audit.ts';
 import { createClientKey } from '../../server/clientKeys/clientKeys.ts';
 import { endPlatform } from '../../server/createPlatform.ts';
 import { createBranch, createCommit, createTag } from '../../server/git/git.ts';
+import { addEmail } from '../../server/features/emails/emails.ts';
 import { createEpic } from '../../server/epics/epics.ts';
 import { setErrorTracking } from '../../server/errorTracking/errorTracking.ts';
 import { commentableEpic } from '../../server/epics/commentable.ts';
@@ -606,6 +607,7 @@ function fill(fixture: Fixture): Filled {
     insertStar(platform.store, project.project.id, user.id, index);
     insertFollow(platform.store, root.id, user.id);
     insertFollow(platform.store, user.id, root.id);
+    addEmail(platform, root, { address: `filler-root${index}@example.com` });
     createEpic(platform, group, root, { title: name });
     createIssue(platform, project, root, {
       title: name,

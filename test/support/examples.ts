@@ -1,5 +1,6 @@
 import { activityExamples } from './examples/activity.ts';
 import { auditExamples } from './examples/audit.ts';
+import { emailExamples } from './examples/emails.ts';
 import { epicExamples } from './examples/epics.ts';
 import { errorTrackingExamples } from './examples/errorTracking.ts';
 import type { Examples } from './examples/example.ts';
@@ -9,6 +10,7 @@ import { labelExamples } from './examples/labels.ts';
 import { localExamples } from './examples/local.ts';
 import { mergeRequestExamples } from './examples/mergeRequests.ts';
 import { milestoneExamples } from './examples/milestones.ts';
+import { notificationSettingExamples } from './examples/notificationSettings.ts';
 import { oauthExamples } from './examples/oauth.ts';
 import { packageExamples } from './examples/packages.ts';
 import { personExamples } from './examples/people.ts';
@@ -31,6 +33,7 @@ export { type Fixture, makeFixture, person } from './examples/fixture.ts';
 export const examples: Examples = {
   ...activityExamples,
   ...auditExamples,
+  ...emailExamples,
   ...epicExamples,
   ...errorTrackingExamples,
   ...groupExamples,
@@ -39,6 +42,7 @@ export const examples: Examples = {
   ...localExamples,
   ...mergeRequestExamples,
   ...milestoneExamples,
+  ...notificationSettingExamples,
   ...oauthExamples,
   ...packageExamples,
   ...personExamples,

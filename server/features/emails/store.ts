@@ -22,11 +22,8 @@ export function emailById(store: Store, id: number): EmailRow | undefined {
   return store.get<EmailRow>('SELECT * FROM emails WHERE id = $id', { id });
 }
 
-export function confirmedEmailOf(store: Store, userId: number, email: string): EmailRow | undefined {
-  return store.get<EmailRow>('SELECT * FROM emails WHERE email = $email AND user_id = $userId AND confirmed_at IS NOT NULL', {
-    userId,
-    email,
-  });
+export function emailOf(store: Store, userId: number, email: string): EmailRow | undefined {
+  return store.get<EmailRow>('SELECT * FROM emails WHERE email = $email AND user_id = $userId', { userId, email });
 }
 
 export function countEmails(store: Store, userId: number, cap: number): number {

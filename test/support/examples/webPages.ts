@@ -73,11 +73,6 @@ export const webPageExamples: Examples = {
   'GET /user_settings/profile': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
   'POST /user_settings/profile': async (fixture) =>
     formExample(await browser(fixture), '/user_settings/profile', '/user_settings/profile', { bio: 'Keeps the lamps lit' }),
-  'GET /user_settings/emails': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
-  'POST /user_settings/emails': async (fixture) =>
-    formExample(await browser(fixture), '/user_settings/emails', '/user_settings/emails', {
-      email: `${fixture.fresh('root')}@example.com`,
-    }),
   'GET /user_settings/password': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
   'POST /user_settings/password': async (fixture) => {
     fixture.server.platform.store.run('UPDATE users SET password_hash = NULL');

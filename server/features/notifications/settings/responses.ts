@@ -3,6 +3,7 @@ import { listedEvents, notificationLevels, type NotificationSettingsResponse } f
 import { named, readAs } from '../../../http/responses.ts';
 
 const level = () => z.enum(notificationLevels);
+const state = () => z.boolean().nullable();
 
 export const globalNotificationSettings = named('GlobalNotificationSettings', () =>
   readAs<NotificationSettingsResponse>()(z.strictObject({ level: level(), notification_email: z.string() })),
@@ -15,7 +16,9 @@ export const notificationSettings = named('NotificationSettings', () =>
       // With level `custom`. Null means that the switch was never set.
       events: z
         .strictObject({
-          ...Object.fromEntries(listedEvents.map((event) => [event, z.boolean().nullable()])),
+          ...Object.fromEntries(listedEvents.filter((event) => event !== 'new_epic').map((event) => [event, state()])),
+          // Only on some tiers.
+          new_epic: state().exactOptional(),
         })
         .exactOptional(),
     }),

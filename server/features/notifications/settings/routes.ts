@@ -1,37 +1,45 @@
 import {
   isNotificationLevel,
   listedEvents,
+  type NotificationEvent,
   notificationEvents,
-  type EventSwitches,
   type NotificationLevel,
   type NotificationSettingsResponse,
 } from '../../../../src/contract/notifications.ts';
 import { groupRoute } from '../../../groups/groups.ts';
-import { badRequest, invalidRecord } from '../../../http/failures.ts';
-import { boolean, type Parameter, required, string } from '../../../http/params.ts';
-import { type Route, userRoute } from '../../../http/route.ts';
+import { isSentEmpty } from '../../../http/combinations.ts';
+import { invalidRecord, refusedChange } from '../../../http/failures.ts';
+import { absent, boolean, type Parameter, required, string } from '../../../http/params.ts';
+import { type Route, type SignedInRequest, userRoute } from '../../../http/route.ts';
 import type { User } from '../../../identity/identity.ts';
 import type { Platform } from '../../../platform.ts';
 import { projectRoute } from '../../../projects/projects.ts';
+import { notificationAddress } from '../../emails/emails.ts';
 import { globalNotificationSettings, notificationSettings } from './responses.ts';
-import { findSetting, type SettingKey, type StoredSetting, updateSetting } from './settings.ts';
-
-type SwitchParameters = Readonly<Record<(typeof notificationEvents)[number], Parameter<boolean | undefined>>>;
-
-function switchParameters(): SwitchParameters {
-  return Object.fromEntries(notificationEvents.map((event) => [event, boolean()])) as SwitchParameters;
-}
+import {
+  findSetting,
+  isEventAvailable,
+  type SettingInput,
+  type SettingKey,
+  type StoredSetting,
+  updateSetting,
+} from './settings.ts';
 
 /** Returns the routes of the notification settings of an account, its groups and its projects. */
 export function notificationSettingRoutes(platform: Platform): Route[] {
   const metadata = { specRef: 'Notification settings', status: 'stated' } as const;
   const ofContainer = { ...metadata, key: 'id', body: notificationSettings } as const;
-  const change = (user: User, key: SettingKey, params: Readonly<Record<string, unknown>>): StoredSetting =>
-    updateSetting(platform, user, key, {
-      level: readLevel(params['level']),
-      switches: switchesOf(params),
-      ...(key.kind === 'global' ? { email: readEmail(user, params['notification_email']) } : {}),
-    });
+
+  const switchParameters = (): Readonly<Record<string, Parameter<boolean | undefined>>> =>
+    Object.fromEntries(
+      notificationEvents.map((event) => [event, isEventAvailable(platform, event) ? boolean() : absent<boolean>()]),
+    );
+  const change = (request: SettingRequest, key: SettingKey): StoredSetting => {
+    const { user } = request.caller;
+    const level = readLevel(request);
+    const email = key.kind === 'global' ? readEmail(platform, user, request.params['notification_email']) : undefined;
+    return updateSetting(platform, user, key, { level, email, switches: switchesOf(platform, request) });
+  };
 
   return [
     userRoute(
@@ -46,9 +54,9 @@ export function notificationSettingRoutes(platform: Platform): Route[] {
         method: 'PUT',
         path: '/api/v4/notification_settings',
         body: globalNotificationSettings,
-        params: () => ({ level: string(), notification_email: string(), ...switchParameters() }),
+        params: () => ({ ...switchParameters(), level: string(), notification_email: string() }),
       },
-      ({ caller, params }) => presentGlobal(caller.user, change(caller.user, { kind: 'global' }, params)),
+      (request) => presentGlobal(request.caller.user, change(request, { kind: 'global' })),
     ),
     groupRoute(
       platform,
@@ -67,10 +75,10 @@ export function notificationSettingRoutes(platform: Platform): Route[] {
         ...ofContainer,
         method: 'PUT',
         path: '/api/v4/groups/:id/notification_settings',
-        params: () => ({ id: required(string), level: string(), ...switchParameters() }),
+        params: () => ({ ...switchParameters(), id: required(string), level: string() }),
       },
       'visible',
-      ({ caller, group, params }) => presentScoped(platform, change(caller.user, { kind: 'group', id: group.id }, params)),
+      (request) => presentScoped(platform, change(request, { kind: 'group', id: request.group.id })),
     ),
     projectRoute(
       platform,
@@ -89,31 +97,42 @@ export function notificationSettingRoutes(platform: Platform): Route[] {
         ...ofContainer,
         method: 'PUT',
         path: '/api/v4/projects/:id/notification_settings',
-        params: () => ({ id: required(string), level: string(), ...switchParameters() }),
+        params: () => ({ ...switchParameters(), id: required(string), level: string() }),
       },
       'visible',
-      ({ caller, project, params }) => presentScoped(platform, change(caller.user, { kind: 'project', id: project.id }, params)),
+      (request) => presentScoped(platform, change(request, { kind: 'project', id: request.project.id })),
     ),
   ];
 }
 
-/** @throws {WireFailure} 400 for an unknown level. */
-function readLevel(value: unknown): NotificationLevel | undefined {
-  if (value === undefined || isNotificationLevel(value)) return value;
-  throw badRequest(`'${String(value)}' is not a valid level`);
+type SettingRequest = Pick<SignedInRequest<Readonly<Record<string, unknown>>>, 'caller' | 'params' | 'linkParameters'>;
+
+/** @throws {WireFailure} 400 for an unknown or empty level. */
+function readLevel({ params, linkParameters }: SettingRequest): NotificationLevel | undefined {
+  const { level } = params;
+  if (isSentEmpty(linkParameters(), 'level')) throw invalidRecord({ level: ["can't be blank"] });
+  if (level === undefined || isNotificationLevel(level)) return level;
+  throw refusedChange(`'${String(level)}' is not a valid level`);
 }
 
 /** @throws {WireFailure} 400 for an address that is not a confirmed one of the user. */
-function readEmail(user: User, value: unknown): string | null | undefined {
-  if (value === undefined) return undefined;
-  if (value === user.email) return null;
-  throw invalidRecord({ notification_email: ['must be an email you have verified'] });
+function readEmail(platform: Platform, user: User, value: unknown): string | null | undefined {
+  if (typeof value !== 'string') return undefined;
+  const address = notificationAddress(platform, user, value);
+  if (address === undefined) throw invalidRecord({ notification_email: ['must be an email you have verified'] });
+  return address;
 }
 
-function switchesOf(params: Readonly<Record<string, unknown>>): EventSwitches {
-  return Object.fromEntries(
-    notificationEvents.flatMap((event) => (typeof params[event] === 'boolean' ? [[event, params[event]]] : [])),
-  );
+/** Reads the switches. One that is sent empty uses the default of its event again, as on GitLab. */
+function switchesOf(platform: Platform, { params, linkParameters }: SettingRequest): SettingInput['switches'] {
+  const sent = linkParameters();
+  const valueOf = (event: NotificationEvent): boolean | null | undefined => {
+    const value = params[event];
+    if (typeof value === 'boolean') return value;
+    return isSentEmpty(sent, event) && isEventAvailable(platform, event) ? null : undefined;
+  };
+  const values = notificationEvents.map((event) => [event, valueOf(event)] as const);
+  return Object.fromEntries(values.filter(([, value]) => value !== undefined));
 }
 
 function presentGlobal(user: User, { level, email }: StoredSetting): NotificationSettingsResponse {
@@ -122,15 +141,13 @@ function presentGlobal(user: User, { level, email }: StoredSetting): Notificatio
 
 function presentScoped(platform: Platform, { level, switches }: StoredSetting): NotificationSettingsResponse {
   if (level !== 'custom') return { level };
-  const isListed = (event: string): boolean => event !== 'new_epic' || platform.profile.tier !== 'free';
+  const events = listedEvents.filter((event) => isEventAvailable(platform, event));
   return {
     level,
-    events: Object.fromEntries(
-      listedEvents.filter(isListed).map((event) => [event, switches[event] ?? (isOnWhenUnset(event) ? true : null)]),
-    ),
+    events: Object.fromEntries(events.map((event) => [event, switches[event] ?? (isOnWhenUnset(event) ? true : null)])),
   };
 }
 
-function isOnWhenUnset(event: string): boolean {
+function isOnWhenUnset(event: NotificationEvent): boolean {
   return event === 'failed_pipeline' || event === 'fixed_pipeline';
 }

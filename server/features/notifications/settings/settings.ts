@@ -2,6 +2,7 @@ import {
   defaultGlobalSetting,
   type EventSwitches,
   isNotificationEvent,
+  type NotificationEvent,
   type NotificationLevel,
   notificationLevels,
   type NotificationSetting,
@@ -9,7 +10,17 @@ import {
 } from '../../../../src/contract/notifications.ts';
 import type { User } from '../../../identity/identity.ts';
 import type { Platform } from '../../../platform.ts';
-import { groupsAround, levelsOf, type SettingKey, type SettingRow, settingRow, settingRowsOf, writeSetting } from './store.ts';
+import { type Availability, isAvailable } from '../../../profile.ts';
+import {
+  clearEmail,
+  groupsAround,
+  levelsOf,
+  type SettingKey,
+  type SettingRow,
+  settingRow,
+  settingRowsOf,
+  writeSetting,
+} from './store.ts';
 
 // Notification settings of users. They import no feature with projects or groups, so that these can present levels.
 
@@ -20,6 +31,17 @@ export interface StoredSetting extends NotificationSetting {
   readonly email: string | null;
   /** True if the user is also notified of what they do themselves. Global settings only. */
   readonly ownActivity: boolean;
+}
+
+/** Events that not every release and tier has. */
+const limitedEvents: Partial<Record<NotificationEvent, Availability>> = {
+  new_epic: { tiers: ['premium', 'ultimate'] },
+  approver: { addedIn: '16.7' },
+};
+
+/** Returns true if the emulated platform has this event. */
+export function isEventAvailable({ profile }: Platform, event: NotificationEvent): boolean {
+  return isAvailable(limitedEvents[event] ?? {}, profile);
 }
 
 const defaultSetting: NotificationSetting = { level: 'global', switches: {} };
@@ -56,8 +78,8 @@ function switchesOf(text: string): EventSwitches {
 
 export interface SettingInput {
   readonly level?: NotificationLevel | undefined;
-  /** Switches to change; others are kept. */
-  readonly switches?: EventSwitches | undefined;
+  /** Switches to change; others are kept. Null removes a switch, so that the event uses its default again. */
+  readonly switches?: Readonly<Partial<Record<NotificationEvent, boolean | null>>> | undefined;
   /** Global settings only. Null stands for the primary address. */
   readonly email?: string | null | undefined;
   readonly ownActivity?: boolean | undefined;
@@ -70,7 +92,7 @@ export function updateSetting(platform: Platform, user: Pick<User, 'id'>, key: S
     const before = findSetting(platform, user, key);
     const after: StoredSetting = {
       level: input.level ?? before.level,
-      switches: { ...before.switches, ...input.switches },
+      switches: withoutNull({ ...before.switches, ...input.switches }),
       email: input.email === undefined ? before.email : input.email,
       ownActivity: input.ownActivity ?? before.ownActivity,
     };
@@ -83,6 +105,15 @@ export function updateSetting(platform: Platform, user: Pick<User, 'id'>, key: S
     });
     return after;
   });
+}
+
+function withoutNull(switches: Readonly<Partial<Record<NotificationEvent, boolean | null>>>): EventSwitches {
+  return Object.fromEntries(Object.entries(switches).filter(([, value]) => value !== null));
+}
+
+/** Makes notifications go to the primary address again if they were sent to this one. */
+export function releaseNotificationEmail({ store }: Platform, userId: number, email: string): void {
+  clearEmail(store, userId, email);
 }
 
 /** A project with its namespace, or a group. */

@@ -47,6 +47,10 @@ export function writeSetting(
   );
 }
 
+export function clearEmail(store: Store, userId: number, email: string): void {
+  store.run('UPDATE notification_settings SET email = NULL WHERE user_id = $userId AND email = $email', { userId, email });
+}
+
 /** Returns the settings of users for a project or group, for its ancestor groups, and their global ones. */
 export function settingRowsOf(
   store: Store,

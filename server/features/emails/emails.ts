@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { DAY } from '../../clock.ts';
+import { emailHolder, isEmail, type User } from '../../identity/identity.ts';
+import { MAX_USER_TEXT } from '../../identity/names.ts';
+import type { Platform } from '../../platform.ts';
+import { isLongerThan } from '../../textLength.ts';
+import { deliver, storeContent } from '../mail/mail.ts';
+import { releaseNotificationEmail } from '../notifications/settings/settings.ts';
+import {
+  emailOf,
+  countEmails,
+  deleteEmail,
+  emailById,
+  type EmailRow,
+  insertEmail,
+  writeConfirmationSent,
+  writeConfirmed,
+} from './store.ts';
+import { emailIdOfToken, isConfirmationToken } from './token.ts';
+
+export type { EmailRow } from './store.ts';
+
+/** Maximum number of additional addresses of a user. */
+export const MAX_EMAILS = 100;
+/** How long a confirmation link works, in milliseconds. */
+export const CONFIRMATION_LIFETIME = 3 * DAY;
+
+export interface NewEmail {
+  readonly address: string;
+  /** True if the address needs no confirmation. */
+  readonly isConfirmed?: boolean;
+}
+
+/** Adds an address to a user and mails a confirmation link to it. Returns the validation errors of the address if it cannot be added. */
+export function addEmail(
+  platform: Platform,
+  user: Pick<User, 'id' | 'name'>,
+  { address, isConfirmed = false }: NewEmail,
+): EmailRow | readonly string[] {
+  const { store, clock } = platform;
+  return store.transaction(() => {
+    const errors = addressErrors(platform, user, address);
+    if (errors.length > 0) return errors;
+    const now = clock.now();
+    const id = insertEmail(store, {
+      user_id: user.id,
+      email: address,
+      confirmed_at: isConfirmed ? now : null,
+      confirmation_sent_at: null,
+      created_at: now,
+    });
+    if (!isConfirmed) sendConfirmation(platform, user, { id, email: address });
+    const row = emailById(store, id);
+    if (row === undefined) throw new Error('the new address was not stored');
+    return row;
+  });
+}
+
+function addressErrors(platform: Platform, user: Pick<User, 'id'>, address: string): readonly string[] {
+  if (address.trim() === '') return ["can't be blank"];
+  if (isLongerThan(address, MAX_USER_TEXT)) return [`is too long (maximum is ${MAX_USER_TEXT} characters)`];
+  if (!isEmail(address)) return ['is invalid'];
+  if (emailHolder(platform, address) !== undefined) return ['has already been taken'];
+  return countEmails(platform.store, user.id, MAX_EMAILS) < MAX_EMAILS
+    ? []
+    : [`cannot be added: an account has at most ${MAX_EMAILS} additional addresses`];
+}
+
+/** Mails a new confirmation link to an address of the user. Links that were sent before work again, too. */
+export function sendConfirmation(
+  platform: Platform,
+  user: Pick<User, 'id' | 'name'>,
+  { id, email }: Pick<EmailRow, 'id' | 'email'>,
+): void {
+  const { store, clock } = platform;
+  store.transaction(() => {
+    writeConfirmationSent(store, id, clock.now());
+    const contentId = storeContent(platform, {
+      subject: 'Confirmation instructions',
+      from: 'Signalbox',
+      blocks: [
+        { kind: 'sentence', text: `${user.name}, confirm that ${email} is your email address.` },
+        { kind: 'confirmation', text: 'Confirm your email address', emailId: id },
+        {
+          kind: 'sentence',
+          text: 'The link works for three days. If you did not add this address to your account, ignore this mail.',
+        },
+      ],
+      headers: {},
+      references: [],
+      messageId: null,
+      thread: null,
+      target: null,
+    });
+    deliver(platform, contentId, randomBytes(16).toString('hex'), { userId: user.id, address: email, reason: null });
+  });
+}
+
+/** Returns an address of a user by its ID. */
+export function findEmail(platform: Platform, user: Pick<User, 'id'>, id: number): EmailRow | undefined {
+  const row = emailById(platform.store, id);
+  return row?.user_id === user.id ? row : undefined;
+}
+
+/** Removes an address. If notifications were sent to it, they are sent to the primary one from now on. */
+export function removeEmail(platform: Platform, { id, user_id: userId, email }: EmailRow): void {
+  platform.store.transaction(() => {
+    deleteEmail(platform.store, id);
+    releaseNotificationEmail(platform, userId, email);
+  });
+}
+
+/** Result of opening a confirmation link. */
+export type Confirmation =
+  | { readonly outcome: 'confirmed' | 'already confirmed' | 'outdated'; readonly email: EmailRow }
+  | { readonly outcome: 'unknown' };
+
+/** Confirms the address of a confirmation link. */
+export function confirmEmail(platform: Platform, token: string): Confirmation {
+  const { store, clock } = platform;
+  return store.transaction((): Confirmation => {
+    const email = emailById(store, emailIdOfToken(token) ?? 0);
+    if (email === undefined || !isConfirmationToken(platform, token, email)) return { outcome: 'unknown' };
+    if (email.confirmed_at !== null) return { outcome: 'already confirmed', email };
+    const now = clock.now();
+    if (now >= (email.confirmation_sent_at ?? email.created_at) + CONFIRMATION_LIFETIME) return { outcome: 'outdated', email };
+    writeConfirmed(store, email.id, now);
+    return { outcome: 'confirmed', email };
+  });
+}
+
+/**
+ * Returns the address in the form in which it is stored as notification address: null for the primary one.
+ * Undefined if it is not a confirmed address of the user.
+ */
+export function notificationAddress(
+  platform: Platform,
+  user: Pick<User, 'id' | 'email'>,
+  address: string,
+): string | null | undefined {
+  if (address === '' || address.toLowerCase() === user.email.toLowerCase()) return null;
+  const found = emailOf(platform.store, user.id, address);
+  return found?.confirmed_at === null ? undefined : found?.email;
+}
+
+/** When a user gets another primary address, the former one becomes an additional address, as on GitLab. */
+export function keepFormerAddresses(platform: Platform): void {
+  const { store, changes, clock } = platform;
+  changes.subscribe((change) => {
+    if (change.kind !== 'userChanged') return;
+    for (const { attribute, from, to } of change.attributes) {
+      if (attribute !== 'email' || from.toLowerCase() === to.toLowerCase()) continue;
+      const added = emailOf(store, change.userId, to);
+      if (added !== undefined) removeEmail(platform, added);
+      if (countEmails(store, change.userId, MAX_EMAILS) >= MAX_EMAILS) continue;
+      const now = clock.now();
+      insertEmail(store, { user_id: change.userId, email: from, confirmed_at: now, confirmation_sent_at: null, created_at: now });
+    }
+  });
+}

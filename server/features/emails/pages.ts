@@ -1,0 +1,181 @@
+import { html } from 'hono/html';
+import { notFound } from '../../http/failures.ts';
+import type { Route } from '../../http/route.ts';
+import {
+  checkCurrentPassword,
+  currentPasswordField,
+  type ValidationErrors,
+  validationStatus,
+} from '../../identity/currentPassword.ts';
+import { isEmail, updateUser } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { checkBox, formTokenField, type Markup, notice, type PageContent, rowAction, textField } from '../../web/layout.ts';
+import { pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { settingsContent } from '../../web/settings.ts';
+import { addEmail, confirmEmail, type EmailRow, findEmail, MAX_EMAILS, removeEmail, sendConfirmation } from './emails.ts';
+import { listEmails } from './store.ts';
+import { CONFIRMATION_PATH } from './token.ts';
+
+const address = '/user_settings/emails';
+const metadata = { specRef: 'Email addresses', status: 'local' } as const;
+
+/** What a redirect to the page reports. */
+const reports: Readonly<Record<string, string>> = {
+  '1': 'Email address saved.',
+  added: 'Address added. Open the link in the mail that was sent to it.',
+  sent: 'Mail sent. Open the link in it to confirm the address.',
+  removed: 'Address removed.',
+};
+
+/** Returns the routes of the page with the email addresses of the signed-in user, and of the page that confirms one. */
+export function emailPages(platform: Platform): Route[] {
+  const { store } = platform;
+
+  return [
+    personPageRoute(platform, { ...metadata, method: 'GET', path: address }, (request) => content(request, {})),
+
+    personPageRoute(platform, { ...metadata, method: 'POST', path: address }, async (request) => {
+      const { form, caller, context } = request;
+      const email = (form.get('email') ?? '').trim();
+      const isPublic = form.get('public_email') === '1';
+      const draft = { email, isPublic };
+      if (!isEmail(email)) {
+        context.noteRefusal('email.valid', 'the text is not a valid email address');
+        return content(request, { draft, validationErrors: { fields: { email: 'Enter a valid email address.' } } });
+      }
+      const refusal = await checkCurrentPassword(platform, request);
+      if (refusal !== undefined) return content(request, { draft, validationErrors: refusal });
+      const changed = updateUser(platform, caller.user, { email, public_email: isPublic ? email : '' });
+      if (typeof changed === 'string') {
+        context.noteRefusal('email.free', 'another user has this email address');
+        return content(request, { draft, validationErrors: { fields: { email: 'This email address is already in use.' } } });
+      }
+      return { redirectTo: `${address}?done=1` };
+    }),
+
+    personPageRoute(platform, { ...metadata, method: 'POST', path: `${address}/additional` }, (request) => {
+      const { form, caller, context } = request;
+      const additional = (form.get('additional_email') ?? '').trim();
+      const added = addEmail(platform, caller.user, { address: additional });
+      if ('id' in added) return { redirectTo: `${address}?done=added` };
+      context.noteRefusal('email.valid', `the address ${added.join(', ')}`);
+      const validationErrors = { fields: { additional_email: `The address ${added.join(', ')}.` } };
+      return content(request, { additional, validationErrors });
+    }),
+
+    personPageRoute(platform, { ...metadata, method: 'POST', path: `${address}/:id/resend` }, (request) => {
+      const email = ownEmail(request);
+      if (email.confirmed_at === null) sendConfirmation(platform, request.caller.user, email);
+      return { redirectTo: `${address}?done=sent` };
+    }),
+
+    personPageRoute(platform, { ...metadata, method: 'POST', path: `${address}/:id/remove` }, (request) => {
+      removeEmail(platform, ownEmail(request));
+      return { redirectTo: `${address}?done=removed` };
+    }),
+
+    pageRoute(platform, { ...metadata, method: 'GET', path: CONFIRMATION_PATH }, ({ query, context }) => {
+      const confirmation = confirmEmail(platform, query.get('confirmation_token') ?? '');
+      const { outcome } = confirmation;
+      if (outcome !== 'confirmed' && outcome !== 'already confirmed') {
+        context.noteRefusal('email.confirmation', `the confirmation link is ${outcome}`);
+      }
+      switch (outcome) {
+        case 'confirmed':
+          return confirmationContent('success', html`<strong>${confirmation.email.email}</strong> is confirmed.`);
+        case 'already confirmed':
+          return confirmationContent('info', html`<strong>${confirmation.email.email}</strong> was already confirmed.`);
+        case 'outdated':
+          return {
+            ...confirmationContent(
+              'error',
+              'This link is more than three days old. Send a new one from the page of your addresses.',
+            ),
+            status: 410,
+          };
+        case 'unknown':
+          return {
+            ...confirmationContent('error', 'This link is not valid. It may be incomplete, or the address was removed.'),
+            status: 404,
+          };
+      }
+    }),
+  ];
+
+  function ownEmail({ pathParameters, caller }: SignedInPageRequest): EmailRow {
+    const id = pathParameters['id'] ?? '';
+    const email = /^\d{1,15}$/.test(id) ? findEmail(platform, caller.user, Number(id)) : undefined;
+    if (email === undefined) throw notFound('Email', 'the user has no address with this ID');
+    return email;
+  }
+
+  function content(
+    request: SignedInPageRequest,
+    sent: {
+      readonly draft?: { readonly email: string; readonly isPublic: boolean };
+      readonly additional?: string;
+      readonly validationErrors?: ValidationErrors;
+    },
+  ): PageContent {
+    const { user } = request.caller;
+    const { draft, validationErrors } = sent;
+    const formToken = request.formToken();
+    const report = validationErrors === undefined ? reports[request.query.get('done') ?? ''] : undefined;
+    return settingsContent(
+      address,
+      html`${report === undefined ? '' : notice('success', report)}
+<section class="card" aria-labelledby="primary">
+<h2 id="primary">Primary address</h2>
+<p>You can sign in with your email address or your username.</p>
+<form method="post" action="${address}">
+${formTokenField(formToken)}
+${textField({
+  name: 'email',
+  label: 'Email address',
+  value: draft?.email ?? user.email,
+  error: validationErrors?.fields['email'],
+  autocomplete: 'email',
+})}
+${checkBox({ name: 'public_email', label: 'Show my email address on my public profile', checked: draft?.isPublic ?? user.public_email !== '' })}
+${currentPasswordField(platform, user, validationErrors)}
+<div class="actions"><button type="submit">Save email address</button></div>
+</form>
+</section>
+<section class="card" aria-labelledby="additional">
+<h2 id="additional">Additional addresses</h2>
+<p><a href="/-/profile/notifications">Notifications</a> can be sent to an address when it is confirmed.</p>
+${additionalList(listEmails(store, user.id, MAX_EMAILS, 0), formToken)}
+<form method="post" action="${address}/additional">
+${formTokenField(formToken)}
+${textField({
+  name: 'additional_email',
+  label: 'New address',
+  value: sent.additional ?? '',
+  error: validationErrors?.fields['additional_email'],
+  autocomplete: 'off',
+})}
+<div class="actions"><button type="submit">Add address</button></div>
+</form>
+</section>`,
+      validationStatus(validationErrors),
+    );
+  }
+}
+
+function additionalList(emails: readonly EmailRow[], formToken: string): Markup {
+  if (emails.length === 0) return html`<p class="muted">You have no additional addresses.</p>`;
+  return html`<ul class="rows">${emails.map(({ id, email, confirmed_at: confirmedAt }) => {
+    const isConfirmed = confirmedAt !== null;
+    return html`<li><p><strong>${email}</strong> <span class="badge">${isConfirmed ? 'confirmed' : 'not confirmed'}</span></p>
+<div class="actions start">${isConfirmed ? '' : rowAction(`${address}/${id}/resend`, 'Send mail again', `to ${email}`, formToken)}
+${rowAction(`${address}/${id}/remove`, 'Remove', email, formToken)}</div></li>`;
+  })}</ul>`;
+}
+
+function confirmationContent(kind: 'success' | 'info' | 'error', text: Markup | string): PageContent {
+  return {
+    title: 'Email address',
+    body: html`<div class="card">${notice(kind, text)}
+<div class="actions start"><a class="button second" href="${address}">Your addresses</a></div></div>`,
+  };
+}
