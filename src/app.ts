@@ -42,6 +42,10 @@ import { createPersonaPick } from './local/personas.ts';
 import { createDataProfiles } from './local/profiles.ts';
 import { createSupervisor } from './local/supervisor.ts';
 import { createMailboxView, mailboxCommands } from './mailbox/view.ts';
+import { notificationCommands } from './notifications/commands.ts';
+import type { NotificationRow } from './notifications/rows.ts';
+import { tickEvent } from './notifications/setEvents.ts';
+import { createNotifications } from './notifications/view.ts';
 import type { FlowRow } from './oauthFlows/rows.ts';
 import { createOAuthFlows, oauthFlowCommands } from './oauthFlows/view.ts';
 import { projectCommands } from './projects/commands.ts';
@@ -75,6 +79,7 @@ export interface StartedWindow {
   readonly activityMine: LateView<ActivityRow>;
   readonly activityProject: LateView<ActivityRow>;
   readonly trackedErrors: LateView<ErrorRow>;
+  readonly notifications: LateView<NotificationRow>;
 }
 
 /** Parts of the extension that are created on first use. */
@@ -84,6 +89,8 @@ export interface App {
   readonly uris: Uris;
   /** Creates the tree of the Tracked Errors view; further calls return the same one. */
   readonly makeTrackedErrors: () => void;
+  /** Creates the tree of the Notifications view; further calls return the same one. */
+  readonly makeNotifications: () => void;
 }
 
 /** Builds the object graph. Returns before any request is sent and before the user is prompted for anything. */
@@ -283,6 +290,12 @@ export function createApp(window: StartedWindow): App {
     onDidHappen: happened.mail.event,
     log,
   });
+  const notifications = once(() => {
+    const created = createNotifications({ view: window.notifications, connection, globalState, log });
+    created.onDidTick(({ row, isOn }) => void tickEvent(created, row, isOn));
+    subscriptions.push(created);
+    return created;
+  });
   const flowsView = createLateView<FlowRow>(views.oauthFlows, async () => oauthFlows());
   const oauthFlows = once(() => {
     const created = createOAuthFlows({ view: flowsView, connection, supervisor, adminToken, send, log });
@@ -312,10 +325,12 @@ export function createApp(window: StartedWindow): App {
     provider,
     uris,
     makeTrackedErrors: trackedErrors,
+    makeNotifications: notifications,
     commands: {
       ...activity.commands,
       ...trackedErrorCommands(trackedErrors),
       ...mailboxCommands(mailbox),
+      ...notificationCommands(notifications, connection, addresses),
       ...oauthFlowCommands(oauthFlows),
       ...projectCommands(connection),
       ...errorTrackingCommands(connection, project),

@@ -6,6 +6,7 @@ import { createLateProvider } from './auth/lateProvider.ts';
 import { PRODUCT } from './contract/product.ts';
 import type { ErrorRow } from './errorTracking/rows.ts';
 import { authenticationProviders, commands, views } from './ids.ts';
+import type { NotificationRow } from './notifications/rows.ts';
 import { once } from './support/once.ts';
 import { createLateView } from './ui/lateView.ts';
 import { createStatusBarItem } from './ui/statusBar.ts';
@@ -36,6 +37,7 @@ export function activate(context: vscode.ExtensionContext): void {
         activityMine,
         activityProject,
         trackedErrors,
+        notifications,
       });
       provider.provide(created.provider);
       return created;
@@ -61,6 +63,9 @@ export function activate(context: vscode.ExtensionContext): void {
   const activityMine = createLateView<ActivityRow>(views.activityMine, app);
   const activityProject = createLateView<ActivityRow>(views.activityProject, app);
   const trackedErrors = createLateView<ErrorRow>(views.errorTracking, async () => (await app())?.makeTrackedErrors());
+  const notifications = createLateView<NotificationRow>(views.notifications, async () => (await app())?.makeNotifications(), {
+    manageCheckboxStateManually: true,
+  });
   const used = once(() => isUsed(context));
   const provider = createLateProvider(used, load);
   const { signalbox } = authenticationProviders;
@@ -68,6 +73,7 @@ export function activate(context: vscode.ExtensionContext): void {
     activityMine,
     activityProject,
     trackedErrors,
+    notifications,
     provider,
     vscode.authentication.registerAuthenticationProvider(signalbox, PRODUCT, provider, { supportsMultipleAccounts: true }),
     vscode.window.registerUriHandler({ handleUri: async (uri) => (await app())?.uris.handleUri(uri) }),

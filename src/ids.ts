@@ -47,6 +47,19 @@ export const commands = {
   errorTrackingResolve: 'signalbox.errorTracking.resolve',
   errorTrackingIgnore: 'signalbox.errorTracking.ignore',
   errorTrackingReopen: 'signalbox.errorTracking.reopen',
+  notificationsRefresh: 'signalbox.notifications.refresh',
+  notificationsLoadMore: 'signalbox.notifications.loadMore',
+  notificationsSearch: 'signalbox.notifications.search',
+  notificationsClearSearch: 'signalbox.notifications.clearSearch',
+  notificationsSetLevel: 'signalbox.notifications.setLevel',
+  notificationsSelectEvents: 'signalbox.notifications.selectEvents',
+  notificationsResetEvent: 'signalbox.notifications.resetEvent',
+  notificationsInherit: 'signalbox.notifications.inherit',
+  notificationsSetEmail: 'signalbox.notifications.setEmail',
+  notificationsUndo: 'signalbox.notifications.undo',
+  notificationsPin: 'signalbox.notifications.pin',
+  notificationsUnpin: 'signalbox.notifications.unpin',
+  notificationsOpenInBrowser: 'signalbox.notifications.openInBrowser',
   oauthFlowsRefresh: 'signalbox.oauthFlows.refresh',
   oauthFlowsOpenInBrowser: 'signalbox.oauthFlows.openInBrowser',
   oauthFlowsCopy: 'signalbox.oauthFlows.copy',
@@ -77,6 +90,7 @@ export const views = {
   activityProject: 'signalbox.activity.project',
   errorTracking: 'signalbox.errorTracking',
   mailbox: 'signalbox.mailbox',
+  notifications: 'signalbox.notifications',
   oauthFlows: 'signalbox.oauthFlows',
 } as const;
 
@@ -110,6 +124,10 @@ export const contextKeys = {
   errorTrackingState: 'signalbox.errorTracking.state',
   /** State of the OAuth flows view: the kind of a `FlowListState`, or `empty`. */
   oauthFlowsState: 'signalbox.oauthFlows.state',
+  /** State of the notifications view: a `NotificationsViewState`. */
+  notificationsState: 'signalbox.notifications.state',
+  /** True while the notifications view lists the results of a search. */
+  notificationsIsSearching: 'signalbox.notifications.isSearching',
   /** State of the Mailbox view: the kind of a `MailboxState`, `empty`, or `emptyFiltered`. */
   mailboxState: 'signalbox.mailbox.state',
   mailboxIsFiltered: 'signalbox.mailbox.isFiltered',

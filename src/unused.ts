@@ -30,6 +30,7 @@ const keys: Readonly<Record<string, string | boolean>> = {
   [contextKeys.activityIsFiltered]: false,
   [contextKeys.activityProjectPin]: 'none',
   [contextKeys.errorTrackingState]: 'idle',
+  [contextKeys.notificationsState]: 'idle',
 };
 
 /** Shows what the complete extension would show in a window where it was never used. */

@@ -8,7 +8,11 @@ export interface LateView<Row> extends vscode.Disposable {
 }
 
 /** Creates the view. `load` is called when rows are requested without a tree; if it sets none, the view is empty. It must not reject. */
-export function createLateView<Row>(id: string, load: () => Promise<unknown>): LateView<Row> {
+export function createLateView<Row>(
+  id: string,
+  load: () => Promise<unknown>,
+  options: Pick<vscode.TreeViewOptions<Row>, 'manageCheckboxStateManually'> = {},
+): LateView<Row> {
   const changes = new vscode.EventEmitter<Row | Row[] | undefined | null | void>();
   let tree: vscode.TreeDataProvider<Row> | undefined;
 
@@ -18,6 +22,7 @@ export function createLateView<Row>(id: string, load: () => Promise<unknown>): L
   }
 
   const view = vscode.window.createTreeView<Row>(id, {
+    ...options,
     showCollapseAll: true,
     treeDataProvider: {
       onDidChangeTreeData: changes.event,

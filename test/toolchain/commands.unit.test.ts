@@ -43,6 +43,8 @@ const itemOnly: readonly string[] = [
   commands.mailboxOpenInBrowser,
   commands.mailboxShowMessage,
   commands.mailboxShowSource,
+  commands.notificationsLoadMore,
+  commands.notificationsResetEvent,
   commands.oauthFlowsCopy,
   commands.errorTrackingIgnore,
   commands.errorTrackingLoadMore,
@@ -64,6 +66,7 @@ const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
   [contextKeys.activityWhose]: ['mine', 'all', 'person'],
   [contextKeys.activityIsFiltered]: [true, false],
   [contextKeys.activityProjectPin]: ['pinned', 'unpinned', 'none'],
+  [contextKeys.notificationsIsSearching]: [true, false],
   [contextKeys.mailboxIsFiltered]: [true, false],
   isWorkspaceTrusted: [true, false],
 };

@@ -1,0 +1,82 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { type NotificationEvent, notificationEvents } from '../contract/notifications.ts';
+import { scopeFor } from './pickScope.ts';
+import type { NotificationRow } from './rows.ts';
+import { changeOfSwitch, differenceOf, isMailed, reachIn, type SettingChange } from './settings.ts';
+import { formatEvent, formatReach, nameOfScope } from './texts.ts';
+import type { Notifications } from './view.ts';
+import { loadedScope, offerUndo, showingFailures, writeChanges } from './write.ts';
+
+/** Switches an event on or off. A level other than custom becomes custom with the events that are mailed today. */
+export async function tickEvent(notifications: Notifications, row: NotificationRow, isOn: boolean): Promise<void> {
+  if (row.kind !== 'event') return;
+  const signedIn = await notifications.signedIn();
+  if (signedIn === undefined) return;
+  const { scope, event } = row;
+  await showingFailures(async () => {
+    const { own, applied } = await loadedScope(notifications, scope);
+    const change = changeOfSwitch(own, applied, event, isOn);
+    const isDone = await writeChanges(notifications, signedIn, [{ scope, before: own, change }]);
+    if (isDone && own.level !== 'custom')
+      void offerUndo(l10n.t('{0} now uses its own events. The others stay as they were.', nameOfScope(scope)));
+  });
+  notifications.repaint();
+}
+
+/** Resets the switch of an event to its default. */
+export async function resetEvent(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
+  const target = row ?? notifications.view.selection[0];
+  if (target?.kind !== 'event') return;
+  const signedIn = await notifications.signedIn();
+  if (signedIn === undefined) return;
+  const { scope, event } = target;
+  await showingFailures(async () => {
+    const { own } = await loadedScope(notifications, scope);
+    if (own.level !== 'custom') return;
+    await writeChanges(notifications, signedIn, [{ scope, before: own, change: { switches: { [event]: null } } }]);
+    const state = notifications.model.setting(scope)?.switches[event];
+    if (typeof state !== 'boolean' || own.switches[event] === state) return;
+    const text = state
+      ? l10n.t('This instance cannot reset events, so {0} was switched on, which is its default.', formatEvent(event))
+      : l10n.t('This instance cannot reset events, so {0} was switched off, which is its default.', formatEvent(event));
+    void vscode.window.showInformationMessage(text);
+  });
+}
+
+/** Lets the user select all events of a scope in one list. */
+export async function selectEvents(notifications: Notifications, row: NotificationRow | undefined): Promise<void> {
+  const signedIn = await notifications.signedIn();
+  if (signedIn === undefined) return;
+  const title = l10n.t('Select Notification Events');
+  const scope = await scopeFor(notifications, signedIn.api, row, title);
+  if (scope === undefined) return;
+  await showingFailures(async () => {
+    const { own, applied } = await loadedScope(notifications, scope);
+    const isMissing = (event: NotificationEvent): boolean => event === 'new_epic' && notifications.model.reportsEpics() === false;
+    const items = notificationEvents
+      .filter((event) => !isMissing(event))
+      .map((event) => {
+        const reach = reachIn(applied, event);
+        const description = reach === undefined ? l10n.t('Not reported by the instance') : formatReach(reach);
+        return { event, label: formatEvent(event), description, picked: isMailed(reach) };
+      });
+    const placeHolder =
+      own.level === 'custom'
+        ? l10n.t('Select the events that {0} notifies you of', nameOfScope(scope))
+        : l10n.t('Select the events of {0}. Its level becomes Custom.', nameOfScope(scope));
+    const picked = await vscode.window.showQuickPick(items, { title, placeHolder, canPickMany: true, matchOnDescription: true });
+    if (picked === undefined) return;
+    const on = new Set(picked.map(({ event }) => event));
+    const switches = Object.fromEntries(
+      items.flatMap(({ event, picked: wasOn }) => {
+        const isOn = on.has(event);
+        // Switches that were not touched keep their default.
+        return own.level === 'custom' && isOn === wasOn && own.switches[event] !== undefined ? [] : [[event, isOn]];
+      }),
+    );
+    const change: SettingChange = { ...(own.level === 'custom' ? {} : { level: 'custom' }), switches };
+    if (differenceOf(own, change) === undefined) return;
+    await writeChanges(notifications, signedIn, [{ scope, before: own, change }]);
+  });
+}

@@ -1,0 +1,36 @@
+import * as l10n from '@vscode/l10n';
+import * as vscode from 'vscode';
+import { type ChangeOutcome, undoChanges } from './changes.ts';
+import { nameOfScope } from './texts.ts';
+import type { Notifications } from './view.ts';
+import { showFailedChanges } from './write.ts';
+
+/** Undoes the last change of this window; a bulk change as a whole. */
+export async function undoLastChange(notifications: Notifications): Promise<void> {
+  const signedIn = await notifications.signedIn();
+  if (signedIn === undefined) return;
+  const { account, api } = signedIn;
+  const made = notifications.takeLastChange(account);
+  if (made === undefined) {
+    void vscode.window.showInformationMessage(l10n.t('There is no notification change to undo in this window.'));
+    return;
+  }
+  let outcome: ChangeOutcome | undefined;
+  await notifications.withProgress(async () => {
+    outcome = await undoChanges(api, made);
+  });
+  if (outcome === undefined) return;
+  for (const { scope, after } of outcome.made) notifications.model.put(scope, after);
+  showFailedChanges(outcome);
+  // What failed can be tried again.
+  const failed = new Set(outcome.failed.map(({ scope }) => scope));
+  const rest = made.filter(({ scope }) => failed.has(scope));
+  if (rest.length > 0) notifications.changed(account, rest);
+  const [only] = outcome.made;
+  if (only === undefined) return;
+  const text =
+    outcome.made.length === 1
+      ? l10n.t('Notification settings restored: {0}', nameOfScope(only.scope))
+      : l10n.t('Notification settings restored in {0} groups and projects', outcome.made.length);
+  vscode.window.setStatusBarMessage(text, 5_000);
+}
