@@ -18,6 +18,8 @@ import { streamProject } from './errorTracking/ingest/spotlight.ts';
 import { errorTrackingWebRoutes } from './errorTracking/webRoutes.ts';
 import { emails } from './features/emails/feature.ts';
 import { mailbox } from './features/mail/feature.ts';
+import { mailRoutes } from './features/mail/routes.ts';
+import { sendDue } from './features/mail/sending.ts';
 import { notifications } from './features/notifications/notifications.ts';
 import type { Feature } from './feature.ts';
 import { epicPages } from './epics/pages.ts';
@@ -136,6 +138,7 @@ function streamingRoutes(platform: Platform): Route[] {
   return streamRoutes(platform, {
     activity: routeOf(activityRoutes(platform), '/api/v4/events'),
     error: routeOf(trackedErrorRoutes(platform), '/api/v4/projects/:id/error_tracking/errors'),
+    mail: routeOf(mailRoutes(platform), '/api/v4/user/mails'),
   });
 }
 
@@ -229,6 +232,7 @@ export function createApp(platform: Platform, options: ServingOptions = {}): Ser
   });
   server.once('listening', () => {
     platform.origin.value = options.publicUrl ?? originOf(server);
+    sendDue(platform);
   });
   server.headersTimeout = 60_000;
   server.requestTimeout = 300_000;

@@ -5,6 +5,7 @@ import { dialectRules } from './dialect.ts';
 import { createIngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import { updateStates } from './errorTracking/errorStates.ts';
 import { createInbox } from './errorTracking/inbox.ts';
+import type { SmtpServer } from './features/mail/smtp.ts';
 import type { GitMetadata } from './git/program.ts';
 import { createRepositories, type Repositories } from './git/repositories.ts';
 import { type BodyBudget, createBodyBudget } from './http/bodyBudget.ts';
@@ -32,6 +33,7 @@ export interface PlatformOptions {
   /** Undefined if nothing is stored on disk. */
   readonly dataFolder?: string | undefined;
   readonly adminToken?: string | undefined;
+  readonly smtp?: SmtpServer | undefined;
   /** Path of the database driver's addon, for reader threads. Default: the driver's own look-up. */
   readonly nativeBinding?: string | undefined;
   readonly shutdown?: (reason: string) => void;
@@ -93,6 +95,7 @@ export function createPlatform(options: PlatformOptions): Platform {
     log,
     version: options.version,
     origin: { value: '' },
+    smtp: options.smtp,
     instanceId,
     adminTokenHash: options.adminToken === undefined ? null : hashSecret(options.adminToken),
     mediaDir: options.mediaDir,

@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { IngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import type { Inbox } from './errorTracking/inbox.ts';
 import type { DialectRules } from './dialect.ts';
+import type { SmtpServer } from './features/mail/smtp.ts';
 import type { Repositories } from './git/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
 import type { RequestLog } from './http/requestLog.ts';
@@ -44,6 +45,8 @@ export interface Platform {
   readonly version: string;
   /** Address of the server for links in mails, such as `http://127.0.0.1:8080`. Empty until the server listens. */
   readonly origin: { value: string };
+  /** SMTP server of the command line. Undefined if mails only arrive in the local mailbox. */
+  readonly smtp: SmtpServer | undefined;
   /** ID of this database, which survives restarts. */
   readonly instanceId: string;
   /** SHA-256 of the token that `/_local` requires. Null if the server was started without one. */

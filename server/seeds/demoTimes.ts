@@ -109,6 +109,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   notification_settings: { updated_at: 'days' },
   mail_contents: created,
   mails: { ...created, read_at: 'days' },
+  mail_deliveries: { next_at: 'unused', sent_at: 'unused', failed_at: 'unused' },
   notification_events: created,
 };
 

@@ -1550,6 +1550,30 @@ CREATE INDEX mails_by_content ON mails (content_id);
 CREATE INDEX mails_by_user ON mails (user_id, id);
 CREATE INDEX mails_unread ON mails (user_id) WHERE read_at IS NULL;
 CREATE INDEX mails_by_created ON mails (created_at);
+CREATE INDEX mails_by_address ON mails (address COLLATE NOCASE, id);
+CREATE TRIGGER mails_after_delete AFTER DELETE ON mails BEGIN
+  DELETE FROM mail_contents WHERE id = old.content_id AND NOT EXISTS (SELECT 1 FROM mails WHERE content_id = old.content_id);
+END;
+
+-- Mails that an SMTP server has to receive, too, with the result of the last attempt.
+CREATE TABLE mail_deliveries (
+  mail_id INTEGER PRIMARY KEY REFERENCES mails (id) ON DELETE CASCADE,
+  -- Time of the next attempt. Null once the mail was accepted or given up.
+  next_at INTEGER,
+  attempts INTEGER NOT NULL DEFAULT 0,
+  sent_at INTEGER,
+  failed_at INTEGER,
+  error TEXT,
+  -- Address of this server at the first attempt, so that a repeated message is the same.
+  origin TEXT
+) STRICT;
+CREATE INDEX mail_deliveries_by_next ON mail_deliveries (next_at, mail_id) WHERE next_at IS NOT NULL;
+
+-- Instance settings that are texts. Secret ones are sealed.
+CREATE TABLE instance_texts (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
 
 -- Events about which users may have to be mailed. Users are decided in slices, in the order of their ids.
 CREATE TABLE notification_events (

@@ -2,9 +2,13 @@ import { randomBytes } from 'node:crypto';
 
 /** Event of the stream. `data` is sent to listeners and only identifies what changed; the content is read over REST. */
 export type Occurrence = {
-  readonly projectId: number;
   readonly data: Readonly<Record<string, string | number>>;
-} & ({ readonly event: 'activity'; readonly activityId: number } | { readonly event: 'error' });
+} & (
+  | { readonly event: 'activity'; readonly projectId: number; readonly activityId: number }
+  | { readonly event: 'error'; readonly projectId: number }
+  /** A mail arrived, or the number of unread mails changed. */
+  | { readonly event: 'mail'; readonly userId: number }
+);
 
 export type NumberedOccurrence = Occurrence & {
   /** ID that increases with each occurrence. Its prefix identifies this run of the server. */

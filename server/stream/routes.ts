@@ -30,17 +30,18 @@ interface Access {
 }
 
 /**
- * Server-sent events (HTML standard, Server-sent events) of activity, and of errors that appear, reappear or are changed, for clients that
- * can read them over REST. Events only identify what changed. `Last-Event-ID` resumes a stream; if the ID is no longer known, the first
+ * Server-sent events (HTML standard, Server-sent events) of activity, of errors that appear, reappear or are changed, and of mails, for
+ * clients that can read them over REST. Events only identify what changed. `Last-Event-ID` resumes a stream; if the ID is no longer known, the first
  * event is `reset`. Credential, scopes and permissions are checked for each event; the stream ends when the credential becomes invalid.
  */
 export function streamRoutes(platform: Platform, sources: StreamSources): Route[] {
   const { live } = platform;
-  const scopes = [...new Set([...sources.error.scopes, ...sources.activity.scopes])];
+  const scopes = [...new Set([...sources.error.scopes, ...sources.activity.scopes, ...sources.mail.scopes])];
   const requirements = {
     any: requirementOf(scopes),
     activity: requirementOf(sources.activity.scopes),
     error: requirementOf(sources.error.scopes),
+    mail: requirementOf(sources.mail.scopes),
   };
 
   /** Throws if the credential is no longer valid. */
@@ -53,7 +54,7 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
     const { credential } = caller;
     const allows = (kind: NumberedOccurrence['event']): boolean =>
       credential.kind !== 'session' && credential.scopes.some((scope) => requirements[kind].scopes.includes(scope));
-    const allowed = { activity: allows('activity'), error: allows('error') };
+    const allowed = { activity: allows('activity'), error: allows('error'), mail: allows('mail') };
     const projects = cached((projectId) => findProject(platform, projectId, caller));
     const activity = cached((projectId) => {
       const found = projects(projectId);
@@ -64,9 +65,15 @@ export function streamRoutes(platform: Platform, sources: StreamSources): Route[
     const errors = cached((projectId) => mayReadErrors(platform, projects(projectId)));
     return {
       includes: (occurrence) => {
-        const { event, projectId } = occurrence;
-        if (!allowed[event]) return false;
-        return event === 'activity' ? activity(projectId).has(occurrence.activityId) : errors(projectId);
+        if (!allowed[occurrence.event]) return false;
+        switch (occurrence.event) {
+          case 'activity':
+            return activity(occurrence.projectId).has(occurrence.activityId);
+          case 'error':
+            return errors(occurrence.projectId);
+          case 'mail':
+            return occurrence.userId === caller.user.id;
+        }
       },
     };
   };

@@ -35,8 +35,21 @@ export interface MailBasic {
   /** ISO 8601. */
   readonly created_at: string;
   readonly about: MailSubject | null;
+  /** Delivery to an SMTP server; null if none was configured when the mail arrived. */
+  readonly delivery: MailDelivery | null;
   /** Page of the mail. */
   readonly web_url: string;
+}
+
+export interface MailDelivery {
+  readonly state: 'pending' | 'sent' | 'failed';
+  readonly attempts: number;
+  /** What the last attempt failed with. */
+  readonly error: string | null;
+  /** Time of the next attempt, ISO 8601; null if there will be none. */
+  readonly next_attempt_at: string | null;
+  /** When the SMTP server accepted the mail, ISO 8601. */
+  readonly sent_at: string | null;
 }
 
 /** A mail with its content. */
@@ -63,6 +76,7 @@ export function readMailBasic(value: unknown): MailBasic | undefined {
     read: booleanMember(value, 'read'),
     created_at: createdAt,
     about: readMailSubject(value.about) ?? null,
+    delivery: readMailDelivery(value.delivery) ?? null,
     web_url: stringMember(value, 'web_url') ?? '',
   };
 }
@@ -87,5 +101,18 @@ function readMailSubject(value: unknown): MailSubject | undefined {
     full_path: stringMember(value, 'full_path') ?? '',
     note_id: integerMember(value, 'note_id') ?? null,
     web_url: stringMember(value, 'web_url') ?? null,
+  };
+}
+
+function readMailDelivery(value: unknown): MailDelivery | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { state } = value;
+  if (state !== 'pending' && state !== 'sent' && state !== 'failed') return undefined;
+  return {
+    state,
+    attempts: integerMember(value, 'attempts') ?? 0,
+    error: stringMember(value, 'error') ?? null,
+    next_attempt_at: stringMember(value, 'next_attempt_at') ?? null,
+    sent_at: stringMember(value, 'sent_at') ?? null,
   };
 }

@@ -37,6 +37,7 @@ import { hearSession } from '../errorTracking/heardSessions.ts';
 import { keepSourceMap } from '../errorTracking/storedSourceMaps.ts';
 import { fullEvent, reportError } from '../errorTracking/reports.ts';
 import { type Example, examples, type Fixture, makeFixture, person, queryText } from '../support/examples.ts';
+import { mailTo } from '../support/mails.ts';
 import { createTestPlatform, startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
 /** Number of items per list. */
@@ -617,6 +618,7 @@ function fill(fixture: Fixture): Filled {
     commentOnIssue(platform, project, issue, root, { body: name });
     createApplication(platform, { name, scopes: ['api'], confidential: true });
     issuePersonalToken(platform, ada, { name, scopes: ['api'], expiresAt: null });
+    mailTo(platform, root, { subject: name });
     const status = index % 2 === 0 ? 'running' : 'failed';
     const { id: pipelineId } = createPipeline(platform, project, root, { ...start, ref: name, status });
     assignToPipeline(server, packed.id, pipelineId);

@@ -23,6 +23,7 @@ const passing: readonly (readonly [table: string, column: string, stays: number]
   ['project_members', 'expires_at', 0],
   ['group_members', 'expires_at', 0],
   ['events', 'created_at', 3 * 365 * DAY],
+  ['mails', 'created_at', 90 * DAY],
   ['tracked_events', 'received_at', 90 * DAY],
   ['tracked_inbox', 'received_at', 90 * DAY],
   ['tracked_sessions', 'received_at', 90 * DAY],
@@ -94,6 +95,9 @@ export async function addRows(server: TestServer, project: TrackedProject, count
            SELECT min(id), $user, $hash, 'http://localhost/', 'api', $at, $later FROM oauth_applications`,
         `INSERT INTO oauth_tokens (user_id, family, grant_type, access_hash, scopes, created_at, revoked_at, ended_at)
            VALUES ($user, $serial, 'password', $hash, 'api', $at, $at, $at)`,
+        "INSERT INTO mail_contents (subject, text, data, created_at) VALUES ('Kiln', '', '{}', $at)",
+        `INSERT INTO mails (content_id, user_id, address, message_id, created_at)
+           SELECT max(id), $user, 'member@example.com', $hash, $at FROM mail_contents`,
         'INSERT INTO events (project_id, author_id, action, audience, created_at) VALUES ($project, $user, 5, 0, $at)',
       ]) {
         store.run(sql, values);

@@ -8,6 +8,7 @@ import { groupExamples } from './examples/groups.ts';
 import { issueExamples } from './examples/issues.ts';
 import { labelExamples } from './examples/labels.ts';
 import { localExamples } from './examples/local.ts';
+import { mailExamples } from './examples/mail.ts';
 import { mergeRequestExamples } from './examples/mergeRequests.ts';
 import { milestoneExamples } from './examples/milestones.ts';
 import { notificationSettingExamples } from './examples/notificationSettings.ts';
@@ -40,6 +41,7 @@ export const examples: Examples = {
   ...issueExamples,
   ...labelExamples,
   ...localExamples,
+  ...mailExamples,
   ...mergeRequestExamples,
   ...milestoneExamples,
   ...notificationSettingExamples,

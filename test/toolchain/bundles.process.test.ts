@@ -45,9 +45,13 @@ describe('the bundles of the extension', () => {
 });
 
 describe('the server bundle', () => {
-  it('needs only Node and the bundles for seed files and GraphQL', () => {
-    assert.deepEqual([outside('server'), outside('running')], [['./running.js'], ['./graphql.js', './yaml.js']]);
-    assert.deepEqual([outside('yaml'), outside('graphql'), outside('reader'), outside('sourceMapReader')], [[], [], [], []]);
+  it('needs only Node and the bundles for seed files, GraphQL and mail', () => {
+    assert.deepEqual(
+      [outside('server'), outside('running')],
+      [['./running.js'], ['./graphql.js', './nodemailer.js', './yaml.js']],
+    );
+    const separate = ['yaml', 'graphql', 'nodemailer', 'reader', 'sourceMapReader'];
+    assert.deepEqual(separate.map(outside), [[], [], [], [], []]);
   });
 
   it('does not contain the source map library, which only its worker needs', () => {

@@ -1,5 +1,37 @@
+import { DAY } from '../../clock.ts';
 import type { Feature } from '../../feature.ts';
+import type { Platform } from '../../platform.ts';
+import { followMails } from './arrivals.ts';
 import { mailRoutes } from './routes.ts';
+import { scheduleDelivery, sendDue } from './sending.ts';
+import { deleteMailsBefore, oldestMail } from './store.ts';
+import { waiting } from './waiting.ts';
 
 /** The mailbox of this server. */
-export const mailbox: Feature = { routes: mailRoutes };
+export const mailbox: Feature = {
+  routes: mailRoutes,
+  start: (platform) => {
+    scheduleDelivery(platform);
+    scheduleRetention(platform);
+    followMails(platform, () => {
+      waiting(platform).wake();
+      sendDue(platform);
+    });
+  },
+};
+
+/** Time after which mails are deleted. */
+const RETENTION = 90 * DAY;
+/** Number of mails that are deleted per turn of the event loop. */
+const SLICE = 500;
+
+function scheduleRetention({ store, schedule }: Platform): void {
+  schedule.add({
+    name: 'mails past their retention',
+    next: () => {
+      const oldest = oldestMail(store);
+      return oldest === null ? null : oldest + RETENTION;
+    },
+    run: (now) => deleteMailsBefore(store, now - RETENTION, SLICE) === SLICE,
+  });
+}

@@ -1,5 +1,7 @@
 import type { Platform } from '../../platform.ts';
+import { announceMails } from './arrivals.ts';
 import type { MailContent } from './content.ts';
+import { recordDelivery } from './sending.ts';
 import { insertContent, insertMail } from './store.ts';
 
 export type { MailBlock, MailContent, MailTarget } from './content.ts';
@@ -18,7 +20,10 @@ export interface MailRecipient {
   readonly reason: string | null;
 }
 
-/** Puts a mail into the local mailbox, in the current transaction. Returns its ID. */
+/** Puts a mail into the local mailbox, in the current transaction, and sends it after that if there is an SMTP server. Returns its ID. */
 export function deliver(platform: Platform, contentId: number, messageId: string, recipient: MailRecipient): number {
-  return insertMail(platform.store, { contentId, messageId, ...recipient, now: platform.clock.now() });
+  const id = insertMail(platform.store, { contentId, messageId, ...recipient, now: platform.clock.now() });
+  recordDelivery(platform, id);
+  announceMails(platform);
+  return id;
 }

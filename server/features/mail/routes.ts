@@ -1,45 +1,153 @@
-import { isoTime } from '../../clock.ts';
-import { listOf } from '../../http/responses.ts';
+import { nothingFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
-import { RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { boolean, checked, integer, required, string } from '../../http/params.ts';
+import { content, listOf } from '../../http/responses.ts';
+import { administratorRoute, type ApiRequest, RawResponse, type Route, userRoute } from '../../http/route.ts';
+import { type Caller, isAdministrator } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { mailBasic } from './responses.ts';
-import { countMails, listMails, type MailRow } from './store.ts';
+import { publishUnread } from './arrivals.ts';
+import { mailPages } from './pages.ts';
+import { presentMail, presentWholeMail } from './present.ts';
+import { mailBasic, mailResponse, markedMails } from './responses.ts';
+import { senderOf, sourceOf } from './sending.ts';
+import { countMails, deleteMail, listMails, mailById, type MailFilter, type MailRow, writeAllRead, writeRead } from './store.ts';
+import { waiting } from './waiting.ts';
+
+/** Maximum time that a request is held until mails arrive, in seconds. */
+const MAX_WAIT = 30;
+
+const metadata = { specRef: 'Local mailbox', status: 'local' } as const;
 
 /** Returns the routes of the local mailbox. */
 export function mailRoutes(platform: Platform): Route[] {
   const { store } = platform;
+
+  /** Returns a mail that the caller received, or any mail for an administrator. */
+  const mailOf = (caller: Caller, id: number): MailRow => {
+    const row = mailById(store, id);
+    if (row === undefined || (row.user_id !== caller.user.id && !isAdministrator(caller))) {
+      throw nothingFound('no such mail, or it is not visible to the user');
+    }
+    return row;
+  };
+
   return [
     userRoute(
       platform,
-      {
-        method: 'GET',
-        path: '/api/v4/user/mails',
-        specRef: 'Local mailbox',
-        status: 'local',
-        body: listOf(mailBasic),
-        params: pageParameters,
-      },
-      (request) => {
-        const filter = { userId: request.caller.user.id };
-        const list = {
-          count: (cap: number) => countMails(store, filter, cap),
-          rows: (limit: number, offset: number) => listMails(store, filter, limit, offset),
-        };
-        return new RawResponse(offsetResponse(request, request.params, list, presentMail));
+      { ...metadata, method: 'GET', path: '/api/v4/user/mails', body: listOf(mailBasic), params: listParameters },
+      (request) => listResponse(platform, request, request.caller.user.id),
+    ),
+    userRoute(
+      platform,
+      { ...metadata, method: 'POST', path: '/api/v4/user/mails/mark_as_read', successStatus: 200, body: markedMails },
+      ({ caller, now }) => {
+        const marked = writeAllRead(store, caller.user.id, now);
+        const [last] = listMails(store, { userId: caller.user.id }, 1, 0);
+        if (marked > 0 && last !== undefined) publishUnread(platform, last.id, caller.user.id);
+        return { marked };
       },
     ),
+    administratorRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: '/api/v4/mails',
+        body: listOf(mailBasic),
+        params: () => ({ user_id: integer(), ...listParameters() }),
+      },
+      (request) => listResponse(platform, request, request.params.user_id),
+    ),
+    userRoute(
+      platform,
+      { ...metadata, method: 'GET', path: '/api/v4/mails/:id', key: 'id', body: mailResponse, params: idParameter },
+      ({ caller, params, baseUrl }) => presentWholeMail(platform, mailOf(caller, params.id), baseUrl),
+    ),
+    userRoute(
+      platform,
+      { ...metadata, method: 'GET', path: '/api/v4/mails/:id/source', key: 'id', body: content, params: idParameter },
+      async ({ caller, params }) => {
+        const row = mailOf(caller, params.id);
+        const body = await sourceOf(platform, row, senderOf(platform, row));
+        return new RawResponse({ status: 200, type: 'message/rfc822', body });
+      },
+    ),
+    userRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: '/api/v4/mails/:id',
+        key: 'id',
+        body: mailBasic,
+        params: () => ({ ...idParameter(), read: required(boolean) }),
+      },
+      ({ caller, params, baseUrl, now }) => {
+        const row = mailOf(caller, params.id);
+        if (params.read !== (row.read_at !== null)) {
+          writeRead(store, row.id, params.read ? now : null);
+          if (row.user_id !== null) publishUnread(platform, row.id, row.user_id);
+        }
+        return presentMail(platform, mailOf(caller, row.id), baseUrl);
+      },
+    ),
+    userRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path: '/api/v4/mails/:id', key: 'id', params: idParameter },
+      ({ caller, params }) => {
+        const row = mailOf(caller, params.id);
+        deleteMail(store, row.id);
+        if (row.user_id !== null) publishUnread(platform, row.id, row.user_id);
+      },
+    ),
+    ...mailPages(platform),
   ];
 }
 
-function presentMail(row: MailRow): Record<string, unknown> {
-  return {
-    id: row.id,
-    user_id: row.user_id,
-    to: row.address,
-    subject: row.subject,
-    reason: row.reason,
-    read: row.read_at !== null,
-    created_at: isoTime(row.created_at),
+const idParameter = () => ({ id: required(integer) });
+
+const listParameters = () => ({
+  to: string(),
+  search: string(),
+  event: string(),
+  unread: boolean(),
+  after_id: integer(),
+  /** Number of seconds that the request is held if no mail matches yet. */
+  wait: checked(
+    integer(),
+    (seconds) => seconds === undefined || (seconds >= 0 && seconds <= MAX_WAIT),
+    'has a value not allowed',
+  ),
+  ...pageParameters(),
+});
+
+interface ListParameters {
+  readonly to: string | undefined;
+  readonly search: string | undefined;
+  readonly event: string | undefined;
+  readonly unread: boolean | undefined;
+  readonly after_id: number | undefined;
+  readonly wait: number | undefined;
+  readonly page: number;
+  readonly per_page: number;
+}
+
+/** Returns a page of mails. With `wait`, the response is held until a mail matches, the time is over, or the server shuts down. */
+async function listResponse(
+  platform: Platform,
+  request: ApiRequest<ListParameters>,
+  userId: number | undefined,
+): Promise<RawResponse> {
+  const { store, clock } = platform;
+  const { to, search, event, unread, after_id: afterId, wait } = request.params;
+  const filter: MailFilter = { userId, to, search, event, unread, afterId };
+  const deadline = clock.systemNow() + (wait ?? 0) * 1000;
+  while (countMails(store, filter, 1) === 0) {
+    if (!(await waiting(platform).next(deadline - clock.systemNow()))) break;
+  }
+  const list = {
+    count: (cap: number) => countMails(store, filter, cap),
+    rows: (limit: number, offset: number) => listMails(store, filter, limit, offset),
   };
+  return new RawResponse(offsetResponse(request, request.params, list, (row) => presentMail(platform, row, request.baseUrl)));
 }

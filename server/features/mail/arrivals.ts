@@ -1,0 +1,55 @@
+import type { Platform } from '../../platform.ts';
+import { countUnread, lastMailId, mailsAfter } from './store.ts';
+
+/** Number of mails that are announced per turn of the event loop. */
+const MAX_AT_ONCE = 100;
+/** Unread mails are counted up to this number. */
+export const UNREAD_CAP = 1000;
+
+const announcers = new WeakMap<Platform, () => void>();
+
+/** Announces mails that the current transaction has written, after its commit. */
+export function announceMails(platform: Platform): void {
+  announcers.get(platform)?.();
+}
+
+/**
+ * Publishes new mails to the listeners of the stream and calls `arrived` after each batch. Mails are announced inside their transaction, so
+ * the committed ones are read in the next turn of the event loop.
+ */
+export function followMails(platform: Platform, arrived: () => void): void {
+  const { store, live, log } = platform;
+  let lastId = lastMailId(store);
+  let isWaiting = false;
+  const wait = (): void => {
+    if (isWaiting) return;
+    isWaiting = true;
+    setImmediate(publish);
+  };
+  const publish = (): void => {
+    isWaiting = false;
+    // The database may already be closed.
+    if (live.isEnded) return;
+    try {
+      const mails = mailsAfter(store, lastId, MAX_AT_ONCE);
+      lastId = mails.at(-1)?.id ?? lastId;
+      if (mails.length === MAX_AT_ONCE) wait();
+      live.publish(mails.flatMap(({ id, user_id: userId }) => (userId === null ? [] : [occurrence(platform, id, userId)])));
+      if (mails.length > 0) arrived();
+    } catch (error) {
+      log.error('could not publish new mails', error);
+    }
+  };
+  announcers.set(platform, wait);
+}
+
+/** Publishes the number of unread mails of a user after a mail was marked as read or deleted. */
+export function publishUnread(platform: Platform, mailId: number, userId: number): void {
+  setImmediate(() => {
+    if (!platform.live.isEnded) platform.live.publish([occurrence(platform, mailId, userId)]);
+  });
+}
+
+function occurrence({ store }: Platform, mailId: number, userId: number) {
+  return { event: 'mail' as const, userId, data: { mail_id: mailId, unread: countUnread(store, userId, UNREAD_CAP) } };
+}
