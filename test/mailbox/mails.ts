@@ -24,7 +24,8 @@ export function mail(changed: Partial<MailBasic> = {}): MailBasic {
       note_id: 3,
       web_url: 'http://127.0.0.1:1234/ada/lamps/-/issues/1#note_3',
     },
-    web_url: 'http://127.0.0.1:1234/-/mails/7',
+    delivery: null,
+    web_url: 'http://127.0.0.1:1234/-/mailbox/7',
     ...changed,
   };
 }
