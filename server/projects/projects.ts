@@ -43,8 +43,11 @@ import {
 
 export {
   type Abilities,
+  abilitiesOf,
   type AccessLevel,
   accessLevels,
+  type FeatureAccess,
+  featureAccesses,
   holdsRole,
   isMoreVisible,
   isOpenTo,

@@ -110,7 +110,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   mail_contents: created,
   mails: { ...created, read_at: 'days' },
   mail_deliveries: { next_at: 'unused', sent_at: 'unused', failed_at: 'unused' },
-  notification_events: created,
+  notification_events: { ...created, retry_at: 'days' },
 };
 
 /** SQL condition for audit events whose time is that of an error. */

@@ -1519,8 +1519,8 @@ CREATE TABLE notification_settings (
 ) STRICT;
 CREATE UNIQUE INDEX notification_settings_by_user
   ON notification_settings (user_id, ifnull(project_id, 0), ifnull(group_id, 0));
-CREATE INDEX notification_settings_by_project ON notification_settings (project_id, user_id) WHERE project_id IS NOT NULL;
-CREATE INDEX notification_settings_by_group ON notification_settings (group_id, user_id) WHERE group_id IS NOT NULL;
+CREATE INDEX notification_settings_by_project ON notification_settings (project_id, level, user_id) WHERE project_id IS NOT NULL;
+CREATE INDEX notification_settings_by_group ON notification_settings (group_id, level, user_id) WHERE group_id IS NOT NULL;
 CREATE INDEX notification_settings_by_global_level ON notification_settings (level, user_id)
   WHERE project_id IS NULL AND group_id IS NULL;
 
@@ -1586,12 +1586,15 @@ CREATE TABLE notification_events (
   target_id INTEGER NOT NULL,
   details TEXT NOT NULL DEFAULT '{}',
   created_at INTEGER NOT NULL,
-  -- Users up to this id have been decided. Null when all have.
+  -- Users up to this id have been decided. Null when all have, or when that was given up.
   decided_to INTEGER DEFAULT 0,
+  -- Number of failed attempts, and time of the next one.
+  failures INTEGER NOT NULL DEFAULT 0,
+  retry_at INTEGER,
   content_id INTEGER REFERENCES mail_contents (id) ON DELETE SET NULL
 ) STRICT;
-CREATE INDEX notification_events_pending ON notification_events (id) WHERE decided_to IS NOT NULL;
-CREATE INDEX notification_events_by_created ON notification_events (created_at);
+CREATE INDEX notification_events_pending ON notification_events (retry_at, id) WHERE decided_to IS NOT NULL;
+CREATE INDEX notification_events_decided ON notification_events (created_at) WHERE decided_to IS NULL;
 CREATE INDEX notification_events_by_project ON notification_events (project_id, id) WHERE project_id IS NOT NULL;
 CREATE INDEX notification_events_by_group ON notification_events (group_id, id) WHERE group_id IS NOT NULL;
 CREATE INDEX notification_events_by_target ON notification_events (target_type, target_id, id);
@@ -1604,7 +1607,7 @@ CREATE TABLE notification_decisions (
   user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   mail_id INTEGER REFERENCES mails (id) ON DELETE SET NULL,
   mailed INTEGER NOT NULL,
-  facts TEXT NOT NULL,
+  details TEXT NOT NULL,
   PRIMARY KEY (event_id, user_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX notification_decisions_by_user ON notification_decisions (user_id, event_id);

@@ -1,54 +1,318 @@
-import { findUser } from '../../identity/identity.ts';
+import { type NotificationLevel, notificationLevels } from '../../../src/contract/notifications.ts';
 import type { Platform } from '../../platform.ts';
-import { findProject } from '../../projects/projects.ts';
+import { accessLevels } from '../../projects/projects.ts';
+import type { Store } from '../../store/open.ts';
+import {
+  type After,
+  bodiesWithMentions,
+  commenterIds,
+  type ContainerRow,
+  groupContainer,
+  groupGlobalPage,
+  groupIdsAround,
+  groupLevels,
+  hasRelease,
+  issueAssigneeIds,
+  labelIds,
+  mailedBefore,
+  memberPage,
+  membersInside,
+  mergeRequestAssigneeIds,
+  mergeRequestReviewerIds,
+  noteBody,
+  pipelineUserId,
+  projectContainer,
+  projectGlobalPage,
+  projectLevels,
+  type RecipientRow,
+  recipientRows,
+  settingPage,
+  subscribersPage,
+  subscriptionRows,
+  threadRow,
+  type ThreadType,
+  type UserPage,
+} from './audienceStore.ts';
+import type { RecipientDetails, Role, TargetDetails } from './candidates.ts';
 import type { RecordedEvent } from './event.ts';
-import type { RecipientFacts } from './rules.ts';
+import { mentionedIds } from './mentions.ts';
 import { settingsIn } from './settings/settings.ts';
+
+/** Number of comments, the newest with an `@`, whose mentions count. */
+const MAX_BODIES = 1000;
+/** Number of users that one query looks at. */
+const PAGE = 500;
 
 /** A user who may have to be mailed about an event. */
 export interface Candidate {
   readonly userId: number;
   /** Address that mails are sent to. */
   readonly address: string;
-  readonly facts: RecipientFacts;
+  readonly details: RecipientDetails;
 }
 
-/** Returns the next candidates of an event in the order of their IDs, after a given ID; fewer than `limit` if there are no more. */
-export function candidatesAfter(platform: Platform, event: RecordedEvent, after: number, limit: number): readonly Candidate[] {
-  const { projectId } = event;
-  if (projectId === null) return [];
-  const ids = platform.store
-    .all<{ user_id: number }>(
-      'SELECT user_id FROM project_access WHERE project_id = $projectId AND user_id > $after ORDER BY user_id LIMIT $limit',
-      { projectId, after, limit },
-    )
-    .map((row) => row.user_id);
-  const project = findProject(platform, projectId, { user: findUser(platform, 1) as never })?.project;
-  if (project === undefined) return [];
+/** What recipients of an event depend on besides the users themselves. */
+export interface Audience {
+  readonly target: TargetDetails;
+  /** Project or group of the target; undefined for personal snippets. */
+  readonly container: ContainerRow | undefined;
+  /** Users by their role, without approvers and subscribers of labels. */
+  readonly roles: ReadonlyMap<Role, ReadonlySet<number>>;
+  /** Labels whose subscribers are candidates. */
+  readonly labelIds: readonly number[];
+}
+
+/** Returns what recipients of an event depend on, or undefined if its target no longer exists. */
+export function audienceOf(platform: Platform, event: RecordedEvent): Audience | undefined {
+  const { store } = platform;
+  const { projectId, groupId, targetType, targetId } = event;
+  const project = projectId === null ? undefined : projectContainer(store, projectId);
+  const container = project ?? (groupId === null ? undefined : groupContainer(store, groupId));
+  if (container === undefined && (projectId !== null || groupId !== null)) return undefined;
+  const shared = {
+    type: targetType,
+    container:
+      container === undefined
+        ? null
+        : project === undefined
+          ? ({ kind: 'group', visibility: container.visibility } as const)
+          : ({ kind: 'project', visibility: project.visibility, issuesAccess: project.issues_access } as const),
+    isConfidential: false,
+    isInternal: false,
+  };
+  switch (targetType) {
+    case 'Project':
+      return { target: shared, container, roles: new Map(), labelIds: [] };
+    case 'Release':
+      return hasRelease(store, targetId) ? { target: shared, container, roles: new Map(), labelIds: [] } : undefined;
+    case 'Pipeline': {
+      const pipeline = pipelineUserId(store, targetId);
+      if (pipeline === undefined) return undefined;
+      const users = pipeline.user_id === null ? [] : [pipeline.user_id];
+      return { target: shared, container, roles: new Map([['pipeline_user', new Set(users)]]), labelIds: [] };
+    }
+    case 'Issue':
+    case 'MergeRequest':
+    case 'Epic':
+    case 'Snippet':
+      return threadAudience(platform, event, targetType, { target: shared, container });
+  }
+}
+
+function threadAudience(
+  platform: Platform,
+  { event, targetId, projectId, details }: RecordedEvent,
+  type: ThreadType,
+  { target, container }: Pick<Audience, 'target' | 'container'>,
+): Audience | undefined {
+  const { store } = platform;
+  const thread = threadRow(store, type, targetId);
+  if (thread === undefined) return undefined;
+  const note = details.noteId === undefined ? undefined : noteBody(store, details.noteId);
+  if (details.noteId !== undefined && note === undefined) return undefined;
+  const isNew = event === 'new_issue' || event === 'new_merge_request';
+  const mentioned = (texts: readonly (string | null)[]): ReadonlySet<number> => new Set(mentionedIds(platform, texts, projectId));
+  const roles = new Map<Role, ReadonlySet<number>>([
+    ['author', new Set([thread.author_id])],
+    ['assignee', new Set(assigneeIds(store, type, targetId))],
+    ['reviewer', new Set(type === 'MergeRequest' ? mergeRequestReviewerIds(store, targetId) : [])],
+    ['commenter', new Set(commenterIds(store, type, targetId))],
+    ['mentioned', mentioned([thread.title, thread.description, ...bodiesWithMentions(store, type, targetId, MAX_BODIES)])],
+    ['mentioned_here', mentioned(note === undefined ? (isNew ? [thread.title, thread.description] : []) : [note.body])],
+    ['newly_mentioned', new Set(details.newlyMentionedIds)],
+    ['previous', new Set(details.previousIds)],
+  ]);
+  return {
+    target: {
+      ...target,
+      isConfidential: thread.confidential === 1,
+      isInternal: note?.internal === 1,
+      ...(thread.visibility === null ? {} : { visibility: thread.visibility }),
+    },
+    container,
+    roles,
+    labelIds: isNew && details.newlyMentionedIds === undefined ? labelIds(store, type, targetId) : [],
+  };
+}
+
+function assigneeIds(store: Store, type: ThreadType, id: number): readonly number[] {
+  if (type === 'Issue') return issueAssigneeIds(store, id);
+  return type === 'MergeRequest' ? mergeRequestAssigneeIds(store, id) : [];
+}
+
+export interface CandidatePage {
+  readonly candidates: readonly Candidate[];
+  /** All candidates up to this ID have been returned. Null if there are no more. */
+  readonly knownTo: number | null;
+}
+
+/** Returns the next users who may be candidates, in the order of their IDs after a given ID: about `limit` of them, or fewer. */
+export function candidatesAfter(
+  platform: Platform,
+  event: RecordedEvent,
+  audience: Audience,
+  { after, limit }: After,
+): CandidatePage {
+  const pages = pagesAfter(platform, event, audience, { after, limit: PAGE });
+  const ends = pages.flatMap(({ knownTo }) => (knownTo === null ? [] : [knownTo]));
+  const end = ends.length === 0 ? null : Math.min(...ends);
+  const ids = [...new Set(pages.flatMap((page) => page.ids))].filter((id) => end === null || id <= end).sort((a, b) => a - b);
+  const taken = ids.slice(0, limit);
+  const last = taken.at(-1);
+  return {
+    candidates: candidatesAmong(platform, event, audience, taken),
+    knownTo: taken.length < ids.length && last !== undefined ? last : end,
+  };
+}
+
+/** Levels at which users are candidates without taking part. */
+const watching = numberOf('watch');
+const custom = numberOf('custom');
+
+function numberOf(level: NotificationLevel): number {
+  return notificationLevels.indexOf(level);
+}
+
+/** Returns a page of each kind of users who may be candidates. */
+function pagesAfter(platform: Platform, event: RecordedEvent, audience: Audience, at: After): UserPage[] {
+  const { store } = platform;
+  const { projectId, details } = event;
+  const { roles, container } = audience;
+  // oxlint-disable-next-line typescript/switch-exhaustiveness-check -- all others have threads
+  switch (event.event) {
+    case 'failed_pipeline':
+    case 'fixed_pipeline':
+    case 'success_pipeline':
+      return [rolePage(roles, ['pipeline_user'], at)];
+    case 'new_release':
+      return projectId === null ? [] : [memberPage(store, projectId, accessLevels.guest, at)];
+    case 'moved_project':
+      return projectId === null ? [] : [memberPage(store, projectId, accessLevels.maintainer, at)];
+    case 'approver':
+      // Only the switch of level `custom` mails approvers.
+      return levelPages(platform, projectId, container, [custom], at);
+    default:
+      if (details.newlyMentionedIds !== undefined) return [rolePage(roles, ['newly_mentioned'], at)];
+      return [
+        rolePage(roles, [...roles.keys()], at),
+        subscribersPage(store, event.targetType, event.targetId, at),
+        ...audience.labelIds.map((id) => subscribersPage(store, 'Label', id, at)),
+        ...levelPages(platform, projectId, container, [watching, custom], at),
+      ];
+  }
+}
+
+function rolePage(roles: Audience['roles'], wanted: readonly Role[], { after }: After): UserPage {
+  const ids = wanted.flatMap((role) => [...(roles.get(role) ?? [])]).filter((id) => id > after);
+  return { ids, knownTo: null };
+}
+
+/** Returns users with one of the levels: in the project, in a group around it, or globally as members. */
+function levelPages(
+  { store }: Platform,
+  projectId: number | null,
+  container: ContainerRow | undefined,
+  levels: readonly number[],
+  at: After,
+): UserPage[] {
+  if (container === undefined) return [];
+  const groups = groupIdsAround(store, container.namespace_id);
+  return levels.flatMap((level) => [
+    ...(projectId === null
+      ? [groupGlobalPage(store, container.id, level, at)]
+      : [settingPage(store, 'project_id', projectId, level, at), projectGlobalPage(store, projectId, level, at)]),
+    ...groups.map((id) => settingPage(store, 'group_id', id, level, at)),
+  ]);
+}
+
+/** Returns the users with these IDs, whether they are candidates or not, in the order of their IDs. */
+export function candidatesAmong(
+  platform: Platform,
+  event: RecordedEvent,
+  audience: Audience,
+  ids: readonly number[],
+): readonly Candidate[] {
+  if (ids.length === 0) return [];
+  const { store } = platform;
+  const { target, container } = audience;
   const settings = settingsIn(
     platform,
-    { kind: 'project', id: projectId, path: project.full_path, namespaceId: project.namespace_id },
+    {
+      kind: event.projectId === null ? 'group' : 'project',
+      id: container?.id ?? 0,
+      path: container?.full_path ?? '',
+      // Personal snippets are in no group.
+      namespaceId: container?.namespace_id ?? 0,
+    },
     ids,
   );
-  return ids.flatMap((userId) => {
-    const user = findUser(platform, userId);
-    const own = settings.get(userId);
-    if (user === undefined || own === undefined) return [];
+  const access = accessOf(store, event, audience, ids);
+  const subscribed = new Map(
+    subscriptionRows(store, event.targetType, [event.targetId], ids).map((row) => [row.user_id, row.subscribed]),
+  );
+  const labelRows = audience.labelIds.length === 0 ? [] : subscriptionRows(store, 'Label', audience.labelIds, ids);
+  const labelSubscribers = new Set(labelRows.filter((row) => row.subscribed === 1).map((row) => row.user_id));
+  const mailed = new Set(event.event === 'approver' ? mailedBefore(store, openingOf(event), ids) : []);
+  return recipientRows(store, ids).flatMap((user): Candidate[] => {
+    const own = settings.get(user.id);
+    if (own === undefined) return [];
+    const userAccess = access(user);
+    const roles = [
+      ...[...audience.roles].filter(([, users]) => users.has(user.id)).map(([role]) => role),
+      ...(labelSubscribers.has(user.id) ? (['label_subscriber'] as const) : []),
+      ...(event.event === 'approver' && isApprover(audience, user.id, userAccess.level) ? (['approver'] as const) : []),
+    ];
+    const subscription = subscribed.get(user.id);
     return [
       {
-        userId,
+        userId: user.id,
         address: own.email ?? user.email,
-        facts: {
+        details: {
           event: event.event,
-          candidacies: [{ type: 'participating', reason: null }],
-          isActor: event.actorId === userId,
+          target,
+          isEdit: event.details.newlyMentionedIds !== undefined,
+          wasAutoMerged: event.details.wasAutoMerged === true,
+          isActor: event.actorId === user.id,
           ownActivity: own.ownActivity,
           isActive: user.state === 'active',
-          canRead: findProject(platform, projectId, { user }) !== undefined,
-          subscribed: null,
+          roles,
+          subscribed: subscription === undefined ? null : subscription === 1,
+          wasMailed: mailed.has(user.id),
+          access: userAccess,
           settings: own.chain,
         },
       },
     ];
+  });
+}
+
+function openingOf({ id, targetType, targetId }: RecordedEvent) {
+  // An event that has not happened yet comes after all others.
+  return { event: 'new_merge_request', targetType, targetId, beforeId: id === 0 ? Number.MAX_SAFE_INTEGER : id };
+}
+
+/** Developers can approve merge requests of others. */
+function isApprover({ roles }: Audience, userId: number, level: number): boolean {
+  return level >= accessLevels.developer && roles.get('author')?.has(userId) !== true;
+}
+
+function accessOf(
+  store: Store,
+  { projectId }: RecordedEvent,
+  { container }: Audience,
+  ids: readonly number[],
+): (user: RecipientRow) => RecipientDetails['access'] {
+  const isProject = projectId !== null;
+  const rows =
+    container === undefined ? [] : isProject ? projectLevels(store, projectId, ids) : groupLevels(store, container.id, ids);
+  const levels = new Map(rows.map((row) => [row.user_id, row.level]));
+  const related = new Set(
+    container === undefined || isProject || container.visibility === 'public' ? [] : membersInside(store, container.id, ids),
+  );
+  return ({ id, admin, external }) => ({
+    isAdministrator: admin === 1,
+    isExternal: external === 1,
+    level: levels.get(id) ?? 0,
+    isRelated: related.has(id),
   });
 }

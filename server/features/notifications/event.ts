@@ -1,6 +1,8 @@
 import type { NotificationEvent } from '../../../src/contract/notifications.ts';
 
-export type TargetType = 'Issue' | 'MergeRequest' | 'Epic' | 'Snippet' | 'Pipeline' | 'Release' | 'Project';
+export const targetTypes = ['Issue', 'MergeRequest', 'Epic', 'Snippet', 'Pipeline', 'Release', 'Project'] as const;
+
+export type TargetType = (typeof targetTypes)[number];
 
 /** What recipients and mails depend on besides the target, as it was when the event happened. */
 export interface EventDetails {

@@ -1,22 +1,30 @@
+import type { NotificationEvent } from '../../../src/contract/notifications.ts';
 import type { Store } from '../../store/open.ts';
+import type { TargetType } from './event.ts';
 
 export interface EventRow {
   readonly id: number;
-  readonly event: string;
+  readonly event: NotificationEvent;
   readonly actor_id: number | null;
   readonly project_id: number | null;
   readonly group_id: number | null;
-  readonly target_type: string;
+  readonly target_type: TargetType;
   readonly target_id: number;
   /** {@link EventDetails} as JSON. */
   readonly details: string;
   readonly created_at: number;
-  /** Users up to this ID have been decided. Null when all have. */
+  /** Users up to this ID have been decided. Null when all have, or when that was given up. */
   readonly decided_to: number | null;
+  /** Number of failed attempts. */
+  readonly failures: number;
+  /** Time of the next attempt after a failed one. */
+  readonly retry_at: number | null;
   readonly content_id: number | null;
 }
 
-export function insertEvent(store: Store, event: Omit<EventRow, 'id' | 'decided_to' | 'content_id'>): number {
+type NewEventRow = Omit<EventRow, 'id' | 'decided_to' | 'content_id' | 'failures' | 'retry_at'>;
+
+export function insertEvent(store: Store, event: NewEventRow): number {
   return store.run(
     `INSERT INTO notification_events (event, actor_id, project_id, group_id, target_type, target_id, details, created_at)
      VALUES ($event, $actor_id, $project_id, $group_id, $target_type, $target_id, $details, $created_at)`,
@@ -24,18 +32,38 @@ export function insertEvent(store: Store, event: Omit<EventRow, 'id' | 'decided_
   ).lastId;
 }
 
-/** Returns the oldest event of which not all users have been decided. */
-export function nextPending(store: Store): EventRow | undefined {
-  return store.get<EventRow>('SELECT * FROM notification_events WHERE decided_to IS NOT NULL ORDER BY id LIMIT 1');
+/** Returns the oldest event of which not all users have been decided, without those that failed and have to wait. */
+export function nextPending(store: Store, now: number): EventRow | undefined {
+  const fresh = 'SELECT * FROM notification_events WHERE decided_to IS NOT NULL AND retry_at IS NULL ORDER BY id LIMIT 1';
+  const failed = `SELECT * FROM notification_events WHERE decided_to IS NOT NULL AND retry_at <= $now ORDER BY retry_at, id LIMIT 1`;
+  return store.get<EventRow>(fresh) ?? store.get<EventRow>(failed, { now });
+}
+
+/** Returns when the next event has to be decided, or null if none is left. */
+export function nextPendingTime(store: Store): number | null {
+  const first = store.get<{ readonly at: number }>(
+    `SELECT coalesce(retry_at, created_at) AS at FROM notification_events WHERE decided_to IS NOT NULL ORDER BY retry_at, id LIMIT 1`,
+  );
+  return first?.at ?? null;
 }
 
 /** Records the progress of an event; null when all users have been decided. */
 export function writeProgress(store: Store, id: number, decidedTo: number | null, contentId: number | null): void {
-  store.run('UPDATE notification_events SET decided_to = $decidedTo, content_id = $contentId WHERE id = $id', {
+  store.run('UPDATE notification_events SET decided_to = $decidedTo, content_id = $contentId, retry_at = NULL WHERE id = $id', {
     id,
     decidedTo,
     contentId,
   });
+}
+
+/** Records a failed attempt; `retryAt` is null if there is no further one. */
+export function writeFailure(store: Store, id: number, retryAt: number | null): void {
+  store.run(
+    `UPDATE notification_events SET failures = failures + 1, retry_at = $retryAt,
+       decided_to = CASE WHEN $retryAt IS NULL THEN NULL ELSE decided_to END
+     WHERE id = $id`,
+    { id, retryAt },
+  );
 }
 
 export function insertDecision(
@@ -45,12 +73,39 @@ export function insertDecision(
     readonly userId: number;
     readonly mailId: number | null;
     readonly mailed: 0 | 1;
-    readonly facts: string;
+    readonly details: string;
   },
 ): void {
   store.run(
-    `INSERT INTO notification_decisions (event_id, user_id, mail_id, mailed, facts)
-     VALUES ($eventId, $userId, $mailId, $mailed, $facts)`,
+    `INSERT INTO notification_decisions (event_id, user_id, mail_id, mailed, details)
+     VALUES ($eventId, $userId, $mailId, $mailed, $details)`,
     decision,
   );
+}
+
+/** Returns the time of the oldest event that is no longer pending. */
+export function oldestDecided(store: Store): number | null {
+  const row = store.get<{ readonly created_at: number }>(
+    'SELECT created_at FROM notification_events WHERE decided_to IS NULL ORDER BY created_at LIMIT 1',
+  );
+  return row?.created_at ?? null;
+}
+
+/**
+ * Deletes decisions of events that happened before a time, and events without decisions, at most `limit` rows of each. Returns true if there
+ * may be more.
+ */
+export function deleteDecidedBefore(store: Store, time: number, limit: number): boolean {
+  const event = store.get<{ readonly id: number }>(
+    'SELECT id FROM notification_events WHERE decided_to IS NULL AND created_at <= $time ORDER BY created_at LIMIT 1',
+    { time },
+  );
+  if (event === undefined) return false;
+  const { changes } = store.run(
+    `DELETE FROM notification_decisions WHERE event_id = $id AND user_id IN
+       (SELECT user_id FROM notification_decisions WHERE event_id = $id LIMIT $limit)`,
+    { id: event.id, limit },
+  );
+  if (changes < limit) store.run('DELETE FROM notification_events WHERE id = $id', { id: event.id });
+  return true;
 }

@@ -1,15 +1,46 @@
 import { randomBytes } from 'node:crypto';
-import { isNotificationEvent } from '../../../src/contract/notifications.ts';
+import { DAY, HOUR, MINUTE } from '../../clock.ts';
 import type { Platform } from '../../platform.ts';
-import { deliver, storeContent } from '../mail/mail.ts';
-import { candidatesAfter } from './audience.ts';
+import { deliver, type MailContent, storeContent } from '../mail/mail.ts';
+import { type Audience, audienceOf, candidatesAfter } from './audience.ts';
 import { contentOf } from './contents.ts';
-import type { EventDetails, NewNotificationEvent, RecordedEvent, TargetType } from './event.ts';
+import type { NewNotificationEvent, RecordedEvent } from './event.ts';
 import { decide } from './rules.ts';
-import { type EventRow, insertDecision, insertEvent, nextPending, writeProgress } from './store.ts';
+import { readEventDetails } from './stored.ts';
+import {
+  deleteDecidedBefore,
+  type EventRow,
+  insertDecision,
+  insertEvent,
+  nextPending,
+  nextPendingTime,
+  oldestDecided,
+  writeFailure,
+  writeProgress,
+} from './store.ts';
 
 /** Number of users that are decided in one transaction, so that requests have their turn in between. */
 const SLICE = 50;
+/** Number of events that one transaction continues at most. */
+const MAX_EVENTS = 20;
+/** Waiting times after failed attempts. An event is given up when the attempt after the last one fails. */
+const RETRIES: readonly number[] = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
+/** How long events and decisions are kept. */
+const RETENTION = 90 * DAY;
+/** Number of decisions that one run of the retention job deletes. */
+const MAX_DELETIONS = 500;
+
+/** Functions that decide pending events soon. */
+const wakers = new WeakMap<Platform, () => void>();
+/** What all recipients of an event share. */
+interface Shared {
+  readonly eventId: number;
+  readonly audience: Audience;
+  readonly content: MailContent;
+}
+
+/** What the recipients of the event that was decided last share, because the next slice needs it again. */
+const remembered = new WeakMap<Platform, Shared>();
 
 /** Records an event in the transaction of its cause. Recipients are decided after the commit. */
 export function recordEvent(platform: Platform, event: NewNotificationEvent): void {
@@ -23,64 +54,114 @@ export function recordEvent(platform: Platform, event: NewNotificationEvent): vo
     details: JSON.stringify(event.details),
     created_at: platform.clock.now(),
   });
+  wakers.get(platform)?.();
 }
 
 /**
- * Decides the next users of the oldest pending event and writes their mails. Decisions, mails and progress share a transaction, so each
- * user is mailed exactly once whenever the process ends. Returns true if there may be more to do.
+ * Decides the next users of the oldest pending events and writes their mails. Decisions, mails and progress share a transaction, so each
+ * user is mailed exactly once whenever the process ends. An event that fails is tried again later and does not block others
+ * (docs/design/notifications.md). Returns true if there may be more to do.
  */
 export function decideSome(platform: Platform): boolean {
+  const { store, clock } = platform;
+  if (nextPending(store, clock.now()) === undefined) return false;
+  let current: EventRow | undefined;
+  try {
+    store.transaction(() => {
+      let budget = SLICE;
+      for (let events = 0; events < MAX_EVENTS && budget > 0; events += 1) {
+        current = nextPending(store, clock.now());
+        if (current === undefined) return;
+        budget -= decideSlice(platform, current, budget);
+      }
+    });
+  } catch (error) {
+    remembered.delete(platform);
+    // A failure of the database itself is none of the event.
+    if (current === undefined) throw error;
+    recordFailure(platform, current, error);
+  }
+  return true;
+}
+
+/** Decides the next users of an event. Returns the number of users. */
+function decideSlice(platform: Platform, row: EventRow, limit: number): number {
   const { store } = platform;
-  return store.transaction(() => {
-    const row = nextPending(store);
-    if (row === undefined) return false;
-    const event = recordedEvent(row);
-    const content = row.content_id === null ? contentOf(platform, event) : undefined;
-    if (row.content_id === null && content === undefined) {
-      writeProgress(store, row.id, null, null);
-      return true;
-    }
-    const messageId = content?.messageId ?? null;
-    let contentId = row.content_id;
-    const candidates = candidatesAfter(platform, event, row.decided_to ?? 0, SLICE);
-    for (const { userId, address, facts } of candidates) {
-      const { mailed, reason } = decide(facts);
-      if (mailed && contentId === null && content !== undefined) contentId = storeContent(platform, content);
-      const mailId =
-        mailed && contentId !== null
-          ? deliver(platform, contentId, messageId ?? randomBytes(16).toString('hex'), { userId, address, reason })
-          : null;
-      insertDecision(store, { eventId: row.id, userId, mailId, mailed: mailed ? 1 : 0, facts: JSON.stringify(facts) });
-    }
-    const last = candidates.at(-1);
-    writeProgress(store, row.id, candidates.length < SLICE || last === undefined ? null : last.userId, contentId);
-    return true;
-  });
+  const event = recordedEvent(row);
+  const shared = sharedOf(platform, event);
+  if (shared === undefined) {
+    writeProgress(store, row.id, null, row.content_id);
+    return 0;
+  }
+  const { audience, content } = shared;
+  let contentId = row.content_id;
+  const { candidates, knownTo } = candidatesAfter(platform, event, audience, { after: row.decided_to ?? 0, limit });
+  for (const { userId, address, details } of candidates) {
+    const { mailed, reason, candidacies } = decide(details);
+    if (candidacies.length === 0) continue;
+    if (mailed) contentId ??= storeContent(platform, content);
+    const messageId = content.messageId ?? randomBytes(16).toString('hex');
+    const mailId = mailed && contentId !== null ? deliver(platform, contentId, messageId, { userId, address, reason }) : null;
+    insertDecision(store, { eventId: row.id, userId, mailId, mailed: mailed ? 1 : 0, details: JSON.stringify(details) });
+  }
+  writeProgress(store, row.id, knownTo, contentId);
+  return candidates.length;
+}
+
+/** Returns what all recipients of an event share, or undefined if its target no longer exists. */
+function sharedOf(platform: Platform, event: RecordedEvent): Shared | undefined {
+  const known = remembered.get(platform);
+  if (known?.eventId === event.id) return known;
+  const content = contentOf(platform, event);
+  const audience = content === undefined ? undefined : audienceOf(platform, event);
+  if (content === undefined || audience === undefined) return undefined;
+  const shared = { eventId: event.id, audience, content };
+  remembered.set(platform, shared);
+  return shared;
+}
+
+function recordFailure({ store, clock, log }: Platform, { id, event, failures }: EventRow, error: unknown): void {
+  const pause = RETRIES[failures];
+  writeFailure(store, id, pause === undefined ? null : clock.now() + pause);
+  if (failures === 0)
+    log.error(`recipients of notification event ${id} (${event}) could not be decided; it is tried again`, error);
+  if (pause === undefined) log.error(`notification event ${id} (${event}) was given up`, error);
 }
 
 export function recordedEvent(row: EventRow): RecordedEvent {
-  if (!isNotificationEvent(row.event)) throw new Error(`unknown notification event ${row.event}`);
   return {
     id: row.id,
     event: row.event,
     actorId: row.actor_id,
     projectId: row.project_id,
     groupId: row.group_id,
-    // Only `recordEvent` writes these two.
-    targetType: row.target_type as TargetType,
-    details: JSON.parse(row.details) as EventDetails,
+    targetType: row.target_type,
+    details: readEventDetails(row.details),
     targetId: row.target_id,
     createdAt: row.created_at,
   };
 }
 
+/** Decides everything that is pending, at once. For tests and preparations, which need not leave time to requests. */
+export function decideAll(platform: Platform): void {
+  while (decideSome(platform));
+}
+
 /** Decides pending events soon after the commit of their cause, a slice per turn of the event loop, and at the next start those that are left. */
 export function scheduleDecisions(platform: Platform): void {
-  const { store, schedule, changes, log } = platform;
+  const { store, schedule, log } = platform;
   schedule.add({
     name: 'pending notifications',
-    next: () => nextPending(store)?.created_at ?? null,
+    next: () => nextPendingTime(store),
     run: () => decideSome(platform),
+  });
+  schedule.add({
+    name: 'notification events past their retention',
+    next: () => {
+      const oldest = oldestDecided(store);
+      return oldest === null ? null : oldest + RETENTION;
+    },
+    run: (now) => deleteDecidedBefore(store, now - RETENTION, MAX_DELETIONS),
   });
   let isWaiting = false;
   const pump = (): void => {
@@ -98,5 +179,5 @@ export function scheduleDecisions(platform: Platform): void {
     isWaiting = true;
     setImmediate(pump);
   };
-  changes.subscribe(wait);
+  wakers.set(platform, wait);
 }
