@@ -17,6 +17,7 @@ import { sourceMapRoutes } from './errorTracking/sourceMaps/sourceMapRoutes.ts';
 import { streamProject } from './errorTracking/ingest/spotlight.ts';
 import { errorTrackingWebRoutes } from './errorTracking/webRoutes.ts';
 import { emails } from './features/emails/feature.ts';
+import { approvalRuleRoutes } from './features/approvalRules/routes.ts';
 import { mailbox } from './features/mail/feature.ts';
 import { mailRoutes } from './features/mail/routes.ts';
 import { sendDue } from './features/mail/sending.ts';
@@ -93,6 +94,7 @@ const features: readonly ((platform: Platform) => Route[])[] = [
   forkRoutes,
   issueRoutes,
   mergeRequestRoutes,
+  approvalRuleRoutes,
   epicRoutes,
   repositoryRoutes,
   releaseRoutes,

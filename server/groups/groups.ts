@@ -32,6 +32,8 @@ export { findGroup, findNamespace, type FoundGroup, type Group, isNamespaceSeen 
 export { addGroupMember, removeGroupMember, updateGroupMember } from './members.ts';
 export { groupPageRoute } from './page.ts';
 export { groupContent } from './pages.ts';
+export { presentGroup } from './present.ts';
+export { groupResponse } from './responses.ts';
 export { groupRoute, openGroupRoute } from './route.ts';
 export { visibleGroupsSql } from './store.ts';
 export { transferGroup } from './transfer.ts';

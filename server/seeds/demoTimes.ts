@@ -66,6 +66,7 @@ export const timeColumns: Readonly<Record<string, Readonly<Record<string, TimeKi
   merge_request_versions: created,
   merge_request_reviewers: created,
   merge_request_approvals: created,
+  approval_rules: created,
   snippets: updated,
   repositories: created,
   repository_refs: { committed_at: 'commit', tagged_at: 'commit' },

@@ -1633,5 +1633,29 @@ UPDATE pipelines SET last_result = status WHERE status IN ('success', 'failed');
 CREATE INDEX pipelines_by_result ON pipelines (project_id, ref, is_tag, id) WHERE last_result IS NOT NULL;
 
 ALTER TABLE merge_requests ADD COLUMN auto_merge_squash_message TEXT;
+
+-- Users who can approve merge requests of a project.
+CREATE TABLE approval_rules (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  rule_type TEXT NOT NULL CHECK (rule_type IN ('regular', 'any_approver')),
+  approvals_required INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (project_id, rule_type, name)
+) STRICT;
+CREATE INDEX approval_rules_by_project ON approval_rules (project_id, id);
+CREATE TABLE approval_rule_users (
+  rule_id INTEGER NOT NULL REFERENCES approval_rules (id) ON DELETE CASCADE,
+  user_id INTEGER NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  PRIMARY KEY (rule_id, user_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX approval_rule_users_by_user ON approval_rule_users (user_id);
+CREATE TABLE approval_rule_groups (
+  rule_id INTEGER NOT NULL REFERENCES approval_rules (id) ON DELETE CASCADE,
+  group_id INTEGER NOT NULL REFERENCES namespaces (id) ON DELETE CASCADE,
+  PRIMARY KEY (rule_id, group_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX approval_rule_groups_by_group ON approval_rule_groups (group_id);
 `,
 ];

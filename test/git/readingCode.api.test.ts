@@ -111,6 +111,7 @@ describe('repository contents', () => {
     });
     const label = await call('POST', '/labels', owner, { name: 'red', color: '#ff0000' });
     const milestone = await call('POST', '/milestones', owner, { title: 'First' });
+    const rule = await call('POST', '/approval_rules', owner, { name: 'Security', approvals_required: 1 });
     const link = await call('POST', '/releases/v1/assets/links', owner, { name: 'manual', url: 'https://example.com/manual' });
     const snippet = await call('POST', '/snippets', owner, {
       title: 'A snippet',
@@ -156,6 +157,7 @@ describe('repository contents', () => {
       milestone_id: numberIn(milestone, 'id'),
       milestone_iid: numberIn(milestone, 'iid'),
       link_id: numberIn(link, 'id'),
+      approval_rule_id: numberIn(rule, 'id'),
       snippet_id: numberIn(snippet, 'id'),
       sha,
       pipeline_id: numberIn(pipeline, 'id'),

@@ -17,6 +17,7 @@ import { insertFollow } from '../../server/identity/follows.ts';
 import { issuePersonalToken, type User } from '../../server/identity/identity.ts';
 import { defaultProfile, isAvailable } from '../../server/profile.ts';
 import { commentOnIssue, createIssue } from '../../server/issues/issues.ts';
+import { createRule } from '../../server/features/approvalRules/approvalRules.ts';
 import { createLabel } from '../../server/labels/labels.ts';
 import { createMilestone } from '../../server/milestones/milestones.ts';
 import { createApplication } from '../../server/oauth/oauth.ts';
@@ -599,6 +600,12 @@ function fill(fixture: Fixture): Filled {
     createGroup(platform, root, { name, path: `inner${index}`, visibility: 'public', parent: group });
     const inGroup = createProject(platform, root, { name, visibility: 'public', namespaceId: group.group.id });
     createIssue(platform, inGroup, root, { title: name });
+    createRule(
+      platform,
+      project.project,
+      { user: root, credential: { kind: 'session' } },
+      { name, approvalsRequired: 0, ruleType: 'regular' },
+    );
     createLabel(platform, { kind: 'project', id: project.project.id }, { title: name, color: '#123456' });
     createLabel(platform, { kind: 'group', id: group.group.id }, { title: name, color: '#123456' });
     createMilestone(platform, { kind: 'project', id: project.project.id }, root, { title: name });
@@ -648,6 +655,7 @@ function fill(fixture: Fixture): Filled {
     [EVENTS]: { id, fingerprint: String(fingerprint) },
     '/api/v4/groups/:id/epics/:epic_id/notes': ofEpic,
     '/api/v4/groups/:id/epics/:epic_id/discussions': ofEpic,
+    '/api/v4/projects/:id/approval_rules': { id },
     '/api/v4/projects/:id/jobs': { id },
     [PIPELINE_JOBS]: { pipeline_id: String(pipeline.id) },
     '/api/v4/virtual_registries/packages/maven/registries/:id/upstreams': { id: String(maven.id) },

@@ -1,4 +1,5 @@
 import { activityExamples } from './examples/activity.ts';
+import { approvalRuleExamples } from './examples/approvalRules.ts';
 import { auditExamples } from './examples/audit.ts';
 import { emailExamples } from './examples/emails.ts';
 import { epicExamples } from './examples/epics.ts';
@@ -33,6 +34,7 @@ export { type Fixture, makeFixture, person } from './examples/fixture.ts';
  */
 export const examples: Examples = {
   ...activityExamples,
+  ...approvalRuleExamples,
   ...auditExamples,
   ...emailExamples,
   ...epicExamples,

@@ -1,6 +1,8 @@
 import type { Change, ChangedEpic, ChangedIssue, ChangedMergeRequest, CommentableChange, TextEdit } from '../../changes.ts';
+import { isAvailable } from '../../profile.ts';
 import type { NotificationEvent } from '../../../src/contract/notifications.ts';
 import type { Platform } from '../../platform.ts';
+import { approversOf } from '../approvalRules/approvalRules.ts';
 import type { EventDetails, NewNotificationEvent } from './event.ts';
 import { mentionedIds } from './mentions.ts';
 import { recordEvent } from './work.ts';
@@ -29,8 +31,11 @@ function eventsOf(platform: Platform, change: Change): readonly NewNotificationE
       return mentionsOf(platform, 'new_issue', change, issueTarget(change.issue));
     case 'issueDue':
       return [eventAt('issue_due', null, issueTarget(change.issue))];
-    case 'mergeRequestOpened':
-      return [eventAt('new_merge_request', change.authorId, mergeRequestTarget(change.mergeRequest))];
+    case 'mergeRequestOpened': {
+      const target = mergeRequestTarget(change.mergeRequest);
+      const opened = eventAt('new_merge_request', change.authorId, target);
+      return hasApprovers(platform, change) ? [opened, eventAt('approver', change.authorId, target)] : [opened];
+    }
     case 'mergeRequestClosed':
       return [eventAt('close_merge_request', change.authorId, mergeRequestTarget(change.mergeRequest))];
     case 'mergeRequestReopened':
@@ -59,9 +64,9 @@ function eventsOf(platform: Platform, change: Change): readonly NewNotificationE
       if (change.note.system) return [];
       return [eventAt('new_note', change.authorId, commentedTarget(change.on), { noteId: change.note.id })];
     case 'epicOpened':
-      return [eventAt('new_epic', change.authorId, epicTarget(change.epic))];
+      return hasEpics(platform) ? [eventAt('new_epic', change.authorId, epicTarget(change.epic))] : [];
     case 'epicEdited':
-      return mentionsOf(platform, 'new_epic', change, epicTarget(change.epic));
+      return !hasEpics(platform) ? [] : mentionsOf(platform, 'new_epic', change, epicTarget(change.epic));
     case 'pipelineFailed':
       return [eventAt('failed_pipeline', null, projectTarget(change.projectId, 'Pipeline', change.pipelineId))];
     case 'pipelineFixed':
@@ -77,6 +82,19 @@ function eventsOf(platform: Platform, change: Change): readonly NewNotificationE
     default:
       return [];
   }
+}
+
+/** Returns true if somebody besides the author can approve the new merge request by a rule. */
+function hasApprovers(
+  platform: Platform,
+  { mergeRequest, authorId }: { readonly mergeRequest: ChangedMergeRequest; readonly authorId: number },
+): boolean {
+  if (!isAvailable({ addedIn: '16.7' }, platform.profile)) return false;
+  return approversOf(platform, mergeRequest.projectId, 0, 2).some((id) => id !== authorId);
+}
+
+function hasEpics({ profile }: Platform): boolean {
+  return isAvailable({ tiers: ['premium', 'ultimate'] }, profile);
 }
 
 function eventAt(

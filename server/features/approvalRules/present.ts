@@ -1,0 +1,46 @@
+import { findGroup, type FoundGroup, presentGroup } from '../../groups/groups.ts';
+import type { ResponseOf } from '../../http/responses.ts';
+import { type Caller, peopleOf } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import type { ApprovalRule } from './approvalRules.ts';
+import type { approvalRule } from './responses.ts';
+import { eligibleOfRule, groupsOfRule, usersOfRule } from './store.ts';
+
+/** Maximum number of eligible approvers in a response. */
+const MAX_ELIGIBLE = 500;
+
+/**
+ * Returns a function that presents rules to a caller. Groups that are not visible to the caller are left out with their members. Groups and
+ * users are read once.
+ */
+export function rulePresenter(
+  platform: Platform,
+  { caller, baseUrl }: { readonly caller: Caller; readonly baseUrl: string },
+): (rule: ApprovalRule) => ResponseOf<typeof approvalRule> {
+  const { store } = platform;
+  const person = peopleOf(platform, baseUrl);
+  const people = (ids: readonly number[]) => ids.map((id) => person(id)).filter((one) => one !== null);
+  const known = new Map<number, FoundGroup | undefined>();
+  const visible = (id: number): FoundGroup | undefined => {
+    if (!known.has(id)) known.set(id, findGroup(platform, id, caller));
+    return known.get(id);
+  };
+  return (rule) => {
+    const groupIds = groupsOfRule(store, rule.id);
+    const groups = groupIds.map(visible).filter((found) => found !== undefined);
+    const shownIds = groups.map(({ group }) => group.id);
+    return {
+      id: rule.id,
+      name: rule.name,
+      rule_type: rule.rule_type,
+      report_type: null,
+      eligible_approvers: people(eligibleOfRule(store, rule.id, shownIds, MAX_ELIGIBLE)),
+      approvals_required: rule.approvals_required,
+      users: people(usersOfRule(store, rule.id)),
+      groups: groups.map(({ group }) => presentGroup(group, baseUrl)),
+      contains_hidden_groups: groups.length < groupIds.length,
+      protected_branches: [],
+      applies_to_all_protected_branches: false,
+    };
+  };
+}

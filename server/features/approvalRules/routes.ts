@@ -1,0 +1,126 @@
+import { forbidden } from '../../http/failures.ts';
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { fallback, integer, integers, oneOf, required, string } from '../../http/params.ts';
+import { listOf } from '../../http/responses.ts';
+import { RawResponse, type Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { type FoundProject, holdsRole, type Project, projectRoute } from '../../projects/projects.ts';
+import { approvalRuleTiers, createRule, deleteRule, mustFindRule, updateRule } from './approvalRules.ts';
+import { rulePresenter } from './present.ts';
+import { approvalRule } from './responses.ts';
+import { countRules, listRules } from './store.ts';
+
+const oneRule = () => ({ id: required(string), approval_rule_id: required(integer) });
+
+/**
+ * Returns the routes of approval rules. Whoever can open merge requests in the project can read them, changes require at least the maintainer
+ * role.
+ */
+export function approvalRuleRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const all = '/api/v4/projects/:id/approval_rules';
+  const one = `${all}/:approval_rule_id`;
+  const metadata = { specRef: 'Approval rules', status: 'inferred', key: 'id', tiers: approvalRuleTiers } as const;
+  return [
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: all,
+        body: listOf(approvalRule),
+        params: () => ({ id: required(string), ...pageParameters() }),
+      },
+      'visible',
+      (request) => {
+        const { id } = readable(request);
+        const pages = {
+          count: (cap: number) => countRules(store, id, cap),
+          rows: (limit: number, offset: number) => listRules(store, id, limit, offset),
+        };
+        return new RawResponse(offsetResponse(request, request.params, pages, rulePresenter(platform, request)));
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: all,
+        body: approvalRule,
+        params: () => ({
+          id: required(string),
+          name: required(string),
+          approvals_required: required(integer),
+          rule_type: fallback<'regular' | 'any_approver'>('regular', oneOf(['regular', 'any_approver'])),
+          user_ids: integers(),
+          group_ids: integers(),
+        }),
+      },
+      'maintainer',
+      (request) => {
+        const { params, caller } = request;
+        const rule = createRule(platform, writable(request), caller, {
+          name: params.name,
+          approvalsRequired: params.approvals_required,
+          ruleType: params.rule_type,
+          userIds: params.user_ids,
+          groupIds: params.group_ids,
+        });
+        return rulePresenter(platform, request)(rule);
+      },
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', path: one, body: approvalRule, params: oneRule },
+      'visible',
+      (request) => {
+        const rule = mustFindRule(platform, readable(request), request.params.approval_rule_id);
+        return rulePresenter(platform, request)(rule);
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: one,
+        body: approvalRule,
+        params: () => ({
+          ...oneRule(),
+          name: string(),
+          approvals_required: integer(),
+          user_ids: integers(),
+          group_ids: integers(),
+        }),
+      },
+      'maintainer',
+      (request) => {
+        const { params, caller } = request;
+        const project = writable(request);
+        const rule = updateRule(platform, project, mustFindRule(platform, project, params.approval_rule_id), caller, {
+          name: params.name,
+          approvalsRequired: params.approvals_required,
+          userIds: params.user_ids,
+          groupIds: params.group_ids,
+        });
+        return rulePresenter(platform, request)(rule);
+      },
+    ),
+    projectRoute(platform, { ...metadata, method: 'DELETE', path: one, params: oneRule }, 'maintainer', (request) => {
+      deleteRule(platform, mustFindRule(platform, writable(request), request.params.approval_rule_id));
+    }),
+  ];
+}
+
+/** @throws 403 unless the caller can open merge requests in the project or administers it. */
+function readable({ project, can, access }: FoundProject): Project {
+  if (holdsRole(access, 'maintainer') || (can.readMergeRequests && project.archived === 0)) return project;
+  throw forbidden(undefined, 'reading approval rules requires permission to open merge requests', 'approvalRule.read');
+}
+
+/** @throws 403 if the project is archived. */
+function writable({ project }: FoundProject): Project {
+  if (project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
+  return project;
+}
