@@ -44,8 +44,13 @@ import { createSupervisor } from './local/supervisor.ts';
 import { createMailboxView, mailboxCommands } from './mailbox/view.ts';
 import { notificationCommands } from './notifications/commands.ts';
 import type { NotificationRow } from './notifications/rows.ts';
+import { forgetNotifications } from './notifications/forget.ts';
+import { profileCommands } from './notifications/profileCommands.ts';
+import { createTimedProfiles } from './notifications/profiles.ts';
+import { followProfileTime } from './notifications/profileStatus.ts';
+import { createProfileStore } from './notifications/profileStore.ts';
 import { tickEvent } from './notifications/setEvents.ts';
-import { createNotifications } from './notifications/view.ts';
+import { createNotifications, type Notifications } from './notifications/view.ts';
 import type { FlowRow } from './oauthFlows/rows.ts';
 import { createOAuthFlows, oauthFlowCommands } from './oauthFlows/view.ts';
 import { projectCommands } from './projects/commands.ts';
@@ -290,12 +295,17 @@ export function createApp(window: StartedWindow): App {
     onDidHappen: happened.mail.event,
     log,
   });
+  let shownNotifications: Notifications | undefined;
   const notifications = once(() => {
     const created = createNotifications({ view: window.notifications, connection, globalState, log });
+    shownNotifications = created;
     created.onDidTick(({ row, isOn }) => void tickEvent(created, row, isOn));
     subscriptions.push(created);
     return created;
   });
+  const profileStore = createProfileStore(path.join(context.globalStorageUri.fsPath, 'notificationProfiles'));
+  forgotten.event((instance) => void forgetNotifications(instance, globalState, profileStore));
+  const timedProfiles = createTimedProfiles({ store: profileStore, lock, now: Date.now });
   const flowsView = createLateView<FlowRow>(views.oauthFlows, async () => oauthFlows());
   const oauthFlows = once(() => {
     const created = createOAuthFlows({ view: flowsView, connection, supervisor, adminToken, send, log });
@@ -318,6 +328,14 @@ export function createApp(window: StartedWindow): App {
     rememberLocalServer(supervisor, workspaceState),
     showProgress(supervisor),
     followProfile(supervisor, profiles),
+    followProfileTime({
+      connection,
+      profiles: timedProfiles,
+      restored: ({ made }) => {
+        for (const { scope, after } of made) shownNotifications?.model.put(scope, after);
+      },
+      log,
+    }),
     { dispose: supervisor.release },
   );
   void show();
@@ -331,6 +349,7 @@ export function createApp(window: StartedWindow): App {
       ...trackedErrorCommands(trackedErrors),
       ...mailboxCommands(mailbox),
       ...notificationCommands(notifications, connection, addresses),
+      ...profileCommands(notifications, timedProfiles, globalState),
       ...oauthFlowCommands(oauthFlows),
       ...projectCommands(connection),
       ...errorTrackingCommands(connection, project),

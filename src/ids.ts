@@ -60,6 +60,11 @@ export const commands = {
   notificationsPin: 'signalbox.notifications.pin',
   notificationsUnpin: 'signalbox.notifications.unpin',
   notificationsOpenInBrowser: 'signalbox.notifications.openInBrowser',
+  notificationsCopy: 'signalbox.notifications.copy',
+  notificationsStartProfile: 'signalbox.notifications.startProfile',
+  notificationsEndProfile: 'signalbox.notifications.endProfile',
+  notificationsSaveProfile: 'signalbox.notifications.saveProfile',
+  notificationsDeleteProfile: 'signalbox.notifications.deleteProfile',
   oauthFlowsRefresh: 'signalbox.oauthFlows.refresh',
   oauthFlowsOpenInBrowser: 'signalbox.oauthFlows.openInBrowser',
   oauthFlowsCopy: 'signalbox.oauthFlows.copy',
@@ -128,6 +133,8 @@ export const contextKeys = {
   notificationsState: 'signalbox.notifications.state',
   /** True while the notifications view lists the results of a search. */
   notificationsIsSearching: 'signalbox.notifications.isSearching',
+  /** True while a timed notification profile is on. */
+  notificationsHasProfile: 'signalbox.notifications.hasProfile',
   /** State of the Mailbox view: the kind of a `MailboxState`, `empty`, or `emptyFiltered`. */
   mailboxState: 'signalbox.mailbox.state',
   mailboxIsFiltered: 'signalbox.mailbox.isFiltered',

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import type { Addresses, Connection } from '../instances/connection.ts';
 import { browserUrl } from '../support/markdown.ts';
+import { copySettings } from './copySettings.ts';
 import { scopeFor, scopeOfRow } from './pickScope.ts';
 import type { NotificationRow } from './rows.ts';
 import { resetEvent, selectEvents } from './setEvents.ts';
@@ -64,6 +65,7 @@ export function notificationCommands(notifications: () => Notifications, connect
     [commands.notificationsResetEvent]: (row?: NotificationRow) => resetEvent(notifications(), row),
     [commands.notificationsInherit]: (row?: NotificationRow) => resetToInherit(notifications(), row),
     [commands.notificationsSetEmail]: () => setEmail(notifications()),
+    [commands.notificationsCopy]: (row?: NotificationRow) => copySettings(notifications(), row),
     [commands.notificationsUndo]: () => undoLastChange(notifications()),
     [commands.notificationsPin]: (row?: NotificationRow) => setPinned(row, true),
     [commands.notificationsUnpin]: (row?: NotificationRow) => setPinned(row, false),

@@ -42,6 +42,16 @@ const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.clientKeysDelete]: 'list',
   [commands.errorTrackingEnable]: 'list',
   [commands.errorTrackingDisable]: 'list',
+  [commands.notificationsSearch]: 'input',
+  [commands.notificationsSetLevel]: 'list',
+  [commands.notificationsSelectEvents]: 'list',
+  [commands.notificationsInherit]: 'list',
+  [commands.notificationsSetEmail]: 'list',
+  [commands.notificationsCopy]: 'list',
+  [commands.notificationsPin]: 'list',
+  [commands.notificationsUnpin]: 'list',
+  [commands.notificationsStartProfile]: 'list',
+  [commands.notificationsSaveProfile]: 'input',
 };
 
 interface PaletteEntry {

@@ -67,6 +67,7 @@ const values: Readonly<Record<string, readonly (string | boolean)[]>> = {
   [contextKeys.activityIsFiltered]: [true, false],
   [contextKeys.activityProjectPin]: ['pinned', 'unpinned', 'none'],
   [contextKeys.notificationsIsSearching]: [true, false],
+  [contextKeys.notificationsHasProfile]: [true, false],
   [contextKeys.mailboxIsFiltered]: [true, false],
   isWorkspaceTrusted: [true, false],
 };
