@@ -1,27 +1,31 @@
 import * as l10n from '@vscode/l10n';
 import * as vscode from 'vscode';
 import type { CurrentProject } from '../activity/currentProject.ts';
-import { DOCUMENT_SCHEME, readDocumentUri } from '../activity/documentAddress.ts';
+import { DOCUMENT_SCHEME, type DocumentAddress, documentOfEvent, readDocumentUri } from '../activity/documentAddress.ts';
 import type { Documents } from '../activity/documents.ts';
 import type { ActivityRow } from '../activity/rows.ts';
 import type { Client } from '../api/client.ts';
-import { failureOfError } from '../api/failures.ts';
 import type { ActivityEvent } from '../contract/activity.ts';
+import type { Remedy } from '../contract/notificationDecisions.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { MailRow } from '../mailbox/rows.ts';
 import { formatEvent } from '../notifications/texts.ts';
+import type { Notifications } from '../notifications/view.ts';
+import { offerUndo, showingFailures, writeChanges } from '../notifications/write.ts';
 import { chooseProject } from '../projects/choose.ts';
 import { chooseEvent, chooseThread } from './choose.ts';
-import { eventOfActivity, threadOfActivity, threadTypesOf } from './events.ts';
+import { eventOfActivity, threadTypesOf } from './events.ts';
 import { type Explanation, explain } from './load.ts';
 import { type MailQuestion, parametersOf, readQuestion, type Thread } from './question.ts';
-import { applyRemedy, findNotificationEvent, isApplicable } from './requests.ts';
+import { changeSubscription, findNotificationEvent, isApplicable, planRemedy } from './requests.ts';
 
 export interface WhyMailedSettings {
   readonly connection: Connection;
   readonly documents: Documents;
   readonly project: CurrentProject;
+  /** Returns the Notifications view, which makes changes of settings and undoes them. */
+  readonly notifications: () => Notifications;
   /** Returns the mail row that a command without a row applies to. */
   readonly selectedMail: () => MailRow | undefined;
 }
@@ -32,7 +36,7 @@ const KIND = 'whyMailed';
 /** Thread of the views or of an open document, for which the project is not asked. */
 interface Given {
   readonly project: number;
-  readonly thread: Thread | undefined;
+  readonly thread: Thread;
 }
 
 /** Creates the commands that explain why the user was mailed or would be, and the documents with the explanations. */
@@ -68,32 +72,24 @@ export function createWhyMailed(settings: WhyMailedSettings) {
 
   /** Explains the event of a row, of the active document, or one that the user selects. */
   async function explainAny(target: ActivityRow | vscode.Uri | undefined): Promise<void> {
-    try {
+    await showingFailures(async () => {
       if (target !== undefined && !(target instanceof vscode.Uri)) {
         if (target.kind === 'event') await explainActivity(target.event);
         return;
       }
       const uri = target ?? vscode.window.activeTextEditor?.document.uri;
-      await ask(uri?.scheme === DOCUMENT_SCHEME ? givenBy(uri) : undefined, undefined);
-    } catch (error) {
-      const failure = failureOfError(error);
-      if (failure === undefined) throw error;
-      void vscode.window.showErrorMessage(failure.message);
-    }
+      await ask(uri?.scheme === DOCUMENT_SCHEME ? threadOfDocument(readDocumentUri(uri)) : undefined, undefined);
+    });
   }
 
   async function explainActivity(activity: ActivityEvent): Promise<void> {
     const client = connection.client();
-    const { project_id: projectId } = activity;
-    if (client === undefined || projectId === null) return;
-    const [event, thread] = [eventOfActivity(activity), threadOfActivity(activity)];
-    if (event === undefined || thread === undefined) {
-      await ask({ project: projectId, thread }, undefined);
-      return;
-    }
-    const id = await findNotificationEvent(client, { event, project: projectId, thread, activity });
+    const given = threadOfDocument(documentOfEvent('', activity));
+    if (client === undefined || given === undefined) return;
+    const event = eventOfActivity(activity);
+    const id = event === undefined ? undefined : await findNotificationEvent(client, { event, ...given, activity });
     if (id !== undefined) await open({ kind: 'happened', id }, l10n.t('Why Was I Mailed?'));
-    else await ask({ project: projectId, thread }, event);
+    else await ask(given, event);
   }
 
   /** Asks for everything that is not given, then opens the explanation. */
@@ -146,16 +142,32 @@ export function createWhyMailed(settings: WhyMailedSettings) {
           )
         : explanation.remedies[index];
     if (chosen === undefined) return;
-    try {
-      await applyRemedy(client, chosen.remedy, explanation.project ?? 0, explanation.thread);
-    } catch (error) {
-      const failure = failureOfError(error);
-      if (failure === undefined) throw error;
-      void vscode.window.showErrorMessage(failure.message);
-      return;
+    await showingFailures(async () => {
+      const isDone = await apply(client, chosen.remedy, explanation);
+      documents.refresh(uri);
+      const text = l10n.t('Done: {0}', chosen.sentence);
+      if (isDone === 'undoable') await offerUndo(text);
+      else if (isDone === 'done') void vscode.window.showInformationMessage(text);
+    });
+  }
+
+  /** Applies a remedy. Failures of settings are shown; others reject with an `ApiFailure`. */
+  async function apply(
+    client: Client,
+    remedy: Remedy,
+    { project: projectId, thread }: Explanation,
+  ): Promise<'undoable' | 'done' | 'failed'> {
+    if (remedy.kind === 'set_level' || remedy.kind === 'set_event') {
+      const view = settings.notifications();
+      const signedIn = await view.signedIn();
+      if (signedIn === undefined) return 'failed';
+      const planned = await planRemedy(client, signedIn.api, remedy);
+      return (await writeChanges(view, signedIn, [planned])) ? 'undoable' : 'failed';
     }
-    documents.refresh(uri);
-    void vscode.window.showInformationMessage(l10n.t('Done: {0}', chosen.sentence));
+    const isSubscription = remedy.kind === 'subscribe' || remedy.kind === 'unsubscribe';
+    if (!isSubscription || projectId === undefined || thread === undefined) return 'failed';
+    await changeSubscription(client, remedy.kind, projectId, thread);
+    return 'done';
   }
 
   const lenses = vscode.languages.registerCodeLensProvider(
@@ -166,7 +178,12 @@ export function createWhyMailed(settings: WhyMailedSettings) {
         const explanation = explanations.get(uri.toString());
         return (explanation?.remedies ?? []).flatMap(({ remedy, sentence, line }, index) => {
           if (!isApplicable(remedy, explanation?.thread)) return [];
-          const command = { command: commands.whyMailedChange, title: l10n.t('Apply'), tooltip: sentence, arguments: [uri, index] };
+          const command = {
+            command: commands.whyMailedChange,
+            title: l10n.t('Apply'),
+            tooltip: sentence,
+            arguments: [uri, index],
+          };
           return [new vscode.CodeLens(new vscode.Range(line, 0, line, 0), command)];
         });
       },
@@ -190,8 +207,7 @@ export function createWhyMailed(settings: WhyMailedSettings) {
 }
 
 /** Returns the issue or merge request of a document. */
-function givenBy(uri: vscode.Uri): Given | undefined {
-  const address = readDocumentUri(uri);
+function threadOfDocument(address: DocumentAddress | undefined): Given | undefined {
   if (address === undefined || address.kind === 'event') return undefined;
   const { kind, project, iid } = address;
   return { project, thread: { type: kind === 'issue' ? 'Issue' : 'MergeRequest', iid } };

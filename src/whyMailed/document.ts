@@ -20,7 +20,7 @@ export interface Subject {
 export interface WhyDocument {
   /** Markdown. */
   readonly text: string;
-  readonly remedies: readonly { readonly remedy: Remedy; readonly sentence: string; /** Zero-based. */ readonly line: number }[];
+  readonly remedies: readonly { readonly remedy: Remedy; readonly sentence: string /** Zero-based. */; readonly line: number }[];
 }
 
 /** Returns the explanation of a decision about the user. `happened` is the event if it happened. */

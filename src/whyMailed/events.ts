@@ -62,26 +62,16 @@ export function eventGroups(thread: Thread | undefined): readonly EventGroup[] {
 
 /** Returns the types of threads that an event may be about; empty for new threads and for events without one. */
 export function threadTypesOf(event: NotificationEvent): readonly Thread['type'][] {
-  if (event === 'new_issue' || event === 'new_merge_request') return [];
-  switch (targetOf(event)) {
-    case 'thread':
-      return ['Issue', 'MergeRequest'];
-    case 'issue':
-      return ['Issue'];
-    case 'mergeRequest':
-      return ['MergeRequest'];
-    default:
-      return [];
-  }
+  const target = targetOf(event);
+  if (event === 'new_issue' || event === 'new_merge_request' || target === undefined) return [];
+  return threadTypes[target] ?? [];
 }
 
-/** Returns the issue or merge request that an activity event is about. */
-export function threadOfActivity({ note, target_type, target_iid }: ActivityEvent): Thread | undefined {
-  const [type, iid] = note === null ? [target_type, target_iid] : [note.noteable_type, note.noteable_iid];
-  if (iid === null) return undefined;
-  if (type === 'MergeRequest') return { type, iid };
-  return type === 'Issue' || type === 'WorkItem' ? { type: 'Issue', iid } : undefined;
-}
+const threadTypes: Readonly<Partial<Record<EventTarget, readonly Thread['type'][]>>> = {
+  thread: ['Issue', 'MergeRequest'],
+  issue: ['Issue'],
+  mergeRequest: ['MergeRequest'],
+};
 
 /** Returns the notification event of an activity event; undefined if it has none. */
 export function eventOfActivity({ note, action_name: action, target_type: type }: ActivityEvent): NotificationEvent | undefined {

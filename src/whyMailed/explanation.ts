@@ -69,7 +69,8 @@ function remediesFor(
   const reverses = (changed: NotificationSetting): boolean => isMailed(changed, event, types) !== mailed;
   const { switches } = own;
   const level = (mailed ? quieter : louder).find((one) => one !== own.level && reverses({ level: one, switches }));
-  const isSwitch = setting.level === 'custom' && reverses({ level: 'custom', switches: { ...setting.switches, [event]: !mailed } });
+  const isSwitch =
+    setting.level === 'custom' && reverses({ level: 'custom', switches: { ...setting.switches, [event]: !mailed } });
   const hasThread = relationWithoutThread[event] === undefined;
   return [
     ...(level === undefined ? [] : [{ kind: 'set_level', scope: own.scope, level, text: '' } as const]),

@@ -3,7 +3,7 @@ import { failureOfError } from '../api/failures.ts';
 import { relationWithoutThread } from '../contract/notifications.ts';
 import { decisionDocument, pendingDocument, settingsDocument, type Subject, type WhyDocument } from './document.ts';
 import { explainSettings } from './explanation.ts';
-import type { MailQuestion, Thread } from './question.ts';
+import { type MailQuestion, type Thread, threadOf } from './question.ts';
 import {
   getDecision,
   getEvent,
@@ -24,7 +24,9 @@ export interface Explanation extends WhyDocument {
 
 /** Explains why the user was mailed or would be. Rejects with an `ApiFailure`. */
 export function explain(client: Client, question: MailQuestion, userId: number, locale: string): Promise<Explanation> {
-  return question.kind === 'happened' ? explainEvent(client, question.id, userId, locale) : explainPossible(client, question, userId, locale);
+  return question.kind === 'happened'
+    ? explainEvent(client, question.id, userId, locale)
+    : explainPossible(client, question, userId, locale);
 }
 
 async function explainEvent(client: Client, id: number, userId: number, locale: string): Promise<Explanation> {
@@ -71,8 +73,4 @@ async function explainPossible(
     needsThread ? getThread(client, id, thread, userId) : undefined,
   ]);
   return { ...settingsDocument(explainSettings(event, chain, related?.relations ?? []), subject), ...target };
-}
-
-function threadOf(type: string, iid: number | null): Thread | undefined {
-  return (type === 'Issue' || type === 'MergeRequest') && iid !== null ? { type, iid } : undefined;
 }

@@ -8,7 +8,7 @@ export interface Thread {
 
 /** What a user asks: why they were mailed about an event or not, or whether they would be. */
 export type MailQuestion =
-  | { readonly kind: 'happened'; /** ID of the notification event. */ readonly id: number }
+  | { readonly kind: 'happened' /** ID of the notification event. */; readonly id: number }
   | {
       readonly kind: 'possible';
       readonly event: NotificationEvent;
@@ -38,8 +38,13 @@ export function readQuestion(parameters: URLSearchParams): MailQuestion | undefi
   if (!isNotificationEvent(event) || project === '') return undefined;
   const type = parameters.get('type');
   const iid = numberOf(parameters.get('iid'));
-  const thread = (type === 'Issue' || type === 'MergeRequest') && iid !== undefined ? { type, iid } : undefined;
+  const thread = iid === undefined ? undefined : threadOf(type, iid);
   return { kind: 'possible', event, project: numberOf(project) ?? project, thread };
+}
+
+/** Returns the thread of a target, or undefined for other targets. */
+export function threadOf(type: string | null, iid: number | null): Thread | undefined {
+  return (type === 'Issue' || type === 'MergeRequest') && iid !== null ? { type, iid } : undefined;
 }
 
 function numberOf(text: string | null): number | undefined {

@@ -13,7 +13,16 @@ import {
   type Remedy,
 } from '../contract/notificationDecisions.ts';
 import { isNotificationEvent, readNotificationSettings, type ScopedSetting } from '../contract/notifications.ts';
-import { chainOf, type NotificationScope, readProjectScope, settingsPath } from '../notifications/scopes.ts';
+import type { NotificationApi } from '../notifications/api.ts';
+import type { PlannedChange } from '../notifications/changes.ts';
+import {
+  chainOf,
+  globalScope,
+  groupScope,
+  type NotificationScope,
+  readProjectScope,
+  settingsPath,
+} from '../notifications/scopes.ts';
 import type { SettingChain } from './explanation.ts';
 import type { MailQuestion, Thread } from './question.ts';
 
@@ -156,35 +165,30 @@ async function getSettingOfGroup(client: Client, scope: NotificationScope): Prom
   }
 }
 
-/** Returns true if `applyRemedy` can apply the remedy. Others are up to the user. */
+/** Remedy that changes notification settings. */
+export type SettingRemedy = Extract<Remedy, { readonly kind: 'set_level' | 'set_event' }>;
+
+/** Returns true if the extension can apply the remedy. Others are up to the user. */
 export function isApplicable({ kind }: Remedy, thread: Thread | undefined): boolean {
   if (kind === 'subscribe' || kind === 'unsubscribe') return thread !== undefined;
   return kind === 'set_level' || kind === 'set_event';
 }
 
-/** Changes what a remedy says. */
-export async function applyRemedy(
+/** Returns the change of settings that a remedy stands for, with the settings before it. */
+export async function planRemedy(client: Client, api: NotificationApi, remedy: SettingRemedy): Promise<PlannedChange> {
+  const { kind, id, path } = remedy.scope;
+  const scope = kind === 'global' ? globalScope : kind === 'group' ? groupScope(path, id) : (await getProject(client, id)).scope;
+  const change = remedy.kind === 'set_level' ? { level: remedy.level } : { switches: { [remedy.event]: remedy.value } };
+  return { scope, before: await api.read(scope), change };
+}
+
+export async function changeSubscription(
   client: Client,
-  remedy: Remedy,
+  kind: 'subscribe' | 'unsubscribe',
   project: number | string,
-  thread: Thread | undefined,
+  thread: Thread,
 ): Promise<void> {
-  switch (remedy.kind) {
-    case 'set_level':
-    case 'set_event': {
-      const { kind, id, path } = remedy.scope;
-      const address = settingsPath({ kind, id: id === 0 ? undefined : id, path, name: '', parents: [] });
-      const body = remedy.kind === 'set_level' ? { level: remedy.level } : { [remedy.event]: remedy.value };
-      await client.change({ method: 'PUT', path: address, body }, readNotificationSettings);
-      return;
-    }
-    case 'subscribe':
-    case 'unsubscribe':
-      if (thread === undefined) return;
-      await client.change({ method: 'POST', path: `${pathOfThread(project, thread)}/${remedy.kind}` }, () => true);
-      return;
-    default:
-  }
+  await client.change({ method: 'POST', path: `${pathOfThread(project, thread)}/${kind}` }, () => true);
 }
 
 function pathOfThread(project: number | string, { type, iid }: Thread): string {

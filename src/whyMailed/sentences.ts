@@ -4,7 +4,6 @@ import {
   type EventReach,
   type NotificationEvent,
   type NotificationLevel,
-  relationWithoutThread,
   type RecipientType,
   type SettingScope,
 } from '../contract/notifications.ts';
@@ -22,15 +21,22 @@ export function verdictOf({ mailed, reason }: Pick<RecipientDecision, 'mailed' |
         ? l10n.t('You were mailed because you are notified of your own activity.')
         : l10n.t('You would be mailed because you are notified of your own activity.');
     case 'assigned':
-      return hasHappened ? l10n.t('You were mailed because you were assigned.') : l10n.t('You would be mailed because you are assigned.');
+      return hasHappened
+        ? l10n.t('You were mailed because you were assigned.')
+        : l10n.t('You would be mailed because you are assigned.');
     case 'review_requested':
       return hasHappened
         ? l10n.t('You were mailed because your review was requested.')
         : l10n.t('You would be mailed because your review is requested.');
     case 'mentioned':
-      return hasHappened ? l10n.t('You were mailed because you were mentioned.') : l10n.t('You would be mailed because you are mentioned.');
+      return hasHappened
+        ? l10n.t('You were mailed because you were mentioned.')
+        : l10n.t('You would be mailed because you are mentioned.');
     case 'subscribed':
-      return hasHappened ? l10n.t('You were mailed because you had subscribed.') : l10n.t('You would be mailed because you subscribed.');
+      return hasHappened
+        ? l10n.t('You were mailed because you had subscribed.')
+        : l10n.t('You would be mailed because you subscribed.');
+    case null:
     default:
       return hasHappened ? l10n.t('You were mailed.') : l10n.t('You would be mailed.');
   }
@@ -49,7 +55,9 @@ export function ruleSentence({ rule, outcome }: RuleResult, decision: RecipientD
     case 'own_activity':
       return isRefused
         ? l10n.t('You caused the event, and you are not notified of your own activity.')
-        : l10n.t('You caused the event. It is mailed to you because of its kind, or because you are notified of your own activity.');
+        : l10n.t(
+            'You caused the event. It is mailed to you because of its kind, or because you are notified of your own activity.',
+          );
     case 'already_mailed':
       return isRefused
         ? l10n.t('You were already mailed about the creation of the same merge request.')
@@ -66,7 +74,7 @@ export function ruleSentence({ rule, outcome }: RuleResult, decision: RecipientD
 
 /** Returns how the user is related to the event. */
 function relationSentences({ event, relations }: RecipientDecision): string {
-  const ofEvent = concernSentence(event);
+  const ofEvent = concernSentences[event]?.();
   if (ofEvent !== undefined) return ofEvent;
   return [...new Set(relations.map(({ type, reason }) => relationSentence(type, reason)))].join(' ');
 }
@@ -88,23 +96,17 @@ function relationSentence(type: RecipientType, reason: string | null): string {
   }
 }
 
-/** Returns whom an event without a thread concerns; undefined for the other events. */
-function concernSentence(event: NotificationEvent): string | undefined {
-  switch (event) {
-    case 'failed_pipeline':
-    case 'fixed_pipeline':
-    case 'success_pipeline':
-      return l10n.t('The pipeline ran for you.');
-    case 'new_release':
-      return l10n.t('You are a member of the project.');
-    case 'moved_project':
-      return l10n.t('You are an owner or maintainer of the project.');
-    case 'approver':
-      return l10n.t('You can approve the merge request.');
-    default:
-      return undefined;
-  }
-}
+const pipelineConcern = (): string => l10n.t('The pipeline ran for you.');
+
+/** Sentences about whom an event without a thread concerns. */
+const concernSentences: Readonly<Partial<Record<NotificationEvent, () => string>>> = {
+  failed_pipeline: pipelineConcern,
+  fixed_pipeline: pipelineConcern,
+  success_pipeline: pipelineConcern,
+  new_release: () => l10n.t('You are a member of the project.'),
+  moved_project: () => l10n.t('You are an owner or maintainer of the project.'),
+  approver: () => l10n.t('You can approve the merge request.'),
+};
 
 function levelSentence({ level, scope }: RecipientDecision['setting'], event: NotificationEvent, isPassed: boolean): string {
   const [levelName, eventName] = [formatLevel(level), formatEvent(event)];
@@ -186,7 +188,8 @@ function setEventSentence({ kind, path }: SettingScope, event: NotificationEvent
 /** Returns the verdict about an event if only the settings are known. */
 export function verdictOfReach(event: NotificationEvent, reach: EventReach): string {
   if (reach === 'never') return l10n.t('You would not be mailed.');
-  if (relationWithoutThread[event] !== undefined) return verdictOfConcern(event);
+  const concern = concernVerdicts[event];
+  if (concern !== undefined) return concern();
   switch (reach) {
     case 'always':
       return l10n.t('You would be mailed.');
@@ -197,15 +200,14 @@ export function verdictOfReach(event: NotificationEvent, reach: EventReach): str
   }
 }
 
-function verdictOfConcern(event: NotificationEvent): string {
-  switch (event) {
-    case 'new_release':
-      return l10n.t('You would be mailed if you are a member of the project.');
-    case 'moved_project':
-      return l10n.t('You would be mailed if you are an owner or maintainer of the project.');
-    case 'approver':
-      return l10n.t('You would be mailed about merge requests that you can approve.');
-    default:
-      return l10n.t('You would be mailed about pipelines that run for you.');
-  }
-}
+const pipelineVerdict = (): string => l10n.t('You would be mailed about pipelines that run for you.');
+
+/** Verdicts about events without a thread that the level lets through. */
+const concernVerdicts: Readonly<Partial<Record<NotificationEvent, () => string>>> = {
+  failed_pipeline: pipelineVerdict,
+  fixed_pipeline: pipelineVerdict,
+  success_pipeline: pipelineVerdict,
+  new_release: () => l10n.t('You would be mailed if you are a member of the project.'),
+  moved_project: () => l10n.t('You would be mailed if you are an owner or maintainer of the project.'),
+  approver: () => l10n.t('You would be mailed about merge requests that you can approve.'),
+};
