@@ -41,6 +41,7 @@ export const specRefs = [
   'Activity events',
   'Notification settings',
   'Notification mail',
+  'Notification decisions',
   'Local mailbox',
   'Jobs and pipelines',
   'Packages',

@@ -53,7 +53,6 @@ export interface MailboxView extends vscode.Disposable {
   readonly openInBrowser: (row: MailRow | undefined) => Promise<void>;
   readonly setRead: (row: MailRow | undefined, isRead: boolean) => Promise<void>;
   readonly remove: (row: MailRow | undefined) => Promise<void>;
-  readonly selected: () => MailRow | undefined;
 }
 
 const MINUTE = 60_000;
@@ -337,7 +336,6 @@ export function createMailboxView(settings: MailboxViewSettings): MailboxView {
         await deleteMail(client, mail.id);
         list.remove(mail.id);
       }),
-    selected: () => view.selection[0],
     dispose: () => {
       clearTimeout(starting);
       clearInterval(dayTimer);

@@ -12,6 +12,7 @@ import { localExamples } from './examples/local.ts';
 import { mailExamples } from './examples/mail.ts';
 import { mergeRequestExamples } from './examples/mergeRequests.ts';
 import { milestoneExamples } from './examples/milestones.ts';
+import { notificationDecisionExamples } from './examples/notificationDecisions.ts';
 import { notificationSettingExamples } from './examples/notificationSettings.ts';
 import { oauthExamples } from './examples/oauth.ts';
 import { packageExamples } from './examples/packages.ts';
@@ -46,6 +47,7 @@ export const examples: Examples = {
   ...mailExamples,
   ...mergeRequestExamples,
   ...milestoneExamples,
+  ...notificationDecisionExamples,
   ...notificationSettingExamples,
   ...oauthExamples,
   ...packageExamples,

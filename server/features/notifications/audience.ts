@@ -2,6 +2,7 @@ import { type NotificationLevel, notificationLevels } from '../../../src/contrac
 import type { Platform } from '../../platform.ts';
 import { accessLevels } from '../../projects/projects.ts';
 import type { Store } from '../../store/open.ts';
+import { approversOf } from '../approvalRules/approvalRules.ts';
 import {
   type After,
   bodiesWithMentions,
@@ -189,8 +190,7 @@ function pagesAfter(platform: Platform, event: RecordedEvent, audience: Audience
     case 'moved_project':
       return projectId === null ? [] : [memberPage(store, projectId, accessLevels.maintainer, at)];
     case 'approver':
-      // Only the switch of level `custom` mails approvers.
-      return levelPages(platform, projectId, container, [custom], at);
+      return projectId === null ? [] : [approverPage(platform, projectId, at)];
     default:
       if (details.newlyMentionedIds !== undefined) return [rolePage(roles, ['newly_mentioned'], at)];
       return [
@@ -200,6 +200,24 @@ function pagesAfter(platform: Platform, event: RecordedEvent, audience: Audience
         ...levelPages(platform, projectId, container, [watching, custom], at),
       ];
   }
+}
+
+function approverPage(platform: Platform, projectId: number, { after, limit }: After): UserPage {
+  const ids = approversOf(platform, projectId, after, limit);
+  return { ids, knownTo: ids.length < limit ? null : (ids.at(-1) ?? null) };
+}
+
+/** Returns those users who can approve merge requests of others. */
+function approversAmong(platform: Platform, projectId: number, ids: readonly number[]): ReadonlySet<number> {
+  const approvers = new Set<number>();
+  const last = Math.max(...ids);
+  let at: number | null = Math.min(...ids) - 1;
+  while (at !== null && at < last) {
+    const page = approverPage(platform, projectId, { after: at, limit: ids.length });
+    for (const id of page.ids) approvers.add(id);
+    at = page.knownTo;
+  }
+  return approvers;
 }
 
 function rolePage(roles: Audience['roles'], wanted: readonly Role[], { after }: After): UserPage {
@@ -253,6 +271,8 @@ export function candidatesAmong(
   const labelRows = audience.labelIds.length === 0 ? [] : subscriptionRows(store, 'Label', audience.labelIds, ids);
   const labelSubscribers = new Set(labelRows.filter((row) => row.subscribed === 1).map((row) => row.user_id));
   const mailed = new Set(event.event === 'approver' ? mailedBefore(store, openingOf(event), ids) : []);
+  const approvers =
+    event.event === 'approver' && event.projectId !== null ? approversAmong(platform, event.projectId, ids) : new Set<number>();
   return recipientRows(store, ids).flatMap((user): Candidate[] => {
     const own = settings.get(user.id);
     if (own === undefined) return [];
@@ -260,7 +280,7 @@ export function candidatesAmong(
     const roles = [
       ...[...audience.roles].filter(([, users]) => users.has(user.id)).map(([role]) => role),
       ...(labelSubscribers.has(user.id) ? (['label_subscriber'] as const) : []),
-      ...(event.event === 'approver' && isApprover(audience, user.id, userAccess.level) ? (['approver'] as const) : []),
+      ...(approvers.has(user.id) && audience.roles.get('author')?.has(user.id) !== true ? (['approver'] as const) : []),
     ];
     const subscription = subscribed.get(user.id);
     return [
@@ -289,11 +309,6 @@ export function candidatesAmong(
 function openingOf({ id, targetType, targetId }: RecordedEvent) {
   // An event that has not happened yet comes after all others.
   return { event: 'new_merge_request', targetType, targetId, beforeId: id === 0 ? Number.MAX_SAFE_INTEGER : id };
-}
-
-/** Developers can approve merge requests of others. */
-function isApprover({ roles }: Audience, userId: number, level: number): boolean {
-  return level >= accessLevels.developer && roles.get('author')?.has(userId) !== true;
 }
 
 function accessOf(

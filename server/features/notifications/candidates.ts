@@ -69,7 +69,7 @@ export interface TargetDetails {
 export interface RecipientDetails {
   readonly event: NotificationEvent;
   readonly target: TargetDetails;
-  /** True if the event is an edit of the description, which concerns only those whom it mentions for the first time. */
+  /** True if the event is an edit, which concerns only those whom it mentions for the first time. */
   readonly isEdit: boolean;
   /** True if auto-merge merged. */
   readonly wasAutoMerged: boolean;

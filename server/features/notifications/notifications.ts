@@ -1,11 +1,13 @@
 import type { Feature } from '../../feature.ts';
 import { recordNotifications } from './occurrences.ts';
 import { notificationSettingRoutes } from './settings/routes.ts';
+import { whyPages } from './whyPages.ts';
+import { whyRoutes } from './whyRoutes.ts';
 import { scheduleDecisions } from './work.ts';
 
 /** Notification settings, and the mails that follow from them. */
 export const notifications: Feature = {
-  routes: notificationSettingRoutes,
+  routes: (platform) => [...notificationSettingRoutes(platform), ...whyRoutes(platform), ...whyPages(platform)],
   start: (platform) => {
     recordNotifications(platform);
     scheduleDecisions(platform);

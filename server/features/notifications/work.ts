@@ -25,6 +25,8 @@ const SLICE = 50;
 const MAX_EVENTS = 20;
 /** Waiting times after failed attempts. An event is given up when the attempt after the last one fails. */
 const RETRIES: readonly number[] = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
+/** Number of attempts after the first one. */
+export const MAX_RETRIES = RETRIES.length;
 /** How long events and decisions are kept. */
 const RETENTION = 90 * DAY;
 /** Number of decisions that one run of the retention job deletes. */

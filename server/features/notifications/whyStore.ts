@@ -1,0 +1,131 @@
+import type { NotificationEvent } from '../../../src/contract/notifications.ts';
+import { visibleGroupsSql } from '../../groups/groups.ts';
+import {
+  type Access,
+  accessLevels,
+  readableCodeSql,
+  readableInternalNotesSql,
+  readableIssuesSql,
+  visibleProjectsSql,
+} from '../../projects/projects.ts';
+import { visibleSnippetsSql } from '../../snippets/access.ts';
+import { beginCondition, type SqlParams } from '../../store/sql.ts';
+import type { Store } from '../../store/open.ts';
+import type { TargetType } from './event.ts';
+import type { EventRow } from './store.ts';
+
+/** An event with what names its target. */
+export interface EventWithTarget extends EventRow {
+  readonly target_iid: number | null;
+  readonly target_title: string | null;
+}
+
+export interface EventFilter {
+  /** The user who reads them, and their access to projects in general. */
+  readonly viewer: number;
+  readonly access: Omit<Access, 'level'>;
+  readonly id?: number | undefined;
+  readonly projectId?: number | undefined;
+  readonly groupId?: number | undefined;
+  readonly event?: NotificationEvent | undefined;
+  readonly targetType?: TargetType | undefined;
+  readonly targetIid?: number | undefined;
+}
+
+const IID = `CASE e.target_type
+  WHEN 'Issue' THEN (SELECT iid FROM issues WHERE id = e.target_id)
+  WHEN 'MergeRequest' THEN (SELECT iid FROM merge_requests WHERE id = e.target_id)
+  WHEN 'Epic' THEN (SELECT iid FROM epics WHERE id = e.target_id)
+  WHEN 'Pipeline' THEN (SELECT iid FROM pipelines WHERE id = e.target_id) END`;
+
+const TITLE = `CASE e.target_type
+  WHEN 'Issue' THEN (SELECT title FROM issues WHERE id = e.target_id)
+  WHEN 'MergeRequest' THEN (SELECT title FROM merge_requests WHERE id = e.target_id)
+  WHEN 'Epic' THEN (SELECT title FROM epics WHERE id = e.target_id)
+  WHEN 'Snippet' THEN (SELECT title FROM snippets WHERE id = e.target_id)
+  WHEN 'Release' THEN (SELECT name FROM releases WHERE id = e.target_id)
+  WHEN 'Pipeline' THEN (SELECT ref FROM pipelines WHERE id = e.target_id)
+  WHEN 'Project' THEN (SELECT name FROM projects WHERE id = e.target_id) END`;
+
+/** Returns the SQL condition for the events `e` whose target, and comment if there is one, the user `$viewer` can read. */
+function readableEventsSql(access: Omit<Access, 'level'>): string {
+  if (access.isAdministrator) return 'true';
+  const inProject =
+    'JOIN projects p ON p.id = e.project_id LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer';
+  return `CASE e.target_type
+    WHEN 'Issue' THEN EXISTS (SELECT 1 FROM issues i ${inProject} WHERE i.id = e.target_id AND ${readableIssuesSql(access)})
+    WHEN 'MergeRequest' THEN EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${readableCodeSql(access)})
+    WHEN 'Snippet' THEN EXISTS (SELECT 1 FROM snippets s LEFT JOIN projects p ON p.id = s.project_id
+      LEFT JOIN project_access m ON m.project_id = p.id AND m.user_id = $viewer
+      WHERE s.id = e.target_id AND (${visibleSnippetsSql(access, visibleProjectsSql(access))}))
+    WHEN 'Epic' THEN EXISTS (SELECT 1 FROM epics x JOIN namespaces g ON g.id = x.group_id
+      WHERE x.id = e.target_id AND ${visibleGroupsSql(access)} AND (x.confidential = 0 OR (SELECT max(l.access_level)
+        FROM namespace_ancestors a CROSS JOIN group_members l ON l.group_id = a.ancestor_id
+        WHERE a.namespace_id = g.id AND l.user_id = $viewer) >= ${accessLevels.reporter}))
+    ELSE EXISTS (SELECT 1 FROM (SELECT 1) ${inProject} WHERE ${visibleProjectsSql(access)}) END
+  AND NOT EXISTS (SELECT 1 FROM notes n WHERE n.id = json_extract(e.details, '$.noteId') AND n.internal = 1
+    AND NOT ${readableInternalNotesSql(access)})`;
+}
+
+function conditions(filter: EventFilter): { readonly where: string; readonly params: SqlParams } {
+  const { add, also, whole } = beginCondition({ viewer: filter.viewer });
+  add('id', 'e.id = $id', filter.id);
+  add('projectId', 'e.project_id = $projectId', filter.projectId);
+  add('groupId', 'e.group_id = $groupId', filter.groupId);
+  add('event', 'e.event = $event', filter.event);
+  add('targetType', 'e.target_type = $targetType', filter.targetType);
+  add('targetIid', `${IID} = $targetIid`, filter.targetIid);
+  also(readableEventsSql(filter.access));
+  return whole();
+}
+
+/** Counts events that a user can read. Runs in the reader thread, because a user may be able to read few of many. */
+export async function countEvents(store: Store, filter: EventFilter, cap: number): Promise<number> {
+  const { where, params } = conditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM notification_events e WHERE ${where} LIMIT $cap)`;
+  const [row] = await store.runInReader<{ readonly n: number }>(sql, { ...params, cap });
+  return row?.n ?? 0;
+}
+
+/** Returns events that a user can read, newest first. */
+export function listEvents(store: Store, filter: EventFilter, limit: number, offset: number): Promise<EventWithTarget[]> {
+  const { where, params } = conditions(filter);
+  return store.runInReader<EventWithTarget>(
+    `SELECT e.*, ${IID} AS target_iid, ${TITLE} AS target_title FROM notification_events e WHERE ${where}
+     ORDER BY e.id DESC LIMIT $limit OFFSET $offset`,
+    { ...params, limit, offset },
+  );
+}
+
+/** Returns an event if the user can read it. */
+export function readableEvent(store: Store, filter: EventFilter & { readonly id: number }): EventWithTarget | undefined {
+  const { where, params } = conditions(filter);
+  return store.get<EventWithTarget>(
+    `SELECT e.*, ${IID} AS target_iid, ${TITLE} AS target_title FROM notification_events e WHERE ${where}`,
+    params,
+  );
+}
+
+export interface DecisionRow {
+  readonly user_id: number;
+  readonly mail_id: number | null;
+  readonly mailed: 0 | 1;
+  /** {@link RecipientDetails} as JSON. */
+  readonly details: string;
+}
+
+/** Returns decisions about users with IDs after a given one, in the order of their IDs. */
+export function listDecisions(store: Store, eventId: number, after: number, limit: number): DecisionRow[] {
+  return store.all<DecisionRow>(
+    `SELECT user_id, mail_id, mailed, details FROM notification_decisions
+     WHERE event_id = $eventId AND user_id > $after ORDER BY user_id LIMIT $limit`,
+    { eventId, after, limit },
+  );
+}
+
+export function decisionAbout(store: Store, eventId: number, userId: number): DecisionRow | undefined {
+  return store.get<DecisionRow>(
+    'SELECT user_id, mail_id, mailed, details FROM notification_decisions WHERE event_id = $eventId AND user_id = $userId',
+    { eventId, userId },
+  );
+}
