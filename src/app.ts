@@ -66,6 +66,7 @@ import type { Handlers } from './ui/handlers.ts';
 import { createLateView, type LateView } from './ui/lateView.ts';
 import { followInStatusBar } from './ui/statusBar.ts';
 import { createUris, type Uris } from './ui/uris.ts';
+import { createWhyMailed } from './whyMailed/commands.ts';
 import { createWorkspaceRemotes } from './workspace/gitRemotes.ts';
 
 /** Time limit of a request in milliseconds. The slowest responses are long lists from a busy instance. */
@@ -306,6 +307,13 @@ export function createApp(window: StartedWindow): App {
   const profileStore = createProfileStore(path.join(context.globalStorageUri.fsPath, 'notificationProfiles'));
   forgotten.event((instance) => void forgetNotifications(instance, globalState, profileStore));
   const timedProfiles = createTimedProfiles({ store: profileStore, lock, now: Date.now });
+  const whyMailed = createWhyMailed({
+    connection,
+    documents: activity.documents,
+    project,
+    notifications,
+    selectedMail: mailbox.selected,
+  });
   const flowsView = createLateView<FlowRow>(views.oauthFlows, async () => oauthFlows());
   const oauthFlows = once(() => {
     const created = createOAuthFlows({ view: flowsView, connection, supervisor, adminToken, send, log });
@@ -323,6 +331,7 @@ export function createApp(window: StartedWindow): App {
     activity,
     stream,
     mailbox,
+    whyMailed,
     flowsView,
     history,
     rememberLocalServer(supervisor, workspaceState),
@@ -348,6 +357,7 @@ export function createApp(window: StartedWindow): App {
       ...activity.commands,
       ...trackedErrorCommands(trackedErrors),
       ...mailboxCommands(mailbox),
+      ...whyMailed.commands,
       ...notificationCommands(notifications, connection, addresses),
       ...profileCommands(notifications, timedProfiles, globalState),
       ...oauthFlowCommands(oauthFlows),

@@ -46,7 +46,7 @@ export interface OtherContent {
 }
 
 /** Loads a document of another feature from the parameters of its URI. Rejects with an `ApiFailure`. */
-export type OtherDocument = (client: Client, parameters: URLSearchParams) => Promise<OtherContent>;
+export type OtherDocument = (client: Client, parameters: URLSearchParams, uri: vscode.Uri) => Promise<OtherContent>;
 
 /** Document of another feature that is to be opened. */
 export interface OtherAddress {
@@ -106,7 +106,7 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     try {
       if (address !== undefined)
         return await (address.kind === 'event' ? eventContent(client, address, uri) : targetContent(client, address, uri));
-      const loadedOther = await other?.(client, parameters);
+      const loadedOther = await other?.(client, parameters, uri);
       remember(uri, loadedOther?.page);
       return textOnly(loadedOther?.text ?? '');
     } catch (error) {

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { commands } from '../ids.ts';
 import { createLazyTree, type LazyTree } from '../ui/lazyTree.ts';
 import type { ClosedDays } from './closedDays.ts';
+import { documentOfEvent } from './documentAddress.ts';
 import { hoverOfEvent } from './hover.ts';
 import type { Feed } from './model.ts';
 import type { ProjectNames } from './projects.ts';
@@ -17,7 +18,8 @@ export interface ActivityTreeSettings {
   readonly closedDays: ClosedDays;
 }
 
-/** Context value of event rows, used in the `when` clauses of menus. */
+/** Context values of event rows, used in the `when` clauses of menus: those about an issue or merge request, and others. */
+const THREAD_EVENT = 'event.thread';
 const EVENT = 'event';
 
 /** Creates the tree items of a feed. */
@@ -75,7 +77,7 @@ function itemOf(row: ActivityRow, closedDays: ClosedDays): vscode.TreeItem {
       item.id = row.id;
       item.description = row.description;
       item.iconPath = new vscode.ThemeIcon(row.icon, row.color === undefined ? undefined : new vscode.ThemeColor(row.color));
-      item.contextValue = EVENT;
+      item.contextValue = documentOfEvent('', row.event).kind === 'event' ? EVENT : THREAD_EVENT;
       item.accessibilityInformation = { label: row.spoken };
       item.command = { command: commands.activityOpen, title: l10n.t('Open'), arguments: [row] };
       return item;

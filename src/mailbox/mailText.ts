@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { documentOf, formatLink, formatTime, oneLine } from '../activity/documentParts.ts';
 import type { Mail } from '../contract/mail.ts';
 import { visible } from '../contract/visibleText.ts';
-import { formatEvent, formatReason } from './texts.ts';
+import { formatEventOf, formatReason } from './texts.ts';
 
 /** Returns the document of a mail: its details and its plain text. */
 export function mailText(mail: Mail, locale: string): string {
@@ -11,7 +11,7 @@ export function mailText(mail: Mail, locale: string): string {
     l10n.t('Sender: {0}', oneLine(mail.from)),
     l10n.t('Recipient: {0}', oneLine(mail.to)),
     l10n.t('Date: {0}', formatTime(mail.created_at, locale)),
-    ...(mail.event === null ? [] : [l10n.t('Event: {0}', oneLine(formatEvent(mail.event)))]),
+    ...(mail.event === null ? [] : [l10n.t('Event: {0}', oneLine(formatEventOf(mail.event)))]),
     ...(reason === '' ? [] : [l10n.t('Reason: {0}', oneLine(reason))]),
   ];
   return documentOf([

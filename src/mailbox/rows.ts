@@ -3,7 +3,7 @@ import { groupByDay } from '../activity/days.ts';
 import type { MailBasic } from '../contract/mail.ts';
 import { visibleRow } from '../ui/row.ts';
 import type { MailboxState } from './model.ts';
-import { formatEvent, formatReason } from './texts.ts';
+import { formatEventOf, formatReason } from './texts.ts';
 
 /** Row of the view. Its id stays the same as long as the row represents the same mail or day. */
 export type MailRow =
@@ -46,7 +46,7 @@ function rowOf(mail: MailBasic, prefix: string, day: string, timeFormat: Intl.Da
   const reason = formatReason(mail.reason);
   const sender = senderOf(mail.from);
   const subject = mail.subject === '' ? l10n.t('(no subject)') : mail.subject;
-  const event = mail.event === null ? '' : formatEvent(mail.event);
+  const event = mail.event === null ? '' : formatEventOf(mail.event);
   const look = visibleRow({
     label: subject,
     description: [mail.read ? '' : UNREAD, reason, time].filter(Boolean).join(' · '),

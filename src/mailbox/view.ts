@@ -53,6 +53,7 @@ export interface MailboxView extends vscode.Disposable {
   readonly openInBrowser: (row: MailRow | undefined) => Promise<void>;
   readonly setRead: (row: MailRow | undefined, isRead: boolean) => Promise<void>;
   readonly remove: (row: MailRow | undefined) => Promise<void>;
+  readonly selected: () => MailRow | undefined;
 }
 
 const MINUTE = 60_000;
@@ -336,6 +337,7 @@ export function createMailboxView(settings: MailboxViewSettings): MailboxView {
         await deleteMail(client, mail.id);
         list.remove(mail.id);
       }),
+    selected: () => view.selection[0],
     dispose: () => {
       clearTimeout(starting);
       clearInterval(dayTimer);

@@ -25,7 +25,7 @@ export function notificationsAppearance(state: ConnectionState, model: Notificat
 
 /** Returns the message for a failed request about notification settings. */
 export function formatNotificationFailure(failure: ApiFailure): string {
-  if (failure.kind === 'forbidden' && /scope/i.test(failure.serverMessage ?? ''))
+  if (failure.kind === 'forbidden' && /scope|privileges/i.test(failure.serverMessage ?? ''))
     return l10n.t('The token of this sign-in cannot change notification settings. Sign in again with the scope api.');
   return failure.message;
 }

@@ -19,7 +19,7 @@ export async function tickEvent(notifications: Notifications, row: NotificationR
     const change = changeOfSwitch(own, applied, event, isOn);
     const isDone = await writeChanges(notifications, signedIn, [{ scope, before: own, change }]);
     if (isDone && own.level !== 'custom')
-      void offerUndo(l10n.t('{0} now uses its own events. The others stay as they were.', nameOfScope(scope)));
+      void offerUndo(l10n.t('{0} now has its own events. Those that you were notified of before are on.', nameOfScope(scope)));
   });
   notifications.repaint();
 }

@@ -35,6 +35,7 @@ const asking: Readonly<Record<string, 'list' | 'input' | 'dialog'>> = {
   [commands.activitySelectPerson]: 'input',
   [commands.activitySelectProject]: 'list',
   [commands.mailboxSearch]: 'input',
+  [commands.whyMailedExplain]: 'list',
   [commands.projectsOpenInBrowser]: 'list',
   [commands.groupsOpenInBrowser]: 'list',
   [commands.clientKeysCreate]: 'list',

@@ -46,6 +46,8 @@ const itemOnly: readonly string[] = [
   commands.notificationsLoadMore,
   commands.notificationsResetEvent,
   commands.oauthFlowsCopy,
+  commands.whyMailedChange,
+  commands.whyMailedExplainMail,
   commands.errorTrackingIgnore,
   commands.errorTrackingLoadMore,
   commands.errorTrackingOpenFrame,

@@ -1,4 +1,12 @@
-import type { Change, ChangedEpic, ChangedIssue, ChangedMergeRequest, CommentableChange, TextEdit } from '../../changes.ts';
+import type {
+  Change,
+  ChangedEpic,
+  ChangedIssue,
+  ChangedMergeRequest,
+  CommentableChange,
+  EditedTexts,
+  TextEdit,
+} from '../../changes.ts';
 import { isAvailable } from '../../profile.ts';
 import type { NotificationEvent } from '../../../src/contract/notifications.ts';
 import type { Platform } from '../../platform.ts';
@@ -113,8 +121,10 @@ function mentionsOf(
   { edit: { before, after }, authorId }: { readonly edit: TextEdit; readonly authorId: number },
   target: Target,
 ): readonly NewNotificationEvent[] {
-  const known = new Set(mentionedIds(platform, [before.title, before.description]));
-  const newlyMentionedIds = mentionedIds(platform, [after.title, after.description]).filter((id) => !known.has(id));
+  const idsOf = ({ title, description }: EditedTexts): readonly number[] =>
+    mentionedIds(platform, [title, description], target.projectId);
+  const known = new Set(idsOf(before));
+  const newlyMentionedIds = idsOf(after).filter((id) => !known.has(id));
   return newlyMentionedIds.length === 0 ? [] : [eventAt(event, authorId, target, { newlyMentionedIds })];
 }
 

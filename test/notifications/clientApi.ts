@@ -1,0 +1,66 @@
+import { createClient } from '../../src/api/client.ts';
+import { sendByFetch } from '../../src/api/fetch.ts';
+import type { Send } from '../../src/api/transport.ts';
+import { createNotificationApi, type NotificationApi } from '../../src/notifications/api.ts';
+import { createNotificationsModel, type NotificationsModel } from '../../src/notifications/model.ts';
+import type { NotificationScope } from '../../src/notifications/scopes.ts';
+import { sleep } from '../../src/support/sleep.ts';
+import type { TestServer } from '../support/server.ts';
+
+export interface CountedApi {
+  readonly api: NotificationApi;
+  /** Method and path with query of each request. */
+  readonly requests: string[];
+  /** Returns the highest number of requests that were under way at once. */
+  readonly mostAtOnce: () => number;
+  /** Makes requests fail whose method and path contain the text; undefined lets all through. */
+  readonly breakRequests: (text: string | undefined) => void;
+}
+
+/** Creates the API of the extension for a token, and counts its requests. */
+export function countedApi(server: TestServer, token: string): CountedApi {
+  const requests: string[] = [];
+  let running = 0;
+  let most = 0;
+  let broken: string | undefined;
+  const send: Send = async (request, signal) => {
+    const { pathname, search } = new URL(request.url);
+    const text = `${request.method} ${pathname.replace('/api/v4', '')}${search}`;
+    requests.push(text);
+    running += 1;
+    most = Math.max(most, running);
+    try {
+      if (broken !== undefined && text.includes(broken)) return { status: 500, headers: new Map(), body: '{"message":"broken"}' };
+      return await sendByFetch(request, signal);
+    } finally {
+      running -= 1;
+    }
+  };
+  const client = createClient({
+    ...{ baseUrl: server.origin, send, now: Date.now, sleep: async () => undefined },
+    credentials: { token: async () => token, renewed: async () => undefined },
+  });
+  return {
+    api: createNotificationApi(client),
+    requests,
+    mostAtOnce: () => most,
+    breakRequests: (text) => {
+      broken = text;
+    },
+  };
+}
+
+/** Creates the model of the view with this API. */
+export function openModel(api: NotificationApi, pins: readonly NotificationScope[] = []): NotificationsModel {
+  const model = createNotificationsModel();
+  model.setSource({ key: 'test#1', api: () => api, pins: () => pins });
+  return model;
+}
+
+/** Waits until no request has been sent for a moment. */
+export async function untilQuiet(requests: readonly string[]): Promise<void> {
+  for (let before = -1; before !== requests.length; ) {
+    before = requests.length;
+    await sleep(100);
+  }
+}
