@@ -17,6 +17,7 @@ const reservedNames = new Set([
   'dashboard',
   'explore',
   'user_settings',
+  'profile',
   '_local',
   '-',
   'assets',

@@ -5,6 +5,7 @@ import type { Markup, PageContent } from './layout.ts';
 const pages = {
   '/user_settings/profile': 'Profile',
   '/user_settings/emails': 'Email',
+  '/-/profile/notifications': 'Notifications',
   '/user_settings/password': 'Password',
   '/user_settings/two_factor_auth': 'Two-factor authentication',
   '/user_settings/applications': 'Applications',

@@ -13,6 +13,7 @@ import {
   emailById,
   type EmailRow,
   insertEmail,
+  listEmails,
   writeConfirmationSent,
   writeConfirmed,
 } from './store.ts';
@@ -141,6 +142,12 @@ export function notificationAddress(
   if (address === '' || address.toLowerCase() === user.email.toLowerCase()) return null;
   const found = emailOf(platform.store, user.id, address);
   return found?.confirmed_at === null ? undefined : found?.email;
+}
+
+/** Returns the addresses to which notifications of a user can be sent, the primary one first. */
+export function confirmedAddresses({ store }: Platform, user: Pick<User, 'id' | 'email'>): readonly string[] {
+  const additional = listEmails(store, user.id, MAX_EMAILS, 0).filter((row) => row.confirmed_at !== null);
+  return [user.email, ...additional.map(({ email }) => email)];
 }
 
 /** When a user gets another primary address, the former one becomes an additional address, as on GitLab. */

@@ -167,7 +167,7 @@ function additionalList(emails: readonly EmailRow[], formToken: string): Markup 
   return html`<ul class="rows">${emails.map(({ id, email, confirmed_at: confirmedAt }) => {
     const isConfirmed = confirmedAt !== null;
     return html`<li><p><strong>${email}</strong> <span class="badge">${isConfirmed ? 'confirmed' : 'not confirmed'}</span></p>
-<div class="actions start">${isConfirmed ? '' : rowAction(`${address}/${id}/resend`, 'Send mail again', `to ${email}`, formToken)}
+<div class="row-actions">${isConfirmed ? '' : rowAction(`${address}/${id}/resend`, 'Send mail again', `to ${email}`, formToken)}
 ${rowAction(`${address}/${id}/remove`, 'Remove', email, formToken)}</div></li>`;
   })}</ul>`;
 }

@@ -19,6 +19,7 @@ import { globalNotificationSettings, notificationSettings } from './responses.ts
 import {
   findSetting,
   isEventAvailable,
+  isOnWhenUnset,
   type SettingInput,
   type SettingKey,
   type StoredSetting,
@@ -146,8 +147,4 @@ function presentScoped(platform: Platform, { level, switches }: StoredSetting): 
     level,
     events: Object.fromEntries(events.map((event) => [event, switches[event] ?? (isOnWhenUnset(event) ? true : null)])),
   };
-}
-
-function isOnWhenUnset(event: NotificationEvent): boolean {
-  return event === 'failed_pipeline' || event === 'fixed_pipeline';
 }

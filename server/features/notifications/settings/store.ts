@@ -88,3 +88,33 @@ export function groupsAround(store: Store, namespaceId: number): { readonly id: 
     { namespaceId },
   );
 }
+
+/** A group or project of which a user is a member, directly or through a group. */
+export interface MembershipRow {
+  readonly kind: 'group' | 'project';
+  readonly id: number;
+  readonly path: string;
+  /** ID of the namespace of a project, or of the group itself. */
+  readonly namespace_id: number;
+}
+
+/** Returns the groups and projects of a user by path, so that projects follow their group. With a text, only those whose path contains it. */
+export function listMemberships(
+  store: Store,
+  userId: number,
+  search: string,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): MembershipRow[] {
+  return store.all<MembershipRow>(
+    `SELECT kind, id, path, namespace_id FROM (
+       SELECT 'group' AS kind, n.id, n.full_path AS path, n.id AS namespace_id FROM namespaces n
+         WHERE n.kind = 'group' AND n.id IN (
+           SELECT d.namespace_id FROM group_members m JOIN namespace_ancestors d ON d.ancestor_id = m.group_id
+           WHERE m.user_id = $userId)
+       UNION ALL
+       SELECT 'project', p.id, p.full_path, p.namespace_id FROM project_access a JOIN projects p ON p.id = a.project_id
+         WHERE a.user_id = $userId)
+     WHERE path LIKE $search ESCAPE '!' ORDER BY path, kind LIMIT $limit OFFSET $offset`,
+    { userId, search: `%${search.replaceAll(/[!%_]/g, '!$&')}%`, limit, offset },
+  );
+}
