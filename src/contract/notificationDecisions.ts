@@ -52,7 +52,13 @@ export const simpleRemedies = ['subscribe', 'unsubscribe', 'take_part', 'own_act
  * English.
  */
 export type Remedy = { readonly text: string } & (
-  | { readonly kind: 'set_level'; readonly scope: SettingScope; readonly level: NotificationLevel }
+  | {
+      readonly kind: 'set_level';
+      readonly scope: SettingScope;
+      readonly level: NotificationLevel;
+      /** Event to switch on together with level `custom`. */
+      readonly event?: NotificationEvent;
+    }
   | { readonly kind: 'set_event'; readonly scope: SettingScope; readonly event: NotificationEvent; readonly value: boolean }
   | { readonly kind: (typeof simpleRemedies)[number] }
 );
@@ -176,7 +182,8 @@ function readSettingRemedy(value: JsonObject, text: string): Remedy | undefined 
   const scope = readScope(value.scope);
   if (scope === undefined) return undefined;
   if (value.kind === 'set_level' && isNotificationLevel(value.level)) {
-    return { kind: 'set_level', scope, level: value.level, text };
+    const event = isNotificationEvent(value.event) ? { event: value.event } : {};
+    return { kind: 'set_level', scope, level: value.level, ...event, text };
   }
   if (value.kind === 'set_event' && isNotificationEvent(value.event) && typeof value.value === 'boolean') {
     return { kind: 'set_event', scope, event: value.event, value: value.value, text };

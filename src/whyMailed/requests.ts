@@ -178,7 +178,10 @@ export function isApplicable({ kind }: Remedy, thread: Thread | undefined): bool
 export async function planRemedy(client: Client, api: NotificationApi, remedy: SettingRemedy): Promise<PlannedChange> {
   const { kind, id, path } = remedy.scope;
   const scope = kind === 'global' ? globalScope : kind === 'group' ? groupScope(path, id) : (await getProject(client, id)).scope;
-  const change = remedy.kind === 'set_level' ? { level: remedy.level } : { switches: { [remedy.event]: remedy.value } };
+  const change =
+    remedy.kind === 'set_level'
+      ? { level: remedy.level, ...(remedy.event === undefined ? {} : { switches: { [remedy.event]: true } }) }
+      : { switches: { [remedy.event]: remedy.value } };
   return { scope, before: await api.read(scope), change };
 }
 

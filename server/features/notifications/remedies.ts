@@ -22,7 +22,9 @@ const louder: readonly NotificationLevel[] = ['mention', 'participating', 'watch
 export function remediesFor(details: RecipientDetails): readonly Remedy[] {
   const { mailed } = decide(details);
   const reverses = (trial: Trial): boolean => decide(trial.details).mailed !== mailed;
-  const levels = levelTrials(details, mailed ? quieter : louder).find(reverses);
+  const levels = (mailed ? levelTrials(details, quieter) : [...levelTrials(details, louder), ...customTrials(details)]).find(
+    reverses,
+  );
   const others = [...switchTrials(details, !mailed), ...(mailed ? stoppingTrials(details) : startingTrials(details))];
   return [...(levels === undefined ? [] : [levels]), ...others.filter(reverses)].map(({ remedy }) => remedy);
 }
@@ -44,6 +46,20 @@ function levelTrials(details: RecipientDetails, levels: readonly NotificationLev
       remedy: { kind: 'set_level', scope, level, text: `Set the level of ${nameOf(scope)} to ${level}.` },
       details: withSetting(details, scope, { level }),
     }));
+}
+
+/** Selects the event for the project or group itself, if another level applies. */
+function customTrials(details: RecipientDetails): Trial[] {
+  const { event } = details;
+  const [{ scope, level, switches }] = details.settings;
+  if (level === 'custom') return [];
+  const text = `Set the level of ${nameOf(scope)} to custom, and switch ${event} on.`;
+  return [
+    {
+      remedy: { kind: 'set_level', scope, level: 'custom', event, text },
+      details: withSetting(details, scope, { level: 'custom', switches: { ...switches, [event]: true } }),
+    },
+  ];
 }
 
 /** Switches the event where level `custom` applies. */

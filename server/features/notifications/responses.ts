@@ -36,7 +36,13 @@ export const notificationEvent = named('NotificationEvent', () =>
 
 const remedy = () =>
   z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('set_level'), scope: scope(), level: z.enum(notificationLevels), text: z.string() }),
+    z.strictObject({
+      kind: z.literal('set_level'),
+      scope: scope(),
+      level: z.enum(notificationLevels),
+      event: event().exactOptional(),
+      text: z.string(),
+    }),
     z.strictObject({ kind: z.literal('set_event'), scope: scope(), event: event(), value: z.boolean(), text: z.string() }),
     z.strictObject({ kind: z.enum(simpleRemedies), text: z.string() }),
   ]);
