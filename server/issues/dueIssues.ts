@@ -1,9 +1,14 @@
 import type { Platform } from '../platform.ts';
 import { changed } from './issues.ts';
-import { clearDueNotice, issuesToAnnounce, nextDueNotice } from './store.ts';
+import { clearDueNotice, clearDueNotices, issuesToAnnounce, nextDueNotice } from './store.ts';
 
 /** Maximum number of issues announced in one turn of the event loop. */
 const SLICE = 50;
+
+/** Skips the announcements that are due by now. For seed files, whose issues were due in the past. */
+export function skipDueNotices({ store, clock }: Platform): void {
+  clearDueNotices(store, clock.now());
+}
 
 /**
  * Schedules the announcement of issues that are due on the next day. The time of the announcement is stored with the due date and removed

@@ -278,6 +278,10 @@ export function nextDueNotice(store: Store): number | null {
   return store.get<{ at: number | null }>(sql)?.at ?? null;
 }
 
+export function clearDueNotices(store: Store, until: number): void {
+  store.run('UPDATE issues SET due_notice_at = NULL WHERE due_notice_at <= $until', { until });
+}
+
 export function clearDueNotice(store: Store, id: number): void {
   store.run('UPDATE issues SET due_notice_at = NULL WHERE id = $id', { id });
 }

@@ -1,5 +1,6 @@
 import { WireFailure } from '../http/failures.ts';
 import { ensureRoot, setPassword } from '../identity/identity.ts';
+import { skipDueNotices } from '../issues/dueIssues.ts';
 import type { Platform } from '../platform.ts';
 import { planApplications, planTokens, planUsers, randomPassword } from './accounts.ts';
 import { fieldName, lineOf, type Path, type Problem, refusal } from './document.ts';
@@ -91,6 +92,7 @@ export async function applySeed(platform: Platform, name: string, text: string, 
     const work = function* (): Generator<number, void> {
       ensureRoot(platform);
       yield* walk(platform, timeline, refused);
+      skipDueNotices(platform);
       refuseFor(refused);
     };
     if (progress === undefined) platform.store.transaction(() => [...work()]);

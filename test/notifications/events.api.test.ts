@@ -4,6 +4,7 @@ import { DAY, HOUR } from '../../server/clock.ts';
 import { createGroup } from '../../server/groups/groups.ts';
 import { createIssue } from '../../server/issues/issues.ts';
 import { createProject } from '../../server/projects/projects.ts';
+import { applySeed } from '../../server/seeds/seeds.ts';
 import { REQUESTS, type Stage, stageOf } from '../mergeRequests/stage.ts';
 import type { Actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
@@ -524,6 +525,19 @@ describe('notification events', () => {
       await change(4, { due_date: '2026-05-18' });
       server.platform.clock.freeze(Date.UTC(2026, 4, 17, 0, 50));
       assert.deepEqual(targets(), ['Issue 4']);
+    });
+
+    it('issues of a seed file that were due in the past are not announced, later ones are', async () => {
+      const issues = ['2025-03-01', '2026-05-20'].map((day) => `{title: Due, due_date: ${day}, created_at: 2025-02-01}`);
+      await applySeed(
+        server.platform,
+        'seed.yaml',
+        `users: [{username: zoe, created_at: 2025-01-01}]\nprojects: [{path: zoe/kiln, created_at: 2025-01-02, issues: [${issues.join(', ')}]}]`,
+      );
+      server.platform.clock.advance(HOUR);
+      assert.deepEqual(targets(), []);
+      server.platform.clock.advance(10 * DAY);
+      assert.deepEqual(targets(), ['Issue 2']);
     });
 
     it('more issues than one slice are announced once each', async () => {

@@ -10,7 +10,7 @@ import { actor, rootOf } from '../projects/cast.ts';
 import { randomFrom } from '../support/random.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 
-/** Tables that scheduled work deletes rows from, with their time column and retention. */
+/** Tables that scheduled work deletes rows from, with their time column and retention. Times of announcements are set to null instead. */
 const passing: readonly (readonly [table: string, column: string, stays: number])[] = [
   ['web_sessions', 'expires_at', DAY],
   ['sign_in_links', 'expires_at', DAY],
@@ -22,6 +22,8 @@ const passing: readonly (readonly [table: string, column: string, stays: number]
   ['oauth_tokens', 'ended_at', 90 * DAY],
   ['project_members', 'expires_at', 0],
   ['group_members', 'expires_at', 0],
+  ['issues', 'due_notice_at', 0],
+  ['releases', 'notice_at', 0],
   ['events', 'created_at', 3 * 365 * DAY],
   ['mails', 'created_at', 90 * DAY],
   ['tracked_events', 'received_at', 90 * DAY],
@@ -98,6 +100,10 @@ export async function addRows(server: TestServer, project: TrackedProject, count
         "INSERT INTO mail_contents (subject, text, data, created_at) VALUES ('Kiln', '', '{}', $at)",
         `INSERT INTO mails (content_id, user_id, address, message_id, created_at)
            SELECT max(id), $user, 'member@example.com', $hash, $at FROM mail_contents`,
+        `INSERT INTO issues (project_id, iid, title, author_id, due_date, due_notice_at, created_at, updated_at)
+           VALUES ($project, $serial, 'Due', $user, '2026-05-01', $later, $at, $at)`,
+        `INSERT INTO releases (project_id, tag, commit_id, name, author_id, created_at, updated_at, released_at, notice_at)
+           VALUES ($project, 'v' || $serial, $hash, 'Later', $user, $at, $at, $later, $later)`,
         'INSERT INTO events (project_id, author_id, action, audience, created_at) VALUES ($project, $user, 5, 0, $at)',
       ]) {
         store.run(sql, values);
