@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { isoTime, MINUTE } from '../clock.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
+import { unreadMails } from '../features/mail/arrivals.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { assetPath } from './assets.ts';
@@ -48,7 +49,7 @@ ${content.head ?? ''}</head>
 <a class="skip" href="#main">Skip to content</a>
 <header class="bar">
 <a class="brand" href="/"><img src="${assetPath(platform, 'logo.svg')}" alt="" width="28" height="28"><span>${PRODUCT}</span></a>
-<nav aria-label="Account">${account(user, frame.formToken)}</nav>
+<nav aria-label="Account">${account(platform, user, frame.formToken)}</nav>
 </header>
 <main id="main" class="${content.width ?? 'narrow'}" tabindex="-1">
 <h1>${content.heading ?? content.title}</h1>
@@ -61,14 +62,16 @@ ${content.body}
   return visibleDocument(document.toString());
 }
 
-function account(user: User | undefined, formToken: string | undefined): Markup {
+function account(platform: Platform, user: User | undefined, formToken: string | undefined): Markup {
   if (user === undefined || formToken === undefined) return html`<a class="button quiet" href="/users/sign_in">Sign in</a>`;
+  const unread = unreadMails(platform, user.id);
   return html`${
     user.admin === 1
       ? html`<a class="who" href="/_local/oauth">OAuth flows</a>
 `
       : ''
-  }<a class="who" href="/user_settings/profile" title="Settings for ${user.name}">@${user.username}</a>
+  }<a class="who" href="/-/mailbox">Mailbox${unread === 0 ? '' : html` <span class="badge waiting">${unread}<span class="hidden"> unread</span></span>`}</a>
+<a class="who" href="/user_settings/profile" title="Settings for ${user.name}">@${user.username}</a>
 <form method="post" action="/users/sign_out">${formTokenField(formToken)}<button class="quiet" type="submit">Sign out</button></form>`;
 }
 

@@ -4,7 +4,7 @@ import { countUnread, lastMailId, mailsAfter } from './store.ts';
 /** Number of mails that are announced per turn of the event loop. */
 const MAX_AT_ONCE = 100;
 /** Unread mails are counted up to this number. */
-export const UNREAD_CAP = 1000;
+const UNREAD_CAP = 1000;
 
 const announcers = new WeakMap<Platform, () => void>();
 
@@ -50,6 +50,11 @@ export function publishUnread(platform: Platform, mailId: number, userId: number
   });
 }
 
-function occurrence({ store }: Platform, mailId: number, userId: number) {
-  return { event: 'mail' as const, userId, data: { mail_id: mailId, unread: countUnread(store, userId, UNREAD_CAP) } };
+/** Returns the number of unread mails of a user, at most 1000. */
+export function unreadMails({ store }: Pick<Platform, 'store'>, userId: number): number {
+  return countUnread(store, userId, UNREAD_CAP);
+}
+
+function occurrence(platform: Platform, mailId: number, userId: number) {
+  return { event: 'mail' as const, userId, data: { mail_id: mailId, unread: unreadMails(platform, userId) } };
 }

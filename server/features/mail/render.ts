@@ -1,5 +1,4 @@
 import { html, raw } from 'hono/html';
-import { isoTime } from '../../clock.ts';
 import { PRODUCT } from '../../../src/contract/product.ts';
 import type { Platform } from '../../platform.ts';
 import { addressPath } from '../../web/addresses.ts';
@@ -263,7 +262,7 @@ function footerLinks(
 }
 
 /** Replaces line breaks and other control characters, so that a text fits into a header field. */
-export function oneLine(text: string): string {
+function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
 }
 
@@ -271,9 +270,4 @@ export function oneLine(text: string): string {
 export function pathOfMail(content: MailContent): string | null {
   const link = content.blocks.findLast((block) => block.kind === 'link');
   return link?.kind === 'link' ? link.path : null;
-}
-
-/** Returns the time of a mail as its pages show it. */
-export function dateOfMail({ created_at: time }: Pick<MailRow, 'created_at'>): string {
-  return isoTime(time);
 }

@@ -1,0 +1,76 @@
+import { html } from 'hono/html';
+import { recordNotFound } from '../../http/failures.ts';
+import type { RequestContext } from '../../http/requestContext.ts';
+import type { Route } from '../../http/route.ts';
+import { findUser, type User } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { changeSubscription } from '../../subscriptions/subscriptions.ts';
+import { layout, notice, type PageContent } from '../../web/layout.ts';
+import { pageRoute } from '../../web/route.ts';
+import { readUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribeToken.ts';
+
+const metadata = { specRef: 'Local mailbox', status: 'local', path: `${UNSUBSCRIBE_PATH}/:secret` } as const;
+
+const nouns = { Issue: 'issue', MergeRequest: 'merge request', Epic: 'epic' } as const;
+type Thread = NonNullable<ReturnType<typeof readUnsubscribeToken>>['thread'];
+
+/**
+ * Unsubscribing from a thread with the link of a mail, without signing in (RFC 8058). The link proves that the mail was received, so the
+ * form needs no session. Only POST changes something, because mail clients and scanners open links.
+ */
+export function unsubscribeRoutes(platform: Platform): Route[] {
+  const recipientOf = (secret: string): { readonly user: User; readonly thread: Thread } => {
+    const read = readUnsubscribeToken(platform, secret);
+    const user = read === undefined ? undefined : findUser(platform, read.userId);
+    if (read === undefined || user === undefined)
+      throw recordNotFound('the link was not made by this server, or the user is gone');
+    return { user, thread: read.thread };
+  };
+  return [
+    pageRoute(platform, { ...metadata, method: 'GET' }, ({ pathParameters }) => {
+      const secret = pathParameters['secret'] ?? '';
+      const { user, thread } = recipientOf(secret);
+      return questionContent(secret, user, thread);
+    }),
+    {
+      ...metadata,
+      area: 'page',
+      method: 'POST',
+      scopes: [],
+      role: 'anyone',
+      successStatus: 200,
+      handle: async (context: RequestContext) => {
+        const { user, thread } = recipientOf(context.pathParameters['secret'] ?? '');
+        changeSubscription(platform, thread, user, { to: false, participates: true });
+        return {
+          status: 200,
+          type: 'text/html; charset=utf-8',
+          // A redirect would make some mail services repeat the request as GET (RFC 8058 §3.1).
+          body: await layout({ platform, user: undefined, formToken: undefined }, doneContent(user, thread)),
+        };
+      },
+    },
+  ];
+}
+
+function questionContent(secret: string, user: User, { type }: Thread): PageContent {
+  return {
+    title: 'Unsubscribe',
+    body: html`<div class="card">
+<p>${user.email} gets mails about ${article(type)}. Do you want to get no more of them, unless somebody mentions you?</p>
+<form method="post" action="${UNSUBSCRIBE_PATH}/${secret}"><button type="submit" name="List-Unsubscribe" value="One-Click">Unsubscribe</button></form>
+</div>`,
+  };
+}
+
+function doneContent(user: User, { type }: Thread): PageContent {
+  return {
+    title: 'Unsubscribed',
+    body: html`${notice('success', `${user.email} gets no more mails about this ${nouns[type]}, unless somebody mentions you.`)}
+<div class="card"><p>You can subscribe again through the API, or take part in the thread. <a href="/-/profile/notifications">Notification settings</a> decide about all other mails.</p></div>`,
+  };
+}
+
+function article(type: Thread['type']): string {
+  return type === 'MergeRequest' ? 'a merge request' : `an ${nouns[type]}`;
+}
