@@ -19,7 +19,7 @@ const types = { i: 'Issue', m: 'MergeRequest', e: 'Epic' } as const;
 export function unsubscribePath(
   platform: Pick<Platform, 'dataFolder'>,
   { user_id: userId }: Pick<MailRow, 'user_id'>,
-  { thread }: MailContent,
+  { thread }: Pick<MailContent, 'thread'>,
 ): string | undefined {
   if (thread === null || userId === null) return undefined;
   const letter = Object.entries(types).find(([, type]) => type === thread.type)?.[0] ?? '';
