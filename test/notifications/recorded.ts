@@ -16,7 +16,7 @@ export function recorder({ platform }: TestServer): () => Recorded[] {
   return () => {
     const events = eventsAfter(platform, last);
     last = events.at(-1)?.id ?? last;
-    return events.map(({ id: _, ...event }) => event);
+    return events.map(({ event, actor, target, details }) => ({ event, actor, target, details }));
   };
 }
 

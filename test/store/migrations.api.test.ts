@@ -326,6 +326,48 @@ describe('issues of an earlier version', () => {
   });
 });
 
+describe('issues, releases and pipelines of an earlier version', () => {
+  it('issues and releases of an earlier version are announced if their time has not come, and pipelines keep their results', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'signalbox-migrations-'));
+    const file = path.join(folder, 'notices.sqlite');
+    const before = migrations.findIndex((sql) => sql.includes('issues_by_due_notice'));
+    const connection = new Database(file);
+    for (const sql of migrations.slice(0, before)) connection.exec(sql);
+    connection.pragma(`user_version = ${before}`);
+    connection.pragma('application_id = 0x53494742');
+    connection.exec(`
+      INSERT INTO users (username, name, email, created_at, updated_at) VALUES ('ada', 'Ada', 'a@example.com', 1, 1);
+      INSERT INTO namespaces (kind, name, path, full_path, created_at) VALUES ('user', 'ada', 'ada', 'ada', 1);
+      INSERT INTO projects (namespace_id, creator_id, name, path, full_path, created_at, updated_at, last_activity_at)
+        VALUES (1, 1, 'x', 'x', 'ada/x', 1, 1, 1);
+      INSERT INTO issues (project_id, iid, title, author_id, state, due_date, created_at, updated_at) VALUES
+        (1, 1, 'x', 1, 'opened', '2020-01-01', 1, 1), (1, 2, 'x', 1, 'opened', '2999-01-01', 1, 1),
+        (1, 3, 'x', 1, 'closed', '2999-01-01', 1, 1), (1, 4, 'x', 1, 'opened', NULL, 1, 1);
+      INSERT INTO releases (project_id, tag, commit_id, name, author_id, created_at, updated_at, released_at)
+        VALUES (1, 'v1', 'a', 'One', 1, 1, 1, 1), (1, 'v2', 'a', 'Two', 1, 1, 1, ${Date.UTC(2999, 0, 1)});
+      INSERT INTO pipelines (project_id, iid, status, source, ref, is_tag, sha, before_sha, user_id, created_at, updated_at)
+        VALUES (1, 1, 'failed', 'push', 'main', 0, 'a', 'a', 1, 1, 1), (1, 2, 'canceled', 'push', 'main', 0, 'a', 'a', 1, 1, 1);
+    `);
+    connection.close();
+    const store = openStore(file);
+    try {
+      assert.deepEqual(store.all('SELECT iid, due_notice_at AS at FROM issues WHERE due_notice_at IS NOT NULL'), [
+        { iid: 2, at: Date.UTC(2998, 11, 31, 0, 50) },
+      ]);
+      assert.deepEqual(store.all('SELECT tag, notice_at AS at FROM releases WHERE notice_at IS NOT NULL'), [
+        { tag: 'v2', at: Date.UTC(2999, 0, 1) },
+      ]);
+      assert.deepEqual(store.all('SELECT iid, last_result AS result FROM pipelines'), [
+        { iid: 1, result: 'failed' },
+        { iid: 2, result: null },
+      ]);
+    } finally {
+      store.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
 /** Creates a database of the first schema with the rows of another one. */
 function fillFirstSchema(file: string, source: string): void {
   const connection = new Database(file);
