@@ -449,6 +449,8 @@ export const cases: readonly RuleCase[] = [
   { row: 'Access', event: 'failed_pipeline', roles: ['pipeline_user'], access: 0, visibility: 'private', expected: 'not mailed: access' },
   { row: 'Access', event: 'failed_pipeline', roles: ['pipeline_user'], access: 10, visibility: 'private', expected: 'mailed' },
   { row: 'Subscription', event: 'new_note', roles: ['author'], subscribed: false, expected: 'not mailed: subscription' },
+  { row: 'Subscription', event: 'new_note', subscribed: false, expected: 'not mailed: candidate' },
+  { row: 'Subscription', event: 'new_issue', roles: ['assignee', 'mentioned_here'], subscribed: false, expected: 'mailed as mentioned' },
   { row: 'Subscription', event: 'new_note', level: 'watch', subscribed: false, expected: 'not mailed: subscription' },
   { row: 'Subscription', event: 'new_note', level: 'custom', switches: { new_note: true }, subscribed: false, expected: 'not mailed: subscription' },
   { row: 'Subscription', event: 'new_note', roles: ['mentioned_here'], subscribed: false, expected: 'mailed as mentioned' },

@@ -166,7 +166,7 @@ describe('explanations of who is mailed', () => {
     assert.deepEqual((await ask(`event=failed_pipeline&actor_id=${rita.user.id}`, rita.token)).map(verdictOf), ['mailed']);
     assert.deepEqual((await ask('event=moved_project', ada.token)).map(verdictOf), ['mailed']);
     assert.deepEqual((await ask('event=new_release', rita.token)).map(verdictOf), ['not mailed: level']);
-    assert.deepEqual(await server.platform.store.all('SELECT * FROM notification_events WHERE event <> ?', ['new_issue']), []);
+    assert.deepEqual(server.platform.store.all('SELECT * FROM notification_events WHERE event <> ?', ['new_issue']), []);
   });
 
   it('refuses descriptions of events that are incomplete or contradictory', async () => {

@@ -135,7 +135,8 @@ function level({ details, passing, setting }: Case): Verdict {
   const from =
     setting.scope.kind === 'global' ? 'the global setting' : `the setting of the ${setting.scope.kind} ${setting.scope.path}`;
   const named = `Level ${setting.level} of ${from}`;
-  return passing.length > 0
+  // Subscriptions do not depend on the level.
+  return passing.some(({ type }) => type !== 'subscription')
     ? { outcome: 'mailed', text: `${named} lets ${details.event} through.` }
     : { outcome: 'refused', text: `${named} does not let ${details.event} through.` };
 }

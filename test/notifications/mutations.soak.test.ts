@@ -1,0 +1,3 @@
+import { describeMutations, mutations } from './mutations.ts';
+
+describeMutations(mutations);
