@@ -78,7 +78,7 @@ describe('a user with a keyboard only', () => {
     await menu.first().waitFor();
     assert.deepEqual(
       (await menu.allInnerTexts()).filter((label) => label !== ''),
-      ['Open', 'Open in Browser', 'Copy Link', 'Copy Link for VS Code', 'Filter by Similar Activity'],
+      ['Open', 'Open in Browser', 'Copy Link', 'Copy Link for VS Code', 'Filter by Similar Activity', 'Why Would I Be Mailed?…'],
     );
     await page.keyboard.press('Escape');
     await menu.first().waitFor({ state: 'hidden' });

@@ -1,0 +1,295 @@
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import { DEMO_USER, tokenByDevicePage } from '../support/host/platform.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { openedTab, THEME_SETTINGS, THEMES, type Theme, type View, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
+
+const STATUS = 'signalbox.status';
+const ROOT = path.join(import.meta.dirname, '../..');
+const PROJECT = 'amara/berth-api';
+
+describe('the mailbox of the local server', () => {
+  let editor: Editor;
+  let workbench: Workbench;
+  let mailbox: View;
+  let colleague: Colleague;
+  before(async () => {
+    editor = await openEditor({ userSettings: THEME_SETTINGS });
+    workbench = editor.workbench;
+    await signIn(workbench, 'Signalbox: Start Local Server', 'Signalbox: Sign In as Demo User…', 'signed out');
+    colleague = await colleagueOf(editor, 'Signalbox: Open OAuth Flows in Browser');
+    mailbox = await workbench.openView('Mailbox');
+    await workbench.run('Signalbox: Mark All Mails as Read');
+    await until(badge, (text) => text === '', 'nothing unread');
+  });
+  after(async () => {
+    await editor?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('a mention arrives without a refresh, opens in the editor, is explained, and can be stopped', async () => {
+    const { page } = workbench;
+    const comment = `@${DEMO_USER.username} the gate at berth 4 stays open.`;
+    await colleague.comment(comment);
+    const { label, name } = await mailbox.untilRow(
+      ({ description }) => description.startsWith('● · mentioned · '),
+      'the mention',
+    );
+    assert.ok(label.includes(`(#${colleague.issue})`), label);
+    assert.match(name, /^Unread, .*, from .*, mentioned, Today /);
+    assert.match(await until(badge, (text) => text !== '', 'the badge'), /1 unread mail/);
+    await pictures('mailbox');
+
+    await mailbox.clickRow(label);
+    await page.locator(`.tab.active[aria-label*="#${colleague.issue} "]`).waitFor();
+    await until(workbench.visibleLines, (lines) => lines.some((line) => line.includes('berth 4 stays open')), 'the comment');
+    await mailbox.untilRow((row) => row.label === label && row.description.startsWith('mentioned · '), 'the mail is read');
+    await until(badge, (text) => text === '', 'no badge');
+
+    await mailbox.chooseFromRowMenu(label, 'Why Was I Mailed?');
+    const why = await untilDocument('# Why was I mailed?', (lines) => lines.some((line) => line.startsWith('## What would')));
+    assert.equal(why[2], '**You were mailed because you were mentioned.**');
+    await pictures('mailbox-why');
+
+    await mailbox.chooseFromRowMenu(label, 'Show Mail');
+    const mail = await untilDocument(`# ${label}`, (lines) => lines.some((line) => line.includes('berth 4')));
+    assert.ok(mail.includes('- Reason: mentioned'), mail.join('\n'));
+    await pictures('mailbox-mail');
+    await mailbox.chooseFromRowMenu(label, 'Show Mail Source');
+    await page.locator('.tab.active[aria-label*=".eml"]').waitFor();
+    await until(workbench.visibleLines, (lines) => lines.some((line) => /^X-GitLab-Project/i.test(line)), 'the header');
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  it('an explanation of a possible mail is reversed by what it offers, which can be undone', async () => {
+    const { page } = workbench;
+    await colleague.comment(`@${DEMO_USER.username} closed now.`);
+    const { label } = await mailbox.untilRow(({ description }) => description.startsWith('● · mentioned · '), 'the mention');
+    await mailbox.clickRow(label);
+    await page.locator(`.tab.active[aria-label*="#${colleague.issue} "]`).waitFor();
+    await workbench.run('Signalbox: Why Would I Be Mailed?…');
+    await workbench.choose('New comment');
+    const before = await untilDocument('# Would I be mailed?', (lines) => lines.some((line) => line.startsWith('## What would')));
+    assert.match(before[2] ?? '', /^\*\*You would be mailed/);
+    await workbench.run('Signalbox: Change Whether I Am Mailed…');
+    const choices = await workbench.choices();
+    const level = choices.find((choice) => choice.startsWith(`Set the level of project ${PROJECT} to `));
+    assert.ok(level !== undefined, choices.join('\n'));
+    await workbench.choose(level);
+    const after = await untilDocument('# Would I be mailed?', (lines) =>
+      (lines[2] ?? '').startsWith('**You would not be mailed.**'),
+    );
+    assert.match(after[2] ?? '', /does not let “New comment” through\.$/);
+    await workbench.clickToast('Done: ', 'Undo');
+    await page.locator('.editor-actions').getByRole('button', { name: 'Refresh Document', exact: true }).click();
+    await untilDocument('# Would I be mailed?', (lines) => /^\*\*You would be mailed/.test(lines[2] ?? ''));
+    await workbench.clear();
+  });
+
+  it('mails can be searched, filtered, marked as unread and deleted', async () => {
+    await colleague.comment(`@${DEMO_USER.username} a lighthouse.`);
+    const { label } = await mailbox.untilRow(({ description }) => description.startsWith('● · mentioned · '), 'the mention');
+    await mailbox.chooseFromRowMenu(label, 'Mark Mail as Read');
+    await until(badge, (text) => text === '', 'no badge');
+    await mailbox.clickTitleAction('Show Only Unread Mails');
+    await mailbox.untilWelcome((text) => text.startsWith('No mails match.'), 'nothing unread');
+    await mailbox.clickWelcomeButton('Show All Mails');
+    await mailbox.untilRow((row) => row.label === label, 'all mails');
+    await mailbox.clickTitleAction('Search Mailbox…');
+    await workbench.fillInput('lighthouse');
+    const mails = (rows: readonly { readonly level: number }[]): number => rows.filter(({ level }) => level === 2).length;
+    await mailbox.untilRows((rows) => mails(rows) === 1, 'one mail');
+    assert.equal(await mailbox.description(), '“lighthouse”');
+    await mailbox.chooseFromRowMenu(label, 'Mark Mail as Unread');
+    assert.match(await until(badge, (text) => text !== '', 'the badge'), /1 unread mail/);
+    await mailbox.chooseFromRowMenu(label, 'Delete Mail…');
+    assert.match((await workbench.dialog('')).message, /^Delete the mail “/);
+    await workbench.clickDialogButton('Delete');
+    await mailbox.untilWelcome((text) => text.startsWith('No mails match.'), 'deleted');
+    await until(badge, (text) => text === '', 'no badge');
+    await mailbox.clickTitleAction('Show All Mails');
+    await mailbox.untilRows((rows) => mails(rows) > 0, 'the other mails');
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  /** Only keys are pressed here. */
+  it('a mail is reached, opened and explained with the keyboard only', async () => {
+    const { page } = workbench;
+    await colleague.comment(`@${DEMO_USER.username} by keyboard.`);
+    const { label } = await mailbox.untilRow(({ description }) => description.startsWith('● · mentioned · '), 'the mention');
+    await workbench.run('Signalbox: Focus on Mailbox View');
+    await page.keyboard.press('Home');
+    await until(focusedRow, (name) => /^Today, \d+ mails?$/.test(name), 'the first day');
+    await page.keyboard.press('ArrowDown');
+    await until(focusedRow, (name) => name.startsWith('Unread, '), 'the mail');
+    await page.keyboard.press('Enter');
+    await page.locator(`.tab.active[aria-label*="#${colleague.issue} "]`).waitFor();
+    await mailbox.untilRow((row) => row.label === label && row.description.startsWith('mentioned · '), 'the mail is read');
+    await page.keyboard.press('Shift+F10');
+    const menu = page.locator('.monaco-menu .action-menu-item .action-label');
+    await menu.first().waitFor();
+    assert.deepEqual(
+      (await menu.allInnerTexts()).filter((text) => text !== ''),
+      [
+        'Open What the Mail Is About',
+        'Show Mail',
+        'Show Mail Source',
+        'Open Mail in Browser',
+        'Why Was I Mailed?',
+        'Mark Mail as Unread',
+        'Delete Mail…',
+      ],
+    );
+    for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await untilDocument('# Why was I mailed?', () => true);
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  /** Returns what screen readers say about the badge on the icon of the views; empty without a badge. */
+  async function badge(): Promise<string> {
+    return badgeOf(workbench);
+  }
+
+  function focusedRow(): Promise<string> {
+    return workbench.page.evaluate(
+      () =>
+        document.querySelector('.sidebar .monaco-list:focus .monaco-list-row.focused')?.getAttribute('aria-label')?.trim() ?? '',
+    );
+  }
+
+  function untilDocument(first: string, accept: (lines: readonly string[]) => boolean): Promise<readonly string[]> {
+    return documentOf(workbench, first, accept);
+  }
+
+  async function pictures(name: string): Promise<void> {
+    for (const theme of Object.keys(THEMES) as Theme[]) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(path.join(ROOT, '.cache/mailbox-pictures', `${name}-${theme}.png`));
+    }
+  }
+});
+
+describe('the mailbox in German', () => {
+  let editor: Editor;
+  before(async () => {
+    editor = await openEditor({ language: 'de' });
+  });
+  after(async () => {
+    await editor?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('a mention and its explanation are shown in German', async () => {
+    const { workbench } = editor;
+    await signIn(workbench, 'Signalbox: Lokalen Server starten', 'Signalbox: Als Demobenutzer anmelden…', 'abgemeldet');
+    const colleague = await colleagueOf(editor, 'Signalbox: OAuth-Abläufe im Browser öffnen');
+    const mailbox = await workbench.openView('Postfach');
+    await workbench.run('Signalbox: Alle E-Mails als gelesen markieren');
+    await until(
+      () => badgeOf(workbench),
+      (text) => text === '',
+      'nothing unread',
+    );
+    await colleague.comment(`@${DEMO_USER.username} Guten Morgen.`);
+    const { label, name } = await mailbox.untilRow(({ description }) => description.startsWith('● · erwähnt · '), 'the mention');
+    assert.match(name, /^Ungelesen, .*, von .*, erwähnt, Heute /);
+    assert.match(
+      await until(
+        () => badgeOf(workbench),
+        (text) => text !== '',
+        'the badge',
+      ),
+      /1 ungelesene E-Mail/,
+    );
+    await mailbox.chooseFromRowMenu(label, 'Warum habe ich diese E-Mail bekommen?');
+    const lines = await documentOf(workbench, '# Warum habe ich eine E-Mail bekommen?', (all) =>
+      all.some((line) => line.startsWith('## Was das nächste Mal')),
+    );
+    assert.equal(lines[2], '**Sie haben eine E-Mail bekommen, weil Sie erwähnt wurden.**');
+    assert.ok(lines.includes('- Ereignis: Neuer Kommentar'), lines.join('\n'));
+    assert.doesNotMatch(lines.join('\n'), /\b(?:You|The|level|mailed)\b/);
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+});
+
+async function signIn(workbench: Workbench, start: string, persona: string, signedOut: string): Promise<void> {
+  await workbench.openContainer();
+  await workbench.run(start);
+  await workbench.untilStatus(STATUS, (text) => text.includes(signedOut), 'signed out');
+  await workbench.run(persona);
+  await workbench.choose(DEMO_USER.name);
+  await workbench.untilStatus(STATUS, (text) => text.includes(`@${DEMO_USER.username}`), 'signed in');
+}
+
+/** Waits until the active document begins with a line and satisfies `accept`, and returns its painted lines. */
+function documentOf(
+  workbench: Workbench,
+  first: string,
+  accept: (lines: readonly string[]) => boolean,
+): Promise<readonly string[]> {
+  return until(workbench.visibleLines, (lines) => lines[0] === first && accept(lines), `document “${first}”`);
+}
+
+/** Returns what screen readers say about the badge on the icon of the views; empty without a badge. */
+async function badgeOf({ page }: Workbench): Promise<string> {
+  const label = await page.locator('.activitybar a.action-label[aria-label^="Signalbox"]').first().getAttribute('aria-label');
+  return (label ?? '').replace(/^Signalbox(?: - )?/, '');
+}
+
+interface Colleague {
+  /** Number of the issue that the colleague comments on. */
+  readonly issue: number;
+  comment(body: string): Promise<void>;
+}
+
+/** Returns another member of the project, who comments through the API of the editor's local server. */
+async function colleagueOf({ context, workbench }: Editor, openAsAdministrator: string): Promise<Colleague> {
+  const tab = await openedTab(context, workbench, () => workbench.run(openAsAdministrator));
+  const { origin } = new URL(tab.url());
+  const adminToken = await tokenByDevicePage(tab, origin);
+  await tab.close();
+  await workbench.page.bringToFront();
+
+  async function ask(token: string, url: string, body?: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const response = await fetch(`${origin}/api/v4${url}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    assert.ok(response.ok, `${url}: ${response.status} ${text}`);
+    return JSON.parse(text);
+  }
+
+  const project = `/projects/${encodeURIComponent(PROJECT)}`;
+  const members = listOf(await ask(adminToken, `${project}/members/all`));
+  const member = members.find((one) => one['username'] !== DEMO_USER.username && Number(one['access_level']) >= 30);
+  assert.ok(member !== undefined, JSON.stringify(members));
+  const [issue] = listOf(await ask(adminToken, `${project}/issues?state=opened`));
+  assert.ok(issue !== undefined);
+  const created = await ask(adminToken, `/users/${String(member['id'])}/personal_access_tokens`, {
+    name: 'story',
+    scopes: ['api'],
+  });
+  const [{ token } = {}] = listOf([created]);
+  return {
+    issue: Number(issue['iid']),
+    comment: async (body) => {
+      await ask(String(token), `${project}/issues/${String(issue['iid'])}/notes`, { body });
+    },
+  };
+}
+
+function listOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {
+  assert.ok(Array.isArray(value));
+  return value.map((one: unknown) => Object.fromEntries(Object.entries(one ?? {})));
+}
