@@ -21,7 +21,10 @@ describe('the mailbox of the local server', () => {
     await signIn(workbench, 'Signalbox: Start Local Server', 'Signalbox: Sign In as Demo User…', 'signed out');
     colleague = await colleagueOf(editor, 'Signalbox: Open OAuth Flows in Browser');
     mailbox = await workbench.openView('Mailbox');
-    await workbench.run('Signalbox: Mark All Mails as Read');
+    await workbench.widenSideBar(480);
+  });
+  beforeEach(async () => {
+    await colleague.readAll();
     await until(badge, (text) => text === '', 'nothing unread');
   });
   after(async () => {
@@ -34,19 +37,18 @@ describe('the mailbox of the local server', () => {
 
   it('a mention arrives without a refresh, opens in the editor, is explained, and can be stopped', async () => {
     const { page } = workbench;
-    const comment = `@${DEMO_USER.username} the gate at berth 4 stays open.`;
-    await colleague.comment(comment);
+    const issue = await colleague.mention('the gate at berth 4 stays open.');
     const { label, name } = await mailbox.untilRow(
       ({ description }) => description.startsWith('● · mentioned · '),
       'the mention',
     );
-    assert.ok(label.includes(`(#${colleague.issue})`), label);
+    assert.ok(label.includes(`(#${issue})`), label);
     assert.match(name, /^Unread, .*, from .*, mentioned, Today /);
     assert.match(await until(badge, (text) => text !== '', 'the badge'), /1 unread mail/);
     await pictures('mailbox');
 
     await mailbox.clickRow(label);
-    await page.locator(`.tab.active[aria-label*="#${colleague.issue} "]`).waitFor();
+    await page.locator(`.tab.active[aria-label*="#${issue} "]`).waitFor();
     await until(workbench.visibleLines, (lines) => lines.some((line) => line.includes('berth 4 stays open')), 'the comment');
     await mailbox.untilRow((row) => row.label === label && row.description.startsWith('mentioned · '), 'the mail is read');
     await until(badge, (text) => text === '', 'no badge');
@@ -68,10 +70,10 @@ describe('the mailbox of the local server', () => {
 
   it('an explanation of a possible mail is reversed by what it offers, which can be undone', async () => {
     const { page } = workbench;
-    await colleague.comment(`@${DEMO_USER.username} closed now.`);
+    const issue = await colleague.mention('closed now.');
     const { label } = await mailbox.untilRow(({ description }) => description.startsWith('● · mentioned · '), 'the mention');
     await mailbox.clickRow(label);
-    await page.locator(`.tab.active[aria-label*="#${colleague.issue} "]`).waitFor();
+    await page.locator(`.tab.active[aria-label*="#${issue} "]`).waitFor();
     await workbench.run('Signalbox: Why Would I Be Mailed?…');
     await workbench.choose('New comment');
     const before = await untilDocument('# Would I be mailed?', (lines) => lines.some((line) => line.startsWith('## What would')));
@@ -92,7 +94,7 @@ describe('the mailbox of the local server', () => {
   });
 
   it('mails can be searched, filtered, marked as unread and deleted', async () => {
-    await colleague.comment(`@${DEMO_USER.username} a lighthouse.`);
+    await colleague.mention('a lighthouse.');
     const { label } = await mailbox.untilRow(({ description }) => description.startsWith('● · mentioned · '), 'the mention');
     await mailbox.chooseFromRowMenu(label, 'Mark Mail as Read');
     await until(badge, (text) => text === '', 'no badge');
@@ -120,7 +122,7 @@ describe('the mailbox of the local server', () => {
   /** Only keys are pressed here. */
   it('a mail is reached, opened and explained with the keyboard only', async () => {
     const { page } = workbench;
-    await colleague.comment(`@${DEMO_USER.username} by keyboard.`);
+    const issue = await colleague.mention('by keyboard.');
     const { label } = await mailbox.untilRow(({ description }) => description.startsWith('● · mentioned · '), 'the mention');
     await workbench.run('Signalbox: Focus on Mailbox View');
     await page.keyboard.press('Home');
@@ -128,7 +130,7 @@ describe('the mailbox of the local server', () => {
     await page.keyboard.press('ArrowDown');
     await until(focusedRow, (name) => name.startsWith('Unread, '), 'the mail');
     await page.keyboard.press('Enter');
-    await page.locator(`.tab.active[aria-label*="#${colleague.issue} "]`).waitFor();
+    await page.locator(`.tab.active[aria-label*="#${issue} "]`).waitFor();
     await mailbox.untilRow((row) => row.label === label && row.description.startsWith('mentioned · '), 'the mail is read');
     await page.keyboard.press('Shift+F10');
     const menu = page.locator('.monaco-menu .action-menu-item .action-label');
@@ -193,13 +195,7 @@ describe('the mailbox in German', () => {
     await signIn(workbench, 'Signalbox: Lokalen Server starten', 'Signalbox: Als Demobenutzer anmelden…', 'abgemeldet');
     const colleague = await colleagueOf(editor, 'Signalbox: OAuth-Abläufe im Browser öffnen');
     const mailbox = await workbench.openView('Postfach');
-    await workbench.run('Signalbox: Alle E-Mails als gelesen markieren');
-    await until(
-      () => badgeOf(workbench),
-      (text) => text === '',
-      'nothing unread',
-    );
-    await colleague.comment(`@${DEMO_USER.username} Guten Morgen.`);
+    await colleague.mention('Guten Morgen.');
     const { label, name } = await mailbox.untilRow(({ description }) => description.startsWith('● · erwähnt · '), 'the mention');
     assert.match(name, /^Ungelesen, .*, von .*, erwähnt, Heute /);
     assert.match(
@@ -246,9 +242,10 @@ async function badgeOf({ page }: Workbench): Promise<string> {
 }
 
 interface Colleague {
-  /** Number of the issue that the colleague comments on. */
-  readonly issue: number;
-  comment(body: string): Promise<void>;
+  /** Mentions the demo user in a comment on an issue that has had none from here before, and returns the number of the issue. */
+  mention(text: string): Promise<number>;
+  /** Marks all mails of the demo user as read. */
+  readAll(): Promise<void>;
 }
 
 /** Returns another member of the project, who comments through the API of the editor's local server. */
@@ -270,21 +267,30 @@ async function colleagueOf({ context, workbench }: Editor, openAsAdministrator: 
     return JSON.parse(text);
   }
 
+  async function tokenOf(username: unknown): Promise<string> {
+    const [user] = listOf(await ask(adminToken, `/users?username=${String(username)}`));
+    const created = await ask(adminToken, `/users/${String(user?.['id'])}/personal_access_tokens`, {
+      name: 'story',
+      scopes: ['api'],
+    });
+    const [{ token } = {}] = listOf([created]);
+    return String(token);
+  }
+
   const project = `/projects/${encodeURIComponent(PROJECT)}`;
-  const members = listOf(await ask(adminToken, `${project}/members/all`));
-  const member = members.find((one) => one['username'] !== DEMO_USER.username && Number(one['access_level']) >= 30);
-  assert.ok(member !== undefined, JSON.stringify(members));
-  const [issue] = listOf(await ask(adminToken, `${project}/issues?state=opened`));
-  assert.ok(issue !== undefined);
-  const created = await ask(adminToken, `/users/${String(member['id'])}/personal_access_tokens`, {
-    name: 'story',
-    scopes: ['api'],
-  });
-  const [{ token } = {}] = listOf([created]);
+  const members = listOf(await ask(adminToken, `${project}/members/all`)).map((member) => member['username']);
+  const token = await tokenOf(members.find((username) => username !== DEMO_USER.username && username !== 'root'));
+  const ownToken = await tokenOf(DEMO_USER.username);
+  const issues = listOf(await ask(adminToken, `${project}/issues?state=opened`)).map((issue) => Number(issue['iid']));
   return {
-    issue: Number(issue['iid']),
-    comment: async (body) => {
-      await ask(String(token), `${project}/issues/${String(issue['iid'])}/notes`, { body });
+    mention: async (text) => {
+      const issue = issues.pop();
+      assert.ok(issue !== undefined);
+      await ask(token, `${project}/issues/${issue}/notes`, { body: `@${DEMO_USER.username} ${text}` });
+      return issue;
+    },
+    readAll: async () => {
+      await ask(ownToken, '/user/mails/mark_as_read', {});
     },
   };
 }
