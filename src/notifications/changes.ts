@@ -29,7 +29,7 @@ export interface ChangeOutcome {
   readonly made: readonly MadeChange[];
   readonly failed: readonly FailedChange[];
   /** Scopes whose settings were changed elsewhere in the meantime and therefore kept. */
-  readonly kept: readonly NotificationScope[];
+  readonly skipped: readonly NotificationScope[];
 }
 
 export interface BulkSettings {
@@ -112,14 +112,14 @@ async function inEach<T extends { readonly scope: NotificationScope }>(
   const queue = createRequestQueue(MAX_PARALLEL);
   const made: MadeChange[] = [];
   const failed: FailedChange[] = [];
-  const kept: NotificationScope[] = [];
+  const skipped: NotificationScope[] = [];
   await Promise.all(
     all.map((one) =>
       queue.add(async () => {
         if (signal?.aborted === true) return;
         try {
           const done = await work(one);
-          if (done === undefined) kept.push(one.scope);
+          if (done === undefined) skipped.push(one.scope);
           else made.push(done);
         } catch (error) {
           failed.push({ scope: one.scope, failure: failureOfAny(error) });
@@ -128,5 +128,5 @@ async function inEach<T extends { readonly scope: NotificationScope }>(
       }),
     ),
   );
-  return { made, failed, kept };
+  return { made, failed, skipped };
 }

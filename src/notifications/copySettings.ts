@@ -33,7 +33,7 @@ export async function copySettings(notifications: Notifications, row: Notificati
       targets.length,
       (onProgress, signal) => compare(api, own, targets, onProgress, signal),
     );
-    showFailedChanges({ made: [], failed, kept: [] });
+    showFailedChanges({ made: [], failed, skipped: [] });
     if (planned.length === 0) {
       if (failed.length === 0)
         void vscode.window.showInformationMessage(l10n.t('The selected groups and projects already have these settings.'));

@@ -28,7 +28,7 @@ export interface ProfileOutcome {
   readonly made: readonly MadeChange[];
   readonly failed: readonly FailedChange[];
   /** Scopes whose settings were changed by hand meanwhile and therefore kept. */
-  readonly kept: readonly NotificationScope[];
+  readonly skipped: readonly NotificationScope[];
 }
 
 /** Profiles that end by themselves and restore the settings from before. */
@@ -93,18 +93,18 @@ export function createTimedProfiles({ store, lock, now }: TimedProfilesSettings)
     }
     // Nothing was changed, or that is unknown: what was changed after all is restored.
     if (made.length === 0 && profile.entries.length > 0) await restore(api, profile);
-    return { made, failed, kept: [] };
+    return { made, failed, skipped: [] };
   }
 
   async function restore(api: NotificationApi, profile: TimedProfile): Promise<ProfileOutcome> {
     const made: MadeChange[] = [];
     const failed: FailedChange[] = [];
-    const kept: NotificationScope[] = [];
+    const skipped: NotificationScope[] = [];
     let rest = profile;
     for (const entry of profile.entries) {
       try {
         const done = await restoreEntry(api, entry);
-        if (done === 'kept') kept.push(entry.scope);
+        if (done === 'skipped') skipped.push(entry.scope);
         else if (done !== 'restored') made.push(done);
       } catch (error) {
         const failure = failureOfAny(error);
@@ -114,7 +114,7 @@ export function createTimedProfiles({ store, lock, now }: TimedProfilesSettings)
       rest = { ...rest, entries: rest.entries.filter((one) => one !== entry) };
       await save(rest);
     }
-    return { made, failed, kept };
+    return { made, failed, skipped };
   }
 
   return {
@@ -133,7 +133,7 @@ export function createTimedProfiles({ store, lock, now }: TimedProfilesSettings)
     end: (api, account) =>
       locked(account, async () => {
         const profile = await read(account);
-        if (profile === undefined) return { made: [], failed: [], kept: [] };
+        if (profile === undefined) return { made: [], failed: [], skipped: [] };
         const ended = { ...profile, until: Math.min(profile.until, now()) };
         await save(ended);
         return restore(api, ended);
@@ -153,13 +153,13 @@ export function createTimedProfiles({ store, lock, now }: TimedProfilesSettings)
 async function restoreEntry(
   api: NotificationApi,
   { scope, before, after }: ProfileEntry,
-): Promise<MadeChange | 'kept' | 'restored'> {
+): Promise<MadeChange | 'skipped' | 'restored'> {
   const present = await api.read(scope);
   if (isSameSetting(present, before)) return 'restored';
   // The level becomes custom before the switches are changed. If that was interrupted, the profile has no other effect.
   const isHalfway = before.level !== 'custom' && isSameSetting(present, { ...before, level: 'custom' });
   const done = await undoChange(api, { scope, before, after: isHalfway ? settingOf(present) : after });
-  return done ?? 'kept';
+  return done ?? 'skipped';
 }
 
 function settingOf({ level, switches }: KnownSetting): KnownSetting {

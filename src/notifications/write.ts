@@ -38,7 +38,7 @@ export async function writeChanges(
 }
 
 /** Shows one message for all failures of an outcome. */
-export function showFailedChanges({ failed, kept }: ChangeOutcome): void {
+export function showFailedChanges({ failed, skipped }: ChangeOutcome): void {
   const [first] = failed;
   if (first !== undefined) {
     const names = formatNames(failed.map(({ scope }) => scope));
@@ -46,9 +46,9 @@ export function showFailedChanges({ failed, kept }: ChangeOutcome): void {
       l10n.t('Notification settings not changed: {0}. {1}', names, formatNotificationFailure(first.failure)),
     );
   }
-  if (kept.length > 0)
+  if (skipped.length > 0)
     void vscode.window.showWarningMessage(
-      l10n.t('Settings that were changed elsewhere in the meantime were kept: {0}', formatNames(kept)),
+      l10n.t('Settings that were changed elsewhere in the meantime were kept: {0}', formatNames(skipped)),
     );
 }
 

@@ -69,7 +69,7 @@ describe('a timed notification profile', () => {
     assert.equal(later.current(ACCOUNT)?.name, 'Mentions only');
     now += 1;
     const outcome = await later.check(api, ACCOUNT);
-    assert.deepEqual([outcome?.made.length, outcome?.kept, outcome?.failed], [2, [], []]);
+    assert.deepEqual([outcome?.made.length, outcome?.skipped, outcome?.failed], [2, [], []]);
     assert.deepEqual([await level(globalScope), await level(group)], ['participating', 'watch']);
     assert.equal(later.current(ACCOUNT), undefined);
     assert.equal(await later.check(api, ACCOUNT), undefined);
@@ -114,7 +114,7 @@ describe('a timed notification profile', () => {
     await api.write(group, { level: 'disabled' }, undefined);
     now += HOUR;
     const outcome = await profiles.check(api, ACCOUNT);
-    assert.deepEqual(outcome?.kept, [group]);
+    assert.deepEqual(outcome?.skipped, [group]);
     assert.deepEqual([await level(globalScope), await level(group)], ['participating', 'disabled']);
     assert.equal(profiles.current(ACCOUNT), undefined);
   });
@@ -156,7 +156,7 @@ describe('a timed notification profile', () => {
     counted.breakRequests(undefined);
     now += HOUR;
     const outcome = await openWindow().check(api, ACCOUNT);
-    assert.deepEqual([outcome?.failed, outcome?.kept], [[], []]);
+    assert.deepEqual([outcome?.failed, outcome?.skipped], [[], []]);
     assert.deepEqual([await level(globalScope), await level(group)], ['participating', 'global']);
   });
 

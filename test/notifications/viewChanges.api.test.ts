@@ -62,7 +62,7 @@ describe('changes of notification settings in the extension', () => {
       assert.equal(isMailed(reachIn(after, event)), isMailed(reachIn(applied.setting, event)), event);
 
     const undone = await undoChanges(api, [made]);
-    assert.deepEqual([undone.made.length, undone.kept, undone.failed], [1, [], []]);
+    assert.deepEqual([undone.made.length, undone.skipped, undone.failed], [1, [], []]);
     assert.deepEqual(await api.read(first()), { level: 'global', switches: {} });
     const stored = await api.write(first(), { level: 'custom' }, undefined);
     assert.deepEqual([stored.switches.new_note, stored.switches.close_issue, stored.switches.new_issue], [false, true, null]);
@@ -92,7 +92,7 @@ describe('changes of notification settings in the extension', () => {
     }
     await api.write(projects[2] ?? group, { level: 'disabled' }, undefined);
     const undone = await undoChanges(api, made);
-    assert.deepEqual(undone.kept, [projects[2]]);
+    assert.deepEqual(undone.skipped, [projects[2]]);
     assert.deepEqual(await Promise.all(projects.map(async (scope) => (await api.read(scope)).level)), [
       'global',
       'mention',
