@@ -5,7 +5,7 @@ import { dialectRules } from './dialect.ts';
 import { createIngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import { updateStates } from './errorTracking/errorStates.ts';
 import { createInbox } from './errorTracking/inbox.ts';
-import type { SmtpServer } from './features/mail/smtp.ts';
+import type { SmtpServer } from './features/mail/smtpUrl.ts';
 import type { GitMetadata } from './git/program.ts';
 import { createRepositories, type Repositories } from './git/repositories.ts';
 import { type BodyBudget, createBodyBudget } from './http/bodyBudget.ts';

@@ -37,10 +37,10 @@ async function main(): Promise<void> {
   checkRuntime(runtime);
   const root = import.meta.dirname ?? __dirname;
   const binding = nativeBinding(root, runtime);
-  const adminToken =
+  const { adminToken, smtpPassword } =
     command.kind === 'serve' && command.stdinHandshake
       ? await readHandshake()
-      : process.env['SIGNALBOX_ADMIN_TOKEN'] || undefined;
+      : { adminToken: process.env['SIGNALBOX_ADMIN_TOKEN'] || undefined, smtpPassword: undefined };
   // Child processes (git) and crash reports must not contain it.
   delete process.env['SIGNALBOX_ADMIN_TOKEN'];
   if (adminToken !== undefined && adminToken.length < 16) {
@@ -49,7 +49,7 @@ async function main(): Promise<void> {
   // Compiled code is cached for the next start, which is a quarter faster with it. A server with its data in memory writes no cache.
   if (command.kind === 'seed' || !command.memory) keepCompiledCode(compiledFolder(process.env, process.platform));
   if (command.kind === 'seed') await runSeed(command, root, binding, adminToken);
-  else await run(command, root, binding, adminToken);
+  else await run(command, root, binding, adminToken, smtpPassword);
 }
 
 function keepCompiledCode(folder: string): void {
@@ -95,6 +95,7 @@ async function run(
   root: string,
   binding: string | undefined,
   adminToken: string | undefined,
+  smtpPassword: string | undefined,
 ): Promise<void> {
   let serving: Serving | undefined;
   const end = (reason: string, exitCode = 0): void => {
@@ -130,7 +131,7 @@ async function run(
   // Loading the program takes seconds on a busy machine.
   if (command.stdinHandshake) process.stderr.write(progressLine('Starting'));
   const { running } = await import('./process/running.ts');
-  const started = await running.serve(command, metadata(root, binding, adminToken, end));
+  const started = await running.serve(command, { ...metadata(root, binding, adminToken, end), smtpPassword });
   if (started.kind === 'busy') {
     print({ event: 'busy', origin: started.origin, instanceId: started.instanceId }, () => process.exit(0));
     return;
@@ -187,13 +188,14 @@ function currentRuntime(): Runtime {
   };
 }
 
-/** Returns the admin token from the line that the parent process writes: `{"adminToken": "…"}`. Standard input stays open. */
-async function readHandshake(): Promise<string> {
+/** Returns the secrets from the line that the parent process writes: `{"adminToken": "…"}`. Standard input stays open. */
+async function readHandshake(): Promise<{ readonly adminToken: string; readonly smtpPassword: string | undefined }> {
   const line = await firstLineOfInput();
   try {
     const value: unknown = JSON.parse(line);
     if (typeof value === 'object' && value !== null && 'adminToken' in value && typeof value.adminToken === 'string') {
-      return value.adminToken;
+      const smtpPassword = 'smtpPassword' in value && typeof value.smtpPassword === 'string' ? value.smtpPassword : undefined;
+      return { adminToken: value.adminToken, smtpPassword };
     }
   } catch {
     // The invalid line is reported below.

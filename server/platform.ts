@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import type { IngestStats } from './errorTracking/ingestStats/ingestStats.ts';
 import type { Inbox } from './errorTracking/inbox.ts';
 import type { DialectRules } from './dialect.ts';
-import type { SmtpServer } from './features/mail/smtp.ts';
+import type { SmtpServer } from './features/mail/smtpUrl.ts';
 import type { Repositories } from './git/repositories.ts';
 import type { BodyBudget } from './http/bodyBudget.ts';
 import type { RequestLog } from './http/requestLog.ts';

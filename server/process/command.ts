@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { isSnapshotName } from '../../src/contract/control.ts';
 import { Fatal } from './fatal.ts';
 import { type LogLevel, logLevels } from '../log.ts';
+import { isAddress, parseSmtpUrl, type SmtpServer } from '../features/mail/smtpUrl.ts';
 import { nearest } from '../nearest.ts';
 import type { Release } from '../../src/contract/releases.ts';
 import { defaultProfile, type Dialect, type Offering, offerings, releases, type Tier, tiers } from '../profile.ts';
@@ -28,6 +29,9 @@ export interface ServeCommand {
   readonly dialect: Dialect;
   /** True to accept PKCE without a hash, for clients that cannot compute SHA-256. */
   readonly allowPlainPkce: boolean;
+  /** SMTP server that mails are sent to, besides the local mailbox. The password is read from standard input or the file. */
+  readonly smtp: Omit<SmtpServer, 'password'> | undefined;
+  readonly smtpPasswordFile: string | undefined;
   readonly logLevel: LogLevel;
   /** The parent process writes the admin token as one line of JSON to standard input. The server stops when that input closes. */
   readonly stdinHandshake: boolean;
@@ -62,6 +66,9 @@ const options = {
   offering: { type: 'string', default: defaultProfile.offering },
   dialect: { type: 'string', default: defaultProfile.dialect },
   'allow-plain-pkce': { type: 'boolean', default: false },
+  'smtp-url': { type: 'string' },
+  'smtp-from': { type: 'string' },
+  'smtp-password-file': { type: 'string' },
   'log-level': { type: 'string', default: 'info' },
   'stdin-handshake': { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -98,7 +105,13 @@ Options of serve
                        Respond as documented, or as current servers do (default documented)
   --allow-plain-pkce   Accept code_challenge_method=plain, which OAuth security guidance advises against; the metadata
                        still lists only S256
-  --stdin-handshake    Read {"adminToken": "…"} as the first line of standard input, and stop when the input closes
+  --smtp-url URL       Also send mails to this SMTP server, such as smtp://user@host:587 or smtps://user@host; without it they
+                       only arrive in the local mailbox
+  --smtp-from ADDRESS  Address of the sender of mails
+  --smtp-password-file FILE
+                       File that contains the password for the SMTP server
+  --stdin-handshake    Read {"adminToken": "…"} as the first line of standard input, and stop when the input closes; the line may
+                       also contain "smtpPassword"
 
 Options of seed
   --data FOLDER        Data folder (default: the standard data folder of your operating system)
@@ -141,6 +154,8 @@ export function parseCommand(args: readonly string[]): Command {
   if (values.memory && (values.reset || values.restore !== undefined))
     throw usage('--memory cannot be used together with --reset or --restore.', undefined);
   if (values.reset && values.restore !== undefined) throw usage('--reset and --restore cannot be used together.', undefined);
+  if (values['smtp-url'] === undefined && (values['smtp-from'] ?? values['smtp-password-file']) !== undefined)
+    throw usage('--smtp-from and --smtp-password-file require --smtp-url.', undefined);
   if (values.restore !== undefined && !isSnapshotName(values.restore))
     throw usage(`--restore ${values.restore} is not a valid snapshot name.`, undefined);
   const port = Number(values.port);
@@ -169,6 +184,8 @@ export function parseCommand(args: readonly string[]): Command {
     offering: choice('--offering', values.offering, offerings),
     dialect: choice('--dialect', values.dialect, ['documented', 'observed']),
     allowPlainPkce: values['allow-plain-pkce'],
+    smtp: smtpOption(values['smtp-url'], values['smtp-from']),
+    smtpPasswordFile: values['smtp-password-file'],
     logLevel: choice('--log-level', values['log-level'], logLevels),
     stdinHandshake: values['stdin-handshake'],
   };
@@ -191,6 +208,21 @@ function seedCommand(args: readonly string[], rest: readonly string[], values: R
     server: origin('--server', values.server),
     logLevel: choice('--log-level', values['log-level'], logLevels),
   };
+}
+
+/** Returns the SMTP server of the options. Throws Fatal for an invalid one, without repeating a URL that contains a password. */
+function smtpOption(url: string | undefined, from: string | undefined): ServeCommand['smtp'] {
+  if (url === undefined) return undefined;
+  const parsed = parseSmtpUrl(url);
+  if (typeof parsed === 'string') {
+    throw usage(
+      `The value of --smtp-url ${parsed}.`,
+      undefined,
+      'Use smtp://user@host:587 and --smtp-password-file. Lists of processes show the options of this server.',
+    );
+  }
+  if (from !== undefined && !isAddress(from)) throw usage(`--smtp-from ${from} is not an email address.`, undefined);
+  return { ...parsed, from: from ?? parsed.from };
 }
 
 /** Returns the path of a seed file. Throws Fatal for a word without extension or folder, which is probably a typo. */

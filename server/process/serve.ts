@@ -6,6 +6,7 @@ import { createHandlers, type Handlers } from '../http/handlers.ts';
 import type { ServeCommand } from './command.ts';
 import { DATABASE, defaultDataFolder, removeLocator, writeLocator } from './dataFolder.ts';
 import { beginNewDatabase, endNewDatabase, openDatabase, refuseLostData, wasCutOff } from './database.ts';
+import { Fatal } from './fatal.ts';
 import { type Busy, ownFolder } from './folderLock.ts';
 import { listen } from './listen.ts';
 import { createLog, type Log } from '../log.ts';
@@ -35,6 +36,8 @@ export interface ProcessMetadata {
   readonly pid: number;
   readonly nativeBinding: string | undefined;
   readonly adminToken: string | undefined;
+  /** Password for the SMTP server of the options, if the parent process has sent it. */
+  readonly smtpPassword?: string | undefined;
   write(text: string): void;
   /** Shuts the process down cleanly. */
   end(reason: string): void;
@@ -97,6 +100,7 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
         : path.join(metadata.root, '..', 'media'),
       openApi: () => builtDescription(metadata.root),
       adminToken: metadata.adminToken,
+      smtp: command.smtp === undefined ? undefined : { ...command.smtp, password: smtpPassword(command, metadata) },
       dataFolder: folder,
       nativeBinding: metadata.nativeBinding,
       git: gitOf(metadata),
@@ -139,6 +143,17 @@ export async function serve(command: ServeCommand, metadata: ProcessMetadata): P
       () => lock?.release(),
     ]);
     throw startFailure(error, folder);
+  }
+}
+
+/** Returns the password for the SMTP server. Throws Fatal if its file cannot be read. */
+function smtpPassword({ smtpPasswordFile: file }: ServeCommand, metadata: ProcessMetadata): string | undefined {
+  if (file === undefined) return metadata.smtpPassword;
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Fatal('usage', `The file of --smtp-password-file cannot be read: ${reason}`, 'Check its path and permissions.', 2);
   }
 }
 

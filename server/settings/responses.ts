@@ -17,5 +17,7 @@ export const settingsResponse = named('ApplicationSettings', () =>
     error_tracking_requests_per_minute: id(),
     // 0 means no project.
     error_tracking_stream_project_id: count(),
+    // Empty if mails only arrive in the local mailbox, or are sent to the server of the command line.
+    smtp_url: z.string(),
   }),
 );

@@ -1,6 +1,6 @@
 import { settingsResponse } from './responses.ts';
 import { demandOneOf } from '../http/combinations.ts';
-import { absent, boolean, integer } from '../http/params.ts';
+import { absent, boolean, integer, opaque, string } from '../http/params.ts';
 import { administratorRoute, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { findProject } from '../projects/projects.ts';
@@ -35,10 +35,13 @@ export function settingRoutes(platform: Platform): Route[] {
           throttle_authenticated_api_period_in_seconds: integer(),
           error_tracking_requests_per_minute: integer(),
           error_tracking_stream_project_id: integer(),
+          smtp_url: string(),
+          smtp_password: opaque(),
         }),
       },
       ({ params, caller, linkParameters }) => {
-        if (Object.keys(linkParameters()).length === 0) demandOneOf({}, Object.keys(allSettings(platform)));
+        if (Object.keys(linkParameters()).length === 0 && params.smtp_password === undefined)
+          demandOneOf({}, Object.keys(allSettings(platform)));
         changeSettings(platform, params, (id) => findProject(platform, id, caller) !== undefined);
         return allSettings(platform);
       },

@@ -1,4 +1,6 @@
 import { changedAttributes } from '../changes.ts';
+import { retryAll } from '../features/mail/sending.ts';
+import { smtpUrl, smtpUrlProblem, storeSmtp } from '../features/mail/smtp.ts';
 import { invalidRecord, MAX_NUMBER } from '../http/failures.ts';
 import type { Platform } from '../platform.ts';
 import { type Availability, isAvailable, type Profile } from '../profile.ts';
@@ -78,20 +80,28 @@ const numbers: readonly SettingNumber[] = [
 /** Settings for which 0 is a valid value. */
 const zeroAllowed: readonly SettingNumber[] = ['error_tracking_stream_project_id'];
 
-/** All settings that the emulated release and offering have. */
-export function allSettings(platform: Platform): Readonly<Record<string, boolean | number>> {
+/** All settings that the emulated release and offering have, without passwords. */
+export function allSettings(platform: Platform): Readonly<Record<string, boolean | number | string>> {
   const available = switches.filter((name) => hasSwitch(platform.profile, name));
   const offset = maximumOffset(platform);
   return {
     ...Object.fromEntries(available.map((name) => [name, isOn(platform, name)])),
     offset_pagination_limit: Number.isFinite(offset) ? offset : 0,
     ...Object.fromEntries(numbers.map((name) => [name, settingNumber(platform, name)])),
+    smtp_url: smtpUrl(platform),
   };
 }
+
+const MAX_PASSWORD_LENGTH = 1000;
 
 /** Changes of settings. Omitted settings do not change. */
 export type SettingsInput = { readonly [Name in SwitchName]?: boolean | undefined } & {
   readonly [Name in SettingNumber | 'offset_pagination_limit']?: number | undefined;
+} & {
+  /** SMTP server that mails are sent to; empty for that of the command line, if any. */
+  readonly smtp_url?: string | undefined;
+  /** Stored sealed, and never returned. Empty for none. */
+  readonly smtp_password?: string | undefined;
 };
 
 /**
@@ -120,6 +130,11 @@ export function changeSettings(platform: Platform, input: SettingsInput, isProje
   if (streamProjectId !== undefined && streamProjectId !== 0 && !isProject(streamProjectId)) {
     refuse(['error_tracking_stream_project_id'], 'is no project');
   }
+  const urlProblem = smtpUrlProblem(input.smtp_url);
+  if (urlProblem !== undefined) refuse(['smtp_url'], urlProblem);
+  if ((input.smtp_password ?? '').length > MAX_PASSWORD_LENGTH) {
+    refuse(['smtp_password'], `is too long (maximum is ${MAX_PASSWORD_LENGTH} characters)`);
+  }
   store.transaction(() => {
     const before = allSettings(platform);
     for (const name of switches) {
@@ -131,6 +146,8 @@ export function changeSettings(platform: Platform, input: SettingsInput, isProje
       const value = input[name];
       if (value !== undefined) storeSetting(store, name, value);
     }
+    storeSmtp(platform, { url: input.smtp_url, password: input.smtp_password });
+    if (input.smtp_url !== undefined || input.smtp_password !== undefined) retryAll(platform);
     const names = Object.fromEntries(Object.keys(before).map((name) => [name, name]));
     const attributes = changedAttributes(names, before, allSettings(platform));
     if (attributes.length > 0) changes.publish({ kind: 'settingsChanged', attributes });

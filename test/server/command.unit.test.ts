@@ -34,10 +34,40 @@ describe('the command line', () => {
       offering: 'self-managed',
       dialect: 'documented',
       allowPlainPkce: false,
+      smtp: undefined,
+      smtpPasswordFile: undefined,
       logLevel: 'info',
       stdinHandshake: false,
     });
   });
+
+  const smtpUrls: readonly (readonly [args: readonly string[], expected: object])[] = [
+    [['smtp://mail.example'], { host: 'mail.example', port: 587, secure: false, user: undefined, from: undefined }],
+    [['smtps://ada%40b@[::1]'], { host: '::1', port: 465, secure: true, user: 'ada@b', from: undefined }],
+    [['smtp://localhost:25?from=lab@b.example'], { host: 'localhost', port: 25, from: 'lab@b.example' }],
+    [['smtp://localhost?from=lab@b.example', '--smtp-from', 'c@d.example'], { from: 'c@d.example' }],
+  ];
+  for (const [[url, ...more], expected] of smtpUrls) {
+    it(`the command line reads the SMTP server ${url} ${more.join(' ')}`, () => {
+      assert.partialDeepStrictEqual(parseCommand(['serve', '--smtp-url', url ?? '', ...more]), { smtp: expected });
+    });
+  }
+
+  const badSmtp: readonly (readonly [args: readonly string[], message: string])[] = [
+    [['--smtp-url', 'mail.example'], 'The value of --smtp-url is no URL such as smtp://user@host:587.'],
+    [['--smtp-url', 'http://mail.example'], 'The value of --smtp-url is no URL such as smtp://user@host:587.'],
+    [['--smtp-url', 'smtp://ada:pass@mail.example'], 'The value of --smtp-url must not contain a password.'],
+    [['--smtp-url', 'smtp://mail.example/inbox'], 'The value of --smtp-url must not contain a path.'],
+    [['--smtp-url', 'smtp://mail.example?pool=1'], 'The value of --smtp-url contains the unknown parameter pool.'],
+    [['--smtp-url', 'smtp://a.example', '--smtp-from', 'nobody'], '--smtp-from nobody is not an email address.'],
+    [['--smtp-from', 'a@b.example'], '--smtp-from and --smtp-password-file require --smtp-url.'],
+  ];
+  for (const [args, message] of badSmtp) {
+    it(`the command line refuses ${args.join(' ')}`, () => {
+      const { message: text, exitCode } = refusal('serve', ...args);
+      assert.deepEqual([text, exitCode], [message, 2]);
+    });
+  }
 
   it('the command line starts with no data, demo data or a seed file', () => {
     assert.partialDeepStrictEqual(parseCommand(['serve', '--seed', 'demo']), { seed: 'demo' });

@@ -24,6 +24,7 @@ const usual = {
   throttle_authenticated_api_period_in_seconds: 3600,
   error_tracking_requests_per_minute: 1_000_000,
   error_tracking_stream_project_id: 0,
+  smtp_url: '',
 };
 
 function namesBut(...absent: readonly string[]): readonly string[] {

@@ -1,7 +1,7 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import type { Message } from './render.ts';
-import type { SmtpServer } from './smtp.ts';
+import type { SmtpServer } from './smtpUrl.ts';
 
 // The only file that imports nodemailer. It is a separate bundle, loaded when a message is first read or sent.
 
@@ -82,8 +82,9 @@ export function send(
     };
     signal.addEventListener('abort', abort);
     if (signal.aborted) return abort();
-    connection.once('error', fail);
-    connection.once('end', () => end({ kind: 'deferred', error: 'the connection was closed' }));
+    connection.on('error', fail);
+    // An error, which says more, can be passed on after the connection has ended.
+    connection.once('end', () => setImmediate(() => end({ kind: 'deferred', error: 'the connection was closed' })));
     connection.connect((error) => {
       if (error) return fail(error);
       if (user === undefined) return transmit();

@@ -37,7 +37,8 @@ export interface Sender {
 
 export function contentOfMail(row: Pick<MailRow, 'data'>): MailContent {
   // Only `storeContent` writes it.
-  return JSON.parse(row.data) as MailContent;
+  const content: MailContent = JSON.parse(row.data);
+  return content;
 }
 
 /** Returns the header fields of a mail. */

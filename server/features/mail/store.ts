@@ -194,3 +194,15 @@ export function writeAttempt(
 export function retryDeliveries(store: Store, now: number): void {
   store.run('UPDATE mail_deliveries SET next_at = $now WHERE next_at IS NOT NULL AND next_at > $now', { now });
 }
+
+/** Returns the value of a setting that is a text, or undefined if it was never set. */
+export function storedText(store: Store, name: string): string | undefined {
+  return store.get<{ value: string }>('SELECT value FROM instance_texts WHERE name = $name', { name })?.value;
+}
+
+export function storeText(store: Store, name: string, value: string): void {
+  store.run('INSERT INTO instance_texts (name, value) VALUES ($name, $value) ON CONFLICT (name) DO UPDATE SET value = $value', {
+    name,
+    value,
+  });
+}
