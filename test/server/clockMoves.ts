@@ -26,6 +26,7 @@ const passing: readonly (readonly [table: string, column: string, stays: number]
   ['releases', 'notice_at', 0],
   ['events', 'created_at', 3 * 365 * DAY],
   ['mails', 'created_at', 90 * DAY],
+  ['notification_events', 'created_at', 90 * DAY],
   ['tracked_events', 'received_at', 90 * DAY],
   ['tracked_inbox', 'received_at', 90 * DAY],
   ['tracked_sessions', 'received_at', 90 * DAY],
@@ -100,6 +101,8 @@ export async function addRows(server: TestServer, project: TrackedProject, count
         "INSERT INTO mail_contents (subject, text, data, created_at) VALUES ('Kiln', '', '{}', $at)",
         `INSERT INTO mails (content_id, user_id, address, message_id, created_at)
            SELECT max(id), $user, 'member@example.com', $hash, $at FROM mail_contents`,
+        `INSERT INTO notification_events (event, project_id, target_type, target_id, created_at, decided_to)
+           VALUES ('moved_project', $project, 'Project', $project, $at, NULL)`,
         `INSERT INTO issues (project_id, iid, title, author_id, due_date, due_notice_at, created_at, updated_at)
            VALUES ($project, $serial, 'Due', $user, '2026-05-01', $later, $at, $at)`,
         `INSERT INTO releases (project_id, tag, commit_id, name, author_id, created_at, updated_at, released_at, notice_at)
