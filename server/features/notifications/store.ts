@@ -92,20 +92,20 @@ export function oldestDecided(store: Store): number | null {
 }
 
 /**
- * Deletes decisions of events that happened before a time, and events without decisions, at most `limit` rows of each. Returns true if there
- * may be more.
+ * Deletes the oldest events up to a time with their decisions, at most `limit` of each. Events with more decisions lose some of them first.
+ * Returns true if something was deleted.
  */
 export function deleteDecidedBefore(store: Store, time: number, limit: number): boolean {
-  const event = store.get<{ readonly id: number }>(
-    'SELECT id FROM notification_events WHERE decided_to IS NULL AND created_at <= $time ORDER BY created_at LIMIT 1',
-    { time },
+  const oldest = 'SELECT id FROM notification_events WHERE decided_to IS NULL AND created_at <= $time ORDER BY created_at LIMIT $limit';
+  const decisions = store.run(
+    `DELETE FROM notification_decisions WHERE (event_id, user_id) IN
+       (SELECT d.event_id, d.user_id FROM (${oldest}) e CROSS JOIN notification_decisions d ON d.event_id = e.id LIMIT $limit)`,
+    { time, limit },
   );
-  if (event === undefined) return false;
-  const { changes } = store.run(
-    `DELETE FROM notification_decisions WHERE event_id = $id AND user_id IN
-       (SELECT user_id FROM notification_decisions WHERE event_id = $id LIMIT $limit)`,
-    { id: event.id, limit },
+  const events = store.run(
+    `DELETE FROM notification_events WHERE id IN
+       (SELECT id FROM (${oldest}) e WHERE NOT EXISTS (SELECT 1 FROM notification_decisions d WHERE d.event_id = e.id))`,
+    { time, limit },
   );
-  if (changes < limit) store.run('DELETE FROM notification_events WHERE id = $id', { id: event.id });
-  return true;
+  return decisions.changes + events.changes > 0;
 }
