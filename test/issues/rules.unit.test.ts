@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { dueBounds, issueAbilities, readAssignee, taskCounts, titleErrors } from '../../server/issues/rules.ts';
+import { dueBounds, dueNoticeAt, issueAbilities, readAssignee, taskCounts, titleErrors } from '../../server/issues/rules.ts';
 
 describe('titles of issues', () => {
   it('the title of an issue is not blank and has at most 255 characters', () => {
@@ -43,6 +43,17 @@ describe('due date filters', () => {
       from: '2026-11-26',
       until: '2027-01-31',
     });
+  });
+});
+
+describe('announcements of due issues', () => {
+  it('an issue is announced at 00:50 UTC of the day before its due date, unless that has passed', () => {
+    const notice = Date.UTC(2026, 1, 28, 0, 50);
+    assert.equal(dueNoticeAt('2026-03-01', notice - 1), notice);
+    assert.equal(dueNoticeAt('2026-03-01', 0), notice);
+    assert.equal(dueNoticeAt('2026-03-01', notice), null);
+    assert.equal(dueNoticeAt('2020-01-01', notice), null);
+    assert.equal(dueNoticeAt(null, 0), null);
   });
 });
 
