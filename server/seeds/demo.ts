@@ -20,6 +20,8 @@ import { discardEvening, eveningOf, spendEvening } from './demoEvening.ts';
 import { type PreparedEvening, prepareEvening } from './demoEveningCode.ts';
 import { type DemoRepository, openingDay, prepareRepositories, pushNext, reviewsOf, SEASON_OPENING } from './demoPushes.ts';
 import { commentTexts, confidentialTitles, descriptions, internalNotes, titles } from './demoTexts.ts';
+import { chooseNotifications } from './demoNotifications.ts';
+import { startMail } from './mail.ts';
 import { pastOf } from './past.ts';
 import { type Progress, silentProgress } from './progress.ts';
 import { type Random, randomFrom } from './random.ts';
@@ -32,6 +34,8 @@ const FIRST_HOUR = 6;
 const GROUPS_SEED = 20_261_120;
 const GROUPS_HOUR = 18;
 const GROUPS_WORK = 48;
+/** The last of them, about which people are mailed. Earlier work mails nobody, so that mailboxes are short. */
+const MAILED_WORK = 20;
 const TRACKED = 'Berth API';
 
 export interface DemoPassword {
@@ -204,23 +208,33 @@ function* fill(
       yield;
     }
     now = Math.max(now, start + (DAYS - 1) * DAY + GROUPS_HOUR * HOUR);
-    foundGroups(past, randomFrom(GROUPS_SEED), company, (minutes) => (now += minutes * MINUTE));
-    now += MINUTE;
+    let deliverMail = (): void => undefined;
+    const pass = (minutes: number): void => {
+      deliverMail();
+      now += minutes * MINUTE;
+    };
+    foundGroups(past, randomFrom(GROUPS_SEED), company, pass, () => {
+      chooseNotifications(past, named);
+      deliverMail = startMail(past);
+    });
+    pass(1);
     trackErrors(past, sites);
     now = Math.max(now, eveningOf(start, DAYS));
-    spendEvening(past, named, evening, () => (now += MINUTE));
+    spendEvening(past, named, evening, () => pass(1));
+    deliverMail();
     yield* recordErrors(platform, trackedSite(sites).id);
   } finally {
     moved.end();
   }
 }
 
-/** Creates the groups of the company with their projects, and their first evening of work. */
+/** Creates the groups of the company with their projects, and their first evening of work. Calls `beginMail` before the last part of it. */
 function foundGroups(
   platform: Platform,
   random: Random,
   company: ReadonlyMap<string, User>,
   wait: (minutes: number) => void,
+  beginMail: () => void,
 ): void {
   const named = (username: string): User => {
     const user = company.get(username);
@@ -246,6 +260,7 @@ function foundGroups(
   });
   for (let count = 0; count < GROUPS_WORK; count += 1) {
     wait(random.integer(2, 8));
+    if (count === GROUPS_WORK - MAILED_WORK) beginMail();
     work(platform, random, pickSite(random, sites), [...company.values()]);
   }
 }

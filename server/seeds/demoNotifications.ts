@@ -1,0 +1,70 @@
+import type { EventSwitches, NotificationLevel } from '../../src/contract/notifications.ts';
+import { addEmail } from '../features/emails/emails.ts';
+import { type SettingKey, updateSetting } from '../features/notifications/settings/settings.ts';
+import { findGroup } from '../groups/groups.ts';
+import type { User } from '../identity/identity.ts';
+import type { Platform } from '../platform.ts';
+import { findProject } from '../projects/projects.ts';
+
+interface DemoSetting {
+  readonly username: string;
+  readonly group?: string;
+  readonly project?: string;
+  readonly level: NotificationLevel;
+  readonly switches?: EventSwitches;
+  readonly ownActivity?: boolean;
+}
+
+/** Notification settings that differ from the defaults. Without a group and project they are the global ones. */
+const settings: readonly DemoSetting[] = [
+  { username: 'root', project: 'tidemark/season-plan', level: 'watch' },
+  { username: 'root', group: 'tidemark/operations', level: 'watch' },
+  { username: 'amara', group: 'tidemark', level: 'watch' },
+  { username: 'amara', project: 'tidemark/season-plan', level: 'custom', switches: { new_issue: true, new_note: true } },
+  { username: 'amara', project: 'leila/tide-data', level: 'disabled' },
+  { username: 'rafael', level: 'watch', ownActivity: true },
+  { username: 'rafael', group: 'open-harbour', level: 'disabled' },
+  { username: 'mei', level: 'mention' },
+  { username: 'mei', project: 'mei/skipper-app', level: 'watch' },
+  {
+    username: 'priya',
+    group: 'tidemark',
+    level: 'custom',
+    switches: { new_epic: true, new_release: true, new_merge_request: true, merge_merge_request: true },
+  },
+  { username: 'tomasz', group: 'open-harbour', level: 'watch' },
+  { username: 'jonas', level: 'disabled' },
+];
+
+/** Additional addresses, the first of which receives the notifications of its user. */
+const addresses = [
+  { username: 'rafael', address: 'oncall@tidemark.example', isConfirmed: true, receives: true },
+  { username: 'amara', address: 'amara@harbour.example', isConfirmed: true, receives: false },
+] as const;
+
+/** Adds the email addresses and notification settings of the company. */
+export function chooseNotifications(platform: Platform, named: (username: string) => User): void {
+  for (const { username, address, isConfirmed, receives } of addresses) {
+    const user = named(username);
+    const added = addEmail(platform, user, { address, isConfirmed });
+    if (!('id' in added)) throw new Error(`${address} ${added.join(', ')}`);
+    if (receives) updateSetting(platform, user, { kind: 'global' }, { email: added.email });
+  }
+  for (const setting of settings) {
+    const { level, switches, ownActivity } = setting;
+    const user = named(setting.username);
+    updateSetting(platform, user, keyOf(platform, user, setting), { level, switches, ownActivity });
+  }
+}
+
+function keyOf(platform: Platform, user: User, { group, project }: DemoSetting): SettingKey {
+  if (group !== undefined) {
+    const found = findGroup(platform, group, { user });
+    if (found === undefined) throw new Error(`${user.username} cannot see ${group}`);
+    return { kind: 'group', id: found.group.id };
+  }
+  if (project === undefined) return { kind: 'global' };
+  const found = findProject(platform, project, { user });
+  if (found === undefined) throw new Error(`${user.username} cannot see ${project}`);
+  return { kind: 'project', id: found.project.id };
+}
