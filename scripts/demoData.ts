@@ -22,6 +22,7 @@ import { defaultProfile } from '../server/profile.ts';
 import { type DemoArchive, packDemo } from '../server/seeds/demoArchive.ts';
 import { demoUserIds } from '../server/seeds/demoErrors.ts';
 import { writeDemo } from '../server/seeds/demo.ts';
+import { hasRandomMessageId, renameDiscussionsOfMails } from '../server/seeds/demoMails.ts';
 import { timeColumns } from '../server/seeds/demoTimes.ts';
 import { type DatabaseEditor, editDatabase } from '../server/store/editing.ts';
 import { openStore } from '../server/store/open.ts';
@@ -167,7 +168,9 @@ function strip(editor: DatabaseEditor): string[] {
      CREATE TEMP TABLE discussions AS SELECT discussion_id AS id, printf('%040x', min(id)) AS placeholder FROM notes GROUP BY 1;
      CREATE INDEX temp.discussions_by_id ON discussions (id);
      UPDATE notes SET discussion_id = (SELECT placeholder FROM discussions WHERE id = notes.discussion_id);
-     DROP TABLE discussions`,
+     ${renameDiscussionsOfMails('SELECT placeholder FROM discussions WHERE id')};
+     DROP TABLE discussions;
+     UPDATE mails SET message_id = 'placeholder-' || id WHERE ${hasRandomMessageId}`,
   );
   const keys = editor.all<{ readonly id: number; readonly key: string }>(
     'SELECT id, public_key AS key FROM error_tracking_client_keys',

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { notificationEvents, notificationLevels } from '../../src/contract/notifications.ts';
 import { accessLevels, type ProjectRole, visibilities } from '../projects/projects.ts';
 import { issueTypes } from '../issues/rules.ts';
 import { packageStatuses, packageTypes } from '../packages/rules.ts';
@@ -43,11 +44,22 @@ const member = () =>
     created_at: createdAt('Time of joining'),
   });
 
+const email = () =>
+  z.strictObject({
+    email: name('Address, which no other user has'),
+    confirmed: z
+      .boolean()
+      .describe('false for an address that its user has not confirmed yet, which cannot receive notifications. Default: true')
+      .optional(),
+    created_at: createdAt('Time when the address was added'),
+  });
+
 const user = () =>
   z.strictObject({
     username: name('Username, which is used to sign in and to refer to the user'),
     name: name('Display name. Default: the username').optional(),
     email: name('Email address. Default: USERNAME@signalbox.example').optional(),
+    emails: z.array(email()).describe('Additional email addresses').optional(),
     password: z
       .union([text(), z.null()])
       .describe('Password. Default: a random password, shown once. null: the user cannot sign in with a password')
@@ -390,6 +402,32 @@ const application = () =>
     created_at: createdAt(),
   });
 
+const level = () => z.enum(notificationLevels).describe('Notification level').optional();
+const eventSwitches = () =>
+  z
+    .partialRecord(z.enum(notificationEvents), z.boolean())
+    .describe('Events that are mailed (true) or not (false) with the level custom. Others use their default')
+    .optional();
+const containerSetting = () =>
+  z.strictObject({
+    path: name('Full path of a group or project that the user can see'),
+    level: level(),
+    events: eventSwitches(),
+  });
+
+const notificationSetting = () =>
+  z.strictObject({
+    user: person('User of the settings'),
+    level: level(),
+    notification_email: name(
+      'Address that notifications are sent to: the email address of the user, or a confirmed additional one',
+    ).optional(),
+    own_activity: z.boolean().describe('true to notify the user of what they do themselves. Default: false').optional(),
+    events: eventSwitches(),
+    groups: z.array(containerSetting()).describe('Settings of groups').optional(),
+    projects: z.array(containerSetting()).describe('Settings of projects').optional(),
+  });
+
 export const seedFormat = () =>
   z.strictObject({
     $schema: z.string().describe('JSON Schema for editors. The server ignores it').optional(),
@@ -398,6 +436,14 @@ export const seedFormat = () =>
     groups: z.array(group()).optional(),
     projects: z.array(project()).optional(),
     snippets: z.array(snippet()).describe('Personal snippets').optional(),
+    notification_settings: z
+      .array(notificationSetting())
+      .describe('Notification settings, which apply from the moment when the user can see the group or project')
+      .optional(),
+    send_mail: z
+      .boolean()
+      .describe('true to mail people about what happens in this file, to the local mailbox. Default: false')
+      .optional(),
     personal_access_tokens: z.array(token()).optional(),
     applications: z.array(application()).describe('OAuth applications').optional(),
   });
@@ -411,6 +457,7 @@ export type SeedTag = NonNullable<SeedProject['tags']>[number];
 export type SeedLabel = NonNullable<SeedProject['labels']>[number];
 export type SeedMilestone = NonNullable<SeedProject['milestones']>[number];
 export type SeedSnippet = NonNullable<SeedProject['snippets']>[number];
+export type SeedNotificationSetting = NonNullable<Seed['notification_settings']>[number];
 export type SeedEpic = NonNullable<SeedGroup['epics']>[number];
 export type SeedMergeRequest = NonNullable<SeedProject['merge_requests']>[number];
 export type SeedIssue = NonNullable<SeedProject['issues']>[number];

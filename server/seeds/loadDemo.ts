@@ -10,6 +10,7 @@ import { type DatabaseEditor, editDatabase } from '../store/editing.ts';
 import { randomPassword } from './accounts.ts';
 import type { DemoPassword } from './demo.ts';
 import type { DemoArchive } from './demoArchive.ts';
+import { renameDiscussionsOfMails } from './demoMails.ts';
 import { people } from './demoPeople.ts';
 import { exactAuditEvents, type TimeKind, timeColumns } from './demoTimes.ts';
 import type { Progress } from './progress.ts';
@@ -146,7 +147,9 @@ function renameDiscussions(editor: DatabaseEditor): void {
     `CREATE TEMP TABLE discussions (placeholder TEXT PRIMARY KEY, id TEXT) WITHOUT ROWID;
      INSERT INTO discussions SELECT DISTINCT discussion_id, lower(hex(randomblob(20))) FROM notes GROUP BY discussion_id;
      UPDATE notes SET discussion_id = (SELECT id FROM discussions WHERE placeholder = notes.discussion_id);
-     DROP TABLE discussions`,
+     ${renameDiscussionsOfMails('SELECT id FROM discussions WHERE placeholder')};
+     DROP TABLE discussions;
+     UPDATE mails SET message_id = lower(hex(randomblob(16))) WHERE message_id LIKE 'placeholder-%'`,
   );
 }
 

@@ -10,8 +10,10 @@ import { planDeliveries } from './deliveries.ts';
 import { planEpics } from './epics.ts';
 import { planErrorTracking } from './errorTracking.ts';
 import { planForks } from './forks.ts';
+import { startMail } from './mail.ts';
 import { planMergeRequests } from './mergeRequests.ts';
 import { planArchive, planGroups, planProjects } from './namespaces.ts';
+import { planNotifications } from './notifications.ts';
 import { planPlanning } from './planning.ts';
 import { planSnippets } from './snippets.ts';
 import { createPlan, type MadeSecrets } from './plan.ts';
@@ -73,6 +75,7 @@ export async function applySeed(platform: Platform, name: string, text: string, 
   planMergeRequests(plan, projects, repositories);
   planDeliveries(plan, projects, repositories);
   planErrorTracking(plan, projects);
+  planNotifications(plan, groups, projects);
   const snippets = planSnippets(plan, projects);
   planTokens(plan);
   planApplications(plan);
@@ -91,7 +94,7 @@ export async function applySeed(platform: Platform, name: string, text: string, 
     const refused: Problem[] = [];
     const work = function* (): Generator<number, void> {
       ensureRoot(platform);
-      yield* walk(platform, timeline, refused);
+      yield* walk(platform, timeline, refused, seed.send_mail === true);
       skipDueNotices(platform);
       refuseFor(refused);
     };
@@ -119,9 +122,15 @@ const STEPS_PER_REPORT = 50;
  * Runs every step at its time. Steps that need a refused step are skipped. Adds the refusals to `problems`. Yields the number of completed
  * steps.
  */
-function* walk(platform: Platform, timeline: readonly TimedStep[], problems: Problem[]): Generator<number, void> {
+function* walk(
+  platform: Platform,
+  timeline: readonly TimedStep[],
+  problems: Problem[],
+  sendsMail: boolean,
+): Generator<number, void> {
   let now = timeline[0]?.time ?? platform.clock.now();
   const past = pastOf(platform, () => now);
+  const deliverMail = sendsMail ? startMail(past.platform) : undefined;
   const refused = new Set<Step>();
   try {
     for (const [done, { step, time }] of timeline.entries()) {
@@ -133,6 +142,7 @@ function* walk(platform: Platform, timeline: readonly TimedStep[], problems: Pro
       now = time;
       try {
         step.run(past.platform);
+        deliverMail?.();
       } catch (error) {
         refused.add(step);
         problems.push(...problemsOf(step, error));

@@ -10,6 +10,8 @@ export interface Step {
   readonly needs: readonly Step[];
   /** Steps that happen earlier unless the file sets other times, such as memberships. Each was added before this one. */
   readonly follows: readonly Step[];
+  /** True for a step that happens as soon as the steps before it have happened if the file sets no time, such as a setting. */
+  readonly early?: boolean;
   /** Runs the step on the platform at its time. Throws StepRefused, or WireFailure like the API. */
   run(platform: Platform): void;
 }
@@ -29,8 +31,8 @@ export interface TimedStep {
 }
 
 /**
- * Assigns a time to every step and sorts the steps by time. A step without a time happens now, or together with the first step that needs
- * it. A step that is earlier than one it needs is a problem.
+ * Assigns a time to every step and sorts the steps by time. A step without a time happens now, together with the first step that needs it,
+ * or, if it is an early one, together with the last step that it needs. A step that is earlier than one it needs is a problem.
  */
 export function timelineOf(
   steps: readonly Step[],
@@ -48,6 +50,10 @@ export function timelineOf(
       if (time.time < (limits.get(needed)?.time ?? Number.POSITIVE_INFINITY)) limits.set(needed, time);
     }
   }
+  for (const step of steps) {
+    const latest = [...step.needs, ...step.follows].map((earlier) => times.get(earlier)).reduce(laterOf, undefined);
+    if (step.early === true && step.at === undefined && latest !== undefined) times.set(step, { time: latest.time, by: step });
+  }
   const problems = steps.flatMap((step): Problem[] => {
     const own = times.get(step);
     const late = step.needs.find((needed) => (times.get(needed)?.time ?? 0) > (own?.time ?? 0));
@@ -56,4 +62,8 @@ export function timelineOf(
   });
   const timeline = steps.map((step, index) => ({ step, index, time: times.get(step)?.time ?? now }));
   return { timeline: timeline.sort((one, other) => one.time - other.time || one.index - other.index), problems };
+}
+
+function laterOf<T extends { readonly time: number }>(one: T | undefined, other: T | undefined): T | undefined {
+  return one !== undefined && (other === undefined || one.time >= other.time) ? one : other;
 }

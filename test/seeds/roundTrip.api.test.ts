@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { stringify } from 'yaml';
 import { DAY, isoDate, isoTime } from '../../server/clock.ts';
+import { listedEvents, notificationLevels } from '../../src/contract/notifications.ts';
 import { applySeed } from '../../server/seeds/seeds.ts';
 import { startTestServer, TEST_ADMIN_TOKEN as token, type TestServer } from '../support/server.ts';
 
@@ -33,16 +34,21 @@ const message = fc.oneof(
   ),
 );
 const daysAgo = fc.integer({ min: 0, max: 400 });
+const notification = fc.record({
+  level: fc.constantFrom(...notificationLevels),
+  events: fc.dictionary(fc.constantFrom(...listedEvents), fc.boolean()),
+});
 
 const seeds = fc.record({
-  people: fc.array(fc.record({ name: message, bio: message, admin: fc.boolean(), external: fc.boolean() }), {
+  people: fc.array(fc.record({ name: message, bio: message, admin: fc.boolean(), external: fc.boolean(), notification }), {
     minLength: 1,
     maxLength: 4,
   }),
-  groups: fc.array(fc.record({ description: message, inside: fc.boolean() }), { maxLength: 3 }),
+  groups: fc.array(fc.record({ description: message, inside: fc.boolean(), notification }), { maxLength: 3 }),
   projects: fc.array(
     fc.record({
       description: message,
+      notification,
       visibility: fc.constantFrom('private', 'internal', 'public'),
       members: fc.array(fc.record({ person: fc.nat(), role: fc.constantFrom(...roleNames) }), { maxLength: 3 }),
       files: fc.dictionary(fc.stringMatching(/^[a-z]{1,6}$/), fc.string({ unit: 'grapheme', maxLength: 50 }), { maxKeys: 4 }),
@@ -73,15 +79,33 @@ function fileOf({ people, groups, projects }: Drawn, prefix: string) {
     const around = inside ? paths.at(-1) : undefined;
     paths.push(around === undefined ? `${prefix}-g${index}` : `${around}/g${index}`);
   }
+  const projectPath = (index: number): string => `${paths[index] ?? 'root'}/${prefix}-p${index}`;
   return {
-    users: people.map((person, index) => ({ username: username(index), password: null, ...person })),
+    users: people.map(({ notification: _, ...person }, index) => ({
+      username: username(index),
+      password: null,
+      emails: [{ email: `${username(index)}@work.example` }],
+      ...person,
+    })),
+    notification_settings: [
+      {
+        user: 'root',
+        groups: groups.map(({ notification: setting }, index) => ({ path: paths[index] ?? '', ...setting })),
+        projects: projects.map(({ notification: setting }, index) => ({ path: projectPath(index), ...setting })),
+      },
+      ...people.map(({ notification: { level } }, index) => ({
+        user: username(index),
+        level,
+        notification_email: `${username(index)}@work.example`,
+      })),
+    ],
     // Out of order: groups come before their parent groups.
     groups: groups.map(({ description }, index) => ({ path: paths[index] ?? '', description })).toReversed(),
     projects: projects.map((project, index) => {
       const group = paths[index];
       const members = project.members.map(({ person, role }) => ({ user: username(person), access_level: role }));
       return {
-        path: `${group ?? 'root'}/${prefix}-p${index}`,
+        path: projectPath(index),
         description: project.description,
         visibility: group === undefined ? project.visibility : ('private' as const),
         members: members.filter((one, at) => members.findIndex(({ user }) => user === one.user) === at),
@@ -132,10 +156,28 @@ describe('REST responses after a seed file', function () {
           assert.deepEqual([reported['full_path'], reported['description']], [path, description]);
         }
         for (const project of file.projects) await compareProject(project);
+        for (const setting of file.notification_settings) await compareSettings(setting);
       }),
       { numRuns: 8 },
     );
   });
+
+  async function compareSettings(setting: ReturnType<typeof fileOf>['notification_settings'][number]): Promise<void> {
+    if ('level' in setting) {
+      const response = await server.request('GET', `/api/v4/notification_settings?sudo=${setting.user}`, { token });
+      assert.deepEqual(response.json(), { level: setting.level, notification_email: setting.notification_email });
+      return;
+    }
+    const { groups, projects } = setting;
+    for (const [kind, containers] of Object.entries({ groups, projects })) {
+      for (const { path, level, events } of containers) {
+        const reported = await get<Record<string, unknown>>(`/${kind}/${encodeURIComponent(path)}/notification_settings`);
+        const unset = (event: string): boolean | null => (/^(?:failed|fixed)_pipeline$/.test(event) ? true : null);
+        const expected = Object.fromEntries(listedEvents.map((event) => [event, events[event] ?? unset(event)]));
+        assert.deepEqual(reported, level === 'custom' ? { level, events: expected } : { level });
+      }
+    }
+  }
 
   async function compareProject(project: ReturnType<typeof fileOf>['projects'][number]): Promise<void> {
     const at = `/projects/${encodeURIComponent(project.path)}`;

@@ -30,13 +30,15 @@ export interface NewEmail {
   readonly address: string;
   /** True if the address needs no confirmation. */
   readonly isConfirmed?: boolean;
+  /** False to send no confirmation mail. */
+  readonly isMailed?: boolean;
 }
 
 /** Adds an address to a user and mails a confirmation link to it. Returns the validation errors of the address if it cannot be added. */
 export function addEmail(
   platform: Platform,
   user: Pick<User, 'id' | 'name'>,
-  { address, isConfirmed = false }: NewEmail,
+  { address, isConfirmed = false, isMailed = true }: NewEmail,
 ): EmailRow | readonly string[] {
   const { store, clock } = platform;
   return store.transaction(() => {
@@ -50,7 +52,7 @@ export function addEmail(
       confirmation_sent_at: null,
       created_at: now,
     });
-    if (!isConfirmed) sendConfirmation(platform, user, { id, email: address });
+    if (!isConfirmed && isMailed) sendConfirmation(platform, user, { id, email: address });
     const row = emailById(store, id);
     if (row === undefined) throw new Error('the new address was not stored');
     return row;

@@ -38,6 +38,31 @@ describe('@gitbeaker/rest', () => {
     assert.deepEqual([page.paginationInfo.total, page.paginationInfo.totalPages, page.paginationInfo.next], [45, 3, 3]);
   });
 
+  it('@gitbeaker/rest sets every notification level of the account, a group and a project', async () => {
+    await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
+    const client = new Gitlab({ host: server.origin, token });
+    const project = await client.Projects.create({ name: 'Signal lamps' });
+    const group = await client.Groups.create('Lamps', 'lamps');
+    for (const level of ['watch', 'participating', 'mention', 'disabled', 'global', 'custom'] as const) {
+      for (const container of [{}, { groupId: group.id }, { projectId: project.id }]) {
+        const edited = await client.NotificationSettings.edit({ ...container, level, newNote: true });
+        assert.equal(edited.level, level);
+        const shown = await client.NotificationSettings.show(container);
+        assert.deepEqual(shown, edited);
+        const events: unknown = Object.hasOwn(shown, 'events') ? Reflect.get(shown, 'events') : undefined;
+        const isCustom = level === 'custom' && Object.keys(container).length > 0;
+        assert.equal(typeof events, isCustom ? 'object' : 'undefined');
+      }
+    }
+    const email = await client.UserEmails.create('root@work.example');
+    assert.deepEqual(
+      (await client.UserEmails.all()).map((one) => one.email),
+      ['root@work.example'],
+    );
+    await client.UserEmails.remove(email.id);
+    assert.deepEqual(await client.UserEmails.all(), []);
+  });
+
   it('@gitbeaker/rest reports the messages of the server for a missing project and a wrong token', async () => {
     await using server = await spawnServer(['serve', '--memory'], { env: { SIGNALBOX_ADMIN_TOKEN: token } });
     await assert.rejects(new Gitlab({ host: server.origin, token }).Projects.show('nobody/nothing'), /404 Project Not Found/);

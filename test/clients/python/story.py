@@ -28,6 +28,23 @@ seen["project_events"] = [
 seen["own_events"] = len(client.events.list(get_all=True))
 seen["comments_only"] = [event.note["body"] for event in client.events.list(action="commented", get_all=True)]
 
+group = client.groups.create({"name": "Lamps", "path": "lamps"})
+seen["notification_levels"] = []
+for level in ["watch", "participating", "mention", "disabled", "global", "custom"]:
+    for owner in (client, group, project):
+        settings = owner.notificationsettings.get()
+        settings.level = level
+        if level == "custom":
+            settings.new_note = True
+        settings.save()
+    read = [owner.notificationsettings.get().level for owner in (client, group, project)]
+    seen["notification_levels"].append(read)
+seen["notification_events"] = {name: project.notificationsettings.get().events[name] for name in ("new_note", "new_issue", "failed_pipeline")}
+seen["notification_email"] = client.notificationsettings.get().notification_email
+email = client.user.emails.create({"email": "root@work.example"})
+seen["emails"] = [[found.email, found.confirmed_at] for found in client.user.emails.list(get_all=True)]
+email.delete()
+
 for number in range(45):
     project.issues.create({"title": f"Check lamp {number}"})
 seen["walked"] = len({found.iid for found in project.issues.list(iterator=True, per_page=20)})
@@ -45,6 +62,9 @@ for name, call in {
     "missing": lambda: client.projects.get("nobody/nothing"),
     "invalid": lambda: client.events.list(action="dancing"),
     "again": lambda: client.users.create({"email": "kim@example.com", "name": "Kim", "username": "kim2", "force_random_password": True}),
+    "level": lambda: client.notificationsettings.update(new_data={"level": "loud"}),
+    "address": lambda: client.notificationsettings.update(new_data={"notification_email": "kim@example.com"}),
+    "email": lambda: client.user.emails.create({"email": "kim@example.com"}),
     "anonymous": lambda: gitlab.Gitlab(os.environ["ORIGIN"]).events.list(),
 }.items():
     try:
