@@ -265,6 +265,16 @@ const scenarios: readonly Scenario[] = [
     events: [...one('merge_merge_request', 'mia', 'MergeRequest 1'), ...one('close_issue', 'mia', 'Issue 1')],
   },
   {
+    name: 'merging a merge request that contains the commits of another one',
+    prepare: async (stage) => {
+      await stage.open(stage.dev);
+      await stage.branch('copy', 'topic');
+      await stage.open(stage.dev, { source_branch: 'copy' });
+    },
+    act: put(`${REQUESTS}/2/merge`, mia, () => ({})),
+    events: [...one('merge_merge_request', 'mia', 'MergeRequest 2'), ...one('merge_merge_request', 'mia', 'MergeRequest 1')],
+  },
+  {
     name: 'merging by auto-merge',
     prepare: async (stage) => {
       await stage.open(stage.dev, { title: 'Draft: Green lamps' });

@@ -25,22 +25,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc
     .tuple(who, settings, fc.constantFrom('', '/projects/1', '/groups/signals'))
     .map(([by, { level, event, on }, scope]): Step => [by, 'PUT', `${scope}/notification_settings`, { level, [event]: on }]),
-  fc
-    .tuple(who, text, fc.boolean(), fc.option(id, { nil: undefined }))
-    .map(
-      ([by, title, confidential, assignee]): Step => [
-        by,
-        'POST',
-        '/projects/1/issues',
-        {
-          title: 'Lamp',
-          description: title,
-          confidential,
-          labels: 'bug',
-          ...(assignee === undefined ? {} : { assignee_ids: [assignee] }),
-        },
-      ],
-    ),
+  fc.tuple(who, text, fc.boolean(), fc.option(id, { nil: undefined })).map(
+    ([by, title, confidential, assignee]): Step => [
+      by,
+      'POST',
+      '/projects/1/issues',
+      {
+        title: 'Lamp',
+        description: title,
+        confidential,
+        labels: 'bug',
+        ...(assignee === undefined ? {} : { assignee_ids: [assignee] }),
+      },
+    ],
+  ),
   fc
     .tuple(who, issue, text, fc.boolean())
     .map(([by, iid, body, internal]): Step => [by, 'POST', `/projects/1/issues/${iid}/notes`, { body, internal }]),
