@@ -54,6 +54,7 @@ export const commands = {
   notificationsSetLevel: 'signalbox.notifications.setLevel',
   notificationsSelectEvents: 'signalbox.notifications.selectEvents',
   notificationsResetEvent: 'signalbox.notifications.resetEvent',
+  notificationsToggleEvent: 'signalbox.notifications.toggleEvent',
   notificationsInherit: 'signalbox.notifications.inherit',
   notificationsSetEmail: 'signalbox.notifications.setEmail',
   notificationsUndo: 'signalbox.notifications.undo',

@@ -6,7 +6,7 @@ import { browserUrl } from '../support/markdown.ts';
 import { copySettings } from './copySettings.ts';
 import { scopeFor, scopeOfRow } from './pickScope.ts';
 import type { NotificationRow } from './rows.ts';
-import { resetEvent, selectEvents } from './setEvents.ts';
+import { resetEvent, selectEvents, tickEvent } from './setEvents.ts';
 import { setEmail } from './setEmail.ts';
 import { resetToInherit, setLevel } from './setLevel.ts';
 import { undoLastChange } from './undo.ts';
@@ -62,6 +62,11 @@ export function notificationCommands(notifications: () => Notifications, connect
     [commands.notificationsClearSearch]: () => notifications().model.setSearch(''),
     [commands.notificationsSetLevel]: (row?: NotificationRow) => setLevel(notifications(), row),
     [commands.notificationsSelectEvents]: (row?: NotificationRow) => selectEvents(notifications(), row),
+    [commands.notificationsToggleEvent]: (row?: NotificationRow) => {
+      const target = row ?? notifications().view.selection[0];
+      if (target?.kind === 'event') return tickEvent(notifications(), target, target.isTicked !== true);
+      return undefined;
+    },
     [commands.notificationsResetEvent]: (row?: NotificationRow) => resetEvent(notifications(), row),
     [commands.notificationsInherit]: (row?: NotificationRow) => resetToInherit(notifications(), row),
     [commands.notificationsSetEmail]: () => setEmail(notifications()),

@@ -133,6 +133,9 @@ export function createNotifications(settings: NotificationsSettings): Notificati
         accessibilityInformation: { label: row.spoken },
       };
     }
+    // Enter and the space bar run the command of a row, and VS Code has no other key for its checkbox.
+    if (row.kind === 'event')
+      item.command = { command: commands.notificationsToggleEvent, title: l10n.t('Switch On or Off'), arguments: [row] };
     if (row.kind === 'more')
       item.command = { command: commands.notificationsLoadMore, title: l10n.t('Load more'), arguments: [row] };
     return item;

@@ -45,6 +45,7 @@ const itemOnly: readonly string[] = [
   commands.mailboxShowSource,
   commands.notificationsLoadMore,
   commands.notificationsResetEvent,
+  commands.notificationsToggleEvent,
   commands.oauthFlowsCopy,
   commands.whyMailedChange,
   commands.whyMailedExplainMail,

@@ -300,6 +300,18 @@ function workbenchOf(page: Page, container: string) {
       async clickRow(label: string): Promise<void> {
         await withRow(label, (row) => row.click(ONE_TRY));
       },
+      async clickCheckbox(label: string): Promise<void> {
+        await withRow(label, (row) => row.locator('.custom-view-tree-node-item-checkbox').click(ONE_TRY));
+      },
+      /** Waits until the checkbox of a row is checked or not, as expected. */
+      async untilChecked(label: string, expected: boolean): Promise<void> {
+        const box = '.custom-view-tree-node-item-checkbox';
+        await until(
+          () => withRow(label, (row) => row.locator(box).getAttribute('aria-checked', ONE_TRY)),
+          (checked) => checked === String(expected),
+          `“${label}” of “${title}” ${expected ? 'checked' : 'not checked'}`,
+        );
+      },
       /** Labels of the selected rows. */
       selectedLabels: (): Promise<readonly string[]> =>
         pane.locator('.monaco-list-row.selected[role="treeitem"] .label-name').allInnerTexts(),
@@ -603,6 +615,26 @@ function workbenchOf(page: Page, container: string) {
         () => readStatus(id),
         (status) => status !== undefined && accept(status.text, status.spoken),
         `status bar: ${what}`,
+      );
+    },
+    /** Returns true if the status bar shows an entry whose id contains `id`. */
+    hasStatus: async (id: string): Promise<boolean> => (await readStatus(id)) !== undefined,
+    async clickStatus(id: string): Promise<void> {
+      await page.locator(`.statusbar-item[id*="${id}"] a`).click();
+    },
+    /** Checks an entry of the open list, in which several can be selected. */
+    async tickChoice(label: string): Promise<void> {
+      const row = quickInput
+        .locator('.quick-input-list .monaco-list-row')
+        .filter({ has: page.locator('.label-name').getByText(label, { exact: true }) })
+        .first();
+      await until(
+        async () => {
+          if ((await row.getAttribute('aria-checked')) !== 'true') await row.click({ timeout: 1_000 }).catch(() => {});
+          return row.getAttribute('aria-checked');
+        },
+        (checked) => checked === 'true',
+        `“${label}” checked in the open list`,
       );
     },
     clipboard: (): Promise<string> => page.evaluate(() => navigator.clipboard.readText()),

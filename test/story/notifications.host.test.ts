@@ -1,0 +1,285 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Context } from 'mocha';
+import { isJsonObject } from '../../src/contract/json.ts';
+import { DEMO_USER, type RunningPlatform, startPlatform } from '../support/host/platform.ts';
+import { signInAs } from '../support/host/signIn.ts';
+import { type Editor, openEditor } from '../support/host/vscode.ts';
+import { THEME_SETTINGS, type Row, type Theme, THEMES, type View, type Workbench } from '../support/host/workbench.ts';
+import { until } from '../support/until.ts';
+
+const PROFILE = 'signalbox.notificationProfile';
+/** Level of groups and projects at the start of each test. */
+const INHERITED = 'Participating, from your global setting';
+const SCREENSHOTS = path.join(import.meta.dirname, '../../.cache/screenshots');
+
+/** Returns the painted row with this label. */
+const rowOf = (rows: readonly Row[], label: string): Row | undefined => rows.find((row) => row.label === label);
+
+describe('notification settings in the editor', () => {
+  let platform: RunningPlatform;
+  let editor: Editor;
+  let workbench: Workbench;
+  let view: View;
+  before(async () => {
+    platform = await startPlatform();
+    editor = await openEditor({ userSettings: { ...THEME_SETTINGS, 'signalbox.instances': [{ url: platform.origin }] } });
+    workbench = editor.workbench;
+    await workbench.openView('My Activity');
+    await signInAs(workbench, editor.context, platform, DEMO_USER.username);
+    await workbench.widenSideBar(560);
+    for (const other of ['My Activity', 'Project Activity', 'Tracked Errors']) await workbench.view(other).collapse();
+    view = await workbench.openView('Notifications');
+    await view.untilRow(({ label }) => label === 'Tidemark', 'groups');
+  });
+  after(async () => {
+    await editor?.close();
+    await platform?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  });
+
+  beforeEach(async () => {
+    // Each test starts with the same settings, whichever ran before.
+    for (const [scope, level] of [
+      ['', 'participating'],
+      ['/groups/tidemark', 'global'],
+      [`/projects/${encodeURIComponent('tidemark/season-plan')}`, 'global'],
+      [`/projects/${encodeURIComponent('amara/berth-api')}`, 'global'],
+    ])
+      await platform.sendAs(DEMO_USER.username, 'PUT', `/api/v4${scope}/notification_settings`, { level });
+    await workbench.stepBack();
+    await workbench.run('Signalbox: Refresh Notification Settings');
+    await view.clickTitleAction('Collapse All');
+    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === INHERITED, 'the initial settings');
+  });
+
+  /** Writes screenshots of the view in all themes, for visual review. */
+  async function shoot(name: string): Promise<void> {
+    for (const theme of Object.keys(THEMES) as Theme[]) {
+      await workbench.setTheme(theme);
+      await workbench.screenshot(path.join(SCREENSHOTS, `notifications-${name}-${theme}.png`));
+    }
+    await workbench.setTheme('light');
+  }
+
+  async function setLevel(label: string, level: string): Promise<void> {
+    await view.clickRowAction(label, 'Set Notification Level…');
+    await workbench.choose(level);
+  }
+
+  it('a level is set, inherited with its source, and an event that is ticked makes it custom until that is undone', async () => {
+    await setLevel('Global', 'Participating');
+    await view.untilRow(
+      ({ label, description }) => label === 'Global' && description.startsWith('Participating'),
+      'the global level',
+    );
+    await setLevel('Tidemark', 'Watch');
+    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === 'Watch', 'the level of the group');
+    await view.toggleRow('Tidemark');
+    const project = await view.untilRow(
+      ({ label, description }) => label === 'Season Plan' && description === 'Watch, from group tidemark',
+      'the inherited level with its source',
+    );
+    assert.equal(project.name, 'project, Season Plan, Watch, from group tidemark');
+    await shoot('groups');
+
+    await view.toggleRow('Season Plan');
+    await view.untilRow(
+      ({ label, description }) => label === 'New comment' && description === 'On, from group tidemark',
+      'the events',
+    );
+    await view.untilChecked('New comment', true);
+    await view.untilChecked('Pipeline succeeded', false);
+    await shoot('inherited');
+    await view.clickCheckbox('Pipeline succeeded');
+    await view.untilRow(
+      ({ label, description }) => label === 'Season Plan' && description === 'Custom · was Watch, from group tidemark',
+      'custom after a tick',
+    );
+    await view.untilChecked('Pipeline succeeded', true);
+    await view.untilChecked('New comment', true);
+    await shoot('custom');
+
+    await view.chooseFromRowMenu('New release', 'Reset to Default');
+    await view.untilRow(({ label, description }) => label === 'New release' && description === 'Default (off)', 'the default');
+    await view.untilChecked('New release', false);
+    await workbench.run('Signalbox: Undo Last Notification Change');
+    await view.untilChecked('New release', true);
+
+    await workbench.run('Signalbox: Undo Last Notification Change');
+    await view.untilRow(
+      ({ label, description }) => label === 'Season Plan' && description === 'Watch, from group tidemark',
+      'inherited again',
+    );
+    await view.untilChecked('Pipeline succeeded', false);
+    await view.toggleRow('Season Plan');
+    await workbench.clear();
+  });
+
+  it('settings are copied to several projects after the differences were shown, and undone together', async () => {
+    await setLevel('Tidemark', 'Watch');
+    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === 'Watch', 'the level of the group');
+    await view.toggleRow('Tidemark');
+    await view.chooseFromRowMenu('Tidemark', 'Copy Notification Settings to…');
+    await until(workbench.choices, (labels) => labels.includes('Season Plan') && labels.includes('Berth API'), 'targets');
+    for (const label of ['Season Plan', 'Berth API']) await workbench.tickChoice(label);
+    await workbench.page.keyboard.press('Enter');
+    const differences = await until(
+      workbench.choices,
+      (labels) => labels.some((label) => label.includes('→ Watch')),
+      'the differences',
+    );
+    assert.deepEqual(differences.toSorted(), [
+      'Inherited → Watch',
+      'Inherited → Watch',
+      'amara/berth-api',
+      'tidemark/season-plan',
+    ]);
+    await workbench.screenshot(path.join(SCREENSHOTS, 'notifications-copy-light.png'));
+    await workbench.page.keyboard.press('Enter');
+    await workbench.untilToast(({ message }) => message === 'Notification settings copied to 2 groups and projects.', 'copied');
+    await view.untilRow(({ label, description }) => label === 'Season Plan' && description === 'Watch', 'copied');
+    await workbench.clickToast('Notification settings copied', 'Undo');
+    await view.untilRow(
+      ({ label, description }) => label === 'Season Plan' && description === 'Watch, from group tidemark',
+      'undone',
+    );
+    await workbench.clear();
+  });
+
+  it('projects are found by a search and pinned to the top', async () => {
+    await view.clickTitleAction('Search Notification Settings…');
+    await workbench.fillInput('berth');
+    await view.untilRows((rows) => rows.length > 0 && rows.every(({ label }) => /berth/.test(label)), 'results');
+    await view.clickRowAction('amara/berth-api', 'Pin in Notifications…');
+    await view.clickTitleAction('Clear Search of Notification Settings');
+    const rows = await view.untilRows(
+      (all) => all[0]?.label === 'Global' && rowOf(all, 'amara/berth-api')?.icon === 'pinned',
+      'the pinned project',
+    );
+    assert.deepEqual(
+      rows.slice(0, 2).map(({ label }) => label),
+      ['Global', 'amara/berth-api'],
+    );
+    await view.clickRowAction('amara/berth-api', 'Unpin in Notifications…');
+    await view.untilRows((all) => rowOf(all, 'amara/berth-api') === undefined, 'unpinned');
+  });
+
+  it('a timed profile shows in the status bar and restores the settings at the next start, although its end has passed', async () => {
+    await workbench.run('Signalbox: Pin in Notifications…');
+    await workbench.search('berth-api', 'Berth API');
+    await view.untilRow(({ label }) => label === 'amara/berth-api', 'the pinned project');
+    await workbench.run('Signalbox: Start Timed Notification Profile…');
+    await workbench.choose('Mentions only');
+    await workbench.choose('Global level and pinned groups and projects');
+    await workbench.choose('For 1 hour');
+    await workbench.untilStatus(PROFILE, (text) => /^Mentions only until \d/.test(text), 'the profile');
+    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('On Mention'), 'the profile');
+    await view.untilRow(({ label, description }) => label === 'amara/berth-api' && description === 'On Mention', 'the pin');
+    await shoot('profile');
+
+    await workbench.reload();
+    await workbench.untilStatus(PROFILE, (text) => text.startsWith('Mentions only until'), 'still on after a restart');
+
+    const [file, ...others] = globSync('**/notificationProfiles/*.json', { cwd: editor.userDataDir });
+    assert.ok(file !== undefined && others.length === 0);
+    const location = path.join(editor.userDataDir, file);
+    const stored: unknown = JSON.parse(readFileSync(location, 'utf8'));
+    assert.ok(isJsonObject(stored));
+    writeFileSync(location, JSON.stringify({ ...stored, until: Date.now() - 3_600_000 }));
+    await workbench.reload();
+    view = await workbench.openView('Notifications');
+    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Participating'), 'restored');
+    await view.untilRow(
+      ({ label, description }) => label === 'amara/berth-api' && description === 'Participating, from your global setting',
+      'the pinned project restored',
+    );
+    await until(
+      () => workbench.hasStatus(PROFILE),
+      (isShown) => !isShown,
+      'no profile in the status bar',
+    );
+    await view.clickRowAction('amara/berth-api', 'Unpin in Notifications…');
+  });
+
+  it('a timed profile is ended by a click on the status bar', async () => {
+    await workbench.run('Signalbox: Start Timed Notification Profile…');
+    await workbench.choose('No notifications');
+    await workbench.choose('Until another time…');
+    await workbench.fillInput('90m');
+    await workbench.untilStatus(PROFILE, (text) => text.startsWith('No notifications until'), 'the profile');
+    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Disabled'), 'disabled');
+    await workbench.clickStatus(PROFILE);
+    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Participating'), 'restored');
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
+  it('a user with a keyboard only ticks an event and sets a level', async () => {
+    const { page } = workbench;
+    await workbench.run('Signalbox: Focus on Notifications View');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('ArrowRight');
+    await view.untilRow(({ label }) => label === 'New comment', 'global events');
+    await page.keyboard.press('ArrowDown');
+    await view.untilChecked('New release', false);
+    await page.keyboard.press('Space');
+    await view.untilRow(
+      ({ label, description }) => label === 'Global' && description.startsWith('Custom · was Participating'),
+      'custom',
+    );
+    await view.untilChecked('New release', true);
+    await workbench.clear();
+    await workbench.run('Signalbox: Set Notification Level…');
+    await workbench.choose('Global');
+    await workbench.choose('Participating');
+    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Participating'), 'the level');
+  });
+});
+
+describe('notification settings in German', () => {
+  let editor: Editor;
+  before(async () => {
+    editor = await openEditor({ language: 'de' });
+  });
+  after(async () => {
+    await editor?.close();
+  });
+  afterEach(async function (this: Context) {
+    if (this.currentTest?.state === 'failed')
+      console.log(`screenshots: ${(await editor.screenshot(this.currentTest.title)).join(', ')}`);
+  });
+
+  it('a user whose VS Code is in German sees German levels, sources, events and profiles', async () => {
+    const { workbench } = editor;
+    const view = await workbench.openView('Benachrichtigungen');
+    await view.untilWelcome(
+      (text) => text.startsWith('Hier erscheinen Ihre Benachrichtigungseinstellungen'),
+      'the server is stopped',
+    );
+    await workbench.run('Signalbox: Lokalen Server starten');
+    await view.untilWelcome((text) => text.includes('Melden Sie sich dazu an'), 'signed out');
+    await workbench.run('Signalbox: Als Demobenutzer anmelden…');
+    await workbench.choose(DEMO_USER.name);
+    await workbench.widenSideBar(560);
+    await workbench.view('Meine Aktivität').collapse();
+    await workbench.view('Projektaktivität').collapse();
+    await view.untilRow(({ label }) => label === 'Tidemark', 'groups');
+    await view.clickRowAction('Global', 'Benachrichtigungsstufe festlegen…');
+    await workbench.choose('Beobachten');
+    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Beobachten'), 'the level');
+    await view.toggleRow('Global');
+    await view.untilRow(({ label, description }) => label === 'Neuer Kommentar' && description === 'Ein', 'an event');
+    await workbench.run('Signalbox: Befristetes Benachrichtigungsprofil starten…');
+    await workbench.choose('Nur Erwähnungen');
+    await workbench.choose('1 Stunde lang');
+    await workbench.untilStatus(PROFILE, (text) => /^Nur Erwähnungen bis /.test(text), 'the profile');
+    await workbench.screenshot(path.join(SCREENSHOTS, 'notifications-german.png'));
+    await workbench.run('Signalbox: Befristetes Benachrichtigungsprofil beenden');
+    await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Beobachten'), 'restored');
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+});
