@@ -81,11 +81,14 @@ function fileOf({ people, groups, projects }: Drawn, prefix: string) {
   }
   const projectPath = (index: number): string => `${paths[index] ?? 'root'}/${prefix}-p${index}`;
   return {
-    users: people.map(({ notification: _, ...person }, index) => ({
+    users: people.map(({ name, bio, admin, external }, index) => ({
       username: username(index),
       password: null,
       emails: [{ email: `${username(index)}@work.example` }],
-      ...person,
+      name,
+      bio,
+      admin,
+      external,
     })),
     notification_settings: [
       {
