@@ -38,6 +38,7 @@ export async function startMailServer({ at = 0, onMessage, ...options }: MailSer
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     closeTimeout: 100,
+    disableReverseLookup: true,
     onConnect: (_session, done) => {
       connections += 1;
       done();

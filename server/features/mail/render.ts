@@ -1,4 +1,5 @@
 import { html, raw } from 'hono/html';
+import { isJsonObject, parseJson } from '../../../src/contract/json.ts';
 import { PRODUCT } from '../../../src/contract/product.ts';
 import type { Platform } from '../../platform.ts';
 import { addressPath } from '../../web/addresses.ts';
@@ -36,9 +37,16 @@ export interface Sender {
 }
 
 export function contentOfMail(row: Pick<MailRow, 'data'>): MailContent {
-  // Only `storeContent` writes it.
-  const content: MailContent = JSON.parse(row.data);
+  const content = parseJson(row.data);
+  if (!isContent(content)) throw new Error('the stored content of a mail is invalid');
   return content;
+}
+
+/** Checks what distinguishes contents from other values. Only `storeContent` writes them. */
+function isContent(value: unknown): value is MailContent {
+  return (
+    isJsonObject(value) && typeof value.subject === 'string' && Array.isArray(value.blocks) && Array.isArray(value.references)
+  );
 }
 
 /** Returns the header fields of a mail. */
