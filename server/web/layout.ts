@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import { isoTime, MINUTE } from '../clock.ts';
 import { PRODUCT } from '../../src/contract/product.ts';
-import { unreadMails } from '../features/mail/arrivals.ts';
+import { unreadMails } from '../features/mail/newMails.ts';
 import type { User } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import { assetPath } from './assets.ts';

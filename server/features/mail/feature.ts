@@ -1,7 +1,7 @@
 import { DAY } from '../../clock.ts';
 import type { Feature } from '../../feature.ts';
 import type { Platform } from '../../platform.ts';
-import { followMails } from './arrivals.ts';
+import { followMails } from './newMails.ts';
 import { mailRoutes } from './routes.ts';
 import { scheduleDelivery, sendDue } from './sending.ts';
 import { deleteMailsBefore, oldestMail } from './store.ts';

@@ -1,5 +1,5 @@
 import type { Platform } from '../../platform.ts';
-import { announceMails } from './arrivals.ts';
+import { announceMails } from './newMails.ts';
 import type { MailContent } from './content.ts';
 import { recordDelivery } from './sending.ts';
 import { insertContent, insertMail } from './store.ts';

@@ -6,7 +6,7 @@ import type { Platform } from '../../platform.ts';
 import { ago, formTokenField, type Markup, notice, type PageContent } from '../../web/layout.ts';
 import { pageNumber } from '../../web/pager.ts';
 import { pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
-import { publishUnread, unreadMails } from './arrivals.ts';
+import { publishUnread, unreadMails } from './newMails.ts';
 import { contentOfMail, htmlOfMail, messageOf, pathOfMail, textOfMail } from './render.ts';
 import { senderOf, sourceOf } from './sending.ts';
 import { deleteMail, listMails, mailById, type MailFilter, type MailRow, writeAllRead, writeRead } from './store.ts';

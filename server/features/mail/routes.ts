@@ -5,7 +5,7 @@ import { content, listOf } from '../../http/responses.ts';
 import { administratorRoute, type ApiRequest, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { type Caller, isAdministrator } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
-import { publishUnread } from './arrivals.ts';
+import { publishUnread } from './newMails.ts';
 import { mailPages } from './pages.ts';
 import { presentMail, presentWholeMail } from './present.ts';
 import { mailBasic, mailResponse, markedMails } from './responses.ts';

@@ -96,7 +96,8 @@ export function oldestDecided(store: Store): number | null {
  * Returns true if something was deleted.
  */
 export function deleteDecidedBefore(store: Store, time: number, limit: number): boolean {
-  const oldest = 'SELECT id FROM notification_events WHERE decided_to IS NULL AND created_at <= $time ORDER BY created_at LIMIT $limit';
+  const oldest =
+    'SELECT id FROM notification_events WHERE decided_to IS NULL AND created_at <= $time ORDER BY created_at LIMIT $limit';
   const decisions = store.run(
     `DELETE FROM notification_decisions WHERE (event_id, user_id) IN
        (SELECT d.event_id, d.user_id FROM (${oldest}) e CROSS JOIN notification_decisions d ON d.event_id = e.id LIMIT $limit)`,
