@@ -1,6 +1,7 @@
 // Tests a third-party client against the route definitions: the client's own walk over its classes finds which methods request which
 // routes, and each of them is called with the example of the route.
 import assert from 'node:assert/strict';
+import { notificationLevels } from '../../src/contract/notifications.ts';
 import { routeDefinitions } from '../../server/app.ts';
 import type { Route } from '../../server/http/route.ts';
 import { type Example, examples, type Fixture, makeFixture } from './examples.ts';
@@ -256,9 +257,10 @@ function parameterProblem(route: Route, example: Example, body: string): string 
   return undefined;
 }
 
-/** Returns true if the values are equal or denote the same moment. */
+/** Returns true if the values are equal, or denote the same moment or notification level, which the Go client decodes to its number. */
 function isSame(one: unknown, other: unknown): boolean {
   if (one === other || String(one) === String(other)) return true;
+  if (typeof other === 'number' && one === notificationLevels[other]) return true;
   if (typeof one !== 'string' || typeof other !== 'string') return false;
   return /^\d{4}-\d\d-\d\d/.test(one) && Date.parse(one) === Date.parse(other);
 }
