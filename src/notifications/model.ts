@@ -4,7 +4,7 @@ import { type ApiFailure, failureOfAny } from '../api/failures.ts';
 import { createEmitter } from '../support/emitter.ts';
 import type { NotificationApi, ScopeListAddress } from './api.ts';
 import { createRequestQueue } from './requestQueue.ts';
-import { globalScope, keyOfScope, type NotificationScope } from './scopes.ts';
+import { chainOf, globalScope, keyOfScope, type NotificationScope } from './scopes.ts';
 import { type AppliedSetting, appliedSetting, type KnownSetting, neededScope } from './settings.ts';
 
 /** Notification settings of an account. */
@@ -34,8 +34,10 @@ export interface ScopeList {
 
 export interface NotificationsModel {
   readonly onDidChange: Event<void>;
-  /** Sets the account. If it is another one, everything is cleared. */
+  /** Sets the account. If it is another one, everything is cleared, and nothing is requested before `begin`. */
   readonly setSource: (source: NotificationSource | undefined) => void;
+  /** Loads the first rows of the account unless that has begun. */
+  readonly begin: () => void;
   readonly sourceKey: () => string | undefined;
   readonly pins: () => readonly NotificationScope[];
   readonly search: () => string;
@@ -91,6 +93,7 @@ export function createNotificationsModel(): NotificationsModel {
   let states = new Map<string, SettingState>();
   let opened = new Set<string>();
   let automatic = MAX_AUTOMATIC;
+  let hasBegun = false;
   let abort = new AbortController();
   let queue = createRequestQueue(MAX_PARALLEL);
 
@@ -138,6 +141,7 @@ export function createNotificationsModel(): NotificationsModel {
 
   /** Requests what the shown rows still need, as far as that is allowed without a further action of the user. */
   function resolveShown(): void {
+    if (!hasBegun) return;
     const wanted = new Map<string, NotificationScope>();
     for (const scope of shownScopes()) {
       const needed = neededScope(scope, lookup);
@@ -152,7 +156,7 @@ export function createNotificationsModel(): NotificationsModel {
 
   /** Returns the scopes of the rows that are not hidden in a collapsed row. */
   function shownScopes(): readonly NotificationScope[] {
-    if (search !== '') return (['groups', 'projects'] as const).flatMap((kind) => shownOf({ kind, search }));
+    if (search !== '') return [globalScope, ...(['groups', 'projects'] as const).flatMap((kind) => shownOf({ kind, search }))];
     const projects = opened.has('projects') ? shownOf({ kind: 'projects', search: '' }) : [];
     return [globalScope, ...(source?.pins() ?? []).flatMap(withBelow), ...topGroups().flatMap(withBelow), ...projects];
   }
@@ -241,6 +245,7 @@ export function createNotificationsModel(): NotificationsModel {
     states = new Map();
     opened = new Set();
     automatic = MAX_AUTOMATIC;
+    hasBegun = false;
   }
 
   async function start(): Promise<void> {
@@ -262,11 +267,16 @@ export function createNotificationsModel(): NotificationsModel {
   async function refresh(): Promise<void> {
     if (source === undefined) return;
     automatic = MAX_AUTOMATIC;
-    const shown = new Map(shownScopes().map((scope) => [keyOfScope(scope), scope]));
+    const shown = new Map(
+      shownScopes()
+        .flatMap(chainOf)
+        .map((scope) => [keyOfScope(scope), scope]),
+    );
     const wasKnown = (scope: NotificationScope): boolean => states.has(keyOfScope(scope));
     const again = [...shown.values()].filter(wasKnown);
-    // Hidden rows, and groups that the shown ones inherit from, are loaded again when they are needed.
+    // Hidden rows are loaded again when they are needed.
     for (const key of states.keys()) if (!shown.has(key)) states.delete(key);
+    hasBegun = true;
     const failed = states.get(keyOfScope(globalScope))?.kind !== 'ready';
     if (failed) return start();
     await Promise.all([
@@ -289,7 +299,11 @@ export function createNotificationsModel(): NotificationsModel {
       if (isSame) return;
       clear();
       changes.fire();
-      if (next !== undefined) void start();
+    },
+    begin: () => {
+      if (source === undefined || hasBegun) return;
+      hasBegun = true;
+      void start();
     },
     sourceKey: () => source?.key,
     pins: () => source?.pins() ?? [],

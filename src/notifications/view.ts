@@ -46,6 +46,8 @@ export interface SignedIn {
   readonly api: NotificationApi;
 }
 
+/** Milliseconds that the view may be hidden before its rows are loaded again when it is shown. */
+const MAX_AGE = 60_000;
 /** Changes per account that can be undone. */
 const MAX_UNDO = 20;
 
@@ -60,6 +62,9 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   /** Number of clicks without effect. VS Code shows a checkbox as clicked until its row changes. */
   let clicks = 0;
 
+  /** Time when the view was last hidden, in milliseconds since the epoch. */
+  let hiddenAt = Number.POSITIVE_INFINITY;
+
   const tree = createLazyTree<NotificationRow>({
     roots: () => notificationRows({ model, noteOf, version: clicks }),
     children: (row) => {
@@ -70,6 +75,11 @@ export function createNotifications(settings: NotificationsSettings): Notificati
       return row.rows;
     },
     item: itemOf,
+    // Rows are requested only while the view is shown. A command alone loads what it needs.
+    ready: () => {
+      model.begin();
+      return undefined;
+    },
     hover: async (row, item) => {
       if (row.kind === 'scope') await model.resolve(row.scope);
       return item;
@@ -103,6 +113,7 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   function follow(): void {
     const key = accountKeyOf(connection.state());
     model.setSource(key === undefined ? undefined : { key, api: () => apiOf(key), pins: () => pins.list(key) });
+    if (view.visible) model.begin();
     paint();
   }
 
@@ -146,6 +157,11 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   settings.view.provide(tree);
   const subscriptions = [
     connection.onDidChange(follow),
+    view.onDidChangeVisibility(({ visible }) => {
+      if (!visible) hiddenAt = Date.now();
+      else if (Date.now() - hiddenAt > MAX_AGE) void model.refresh();
+      else model.begin();
+    }),
     view.onDidChangeCheckboxState(({ items }) => {
       for (const [row, state] of items) ticks.fire({ row, isOn: state === vscode.TreeItemCheckboxState.Checked });
     }),

@@ -54,6 +54,7 @@ export function countedApi(server: TestServer, token: string): CountedApi {
 export function openModel(api: NotificationApi, pins: readonly NotificationScope[] = []): NotificationsModel {
   const model = createNotificationsModel();
   model.setSource({ key: 'test#1', api: () => api, pins: () => pins });
+  model.begin();
   return model;
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createGroup } from '../../server/groups/groups.ts';
 import { createProject } from '../../server/projects/projects.ts';
+import { createNotificationsModel } from '../../src/notifications/model.ts';
 import { allProjectsAddress, notificationRows, type NotificationRow } from '../../src/notifications/rows.ts';
 import { globalScope, groupScope, type NotificationScope } from '../../src/notifications/scopes.ts';
 import { type Actor, actor } from '../projects/cast.ts';
@@ -129,6 +130,11 @@ describe('the requests of the notifications view', () => {
     const rows = rowsOf(model);
     assert.equal(rows.filter(({ kind }) => kind === 'scope').length, 20);
     assert.ok(rows.every(({ kind, label }) => kind === 'more' || label.endsWith('/below/project-49')));
+    await model.refresh();
+    assert.deepEqual(
+      rowsOf(model).map(({ label }) => label),
+      rows.map(({ label }) => label),
+    );
     model.setSearch('no such project');
     await untilQuiet(requests);
     assert.deepEqual(
@@ -151,6 +157,16 @@ describe('the requests of the notifications view', () => {
     await untilQuiet(requests);
     const again = rowsOf(model).find((row) => row.kind === 'scope' && row.scope.kind === 'group');
     assert.equal(again?.description, 'Participating, from your global setting');
+  });
+
+  it('nothing is requested while the view is not shown', async () => {
+    const { api, requests } = countedApi(server, member.token);
+    const model = createNotificationsModel();
+    model.setSource({ key: 'test#1', api: () => api, pins: () => pins });
+    await untilQuiet(requests);
+    assert.deepEqual(requests, []);
+    await model.resolve(groupScope('group-1'));
+    assert.deepEqual(requests, ['GET /groups/group-1/notification_settings', 'GET /notification_settings']);
   });
 
   it('another account clears the rows, and responses for the previous one are ignored', async () => {

@@ -276,7 +276,7 @@ describe('notification settings in German', () => {
     await workbench.run('Signalbox: Befristetes Benachrichtigungsprofil starten…');
     await workbench.choose('Nur Erwähnungen');
     await workbench.choose('1 Stunde lang');
-    await workbench.untilStatus(PROFILE, (text) => /^Nur Erwähnungen bis /.test(text), 'the profile');
+    await workbench.untilStatus(PROFILE, (text) => text.startsWith('Nur Erwähnungen bis '), 'the profile');
     await workbench.screenshot(path.join(SCREENSHOTS, 'notifications-german.png'));
     await workbench.run('Signalbox: Befristetes Benachrichtigungsprofil beenden');
     await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Beobachten'), 'restored');
