@@ -10,6 +10,7 @@ import { machine, type Ratio } from './harness.ts';
 import { firstRow } from './firstRow.ts';
 import { durability, inbox, ingest, million, reading } from './ingest.ts';
 import { newcomers } from './newcomers.ts';
+import { notifications } from './notifications.ts';
 import { refresh } from './refresh.ts';
 import { routes } from './routes.ts';
 import { scale } from './scale.ts';
@@ -35,6 +36,7 @@ const all: Readonly<Record<string, () => Promise<Ratio | readonly Ratio[]>>> = {
   reading,
   million,
   newcomers,
+  notifications,
   scale,
   stalls,
 };
