@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { DAY } from '../../server/clock.ts';
+import { DAY, MINUTE } from '../../server/clock.ts';
 import { confirmEmail, MAX_EMAILS } from '../../server/features/emails/emails.ts';
 import { confirmationPath } from '../../server/features/emails/token.ts';
 import { type Actor, actor } from '../projects/cast.ts';
@@ -33,8 +33,15 @@ describe('email addresses', () => {
     return response.json() as Email;
   };
   const linkOf = ({ id, email }: Email): string => confirmationPath(server.platform, id, email);
+  /** Opens a link and presses the button. */
+  const follow = async (link: string): Promise<TestResponse> => {
+    const visitor = new PageClient(server);
+    const page = await visitor.open(link);
+    assert.equal(page.status, 200, page.text);
+    return visitor.submit(page, '/-/profile/emails/confirmation');
+  };
   const confirm = async (email: Email): Promise<void> => {
-    assert.equal((await server.request('GET', linkOf(email))).status, 200);
+    assert.equal((await follow(linkOf(email))).status, 200);
   };
   const addressesOf = async (who: Actor): Promise<string[]> =>
     ((await server.request('GET', own, { token: who.token })).json() as Email[]).map(({ email }) => email);
@@ -163,8 +170,15 @@ describe('email addresses', () => {
         mails.map(({ to, subject }) => [to, subject]),
         [['ada@work.example', 'Confirmation instructions']],
       );
-      const page = await server.request('GET', linkOf(email));
-      assert.equal(page.status, 200);
+      const mail = await server.request('GET', `/api/v4/mails/${String(mails[0]?.['id'])}`, { token: ada.token });
+      const { text, html } = mail.json() as { text: string; html: string };
+      const link = /http\S+confirmation_token=\S+/.exec(text)?.[0] ?? '';
+      assert.equal(link, `${server.origin}${linkOf(email)}`);
+      assert.ok(html.includes(link));
+      await server.request('GET', link);
+      const opened = (await server.request('GET', `${own}/${email.id}`, { token: ada.token })).json() as Email;
+      assert.equal(opened.confirmed_at, null);
+      const page = await follow(link);
       assert.match(textOf(page.text), /ada@work\.example is confirmed\./);
       const { confirmed_at: time } = (await server.request('GET', `${own}/${email.id}`, { token: ada.token })).json() as Email;
       assert.equal(time, '2030-01-01T12:00:00.000Z');
@@ -198,6 +212,29 @@ describe('email addresses', () => {
       assert.equal(confirmEmail(server.platform, 'nonsense').outcome, 'unknown');
     });
 
+    it('a mail is sent again at most once a minute, and to unconfirmed addresses only', async () => {
+      const email = await added('ada@work.example');
+      const person = new PageClient(server);
+      await person.signIn('ada');
+      const resend = async (): Promise<string> => {
+        const page = await person.open('/user_settings/emails');
+        const token = /name="authenticity_token" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+        const sent = await person.post(`/user_settings/emails/${email.id}/resend`, { authenticity_token: token });
+        return textOf((await person.follow(sent)).text);
+      };
+      const mails = async (): Promise<number> =>
+        ((await server.request('GET', '/api/v4/user/mails', { token: ada.token })).json() as unknown[]).length;
+      assert.match(await resend(), /A mail was sent less than a minute ago\./);
+      assert.equal(await mails(), 1);
+      server.platform.clock.advance(MINUTE);
+      assert.match(await resend(), /Mail sent\./);
+      assert.equal(await mails(), 2);
+      await confirm(email);
+      server.platform.clock.advance(MINUTE);
+      assert.doesNotMatch(await resend(), /Mail sent\./);
+      assert.equal(await mails(), 2);
+    });
+
     it('a link works for three days and again after another mail', async () => {
       const email = await added('ada@work.example');
       server.platform.clock.advance(3 * DAY);
@@ -208,7 +245,7 @@ describe('email addresses', () => {
       await person.signIn('ada');
       const sent = await person.submit(await person.open('/user_settings/emails'), `/user_settings/emails/${email.id}/resend`);
       assert.match(textOf((await person.follow(sent)).text), /Mail sent\./);
-      assert.equal((await server.request('GET', linkOf(email))).status, 200);
+      await confirm(email);
     });
   });
 

@@ -24,7 +24,7 @@ export type { EmailRow } from './store.ts';
 /** Maximum number of additional addresses of a user. */
 export const MAX_EMAILS = 100;
 /** How long a confirmation link works, in milliseconds. */
-export const CONFIRMATION_LIFETIME = 3 * DAY;
+const CONFIRMATION_LIFETIME = 3 * DAY;
 
 export interface NewEmail {
   readonly address: string;
@@ -113,22 +113,30 @@ export function removeEmail(platform: Platform, { id, user_id: userId, email }: 
   });
 }
 
-/** Result of opening a confirmation link. */
-export type Confirmation =
-  | { readonly outcome: 'confirmed' | 'already confirmed' | 'outdated'; readonly email: EmailRow }
+/** State of a confirmation link that confirms nothing. */
+export type EndedConfirmation =
+  | { readonly outcome: 'already confirmed' | 'outdated'; readonly email: EmailRow }
   | { readonly outcome: 'unknown' };
+/** State of a confirmation link. */
+type Confirmation = EndedConfirmation | { readonly outcome: 'pending'; readonly email: EmailRow };
 
-/** Confirms the address of a confirmation link. */
+/** Returns the state of the confirmation link with this token. */
+export function findConfirmation(platform: Platform, token: string): Confirmation {
+  const { store, clock } = platform;
+  const email = emailById(store, emailIdOfToken(token) ?? 0);
+  if (email === undefined || !isConfirmationToken(platform, token, email)) return { outcome: 'unknown' };
+  if (email.confirmed_at !== null) return { outcome: 'already confirmed', email };
+  const isLate = clock.now() >= (email.confirmation_sent_at ?? email.created_at) + CONFIRMATION_LIFETIME;
+  return { outcome: isLate ? 'outdated' : 'pending', email };
+}
+
+/** Confirms the address of a confirmation link. Returns the state of the link before that; only a pending one confirms. */
 export function confirmEmail(platform: Platform, token: string): Confirmation {
   const { store, clock } = platform;
-  return store.transaction((): Confirmation => {
-    const email = emailById(store, emailIdOfToken(token) ?? 0);
-    if (email === undefined || !isConfirmationToken(platform, token, email)) return { outcome: 'unknown' };
-    if (email.confirmed_at !== null) return { outcome: 'already confirmed', email };
-    const now = clock.now();
-    if (now >= (email.confirmation_sent_at ?? email.created_at) + CONFIRMATION_LIFETIME) return { outcome: 'outdated', email };
-    writeConfirmed(store, email.id, now);
-    return { outcome: 'confirmed', email };
+  return store.transaction(() => {
+    const confirmation = findConfirmation(platform, token);
+    if (confirmation.outcome === 'pending') writeConfirmed(store, confirmation.email.id, clock.now());
+    return confirmation;
   });
 }
 

@@ -1,4 +1,5 @@
 import { html } from 'hono/html';
+import { MINUTE } from '../../clock.ts';
 import { notFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import {
@@ -10,9 +11,19 @@ import {
 import { isEmail, updateUser } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { checkBox, formTokenField, type Markup, notice, type PageContent, rowAction, textField } from '../../web/layout.ts';
-import { pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
+import { type PageRequest, pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
 import { settingsContent } from '../../web/settings.ts';
-import { addEmail, confirmEmail, type EmailRow, findEmail, MAX_EMAILS, removeEmail, sendConfirmation } from './emails.ts';
+import {
+  addEmail,
+  confirmEmail,
+  type EmailRow,
+  type EndedConfirmation,
+  findConfirmation,
+  findEmail,
+  MAX_EMAILS,
+  removeEmail,
+  sendConfirmation,
+} from './emails.ts';
 import { listEmails } from './store.ts';
 import { CONFIRMATION_PATH } from './token.ts';
 
@@ -24,6 +35,7 @@ const reports: Readonly<Record<string, string>> = {
   '1': 'Email address saved.',
   added: 'Address added. Open the link in the mail that was sent to it.',
   sent: 'Mail sent. Open the link in it to confirm the address.',
+  early: 'A mail was sent less than a minute ago. Wait a minute before you send another one.',
   removed: 'Address removed.',
 };
 
@@ -65,7 +77,12 @@ export function emailPages(platform: Platform): Route[] {
 
     personPageRoute(platform, { ...metadata, method: 'POST', path: `${address}/:id/resend` }, (request) => {
       const email = ownEmail(request);
-      if (email.confirmed_at === null) sendConfirmation(platform, request.caller.user, email);
+      if (email.confirmed_at !== null) return { redirectTo: address };
+      if (request.now < (email.confirmation_sent_at ?? 0) + MINUTE) {
+        request.context.noteRefusal('email.resend', 'a mail was sent to this address less than a minute ago');
+        return { redirectTo: `${address}?done=early` };
+      }
+      sendConfirmation(platform, request.caller.user, email);
       return { redirectTo: `${address}?done=sent` };
     }),
 
@@ -74,31 +91,25 @@ export function emailPages(platform: Platform): Route[] {
       return { redirectTo: `${address}?done=removed` };
     }),
 
-    pageRoute(platform, { ...metadata, method: 'GET', path: CONFIRMATION_PATH }, ({ query, context }) => {
-      const confirmation = confirmEmail(platform, query.get('confirmation_token') ?? '');
-      const { outcome } = confirmation;
-      if (outcome !== 'confirmed' && outcome !== 'already confirmed') {
-        context.noteRefusal('email.confirmation', `the confirmation link is ${outcome}`);
-      }
-      switch (outcome) {
-        case 'confirmed':
-          return confirmationContent('success', html`<strong>${confirmation.email.email}</strong> is confirmed.`);
-        case 'already confirmed':
-          return confirmationContent('info', html`<strong>${confirmation.email.email}</strong> was already confirmed.`);
-        case 'outdated':
-          return {
-            ...confirmationContent(
-              'error',
-              'This link is more than three days old. Send a new one from the page of your addresses.',
-            ),
-            status: 410,
-          };
-        case 'unknown':
-          return {
-            ...confirmationContent('error', 'This link is not valid. It may be incomplete, or the address was removed.'),
-            status: 404,
-          };
-      }
+    // Opening the link changes nothing, because programs that check mails open links, too.
+    pageRoute(platform, { ...metadata, method: 'GET', path: CONFIRMATION_PATH }, (request) => {
+      const token = request.query.get('confirmation_token') ?? '';
+      const confirmation = findConfirmation(platform, token);
+      if (confirmation.outcome !== 'pending') return endOf(request, confirmation);
+      return {
+        title: 'Confirm your email address',
+        body: html`<form class="card" method="post" action="${CONFIRMATION_PATH}">
+${formTokenField(request.formToken())}<input type="hidden" name="confirmation_token" value="${token}">
+<p>Confirm that <strong>${confirmation.email.email}</strong> is your email address.</p>
+<div class="actions"><button type="submit">Confirm address</button></div>
+</form>`,
+      };
+    }),
+
+    pageRoute(platform, { ...metadata, method: 'POST', path: CONFIRMATION_PATH, response: 200 }, (request) => {
+      const confirmation = confirmEmail(platform, request.form.get('confirmation_token') ?? '');
+      if (confirmation.outcome !== 'pending') return endOf(request, confirmation);
+      return confirmationContent('success', html`<strong>${confirmation.email.email}</strong> is confirmed.`);
     }),
   ];
 
@@ -159,6 +170,25 @@ ${textField({
 </section>`,
       validationStatus(validationErrors),
     );
+  }
+}
+
+/** Returns the page of a link that confirms nothing. */
+function endOf({ context }: Pick<PageRequest, 'context'>, confirmation: EndedConfirmation): PageContent {
+  context.noteRefusal('email.confirmation', `the confirmation link is ${confirmation.outcome}`);
+  switch (confirmation.outcome) {
+    case 'already confirmed':
+      return confirmationContent('info', html`<strong>${confirmation.email.email}</strong> was already confirmed.`);
+    case 'outdated':
+      return {
+        ...confirmationContent('error', 'This link is more than three days old. Send a new one from the page of your addresses.'),
+        status: 410,
+      };
+    case 'unknown':
+      return {
+        ...confirmationContent('error', 'This link is not valid. It may be incomplete, or the address was removed.'),
+        status: 404,
+      };
   }
 }
 

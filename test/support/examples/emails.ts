@@ -18,6 +18,12 @@ async function emailForm(fixture: Fixture, action: string): Promise<Example> {
   return { ...(await formExample(await browser(fixture), page, `${page}/${id}/${action}`)), path: { id } };
 }
 
+function tokenFor(fixture: Fixture): string {
+  const { id, email } = emailOf(fixture, fixture.ada);
+  const [, token = ''] = confirmationPath(fixture.server.platform, id, email).split('=');
+  return token;
+}
+
 export const emailExamples: Examples = {
   'GET /api/v4/user/emails': (fixture) => {
     emailOf(fixture, fixture.root);
@@ -54,9 +60,9 @@ export const emailExamples: Examples = {
     }),
   'POST /user_settings/emails/:id/resend': (fixture) => emailForm(fixture, 'resend'),
   'POST /user_settings/emails/:id/remove': (fixture) => emailForm(fixture, 'remove'),
-  'GET /-/profile/emails/confirmation': (fixture) => {
-    const { id, email } = emailOf(fixture, fixture.ada);
-    const query = confirmationPath(fixture.server.platform, id, email).split('?')[1] ?? '';
-    return { params: Object.fromEntries(new URLSearchParams(query)) };
+  'GET /-/profile/emails/confirmation': (fixture) => ({ params: { confirmation_token: tokenFor(fixture) } }),
+  'POST /-/profile/emails/confirmation': async (fixture) => {
+    const link = `/-/profile/emails/confirmation?confirmation_token=${tokenFor(fixture)}`;
+    return formExample(await browser(fixture), link, '/-/profile/emails/confirmation');
   },
 };
