@@ -28,6 +28,8 @@ const NOT_ASKED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/\/audit_events\/:audit_event_id/, 'An audit event refers to no commit.'],
   [/^\/assets\/pages\/:file/, 'Style sheets and pictures of the pages are the same for everyone.'],
   [/^\/users\/sign_in_links\/:secret/, 'A one-time link only signs in.'],
+  [/^\/api\/v4\/user\/emails\/:email_id/, 'An email address refers to no commit.'],
+  [/^\/-\/mailbox\/unsubscribe\/:secret/, 'The link of a mail only unsubscribes.'],
 ];
 
 /** Routes that refuse the owner here, by path prefix, with the reason. */
@@ -37,6 +39,8 @@ const REFUSED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^\/api\/v4\/users\/:user_id\/memberships$/, 'Only for administrators.'],
   [/^\/api\/v4\/groups\/:id\/enterprise_users\/:user_id$/, 'The group owns no account.'],
   [/^\/api\/v4\/issues\/:id$/, 'Only for administrators.'],
+  [/^\/api\/v4\/users\/:id\/emails$/, 'Only for administrators.'],
+  [/^\/(?:api\/v4\/mails|-\/mailbox)\/:id/, 'The owner caused all events, so the mails are for others.'],
   [/^\/api\/v4\/audit_events\/:id$/, 'Only for administrators.'],
   [/^\/api\/v4\/registry\/repositories\/:id$/, 'There are no images.'],
   [/^\/api\/v4\/virtual_registries\//, 'A virtual registry contains packages from elsewhere.'],
