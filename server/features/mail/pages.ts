@@ -197,8 +197,8 @@ async function mailContent(platform: Platform, request: SignedInPageRequest, row
     title,
     width: 'wide',
     headers: { 'Content-Security-Policy': framingPolicy },
-    body: html`<p class="crumbs"><a href="${ADDRESS}">Mailbox</a></p>
-<div class="card">
+    body: html`<div class="card">
+<p class="muted"><a href="${ADDRESS}">Mailbox</a></p>
 <dl class="facts">
 <dt>From</dt><dd>${message.from.name} &lt;${message.from.address}&gt;</dd>
 <dt>To</dt><dd>${message.to}</dd>
