@@ -307,6 +307,10 @@ export function createApp(window: StartedWindow): App {
   const profileStore = createProfileStore(path.join(context.globalStorageUri.fsPath, 'notificationProfiles'));
   forgotten.event((instance) => void forgetNotifications(instance, globalState, profileStore));
   const timedProfiles = createTimedProfiles({ store: profileStore, lock, now: Date.now });
+  timedProfiles.onDidChange(() => {
+    // Another window may have started or ended the profile.
+    if (shownNotifications?.view.visible === true) void shownNotifications.model.refresh();
+  });
   const whyMailed = createWhyMailed({
     connection,
     documents: activity.documents,

@@ -8,7 +8,7 @@ import { pickTargets } from './pickTargets.ts';
 import { createRequestQueue } from './requestQueue.ts';
 import type { NotificationRow } from './rows.ts';
 import { keyOfScope, type NotificationScope } from './scopes.ts';
-import { changeTo, differenceOf, type KnownSetting } from './settings.ts';
+import { changeTo, differenceOf, isReported, type KnownSetting } from './settings.ts';
 import { formatDifference, formatLevel, nameOfScope } from './texts.ts';
 import type { Notifications } from './view.ts';
 import { loadedScope, offerUndo, showFailedChanges, showingFailures } from './write.ts';
@@ -26,6 +26,11 @@ export async function copySettings(notifications: Notifications, row: Notificati
   if (source === undefined) return;
   await showingFailures(async () => {
     const { own } = await loadedScope(notifications, source);
+    if (!isReported(own)) {
+      const text = l10n.t('The instance does not report which events your global setting has, so they cannot be copied.');
+      void vscode.window.showWarningMessage(text);
+      return;
+    }
     const targets = await pickTargets(api, source, notifications.model.pins());
     if (targets === undefined || targets.length === 0) return;
     const { planned, same, failed } = await withProgress(

@@ -92,6 +92,8 @@ export function createNotificationsModel(): NotificationsModel {
   let lists = new Map<string, ScopeList>();
   let states = new Map<string, SettingState>();
   let opened = new Set<string>();
+  /** Number of changes of each scope. */
+  const writes = new Map<string, number>();
   let automatic = MAX_AUTOMATIC;
   let hasBegun = false;
   let abort = new AbortController();
@@ -126,8 +128,10 @@ export function createNotificationsModel(): NotificationsModel {
     const key = keyOfScope(scope);
     if (!states.has(key)) states.set(key, { kind: 'loading' });
     changes.fire();
+    const written = writes.get(key);
     const result = await request((api, signal) => api.read(scope, signal));
-    if (result === undefined) return;
+    // A change that was made meanwhile is newer.
+    if (result === undefined || writes.get(key) !== written) return;
     if (result instanceof Error) states.set(key, { kind: 'failed', failure: result });
     else {
       const known = setting(scope);
@@ -347,6 +351,7 @@ export function createNotificationsModel(): NotificationsModel {
     },
     resolve,
     put: (scope, known) => {
+      writes.set(keyOfScope(scope), (writes.get(keyOfScope(scope)) ?? 0) + 1);
       states.set(keyOfScope(scope), { kind: 'ready', setting: known });
       changes.fire();
       resolveShown();

@@ -3,7 +3,16 @@ import * as vscode from 'vscode';
 import { type NotificationEvent, notificationEvents } from '../contract/notifications.ts';
 import { scopeFor } from './pickScope.ts';
 import type { NotificationRow } from './rows.ts';
-import { changeOfSwitch, differenceOf, isMailed, reachIn, type SettingChange } from './settings.ts';
+import type { NotificationScope } from './scopes.ts';
+import {
+  changeOfSwitch,
+  differenceOf,
+  isMailed,
+  isReported,
+  type KnownSetting,
+  reachIn,
+  type SettingChange,
+} from './settings.ts';
 import { formatEvent, formatReach, nameOfScope } from './texts.ts';
 import type { Notifications } from './view.ts';
 import { loadedScope, offerUndo, showingFailures, writeChanges } from './write.ts';
@@ -14,14 +23,23 @@ export async function tickEvent(notifications: Notifications, row: NotificationR
   const signedIn = await notifications.signedIn();
   if (signedIn === undefined) return;
   const { scope, event } = row;
-  await showingFailures(async () => {
-    const { own, applied } = await loadedScope(notifications, scope);
-    const change = changeOfSwitch(own, applied, event, isOn);
-    const isDone = await writeChanges(notifications, signedIn, [{ scope, before: own, change }]);
-    if (isDone && own.level !== 'custom')
-      void offerUndo(l10n.t('{0} now has its own events. Those that you were notified of before are on.', nameOfScope(scope)));
-  });
+  // Two quick clicks in a row: the second one starts from the result of the first.
+  await notifications.inOrder(() =>
+    showingFailures(async () => {
+      const { own, applied } = await loadedScope(notifications, scope);
+      const change = changeOfSwitch(own, applied, event, isOn);
+      const isDone = await writeChanges(notifications, signedIn, [{ scope, before: own, change }]);
+      if (isDone && own.level !== 'custom') void offerUndo(textOfCustom(scope, applied));
+    }),
+  );
   notifications.repaint();
+}
+
+function textOfCustom(scope: NotificationScope, applied: KnownSetting): string {
+  const name = nameOfScope(scope);
+  return isReported(applied)
+    ? l10n.t('{0} now has its own events. Those that you were notified of before are on.', name)
+    : l10n.t('{0} now has its own events. The instance does not report the events that it inherited, so check the others.', name);
 }
 
 /** Resets the switch of an event to its default. */

@@ -100,6 +100,11 @@ export function reachIn({ level, switches }: KnownSetting, event: NotificationEv
   return reachOf({ level, switches: setSwitches(switches) }, event);
 }
 
+/** Returns true if it is known which events the setting mails. Custom global settings are unknown unless they were set here. */
+export function isReported({ level, switches }: KnownSetting): boolean {
+  return level !== 'custom' || switches.new_note !== undefined;
+}
+
 /** Returns true if the event is mailed to somebody who takes part in its thread. */
 export function isMailed(reach: EventReach | undefined): boolean {
   return reach === 'always' || reach === 'participating';
@@ -147,7 +152,9 @@ export function differenceOf(before: KnownSetting, change: SettingChange): Setti
       ? notificationEvents.flatMap((event) => {
           const after = change.switches?.[event];
           const now = before.level === 'custom' ? before.switches[event] : undefined;
-          return after === undefined || after === now ? [] : [{ event, before: now, after }];
+          if (after === undefined || after === now) return [];
+          // Another level has no switches that a default could differ from.
+          return after === null && before.level !== 'custom' ? [] : [{ event, before: now, after }];
         })
       : [];
   if (level === before.level && switches.length === 0) return undefined;

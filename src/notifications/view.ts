@@ -12,6 +12,7 @@ import { notificationsAppearance } from './appearance.ts';
 import type { MadeChange } from './changes.ts';
 import { createNotificationsModel, type NotificationsModel } from './model.ts';
 import { createNotificationPins, type NotificationPins } from './pins.ts';
+import { createRequestQueue } from './requestQueue.ts';
 import { allProjectsAddress, type NotificationRow, notificationRows } from './rows.ts';
 import { globalScope, keyOfScope, type NotificationScope } from './scopes.ts';
 import { formatLevel, withSource } from './texts.ts';
@@ -38,6 +39,8 @@ export interface Notifications extends vscode.Disposable {
   readonly onDidTick: vscode.Event<{ readonly row: NotificationRow; readonly isOn: boolean }>;
   /** Paints the rows again, for example after a click on a checkbox that had no effect. */
   readonly repaint: () => void;
+  /** Runs the work after that of earlier calls. */
+  readonly inOrder: (work: () => Promise<void>) => Promise<void>;
   readonly withProgress: (work: () => Promise<void>) => Promise<void>;
 }
 
@@ -191,6 +194,7 @@ export function createNotifications(settings: NotificationsSettings): Notificati
       clicks += 1;
       tree.changed();
     },
+    inOrder: createRequestQueue(1).add,
     withProgress: async (work) => {
       await vscode.window.withProgress({ location: { viewId: views.notifications } }, work);
     },

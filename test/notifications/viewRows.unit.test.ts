@@ -124,6 +124,12 @@ describe('the difference of two settings', () => {
       '− New comment · + New issue · New epic: default',
     ],
     ['custom instead of a level', setting('global'), setting('custom', { new_note: true }), 'Inherited → Custom · + New comment'],
+    [
+      'custom with defaults',
+      setting('global'),
+      setting('custom', { new_note: true, new_issue: null }),
+      'Inherited → Custom · + New comment',
+    ],
     ['a level instead of custom', setting('custom', { new_note: true }), setting('disabled'), 'Custom → Disabled'],
   ];
   for (const [what, before, after, text] of different)
@@ -132,6 +138,21 @@ describe('the difference of two settings', () => {
       assert.equal(difference && formatDifference(difference), text);
       assert.equal(isSameSetting(before, after), text === undefined);
     });
+});
+
+describe('the settings that the view has loaded', () => {
+  it('are not replaced by a response that was requested before a change', async () => {
+    const model = createNotificationsModel();
+    const response = Promise.withResolvers<KnownSetting>();
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const api: NotificationApi = { read: () => response.promise, write: never, list: never, follow: never, emails: never };
+    model.setSource({ key: 'test#1', api: () => api, pins: () => [] });
+    const resolving = model.resolve(globalScope);
+    model.put(globalScope, setting('watch'));
+    response.resolve(setting('mention'));
+    await resolving;
+    assert.equal(model.setting(globalScope)?.level, 'watch');
+  });
 });
 
 describe('the rows of notification settings', () => {
