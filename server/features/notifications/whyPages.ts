@@ -32,8 +32,7 @@ export function whyPages(platform: Platform): Route[] {
       if (/^\d{1,15}$/.test(eventId)) return pastContent(platform, request, Number(eventId));
       const values = readForm(query, caller);
       const result = values.event === undefined ? undefined : possibleResult(platform, caller, values, values.event);
-      return content(result === undefined || 'problem' in result ? 'Why am I mailed?' : 'Who would be mailed?', [
-        html`<p class="muted">Choose an event to see whether you would be mailed about it, by which rule, and what would change that.</p>`,
+      return content('Who would be mailed?', [
         form(values, caller),
         result === undefined
           ? ''
@@ -109,6 +108,7 @@ function namedUser(platform: Platform, name: string): User | null | undefined {
 
 function form(values: FormValues, caller: Caller): Markup {
   return html`<form class="card" method="get" action="${PATH}">
+<p class="muted">Choose an event to see who would be mailed about it, by which rule, and what would change that.</p>
 <div class="field">
 <label for="event">Event</label>
 <select id="event" name="event">${notificationEvents.map(
@@ -158,13 +158,12 @@ function pastContent(platform: Platform, { query, caller, now }: SignedInPageReq
       ? decisionsAfter(platform, event, after)
       : { decisions: [decisionOf(platform, event, named.id)], next: null };
   const status = statusOf(event);
-  return content('Why was I mailed?', [
+  return content(named?.id === caller.user.id ? 'Why was I mailed, or not?' : 'Who was mailed?', [
     named === null ? notice('error', 'There is no such user. All candidates are shown.') : '',
     eventCard(platform, event, now),
     status === 'pending' ? notice('info', 'Not all candidates have been decided yet.') : '',
     status === 'failed' ? notice('error', 'The candidates could not be decided, so mails are missing.') : '',
     decisionsSection(platform, found, `${PATH}?event_id=${id}`),
-    html`<p><a href="${PATH}">Explain another event</a></p>`,
   ]);
 }
 
@@ -178,6 +177,7 @@ function eventCard(platform: Platform, event: EventWithTarget, now: number): Mar
 <dt>Caused by</dt><dd>${actor === undefined ? 'nobody in particular' : html`<a href="/${actor.username}">${actor.name}</a>`}</dd>
 <dt>Time</dt><dd>${ago(event.created_at, now)}</dd>
 </dl>
+<div class="actions start"><a class="button second" href="${PATH}">Explain another event</a></div>
 </div>`;
 }
 
