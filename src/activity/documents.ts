@@ -161,7 +161,9 @@ export function createDocuments({ connection, names, loaded }: DocumentSettings)
     onDidChange: changes.event,
     provideTextDocumentContent: textOf,
   });
-  const closing = vscode.workspace.onDidCloseTextDocument(({ uri }) => {
+  const closing = vscode.workspace.onDidCloseTextDocument(({ uri, isClosed }) => {
+    // VS Code also reports a change of the language, which follows the opening of each document.
+    if (!isClosed) return;
     pages.delete(uri.toString());
     comments.delete(uri.toString());
     pendingComments.delete(uri.toString());

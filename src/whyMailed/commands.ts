@@ -33,9 +33,6 @@ export interface WhyMailedSettings {
 /** Kind of the documents. */
 const KIND = 'whyMailed';
 
-/** Maximum number of explanations whose changes can be applied. VS Code does not reliably report that a document was closed for good. */
-const MAX_EXPLANATIONS = 50;
-
 /** Thread of the views or of an open document, for which the project is not asked. */
 interface Given {
   readonly project: number;
@@ -45,7 +42,7 @@ interface Given {
 /** Creates the commands that explain why the user was mailed or would be, and the documents with the explanations. */
 export function createWhyMailed(settings: WhyMailedSettings) {
   const { connection, documents, project } = settings;
-  /** Explanations by document, the latest last. */
+  /** Explanations by document. */
   const explanations = new Map<string, Explanation>();
   const lensChanges = new vscode.EventEmitter<void>();
 
@@ -54,17 +51,10 @@ export function createWhyMailed(settings: WhyMailedSettings) {
     const state = connection.state();
     if (question === undefined || state.kind !== 'signedIn') return { text: l10n.t("Signalbox can't open this address.") };
     const explanation = await explain(client, question, state.account.id, vscode.env.language);
-    remember(uri.toString(), explanation);
+    explanations.set(uri.toString(), explanation);
     lensChanges.fire();
     return explanation;
   });
-
-  function remember(key: string, explanation: Explanation): void {
-    explanations.delete(key);
-    explanations.set(key, explanation);
-    const [oldest] = explanations.keys();
-    if (explanations.size > MAX_EXPLANATIONS && oldest !== undefined) explanations.delete(oldest);
-  }
 
   async function open(question: MailQuestion, title: string): Promise<void> {
     await documents.openOther({ kind: KIND, title, parameters: parametersOf(question) });
@@ -201,9 +191,15 @@ export function createWhyMailed(settings: WhyMailedSettings) {
     },
   );
 
+  const closing = vscode.workspace.onDidCloseTextDocument(({ uri, isClosed }) => {
+    // VS Code also reports a change of the language, which follows the opening of each document.
+    if (isClosed) explanations.delete(uri.toString());
+  });
+
   return {
     dispose: () => {
       lenses.dispose();
+      closing.dispose();
       lensChanges.dispose();
     },
     commands: {

@@ -57,6 +57,11 @@ describe('the mailbox of the local server', () => {
     await mailbox.untilRow((row) => row.label === label && row.description.startsWith('mentioned · '), 'the mail is read');
     await until(badge, (text) => text === '', 'no badge');
 
+    const button = page.locator('.editor-actions').getByRole('button', { name: 'Open in Browser', exact: true });
+    const tab = await openedTab(editor.context, workbench, () => button.click());
+    assert.ok(decodeURIComponent(tab.url()).includes(`/${PROJECT}/-/issues/${issue}`), tab.url());
+    await tab.close();
+
     await mailbox.chooseFromRowMenu(label, 'Why Was I Mailed?');
     const why = await untilDocument('# Why was I mailed?', (lines) => lines.some((line) => line.startsWith('## What would')));
     assert.equal(why[2], '**You were mailed because you were mentioned.**');
