@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { notificationLevels } from '../../src/contract/notifications.ts';
 import { DAY } from '../../server/clock.ts';
 import { checkPassword } from '../../server/identity/identity.ts';
 import { type DemoPassword, seedDemo } from '../../server/seeds/demo.ts';
@@ -75,6 +76,29 @@ describe('the demo data', function () {
       store.all('SELECT id, full_path AS path FROM projects WHERE id <= 12 ORDER BY id'),
       FIRST_PROJECTS.map((path, index) => ({ id: index + 1, path })),
     );
+  });
+
+  it('the demo data has notification settings at every level, and mails about the last evening only', async () => {
+    const { store } = server.platform;
+    const read = async (path: string, sudo: string): Promise<unknown> =>
+      (await server.request('GET', `/api/v4${path}/notification_settings`, { token: admin, headers: { Sudo: sudo } })).json();
+    assert.deepEqual(await read('/groups/tidemark', 'amara'), { level: 'watch' });
+    assert.deepEqual(await read('/projects/leila%2Ftide-data', 'amara'), { level: 'disabled' });
+    assert.deepEqual(await read('', 'rafael'), { level: 'watch', notification_email: 'oncall@tidemark.example' });
+    const levels = store.all<{ level: number }>('SELECT DISTINCT level FROM notification_settings ORDER BY level');
+    assert.deepEqual(
+      levels.map(({ level }) => notificationLevels[level]),
+      ['disabled', 'watch', 'mention', 'custom'],
+    );
+    for (const username of ['amara', 'root']) {
+      const mails = store.get<{ n: number }>(
+        'SELECT count(*) AS n FROM mails m JOIN users u ON u.id = m.user_id WHERE u.username = $username',
+        { username },
+      );
+      assert.ok(mails !== undefined && mails.n >= 15 && mails.n <= 25, `${username}: ${mails?.n}`);
+    }
+    assert.deepEqual(store.all('SELECT 1 FROM notification_events WHERE decided_to IS NOT NULL'), []);
+    assert.deepEqual(store.all('SELECT 1 FROM mails WHERE created_at < $earliest', { earliest: NOW - 2 * DAY }), []);
   });
 
   it('the demo data has nested groups whose members work in their projects', () => {
