@@ -86,7 +86,9 @@ describe('explanations of who is mailed', () => {
     ]) {
       assert.equal((await server.request('GET', `/api/v4${path}`, { token: rita.token })).status, 403, path);
     }
-    assert.equal((await server.request('GET', `/api/v4/notification_events/${id}/decisions`)).status, 401);
+    const path = `/api/v4/notification_events/${id}/decisions`;
+    assert.equal((await server.request('GET', path)).status, 401);
+    assert.equal((await server.request('GET', `${path}?user_id=99`, { token: TEST_ADMIN_TOKEN })).status, 404);
   });
 
   it('a user does not see events that they cannot read', async () => {

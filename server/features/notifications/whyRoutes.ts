@@ -7,7 +7,7 @@ import { integer, oneOf, required, string } from '../../http/params.ts';
 import { jsonResponse } from '../../http/requestContext.ts';
 import { listOf, type ResponseOf } from '../../http/responses.ts';
 import { RawResponse, type Route, type SignedInRequest, userRoute } from '../../http/route.ts';
-import { type Caller, isAdministrator, peopleOf } from '../../identity/identity.ts';
+import { type Caller, findUser, isAdministrator, peopleOf } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
 import { findProject } from '../../projects/projects.ts';
 import { targetTypes } from './event.ts';
@@ -95,7 +95,7 @@ export function whyRoutes(platform: Platform): Route[] {
       (request) => {
         const { caller, params } = request;
         const event = eventOf(caller, params.id);
-        const userId = aboutWhom(caller, params.user_id);
+        const userId = aboutWhom(platform, caller, params.user_id);
         if (userId === undefined) return listResponse(platform, request, decisionsAfter(platform, event, params.id_after ?? 0));
         return listResponse(platform, request, { decisions: [decisionOf(platform, event, userId)], next: null });
       },
@@ -119,7 +119,7 @@ export function whyRoutes(platform: Platform): Route[] {
       },
       (request) => {
         const { caller, params } = request;
-        const userId = aboutWhom(caller, params.user_id);
+        const userId = aboutWhom(platform, caller, params.user_id);
         const possibility = possibilityOf(platform, caller, {
           event: params.event,
           project: params.project_id,
@@ -139,9 +139,16 @@ export function whyRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** Returns the user whom a request is about; undefined for everybody, which only administrators can ask. */
-function aboutWhom(caller: Caller, userId: number | undefined): number | undefined {
-  if (isAdministrator(caller)) return userId;
+/**
+ * Returns the user whom a request is about; undefined for everybody, which only administrators can ask.
+ *
+ * @throws 403 if others ask about another user, 404 if there is no such user.
+ */
+function aboutWhom(platform: Platform, caller: Caller, userId: number | undefined): number | undefined {
+  if (isAdministrator(caller)) {
+    if (userId !== undefined && findUser(platform, userId) === undefined) throw recordNotFound('no such user');
+    return userId;
+  }
   if (userId === undefined || userId === caller.user.id) return caller.user.id;
   throw forbidden(undefined, 'only administrators can see decisions about other users', 'notification.decisions');
 }
