@@ -170,7 +170,7 @@ export function createApp(window: StartedWindow): App {
   const lock = createMachineLock({
     folder: path.join(context.globalStorageUri.fsPath, 'locks'),
     limit: LOCK_LIMIT,
-    report: (text) => log.error(`Could not lock the token refresh against other windows: ${text}`),
+    report: (text) => log.error(`Could not lock out other windows: ${text}`),
   });
   const refresh = createRefresh({ sessions, send, addresses, lock, now: Date.now, sleep, log });
   const limits = createRateLimits(Date.now);

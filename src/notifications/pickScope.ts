@@ -33,7 +33,7 @@ export async function scopeFor(
     parts: [part(l10n.t('Your groups'), 'groups'), part(l10n.t('Your projects'), 'projects')],
     follow: (link, signal) =>
       api.follow(
-        { kind: /\/api\/v4\/groups$/.test(new URL(link, 'http://localhost').pathname) ? 'groups' : 'projects', search: '' },
+        { kind: new URL(link, 'http://localhost').pathname.endsWith('/api/v4/groups') ? 'groups' : 'projects', search: '' },
         link,
         signal,
       ),

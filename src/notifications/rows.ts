@@ -37,12 +37,14 @@ export interface NotificationRowSettings {
   readonly model: NotificationsModel;
   /** Returns what the level of a scope was before it became custom by a tick, for its row. */
   readonly noteOf: (scope: NotificationScope) => string | undefined;
+  /** Returns true if the row with this id was expanded. Events of other rows are not made, because there can be thousands. */
+  readonly isExpanded: (id: string) => boolean;
   /** Version of the checkboxes. */
   readonly version: number;
 }
 
 /** Returns the rows of the view; none while a welcome text is shown instead. */
-export function notificationRows({ model, noteOf, version }: NotificationRowSettings): readonly NotificationRow[] {
+export function notificationRows({ model, noteOf, isExpanded, version }: NotificationRowSettings): readonly NotificationRow[] {
   const prefix = model.sourceKey();
   if (prefix === undefined || model.state(globalScope)?.kind !== 'ready') return [];
   const pinnedKeys = new Set(model.pins().map(keyOfScope));
@@ -104,6 +106,7 @@ export function notificationRows({ model, noteOf, version }: NotificationRowSett
     own: KnownSetting | undefined,
     applied: AppliedSetting | undefined,
   ): readonly NotificationRow[] {
+    if (!isExpanded(id)) return [];
     const state = model.state(scope);
     if (state?.kind === 'failed')
       return [{ ...messageLook(`${id}/failed`, state.failure.message, 'warning'), kind: 'text', rows: [] }];
@@ -229,4 +232,14 @@ function loadingRow(above: string): NotificationRow {
 
 function moreRow(above: string, address: ScopeListAddress): NotificationRow {
   return { ...messageLook(`${above}/more`, l10n.t('Load more'), 'ellipsis'), kind: 'more', address, tooltip: '', rows: [] };
+}
+
+/** Returns the row with this id among rows and those below them. The id of a row is the start of the ids below it. */
+export function findRow(rows: readonly NotificationRow[], id: string): NotificationRow | undefined {
+  for (const row of rows) {
+    if (row.id === id) return row;
+    const found = id.startsWith(`${row.id}/`) ? findRow(row.rows, id) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

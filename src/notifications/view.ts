@@ -13,7 +13,7 @@ import type { MadeChange } from './changes.ts';
 import { createNotificationsModel, type NotificationsModel } from './model.ts';
 import { createNotificationPins, type NotificationPins } from './pins.ts';
 import { createRequestQueue } from './requestQueue.ts';
-import { allProjectsAddress, type NotificationRow, notificationRows } from './rows.ts';
+import { allProjectsAddress, findRow, type NotificationRow, notificationRows } from './rows.ts';
 import { globalScope, keyOfScope, type NotificationScope } from './scopes.ts';
 import { formatLevel, withSource } from './texts.ts';
 
@@ -68,14 +68,22 @@ export function createNotifications(settings: NotificationsSettings): Notificati
   /** Time when the view was last hidden, in milliseconds since the epoch. */
   let hiddenAt = Number.POSITIVE_INFINITY;
 
+  /** IDs of rows that were expanded. */
+  const expanded = new Set<string>();
+
+  const rows = (): readonly NotificationRow[] =>
+    notificationRows({ model, noteOf, isExpanded: (id) => expanded.has(id), version: clicks });
+
   const tree = createLazyTree<NotificationRow>({
-    roots: () => notificationRows({ model, noteOf, version: clicks }),
+    roots: rows,
     children: (row) => {
       if (row.kind === 'scope' && row.scope.kind === 'group')
         model.open(keyOfScope(row.scope), { kind: 'projectsOf', group: row.scope });
       if (row.kind === 'projects') model.open('projects', allProjectsAddress);
       if (row.kind === 'scope' || row.kind === 'events') void model.resolve(row.scope);
-      return row.rows;
+      if (expanded.has(row.id)) return row.rows;
+      expanded.add(row.id);
+      return findRow(rows(), row.id)?.rows ?? row.rows;
     },
     item: itemOf,
     // Rows are requested only while the view is shown. A command alone loads what it needs.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { notificationEvents, type NotificationEvent, type NotificationLevel } from '../../src/contract/notifications.ts';
 import type { NotificationApi } from '../../src/notifications/api.ts';
 import { createNotificationsModel } from '../../src/notifications/model.ts';
-import { type NotificationRow, notificationRows } from '../../src/notifications/rows.ts';
+import { findRow, type NotificationRow, notificationRows } from '../../src/notifications/rows.ts';
 import { globalScope, groupScope, keyOfScope, type NotificationScope, readProjectScope } from '../../src/notifications/scopes.ts';
 import {
   appliedSetting,
@@ -166,7 +166,7 @@ describe('the rows of notification settings', () => {
       const found = known[keyOfScope(scope)];
       if (found !== undefined) model.put(scope, found);
     }
-    return notificationRows({ model, noteOf: () => note, version: 0 });
+    return notificationRows({ model, noteOf: () => note, isExpanded: () => true, version: 0 });
   }
   const pinnedOf = (rows: readonly NotificationRow[]): NotificationRow => rows[1] ?? assert.fail();
   const eventOf = (rows: readonly NotificationRow[], event: NotificationEvent) =>
@@ -220,6 +220,21 @@ describe('the rows of notification settings', () => {
   it('say what the level was before a tick made it custom', () => {
     const rows = rowsFor({ 'project:tidemark/berths/api': setting('custom'), 'global:': setting('watch') }, 'was Watch');
     assert.equal(pinnedOf(rows).description, 'Custom · was Watch');
+  });
+
+  it('have no events before they are expanded, and are found by their id', () => {
+    const model = createNotificationsModel();
+    const never = (): Promise<never> => new Promise(() => undefined);
+    const api: NotificationApi = { read: never, write: never, list: never, follow: never, emails: never };
+    model.setSource({ key: 'test#1', api: () => api, pins: () => [project] });
+    model.put(globalScope, setting('watch'));
+    model.put(project, setting('watch'));
+    const id = 'test#1/pinned/project:tidemark/berths/api';
+    const rowsOf = (expanded: string): readonly NotificationRow[] =>
+      notificationRows({ model, noteOf: () => undefined, isExpanded: (one) => one === expanded, version: 0 });
+    assert.deepEqual(findRow(rowsOf(''), id)?.rows, []);
+    assert.equal(findRow(rowsOf(id), `${id}/new_note`)?.label, 'New comment');
+    assert.equal(findRow(rowsOf(id), `${id}/nothing`), undefined);
   });
 
   it('are none while the global settings are unknown', () => {

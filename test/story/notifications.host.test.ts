@@ -218,6 +218,35 @@ describe('notification settings in the editor', () => {
     assert.deepEqual(await workbench.toasts(), []);
   });
 
+  it('events are selected in one list, saved as a profile, and the profile is started and ended', async () => {
+    await view.chooseFromRowMenu('Tidemark', 'Select Notification Events…');
+    await workbench.tickChoice('Pipeline succeeded');
+    await workbench.page.keyboard.press('Enter');
+    await view.untilRow(
+      ({ label, description }) => label === 'Tidemark' && description === `Custom · was ${INHERITED}`,
+      'the events of the group',
+    );
+    await view.clickRowAction('Tidemark', 'Pin in Notifications…');
+    await view.untilRow(({ label }) => label === 'tidemark', 'the pinned group');
+    await workbench.run('Signalbox: Save Notification Profile…');
+    await workbench.fillInput('Evening');
+    await view.chooseFromRowMenu('Tidemark', 'Inherit Notification Settings…');
+    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === INHERITED, 'inherited');
+
+    await workbench.run('Signalbox: Start Timed Notification Profile…');
+    await workbench.choose('Evening');
+    await workbench.choose('For 1 hour');
+    await workbench.untilStatus(PROFILE, (text) => text.startsWith('Evening until '), 'the profile');
+    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === 'Custom', 'the saved events');
+    await workbench.run('Signalbox: End Timed Notification Profile');
+    await view.untilRow(({ label, description }) => label === 'Tidemark' && description === INHERITED, 'restored');
+    await workbench.run('Signalbox: Delete Notification Profile…');
+    await workbench.choose('Evening');
+    await view.clickRowAction('tidemark', 'Unpin in Notifications…');
+    await view.untilRows((rows) => rowOf(rows, 'tidemark') === undefined, 'unpinned');
+    assert.deepEqual(await workbench.toasts(), []);
+  });
+
   it('a user with a keyboard only ticks an event and sets a level', async () => {
     const { page } = workbench;
     await workbench.run('Signalbox: Focus on Notifications View');
