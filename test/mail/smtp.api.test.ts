@@ -173,6 +173,22 @@ describe('delivery to an SMTP server', () => {
     assert.match((await deliveryOf(id))?.error ?? '', /too busy/);
   });
 
+  it('ends its connections when the server stops, even if a mail server does not respond', async () => {
+    let isHeld = false;
+    const closed = new Promise<void>((resolve) => {
+      void startMails({
+        onMessage: () => {
+          isHeld = true;
+          return new Promise(() => undefined);
+        },
+        onClose: () => resolve(),
+      }).then(() => mailTo(server.platform, ada.user));
+    });
+    await until(() => isHeld);
+    await server.close();
+    await closed;
+  });
+
   it('keeps at most four connections and does not delay requests', async () => {
     let open = 0;
     let most = 0;

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { MailBasic } from '../../src/contract/mail.ts';
+import { endPlatform } from '../../server/createPlatform.ts';
+import { createUser, ensureRoot } from '../../server/identity/identity.ts';
+import { createIssue } from '../../server/issues/issues.ts';
+import { createProject } from '../../server/projects/projects.ts';
 import type { MailKillPoint } from '../support/mailKillPoint.ts';
 import { requestOf, type ServerProcess, spawnServer, temporaryFolder } from '../support/serverProcess.ts';
+import { createTestPlatform } from '../support/server.ts';
 import { type MailServer, type MailServerOptions, startMailServer } from '../support/smtp.ts';
 import { untilTrue } from '../support/until.ts';
 
@@ -13,18 +18,26 @@ const USERS = 60;
 const PASSWORD = 'the password of the mail server';
 const names = Array.from({ length: USERS }, (_, index) => `potter${index + 1}`);
 
-const seed = `users:\n${names.map((name) => `  - username: ${name}\n    email: ${name}@kiln.example\n`).join('')}`;
+/** Creates a database with the users, who need no passwords, a public project and an issue. */
+function prepare(folder: string): void {
+  mkdirSync(folder);
+  const platform = createTestPlatform({ file: path.join(folder, 'signalbox.sqlite') });
+  const root = ensureRoot(platform);
+  for (const username of names) createUser(platform, { username, name: username, email: `${username}@kiln.example` });
+  const project = createProject(platform, root, { name: 'Kiln', visibility: 'public' });
+  createIssue(platform, project, root, { title: 'Glaze cracks' });
+  endPlatform(platform);
+}
 
 describe('a server that is killed on the way of a comment to the SMTP server', () => {
   /** Starts a server with an SMTP server of the command line. */
   const start = (folder: string, port: number, more: Readonly<Record<string, string>> = {}): Promise<ServerProcess> => {
-    const [seedFile, passwordFile] = [path.join(folder, '..', 'seed.yaml'), path.join(folder, '..', 'password')];
-    writeFileSync(seedFile, seed);
+    const passwordFile = path.join(folder, '..', 'password');
     writeFileSync(passwordFile, `${PASSWORD}\n`);
     return spawnServer(
       [
         'serve',
-        ...['--data', folder, '--seed', seedFile, '--smtp-from', 'lab@kiln.example'],
+        ...['--data', folder, '--smtp-from', 'lab@kiln.example'],
         ...['--smtp-url', `smtp://lab@127.0.0.1:${port}`, '--smtp-password-file', passwordFile],
       ],
       {
@@ -36,13 +49,9 @@ describe('a server that is killed on the way of a comment to the SMTP server', (
     );
   };
 
-  const prepare = async (server: ServerProcess): Promise<void> => {
-    assert.equal(server.line['event'], 'listening', server.stderr());
-    await requestOf(server, token, 'POST', '/api/v4/projects', { name: 'Kiln', visibility: 'public' });
-    await requestOf(server, token, 'POST', '/api/v4/projects/1/issues', { title: 'Glaze cracks' });
-  };
   /** Sends a comment that mentions everybody. The server may be killed before it responds. */
   const comment = async (server: ServerProcess): Promise<void> => {
+    assert.equal(server.line['event'], 'listening', server.stderr());
     const body = names.map((name) => `@${name}`).join(' ');
     await requestOf(server, token, 'POST', '/api/v4/projects/1/issues/1/notes', { body }).catch(() => undefined);
   };
@@ -91,8 +100,8 @@ describe('a server that is killed on the way of a comment to the SMTP server', (
       await using mails = await startMailServer(authenticated);
       const data = path.join(folder.path, 'data');
       const armed = path.join(folder.path, 'armed');
+      prepare(data);
       const first = await start(data, mails.port, { SIGNALBOX_TEST_KILL_POINT: point, SIGNALBOX_TEST_KILL_ARMED: armed });
-      await prepare(first);
       writeFileSync(armed, '');
       await comment(first);
       assert.equal(await first.ended, 'SIGKILL');
@@ -115,8 +124,8 @@ describe('a server that is killed on the way of a comment to the SMTP server', (
         await first?.ended;
       },
     });
+    prepare(data);
     first = await start(data, mails.port);
-    await prepare(first);
     await comment(first);
     assert.equal(await first.ended, 'SIGKILL');
     await using second = await start(data, mails.port);

@@ -216,6 +216,7 @@ ${await viewOf(platform, row, view, baseUrl, title)}
 </div>
 <div class="row-actions">
 ${path === null ? '' : html`<a class="button second" href="${path}">Open what it is about</a>`}
+${row.event_id === null ? '' : html`<a class="button second" href="/-/notifications/why?event_id=${row.event_id}">Why was it sent?</a>`}
 <form class="inline" method="post" action="${address}/unread">${formTokenField(request.formToken())}<button class="second" type="submit">Mark as unread</button></form>
 <form class="inline" method="post" action="${address}/delete">${formTokenField(request.formToken())}<button class="second" type="submit">Delete</button></form>
 </div>
