@@ -214,6 +214,58 @@ describe('explanations of who is mailed', () => {
     }
   });
 
+  it('events without a thread have the candidates whom they concern', async () => {
+    await send('POST', `/projects/${project}/approval_rules`, ada.token, {
+      name: 'Lamps',
+      approvals_required: 1,
+      user_ids: [ada.user.id, rita.user.id],
+    });
+    await send('PUT', '/notification_settings', rita.token, { level: 'custom', approver: true, new_release: true });
+    const names = async (query: string) =>
+      (await decisions(`/notification_decisions?project_id=${project}&${query}`, TEST_ADMIN_TOKEN)).map(
+        (one) => `${one.user.username} ${verdictOf(one)}`,
+      );
+    assert.deepEqual(await names('event=new_release'), ['ada not mailed: level', 'rita mailed']);
+    assert.deepEqual(await names('event=moved_project'), ['ada mailed']);
+    assert.deepEqual(await names(`event=approver&actor_id=${ada.user.id}`), ['rita mailed']);
+    assert.deepEqual(await names(`event=failed_pipeline&actor_id=${ada.user.id}`), ['ada mailed']);
+    assert.deepEqual(await names('event=failed_pipeline'), []);
+  });
+
+  it('events of epics have the candidates of the group and the groups above', async () => {
+    const [watcher, member, outside] = ['wanda', 'mona', 'otto'].map((name) => actor(server.platform, name));
+    assert.ok(watcher && member && outside);
+    await send('POST', '/groups', ada.token, { name: 'Top', path: 'top', visibility: 'private' });
+    const top = (await server.request('GET', '/api/v4/groups/top', { token: ada.token })).json() as { id: number };
+    await send('POST', '/groups', ada.token, { name: 'Sub', path: 'sub', visibility: 'private', parent_id: top.id });
+    await send('POST', '/groups/top/members', ada.token, { user_id: watcher.user.id, access_level: 10 });
+    await send('POST', '/groups/top%2Fsub/members', ada.token, { user_id: member.user.id, access_level: 10 });
+    await send('PUT', '/groups/top/notification_settings', watcher.token, { level: 'watch' });
+    await send('PUT', '/notification_settings', member.token, { level: 'watch' });
+    await send('PUT', '/notification_settings', outside.token, { level: 'watch' });
+    await send('POST', '/groups/top%2Fsub/epics', ada.token, { title: 'Brighter' });
+    decideAll(server.platform);
+    const [event] = await events(TEST_ADMIN_TOKEN, '?event=new_epic');
+    assert.ok(event);
+    const found = await decisions(`/notification_events/${event.id}/decisions`, TEST_ADMIN_TOKEN);
+    assert.deepEqual(
+      found.map((one) => `${one.user.username} ${verdictOf(one)}`),
+      ['ada not mailed: own_activity', 'wanda mailed', 'mona mailed'],
+    );
+    await send('POST', '/groups/top%2Fsub/epics', ada.token, { title: 'Secret', confidential: true });
+    decideAll(server.platform);
+    const [secret] = await events(TEST_ADMIN_TOKEN, '?event=new_epic');
+    const refused = await decisions(`/notification_events/${secret?.id ?? 0}/decisions`, TEST_ADMIN_TOKEN);
+    assert.deepEqual(
+      refused.map((one) => `${one.user.username} ${verdictOf(one)}`),
+      ['ada not mailed: own_activity', 'wanda not mailed: access', 'mona not mailed: access'],
+    );
+    assert.deepEqual(
+      (await events(member.token)).map((one) => one.target_title),
+      ['Brighter'],
+    );
+  });
+
   it('a deleted target leaves a decision that says so', async () => {
     const id = await commented();
     const response = await server.request('DELETE', `/api/v4/projects/${project}/issues/1`, { token: ada.token });
