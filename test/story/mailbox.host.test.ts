@@ -210,6 +210,12 @@ describe('the mailbox in German', () => {
     await signIn(workbench, 'Signalbox: Lokalen Server starten', 'Signalbox: Als Demobenutzer anmelden…', 'abgemeldet');
     const colleague = await colleagueOf(editor, 'Signalbox: OAuth-Abläufe im Browser öffnen');
     const mailbox = await workbench.openView('Postfach');
+    await colleague.readAll();
+    await until(
+      () => badgeOf(workbench),
+      (text) => text === '',
+      'nothing unread',
+    );
     await colleague.mention('Guten Morgen.');
     const { label, name } = await mailbox.untilRow(({ description }) => description.startsWith('● · erwähnt · '), 'the mention');
     assert.match(name, /^Ungelesen, .*, von .*, erwähnt, Heute /);
