@@ -85,7 +85,7 @@ describe('page of the notification settings', () => {
 
   it('level custom shows the events, and only changed ones are stored', async () => {
     const custom = await send(ofProject(), { level: 'custom' });
-    assert.match(custom.text, /<details open/);
+    assert.match(custom.text, /<details class="events" open/);
     const events = formsOf(custom.text).find(({ action, fields }) => action === ofProject() && 'with_events' in fields);
     assert.ok(events);
     assert.equal(events.fields['events[failed_pipeline]'], '1');
