@@ -29,7 +29,7 @@ function prepare(folder: string): void {
   endPlatform(platform);
 }
 
-describe('a server that is killed on the way of a comment to the SMTP server', () => {
+describe('a server with an SMTP server of its options', () => {
   /** Starts a server with an SMTP server of the command line. */
   const start = (folder: string, port: number, more: Readonly<Record<string, string>> = {}): Promise<ServerProcess> => {
     const passwordFile = path.join(folder, '..', 'password');
@@ -130,5 +130,18 @@ describe('a server that is killed on the way of a comment to the SMTP server', (
     assert.equal(await first.ended, 'SIGKILL');
     await using second = await start(data, mails.port);
     await assertDelivered(second, mails);
+  });
+
+  it('reads the password from the handshake as well', async () => {
+    await using mails = await startMailServer(authenticated);
+    await using server = await spawnServer(
+      ['serve', '--memory', '--stdin-handshake', '--smtp-url', `smtp://lab@127.0.0.1:${mails.port}`],
+      { handshake: JSON.stringify({ adminToken: token, smtpPassword: PASSWORD }) },
+    );
+    // The mail with the link that confirms the address.
+    await requestOf(server, token, 'POST', '/api/v4/user/emails', { email: 'second@kiln.example' });
+    await mails.received(1);
+    assert.deepEqual(mails.messages[0]?.to, ['second@kiln.example']);
+    assert.doesNotMatch(server.stderr() + server.stdout(), new RegExp(PASSWORD));
   });
 });
