@@ -149,7 +149,10 @@ export function changeSettings(platform: Platform, input: SettingsInput, isProje
     storeSmtp(platform, { url: input.smtp_url, password: input.smtp_password });
     if (input.smtp_url !== undefined || input.smtp_password !== undefined) retryAll(platform);
     const names = Object.fromEntries(Object.keys(before).map((name) => [name, name]));
-    const attributes = changedAttributes(names, before, allSettings(platform));
+    const attributes = [
+      ...changedAttributes(names, before, allSettings(platform)),
+      ...(input.smtp_password === undefined ? [] : [{ attribute: 'smtp_password', from: '[masked]', to: '[masked]' }]),
+    ];
     if (attributes.length > 0) changes.publish({ kind: 'settingsChanged', attributes });
   });
 }

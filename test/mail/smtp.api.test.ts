@@ -85,6 +85,9 @@ describe('delivery to an SMTP server', () => {
     assert.doesNotMatch(settings.text, /secret of the kiln|smtp_password/);
     const stored = server.platform.store.all('SELECT * FROM instance_texts');
     assert.doesNotMatch(JSON.stringify(stored), /secret of the kiln/);
+    const audited = await server.request('GET', '/api/v4/audit_events', { token: server.adminToken });
+    assert.match(audited.text, /smtp_password/);
+    assert.doesNotMatch(audited.text, /secret of the kiln/);
   });
 
   const invalid: readonly (readonly [url: string, problem: string])[] = [
