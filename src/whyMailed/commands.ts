@@ -10,6 +10,7 @@ import type { Remedy } from '../contract/notificationDecisions.ts';
 import { commands } from '../ids.ts';
 import type { Connection } from '../instances/connection.ts';
 import type { MailRow } from '../mailbox/rows.ts';
+import type { NotificationRow } from '../notifications/rows.ts';
 import { formatEvent } from '../notifications/texts.ts';
 import type { Notifications } from '../notifications/view.ts';
 import { offerUndo, showingFailures, writeChanges } from '../notifications/write.ts';
@@ -33,10 +34,13 @@ export interface WhyMailedSettings {
 /** Kind of the documents. */
 const KIND = 'whyMailed';
 
-/** Thread of the views or of an open document, for which the project is not asked. */
+/** Rows that events are explained for: those of activity, and those of projects in the Notifications view. */
+type ExplainedRow = ActivityRow | NotificationRow;
+
+/** Project and thread of a row or of an open document, which are not asked for. */
 interface Given {
-  readonly project: number;
-  readonly thread: Thread;
+  readonly project: number | string;
+  readonly thread: Thread | undefined;
 }
 
 /** Creates the commands that explain why the user was mailed or would be, and the documents with the explanations. */
@@ -72,10 +76,11 @@ export function createWhyMailed(settings: WhyMailedSettings) {
   }
 
   /** Explains the event of a row, of the active document, or one that the user selects. */
-  async function explainAny(target: ActivityRow | vscode.Uri | undefined): Promise<void> {
+  async function explainAny(target: ExplainedRow | vscode.Uri | undefined): Promise<void> {
     await showingFailures(async () => {
       if (target !== undefined && !(target instanceof vscode.Uri)) {
-        if (target.kind === 'event') await explainActivity(target.event);
+        if (target.kind === 'scope') await ask(projectOf(target), undefined);
+        else if (target.kind === 'event' && typeof target.event === 'object') await explainActivity(target.event);
         return;
       }
       const uri = target ?? vscode.window.activeTextEditor?.document.uri;
@@ -96,7 +101,7 @@ export function createWhyMailed(settings: WhyMailedSettings) {
   /** Asks for everything that is not given, then opens the explanation. */
   async function ask(given: Given | undefined, givenEvent: ReturnType<typeof eventOfActivity>): Promise<void> {
     const title = l10n.t('Why Would I Be Mailed?');
-    const known = given === undefined ? undefined : { id: given.project, path: '' };
+    const known = given === undefined ? undefined : knownProject(given.project);
     const picked = await chooseProject(connection, title, known, project.get());
     if (picked === undefined) return;
     const event = givenEvent ?? (await chooseEvent(title, given?.thread));
@@ -203,7 +208,7 @@ export function createWhyMailed(settings: WhyMailedSettings) {
       lensChanges.dispose();
     },
     commands: {
-      [commands.whyMailedExplain]: (target?: ActivityRow | vscode.Uri) => explainAny(target),
+      [commands.whyMailedExplain]: (target?: ExplainedRow | vscode.Uri) => explainAny(target),
       [commands.whyMailedExplainMail]: (row?: MailRow) => explainMail(row),
       [commands.whyMailedChange]: (target?: vscode.Uri, index?: number) =>
         change(target instanceof vscode.Uri ? target : undefined, typeof index === 'number' ? index : undefined),
@@ -211,8 +216,20 @@ export function createWhyMailed(settings: WhyMailedSettings) {
   };
 }
 
+/** Returns the project of a row of the Notifications view; undefined for other rows. */
+function projectOf({ scope }: NotificationRow & { readonly kind: 'scope' }): Given | undefined {
+  return scope.kind === 'project' ? { project: scope.id ?? scope.path, thread: undefined } : undefined;
+}
+
+/** Returns a project that is not asked for. Its path is used only if its ID is unknown. */
+function knownProject(project: number | string): { readonly id: number | undefined; readonly path: string } {
+  return typeof project === 'number' ? { id: project, path: '' } : { id: undefined, path: project };
+}
+
 /** Returns the issue or merge request of a document. */
-function threadOfDocument(address: DocumentAddress | undefined): Given | undefined {
+function threadOfDocument(
+  address: DocumentAddress | undefined,
+): (Given & { readonly project: number; readonly thread: Thread }) | undefined {
   if (address === undefined || address.kind === 'event') return undefined;
   const { kind, project, iid } = address;
   return { project, thread: { type: kind === 'issue' ? 'Issue' : 'MergeRequest', iid } };
