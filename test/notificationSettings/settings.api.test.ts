@@ -59,12 +59,7 @@ describe('notification settings', () => {
               const expected = listedEvents.filter((event) => event !== 'new_epic' || tier !== 'free');
               assert.deepEqual(Object.keys(events), expected);
               for (const event of expected) {
-                const value =
-                  event === 'new_epic' || event === 'failed_pipeline' || event === 'fixed_pipeline'
-                    ? true
-                    : event === 'new_note'
-                      ? false
-                      : null;
+                const value = event === 'new_epic' ? true : event === 'new_note' ? false : null;
                 assert.equal(events[event], value, event);
               }
               assert.deepEqual((await own.get(path)).json(), custom.json());
@@ -105,7 +100,7 @@ describe('notification settings', () => {
         const { events } = (await own.put(project, { new_note: empty, failed_pipeline: empty })).json() as {
           events: Record<string, boolean | null>;
         };
-        assert.deepEqual([events['new_note'], events['failed_pipeline']], [null, true]);
+        assert.deepEqual([events['new_note'], events['failed_pipeline']], [null, null]);
       }
     });
 

@@ -43,6 +43,6 @@ describe('notifications from a comment to a mail', () => {
     const { events } = put.json() as { events: Record<string, boolean | null> };
     assert.equal(events['new_note'], true);
     assert.equal(events['new_issue'], null);
-    assert.equal(events['failed_pipeline'], true);
+    assert.equal(events['failed_pipeline'], null);
   });
 });

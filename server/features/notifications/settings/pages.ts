@@ -3,6 +3,7 @@ import {
   effectiveSetting,
   type EventSwitches,
   isNotificationLevel,
+  isSwitchedOn,
   listedEvents,
   type NotificationEvent,
   type NotificationLevel,
@@ -20,15 +21,7 @@ import { pageNumber } from '../../../web/pager.ts';
 import { personPageRoute, type SignedInPageRequest } from '../../../web/route.ts';
 import { settingsContent } from '../../../web/settings.ts';
 import { confirmedAddresses, notificationAddress } from '../../emails/emails.ts';
-import {
-  findSetting,
-  isEventAvailable,
-  isOnWhenUnset,
-  type SettingInput,
-  settingsIn,
-  type SettingsOfUser,
-  updateSetting,
-} from './settings.ts';
+import { findSetting, isEventAvailable, type SettingInput, settingsIn, type SettingsOfUser, updateSetting } from './settings.ts';
 import { listMemberships, type MembershipRow } from './store.ts';
 
 const address = '/-/profile/notifications';
@@ -289,7 +282,7 @@ function offeredLevels(withGlobal: boolean): readonly NotificationLevel[] {
 }
 
 function isOn(switches: EventSwitches, event: NotificationEvent): boolean {
-  return switches[event] ?? isOnWhenUnset(event);
+  return switches[event] ?? isSwitchedOn({}, event);
 }
 
 /** Says which level applies and where it was set. */

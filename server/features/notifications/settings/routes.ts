@@ -19,7 +19,6 @@ import { globalNotificationSettings, notificationSettings } from './responses.ts
 import {
   findSetting,
   isEventAvailable,
-  isOnWhenUnset,
   type SettingInput,
   type SettingKey,
   type StoredSetting,
@@ -145,6 +144,6 @@ function presentScoped(platform: Platform, { level, switches }: StoredSetting): 
   const events = listedEvents.filter((event) => isEventAvailable(platform, event));
   return {
     level,
-    events: Object.fromEntries(events.map((event) => [event, switches[event] ?? (isOnWhenUnset(event) ? true : null)])),
+    events: Object.fromEntries(events.map((event) => [event, switches[event] ?? null])),
   };
 }

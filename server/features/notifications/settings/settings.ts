@@ -44,11 +44,6 @@ export function isEventAvailable({ profile }: Platform, event: NotificationEvent
   return isAvailable(limitedEvents[event] ?? {}, profile);
 }
 
-/** Returns true for events whose switch reads as on until it is set. */
-export function isOnWhenUnset(event: NotificationEvent): boolean {
-  return event === 'failed_pipeline' || event === 'fixed_pipeline';
-}
-
 const defaultSetting: NotificationSetting = { level: 'global', switches: {} };
 
 /** Returns the settings of a user; the default ones if they were never changed. */
