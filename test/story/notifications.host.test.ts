@@ -50,7 +50,7 @@ describe('notification settings in the editor', () => {
       [`/projects/${encodeURIComponent('tidemark/season-plan')}`, 'global'],
       [`/projects/${encodeURIComponent('amara/berth-api')}`, 'global'],
     ])
-      await platform.sendAs(DEMO_USER.username, 'PUT', `/api/v4${scope}/notification_settings`, { level });
+      await platform.putAs(DEMO_USER.username, `/api/v4${scope}/notification_settings`, { level });
     await workbench.stepBack();
     await workbench.run('Signalbox: Refresh Notification Settings');
     await view.clickTitleAction('Collapse All');

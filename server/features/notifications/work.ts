@@ -22,7 +22,7 @@ import {
 /** Number of users that are decided in one transaction, so that requests have their turn in between. */
 const SLICE = 50;
 /** Number of events that one transaction continues at most. */
-const MAX_EVENTS = 20;
+const MAX_EVENTS = 5;
 /** Waiting times after failed attempts. An event is given up when the attempt after the last one fails. */
 const RETRIES: readonly number[] = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
 /** Number of attempts after the first one. */

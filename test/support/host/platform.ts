@@ -25,8 +25,8 @@ export type RunningPlatform = {
   statuses(path: string): Promise<readonly number[]>;
   /** Signs the browser of a page in as a user. */
   signIn(page: Page, username: string): Promise<void>;
-  /** Sends an API request on behalf of a user. */
-  sendAs(username: string, method: string, path: string, body: Readonly<Record<string, unknown>>): Promise<void>;
+  /** Sends a PUT request to the API on behalf of a user. */
+  putAs(username: string, path: string, body: Readonly<Record<string, unknown>>): Promise<void>;
   /** Creates an issue as root in the project of this name. */
   createIssue(project: string, title: string): Promise<void>;
   /** Pauses the process: the system accepts connections, but nobody responds. */
@@ -84,9 +84,9 @@ export async function startPlatform(seed: 'demo' | 'none' = 'demo', options: rea
       await page.goto(textMember(await ask('/_local/sign-in-links', { username, return_to: '/' }), 'url'));
       await page.getByRole('heading', { level: 1, name: /^Hello, / }).waitFor();
     },
-    async sendAs(username, method, path, body) {
+    async putAs(username, path, body) {
       const headers = { authorization: `Bearer ${adminToken}`, sudo: username, 'content-type': 'application/json' };
-      const response = await fetch(`${origin}${path}`, { method, headers, body: JSON.stringify(body) });
+      const response = await fetch(`${origin}${path}`, { method: 'PUT', headers, body: JSON.stringify(body) });
       assert.ok(response.ok, `${path}: ${response.status}`);
     },
     async createIssue(project, title) {
