@@ -1,11 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { createClient } from '../../src/api/client.ts';
 import { sendByFetch } from '../../src/api/fetch.ts';
 import type { Send } from '../../src/api/transport.ts';
 import { createNotificationApi, type NotificationApi } from '../../src/notifications/api.ts';
 import { createNotificationsModel, type NotificationsModel } from '../../src/notifications/model.ts';
 import type { NotificationScope } from '../../src/notifications/scopes.ts';
-import { sleep } from '../../src/support/sleep.ts';
 import type { TestServer } from '../support/server.ts';
+
+/** Turns of the event loop without a request. What follows a response happens in the same turn. */
+const IDLE_TURNS = 20;
 
 export interface CountedApi {
   readonly api: NotificationApi;
@@ -13,6 +16,8 @@ export interface CountedApi {
   readonly requests: string[];
   /** Returns the highest number of requests that were under way at once. */
   readonly mostAtOnce: () => number;
+  /** Waits until all requests have ended and their responses have led to no further ones. */
+  readonly untilIdle: () => Promise<void>;
   /** Makes requests fail whose method and path contain the text; undefined lets all through. */
   readonly breakRequests: (text: string | undefined) => void;
 }
@@ -44,6 +49,9 @@ export function countedApi(server: TestServer, token: string): CountedApi {
     api: createNotificationApi(client),
     requests,
     mostAtOnce: () => most,
+    untilIdle: async () => {
+      for (let turns = 0; turns < IDLE_TURNS; turns = running === 0 ? turns + 1 : 0) await nextTurn();
+    },
     breakRequests: (text) => {
       broken = text;
     },
@@ -56,12 +64,4 @@ export function openModel(api: NotificationApi, pins: readonly NotificationScope
   model.setSource({ key: 'test#1', api: () => api, pins: () => pins });
   model.begin();
   return model;
-}
-
-/** Waits until no request has been sent for a moment. */
-export async function untilQuiet(requests: readonly string[]): Promise<void> {
-  for (let before = -1; before !== requests.length; ) {
-    before = requests.length;
-    await sleep(100);
-  }
 }

@@ -6,7 +6,7 @@ import { allProjectsAddress, notificationRows, type NotificationRow } from '../.
 import { globalScope, groupScope, type NotificationScope } from '../../src/notifications/scopes.ts';
 import { type Actor, actor } from '../projects/cast.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
-import { countedApi, openModel, untilQuiet } from './clientApi.ts';
+import { countedApi, openModel } from './clientApi.ts';
 
 const MAX_REQUESTS = 30;
 const MAX_AT_ONCE = 4;
@@ -42,9 +42,9 @@ describe('the requests of the notifications view', () => {
     notificationRows({ model, noteOf: () => undefined, isExpanded: () => true, version: 0 });
 
   it('opening the view over 2,000 projects needs at most 30 requests, and at most 4 at once', async () => {
-    const { api, requests, mostAtOnce } = countedApi(server, member.token);
+    const { api, requests, untilIdle, mostAtOnce } = countedApi(server, member.token);
     const model = openModel(api);
-    await untilQuiet(requests);
+    await untilIdle();
     assert.ok(requests.length <= MAX_REQUESTS, `${requests.length} requests`);
     assert.ok(mostAtOnce() <= MAX_AT_ONCE, `${mostAtOnce()} at once`);
     const rows = rowsOf(model);
@@ -61,9 +61,9 @@ describe('the requests of the notifications view', () => {
   });
 
   it('pinned projects in groups do not make opening need more than 30 requests', async () => {
-    const { api, requests, mostAtOnce } = countedApi(server, member.token);
+    const { api, requests, untilIdle, mostAtOnce } = countedApi(server, member.token);
     const model = openModel(api, pins);
-    await untilQuiet(requests);
+    await untilIdle();
     assert.ok(requests.length <= MAX_REQUESTS, `${requests.length} requests`);
     assert.ok(mostAtOnce() <= MAX_AT_ONCE, `${mostAtOnce()} at once`);
     assert.deepEqual(
@@ -78,13 +78,13 @@ describe('the requests of the notifications view', () => {
   });
 
   it('expanding a group requests one page of its projects, with their settings, and "Load more" the next', async () => {
-    const { api, requests, mostAtOnce } = countedApi(server, member.token);
+    const { api, requests, untilIdle, mostAtOnce } = countedApi(server, member.token);
     const model = openModel(api);
-    await untilQuiet(requests);
+    await untilIdle();
     const group = groupScope('group-1');
     const before = requests.length;
     model.open('group:group-1', { kind: 'projectsOf', group });
-    await untilQuiet(requests);
+    await untilIdle();
     const opened = requests.slice(before);
     assert.equal(opened.filter((request) => request.startsWith('GET /groups/group-1/projects?')).length, 1);
     assert.ok(opened.length <= 26, `${opened.length} requests`);
@@ -98,20 +98,20 @@ describe('the requests of the notifications view', () => {
     );
     assert.equal(rows().length, 2 + 20 + 1);
     model.loadMore({ kind: 'projectsOf', group });
-    await untilQuiet(requests);
+    await untilIdle();
     assert.equal(rows().length, 2 + 25);
     assert.ok(rows().every(({ kind, description }) => kind !== 'scope' || description !== ''));
   });
 
   it('all projects are listed page by page by the links of the instance', async () => {
-    const { api, requests } = countedApi(server, member.token);
+    const { api, untilIdle } = countedApi(server, member.token);
     const model = openModel(api);
-    await untilQuiet(requests);
+    await untilIdle();
     model.open('projects', allProjectsAddress);
-    await untilQuiet(requests);
+    await untilIdle();
     for (let page = 2; page <= 4; page += 1) {
       model.loadMore(allProjectsAddress);
-      await untilQuiet(requests);
+      await untilIdle();
     }
     assert.equal(model.shown(allProjectsAddress).length, 80);
     assert.equal(new Set(model.shown(allProjectsAddress).map(({ path }) => path)).size, 80);
@@ -119,12 +119,12 @@ describe('the requests of the notifications view', () => {
   });
 
   it('a search lists the groups and projects that the instance finds, with few requests', async () => {
-    const { api, requests, mostAtOnce } = countedApi(server, member.token);
+    const { api, requests, untilIdle, mostAtOnce } = countedApi(server, member.token);
     const model = openModel(api);
-    await untilQuiet(requests);
+    await untilIdle();
     const before = requests.length;
     model.setSearch('project-49');
-    await untilQuiet(requests);
+    await untilIdle();
     assert.ok(requests.length - before <= MAX_REQUESTS);
     assert.ok(mostAtOnce() <= MAX_AT_ONCE);
     const rows = rowsOf(model);
@@ -136,7 +136,7 @@ describe('the requests of the notifications view', () => {
       rows.map(({ label }) => label),
     );
     model.setSearch('no such project');
-    await untilQuiet(requests);
+    await untilIdle();
     assert.deepEqual(
       rowsOf(model).map(({ label }) => label),
       ['No results for “no such project”'],
@@ -146,34 +146,34 @@ describe('the requests of the notifications view', () => {
   });
 
   it('a refresh requests the shown rows again, also after failures', async () => {
-    const { api, requests, breakRequests } = countedApi(server, member.token);
+    const { api, untilIdle, breakRequests } = countedApi(server, member.token);
     breakRequests('/groups/');
     const model = openModel(api);
-    await untilQuiet(requests);
+    await untilIdle();
     const first = rowsOf(model).find((row) => row.kind === 'scope' && row.scope.kind === 'group');
     assert.deepEqual([first?.icon, first?.description.includes('broken')], ['warning', true]);
     breakRequests(undefined);
     await model.refresh();
-    await untilQuiet(requests);
+    await untilIdle();
     const again = rowsOf(model).find((row) => row.kind === 'scope' && row.scope.kind === 'group');
     assert.equal(again?.description, 'Participating, from your global setting');
   });
 
   it('nothing is requested while the view is not shown', async () => {
-    const { api, requests } = countedApi(server, member.token);
+    const { api, requests, untilIdle } = countedApi(server, member.token);
     const model = createNotificationsModel();
     model.setSource({ key: 'test#1', api: () => api, pins: () => pins });
-    await untilQuiet(requests);
+    await untilIdle();
     assert.deepEqual(requests, []);
     await model.resolve(groupScope('group-1'));
     assert.deepEqual(requests, ['GET /groups/group-1/notification_settings', 'GET /notification_settings']);
   });
 
   it('another account clears the rows, and responses for the previous one are ignored', async () => {
-    const { api, requests } = countedApi(server, member.token);
+    const { api, untilIdle } = countedApi(server, member.token);
     const model = openModel(api);
     model.setSource(undefined);
-    await untilQuiet(requests);
+    await untilIdle();
     assert.deepEqual(rowsOf(model), []);
     assert.equal(model.state(globalScope), undefined);
   });
