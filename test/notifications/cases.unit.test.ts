@@ -46,4 +46,11 @@ describe('rules of notification mail', () => {
       if (one.expected === 'not mailed: level') assert.notDeepEqual(texts, [], JSON.stringify(one));
     }
   });
+
+  it('no remedy names a subscription to a snippet', () => {
+    for (const one of cases.filter(({ target }) => target === 'Snippet')) {
+      const kinds = remediesFor(detailsOf(one)).map(({ kind }) => kind);
+      assert.ok(!kinds.includes('subscribe') && !kinds.includes('unsubscribe'), JSON.stringify(one));
+    }
+  });
 });

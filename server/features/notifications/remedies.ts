@@ -76,20 +76,24 @@ function switchTrials(details: RecipientDetails, value: boolean): Trial[] {
   ];
 }
 
+/** Returns true for targets that users can subscribe to and unsubscribe from. */
+function hasSubscriptions({ target: { type } }: RecipientDetails): boolean {
+  return type === 'Issue' || type === 'MergeRequest' || type === 'Epic';
+}
+
 function startingTrials(details: RecipientDetails): Trial[] {
-  const { event, target } = details;
-  const { roles, access } = details;
+  const { event, roles, access } = details;
   const hasThread = relationWithoutThread[event] === undefined;
   const trials: Trial[] = [];
-  if (hasThread && (target.type === 'Issue' || target.type === 'MergeRequest' || target.type === 'Epic')) {
+  if (hasThread && hasSubscriptions(details)) {
+    trials.push({ remedy: { kind: 'subscribe', text: 'Subscribe to the thread.' }, details: { ...details, subscribed: true } });
+  }
+  if (hasThread) {
     const role: Role = 'commenter';
-    trials.push(
-      { remedy: { kind: 'subscribe', text: 'Subscribe to the thread.' }, details: { ...details, subscribed: true } },
-      {
-        remedy: { kind: 'take_part', text: 'Take part in the thread, for example by a comment.' },
-        details: { ...details, roles: [...roles, role] },
-      },
-    );
+    trials.push({
+      remedy: { kind: 'take_part', text: 'Take part in the thread, for example by a comment.' },
+      details: { ...details, roles: [...roles, role] },
+    });
   }
   trials.push(
     {
@@ -107,7 +111,14 @@ function startingTrials(details: RecipientDetails): Trial[] {
 
 function stoppingTrials(details: RecipientDetails): Trial[] {
   return [
-    { remedy: { kind: 'unsubscribe', text: 'Unsubscribe from the thread.' }, details: { ...details, subscribed: false } },
+    ...(hasSubscriptions(details)
+      ? [
+          {
+            remedy: { kind: 'unsubscribe', text: 'Unsubscribe from the thread.' },
+            details: { ...details, subscribed: false },
+          } as const,
+        ]
+      : []),
     {
       remedy: { kind: 'own_activity', text: 'Choose not to be notified of your own activity.' },
       details: { ...details, ownActivity: false },
