@@ -1575,6 +1575,10 @@ CREATE TABLE instance_texts (
   value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- The authors of the comments of a thread, and the comments that may mention somebody.
+CREATE INDEX notes_by_author ON notes (noteable_type, noteable_id, author_id) WHERE system = 0;
+CREATE INDEX notes_with_mentions ON notes (noteable_type, noteable_id, id) WHERE system = 0 AND instr(body, '@') > 0;
+
 -- Events about which users may have to be mailed. Users are decided in slices, in the order of their ids.
 CREATE TABLE notification_events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -5,11 +5,20 @@ import { storedText, storeText } from './store.ts';
 
 const PASSWORD_CONTEXT = 'instance setting smtp_password';
 
+/** The configured servers, because each mail asks for them. */
+const servers = new WeakMap<Platform, { readonly server: SmtpServer | undefined }>();
+
 /**
  * Returns the server that mails are sent to: that of the instance settings, or the one of the command line. Undefined if mails only arrive
  * in the local mailbox.
  */
 export function smtpServer(platform: Platform): SmtpServer | undefined {
+  const known = servers.get(platform) ?? { server: configuredServer(platform) };
+  servers.set(platform, known);
+  return known.server;
+}
+
+function configuredServer(platform: Platform): SmtpServer | undefined {
   const text = storedText(platform.store, 'smtp_url') ?? '';
   if (text === '') return platform.smtp;
   const parsed = parseSmtpUrl(text);
@@ -32,6 +41,9 @@ export function storeSmtp(
   if (password !== undefined) {
     storeText(platform.store, 'smtp_password', password === '' ? '' : seal(platform, PASSWORD_CONTEXT, password));
   }
+  servers.delete(platform);
+  // The transaction may be rolled back after somebody has read the new settings.
+  setImmediate(() => servers.delete(platform));
 }
 
 const MAX_URL_LENGTH = 1000;

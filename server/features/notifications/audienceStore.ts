@@ -155,7 +155,14 @@ export function mergeRequestReviewerIds(store: Store, id: number): number[] {
 export function commenterIds(store: Store, type: string, id: number): number[] {
   return idsOf(
     store.all<IdRow>(
-      'SELECT DISTINCT author_id AS id FROM notes WHERE noteable_type = $type AND noteable_id = $id AND system = 0',
+      // Jumps from author to author in the index, because a thread has many more comments than authors.
+      `WITH RECURSIVE commenters (id) AS (
+         SELECT min(author_id) FROM notes WHERE noteable_type = $type AND noteable_id = $id AND system = 0
+         UNION ALL
+         SELECT (SELECT min(author_id) FROM notes
+             WHERE noteable_type = $type AND noteable_id = $id AND system = 0 AND author_id > commenters.id)
+           FROM commenters WHERE commenters.id IS NOT NULL)
+       SELECT id FROM commenters WHERE id IS NOT NULL`,
       { type, id },
     ),
   );

@@ -111,7 +111,10 @@ export function peopleOn(store: Store, table: keyof typeof people, id: number): 
   return store.all<{ name: string }>(sql, { id }).map(({ name }) => name);
 }
 
-/** Returns the IDs of the comments of a thread before a comment, oldest first. */
+/**
+ * Returns the IDs of the comments of a thread before a comment, oldest first. The `+` keeps the query from the index of all comments of the
+ * issue or merge request.
+ */
 export function notesBefore(
   store: Store,
   note: { readonly id: number; readonly type: string; readonly noteableId: number; readonly discussionId: string },
@@ -120,7 +123,7 @@ export function notesBefore(
   return store
     .all<{ id: number }>(
       `SELECT id FROM notes WHERE noteable_type = $type AND noteable_id = $noteableId AND discussion_id = $discussionId
-         AND id < $id AND system = 0 ORDER BY id DESC LIMIT $limit`,
+         AND +id < $id AND system = 0 ORDER BY +id DESC LIMIT $limit`,
       { ...note, limit },
     )
     .map(({ id }) => id)

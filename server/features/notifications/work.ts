@@ -22,7 +22,9 @@ import {
 /** Number of users that are decided in one transaction, so that requests have their turn in between. */
 const SLICE = 50;
 /** Number of events that one transaction continues at most. */
-const MAX_EVENTS = 5;
+const MAX_EVENTS = 10;
+/** Pause before the recipients of a new event are decided, in milliseconds, so that events in quick succession share a transaction. */
+const PAUSE = 20;
 /** Waiting times after failed attempts. An event is given up when the attempt after the last one fails. */
 const RETRIES: readonly number[] = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
 /** Number of attempts after the first one. */
@@ -149,7 +151,10 @@ export function decideAll(platform: Platform): void {
   while (decideSome(platform));
 }
 
-/** Decides pending events soon after the commit of their cause, a slice per turn of the event loop, and at the next start those that are left. */
+/**
+ * Decides pending events shortly after the commit of their cause, a slice per turn of the event loop, and at the next start those that are
+ * left.
+ */
 export function scheduleDecisions(platform: Platform): void {
   const { store, schedule, log } = platform;
   schedule.add({
@@ -167,19 +172,19 @@ export function scheduleDecisions(platform: Platform): void {
   });
   let isWaiting = false;
   const pump = (): void => {
-    isWaiting = false;
     // The database may already be closed.
     if (platform.live.isEnded) return;
     try {
-      if (decideSome(platform)) wait();
+      isWaiting = decideSome(platform);
+      if (isWaiting) setImmediate(pump);
     } catch (error) {
+      isWaiting = false;
       log.error('pending notifications could not be decided', error);
     }
   };
-  const wait = (): void => {
+  wakers.set(platform, () => {
     if (isWaiting) return;
     isWaiting = true;
-    setImmediate(pump);
-  };
-  wakers.set(platform, wait);
+    setTimeout(pump, PAUSE).unref();
+  });
 }
