@@ -5,7 +5,7 @@ import { createPlatform } from '../server/createPlatform.ts';
 import { builtRouteTable, routeDefinitions } from '../server/app.ts';
 import { createLog } from '../server/log.ts';
 import { metadataOf, type ParameterMetadata } from '../server/http/params.ts';
-import { content, eventStream } from '../server/http/responses.ts';
+import { content, eventStream, message } from '../server/http/responses.ts';
 import type { Route } from '../server/http/route.ts';
 import { ALL_SCOPES, scopeDescriptions } from '../server/identity/identity.ts';
 import type { Platform } from '../server/platform.ts';
@@ -211,9 +211,11 @@ function responseOf(route: Route, schemas: Record<string, unknown>): Json {
     content:
       route.body === eventStream
         ? { 'text/event-stream': { schema } }
-        : route.body === content
-          ? { 'text/plain': { schema }, 'application/octet-stream': { schema } }
-          : { 'application/json': { schema } },
+        : route.body === message
+          ? { 'message/rfc822': { schema } }
+          : route.body === content
+            ? { 'text/plain': { schema }, 'application/octet-stream': { schema } }
+            : { 'application/json': { schema } },
   };
 }
 

@@ -41,6 +41,9 @@ export const address = () => z.url();
 /** Raw content in place of JSON. */
 export const content: ResponseSchema = () => z.string();
 
+/** A message as it is sent (RFC 5322). */
+export const message: ResponseSchema = () => z.string();
+
 /** Server-sent events until the client disconnects. */
 export const eventStream: ResponseSchema = () => z.string();
 

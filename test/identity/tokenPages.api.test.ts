@@ -29,7 +29,7 @@ describe('personal access tokens page', () => {
     const stranger = await new PageClient(server).open(page);
     assert.equal(stranger.status, 303);
     assert.equal(stranger.headers.get('location'), `/users/sign_in?return_to=${encodeURIComponent(page)}`);
-    const settings = /class="who" href="([^"]+)"/.exec((await person.open('/')).text)?.[1] ?? '';
+    const settings = /class="who" href="(\/user_settings[^"]+)"/.exec((await person.open('/')).text)?.[1] ?? '';
     assert.ok((await person.open(settings)).text.includes(`href="${page}"`));
     assert.match(textOf((await person.open(page)).text), /Active tokens No active tokens\./);
   });

@@ -106,7 +106,7 @@ async function compare({ server, actors }: World): Promise<number> {
 }
 
 /** Declares the property: what is said about each event of a random history is what was mailed. */
-export function describeHistories({ runs }: { readonly runs: number }): void {
+export function describeHistories({ runs, seed }: { readonly runs: number; readonly seed?: number }): void {
   describe('explanations of random histories', () => {
     it('what is said about each event is what was mailed', async () => {
       let events = 0;
@@ -122,7 +122,7 @@ export function describeHistories({ runs }: { readonly runs: number }): void {
           events += await compare(world);
           mails += server.platform.store.get<{ n: number }>('SELECT count(*) AS n FROM mails')?.n ?? 0;
         }),
-        { numRuns: runs },
+        { numRuns: runs, ...(seed === undefined ? {} : { seed }) },
       );
       assert.ok(events > runs && mails > runs, `${events} events and ${mails} mails`);
     });

@@ -175,8 +175,7 @@ describe('REST responses after a seed file', function () {
     for (const [kind, containers] of Object.entries({ groups, projects })) {
       for (const { path, level, events } of containers) {
         const reported = await get<Record<string, unknown>>(`/${kind}/${encodeURIComponent(path)}/notification_settings`);
-        const unset = (event: string): boolean | null => (/^(?:failed|fixed)_pipeline$/.test(event) ? true : null);
-        const expected = Object.fromEntries(listedEvents.map((event) => [event, events[event] ?? unset(event)]));
+        const expected = Object.fromEntries(listedEvents.map((event) => [event, events[event] ?? null]));
         assert.deepEqual(reported, level === 'custom' ? { level, events: expected } : { level });
       }
     }

@@ -3,6 +3,7 @@ import { recordNotFound } from '../../http/failures.ts';
 import type { Route } from '../../http/route.ts';
 import { type Caller, isAdministrator } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
+import { storageFailureOf } from '../../store/storageFailure.ts';
 import { ago, formTokenField, type Markup, notice, type PageContent } from '../../web/layout.ts';
 import { pageNumber } from '../../web/pager.ts';
 import { pageRoute, personPageRoute, type SignedInPageRequest } from '../../web/route.ts';
@@ -41,6 +42,14 @@ export function mailPages(platform: Platform): Route[] {
     writeRead(store, row.id, readAt);
     if (row.user_id !== null) publishUnread(platform, row.id, row.user_id);
   };
+  /** Marks a mail as read because it is shown. It is shown although the disk is full. */
+  const markRead = (row: MailRow, now: number): void => {
+    try {
+      changeRead(row, now);
+    } catch (error) {
+      if (storageFailureOf(error) === undefined) throw error;
+    }
+  };
 
   return [
     ...unsubscribeRoutes(platform),
@@ -57,7 +66,7 @@ export function mailPages(platform: Platform): Route[] {
     personPageRoute(platform, { ...metadata, method: 'GET', path: `${ADDRESS}/:id` }, async (request) => {
       const row = mailOf(request.caller, request.pathParameters['id'] ?? '');
       // Administrators who look at the mails of others leave no trace in them.
-      if (row.read_at === null && row.user_id === request.caller.user.id) changeRead(row, request.now);
+      if (row.read_at === null && row.user_id === request.caller.user.id) markRead(row, request.now);
       return mailContent(platform, request, row);
     }),
 

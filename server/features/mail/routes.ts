@@ -1,7 +1,7 @@
 import { nothingFound } from '../../http/failures.ts';
 import { offsetResponse, pageParameters } from '../../http/pagination.ts';
 import { boolean, checked, integer, required, string } from '../../http/params.ts';
-import { content, listOf } from '../../http/responses.ts';
+import { listOf, message } from '../../http/responses.ts';
 import { administratorRoute, type ApiRequest, RawResponse, type Route, userRoute } from '../../http/route.ts';
 import { type Caller, isAdministrator } from '../../identity/identity.ts';
 import type { Platform } from '../../platform.ts';
@@ -65,7 +65,7 @@ export function mailRoutes(platform: Platform): Route[] {
     ),
     userRoute(
       platform,
-      { ...metadata, method: 'GET', path: '/api/v4/mails/:id/source', key: 'id', body: content, params: idParameter },
+      { ...metadata, method: 'GET', path: '/api/v4/mails/:id/source', key: 'id', body: message, params: idParameter },
       async ({ caller, params }) => {
         const row = mailOf(caller, params.id);
         const body = await sourceOf(platform, row, senderOf(platform, row));

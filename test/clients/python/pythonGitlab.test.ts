@@ -39,7 +39,7 @@ clientTest(
           level,
           level,
         ]),
-        notification_events: { new_note: true, new_issue: null, failed_pipeline: true },
+        notification_events: { new_note: true, new_issue: null, failed_pipeline: null },
         notification_email: 'root@signalbox.example',
         emails: [['root@work.example', null]],
         comments_only: ['The fuse is blown.'],

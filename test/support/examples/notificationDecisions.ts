@@ -1,4 +1,5 @@
 import { decideAll } from '../../../server/features/notifications/work.ts';
+import { browser } from './browser.ts';
 import type { Examples } from './example.ts';
 import { admin, type Fixture } from './fixture.ts';
 
@@ -14,6 +15,7 @@ export const notificationDecisionExamples: Examples = {
   'GET /api/v4/notification_events': () => ({ token: admin }),
   'GET /api/v4/notification_events/:id': (fixture) => ({ token: admin, path: { id: String(decidedEvent(fixture)) } }),
   'GET /api/v4/notification_events/:id/decisions': (fixture) => ({ token: admin, path: { id: String(decidedEvent(fixture)) } }),
+  'GET /-/notifications/why': async (fixture) => ({ headers: { Cookie: (await browser(fixture)).cookieHeader() } }),
   'GET /api/v4/notification_decisions': ({ project }) => ({
     token: admin,
     params: { event: 'new_note', project_id: String(project.project.id), target_iid: 1 },
