@@ -164,7 +164,7 @@ function workbenchOf(page: Page, container: string) {
     await until(
       async () => {
         // Clicking the tab of an open container closes it: if something else opened it at the same moment, the click is repeated.
-        if (!(await title.isVisible())) await containerTab.first().locator('a.action-label').click();
+        if (!(await title.isVisible())) await containerTab.first().click();
         return title.waitFor({ timeout: 2_000 }).then(
           () => true,
           () => false,
