@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { isRaw } from '../support/responses.ts';
 import * as z from 'zod';
-import { content, eventStream } from '../../server/http/responses.ts';
+import { content, eventStream, message } from '../../server/http/responses.ts';
 import { routeDefinitions } from '../../server/app.ts';
 import { isAvailable, type Profile } from '../../server/profile.ts';
 import { type Document, documentFor, ownParameters } from '../../server/openApi/document.ts';
@@ -152,9 +153,10 @@ describe('answers and the document', function () {
         const response = await sendExample(server, route, example);
         const kinds = operation.responses[response.status]?.content ?? {};
         if (route.body === content) assert.deepEqual(Object.keys(kinds), ['text/plain', 'application/octet-stream'], name);
+        if (route.body === message) assert.deepEqual(Object.keys(kinds), ['message/rfc822'], name);
         if (route.body === eventStream) assert.deepEqual(Object.keys(kinds), ['text/event-stream'], name);
         const schema = kinds['application/json']?.schema;
-        assert.equal(schema === undefined, response.text === '' || route.body === content || route.body === eventStream, name);
+        assert.equal(schema === undefined, response.text === '' || isRaw(route.body), name);
         if (schema !== undefined) {
           const read = z
             .fromJSONSchema(jsonSchema.parse({ $defs: document.components.schemas, ...schema }))

@@ -1,7 +1,7 @@
 // Validates every response of a test server against the schema of its route.
 import assert from 'node:assert/strict';
 import * as z from 'zod';
-import { content, eventStream } from '../../server/http/responses.ts';
+import { content, eventStream, message, type ResponseSchema } from '../../server/http/responses.ts';
 import type { HttpResponse } from '../../server/http/requestContext.ts';
 import { WireFailure } from '../../server/http/failures.ts';
 import type { Route } from '../../server/http/route.ts';
@@ -60,6 +60,11 @@ async function handled(
   }
 }
 
+/** Returns true for the schema of a body that is no JSON. */
+export function isRaw(body: ResponseSchema | undefined): boolean {
+  return body === content || body === message || body === eventStream;
+}
+
 function problemOf(route: Route, { status, type = '', body, stream }: HttpResponse): string | undefined {
   // Redirects have a plain text body.
   if (status >= 300 && status < 400) return undefined;
@@ -67,7 +72,7 @@ function problemOf(route: Route, { status, type = '', body, stream }: HttpRespon
   if (route.also?.successStatus === status) return problem(route.also.body(), body);
   if (status !== route.successStatus) return `${route.successStatus} is what a success answers`;
   if (route.body === eventStream) return stream === undefined ? 'it is no stream' : undefined;
-  if (route.body === content) return Buffer.isBuffer(body) ? undefined : 'it is not the content of a file';
+  if (isRaw(route.body)) return Buffer.isBuffer(body) ? undefined : 'it is not the content of a file';
   if (route.body === undefined) return body === undefined ? undefined : 'the row has no schema';
   return /^application\/(?:graphql-response\+)?json/.test(type) ? problem(route.body(), body) : `${type} is no JSON`;
 }
