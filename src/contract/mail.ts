@@ -1,6 +1,6 @@
 import { booleanMember, integerMember, isJsonObject, stringMember } from './json.ts';
 
-/** What a mail is about. */
+/** The object that a mail is about. */
 export interface MailSubject {
   /** `Issue`, `MergeRequest`, `Epic`, `Pipeline`, `Release`, `Project`, … */
   readonly type: string;
@@ -44,7 +44,7 @@ export interface MailBasic {
 export interface MailDelivery {
   readonly state: 'pending' | 'sent' | 'failed';
   readonly attempts: number;
-  /** What the last attempt failed with. */
+  /** Error of the last attempt. */
   readonly error: string | null;
   /** Time of the next attempt, ISO 8601; null if there will be none. */
   readonly next_attempt_at: string | null;

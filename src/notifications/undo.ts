@@ -22,7 +22,7 @@ export async function undoLastChange(notifications: Notifications): Promise<void
   if (outcome === undefined) return;
   for (const { scope, after } of outcome.made) notifications.model.put(scope, after);
   showFailedChanges(outcome);
-  // What failed can be tried again.
+  // Failed changes can be tried again.
   const failed = new Set(outcome.failed.map(({ scope }) => scope));
   const rest = made.filter(({ scope }) => failed.has(scope));
   if (rest.length > 0) notifications.changed(account, rest);

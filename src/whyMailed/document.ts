@@ -7,7 +7,7 @@ import type { SettingsExplanation } from './explanation.ts';
 import type { Thread } from './question.ts';
 import { remedySentence, ruleSentence, settingSentence, verdictOf, verdictOfReach } from './sentences.ts';
 
-/** What an event is about. */
+/** The target of an event. */
 export interface Subject {
   /** Full path of the project or group; empty if unknown. */
   readonly path: string;

@@ -3,7 +3,7 @@ import type { ActivityEvent } from '../contract/activity.ts';
 import { type NotificationEvent, notificationEvents } from '../contract/notifications.ts';
 import type { Thread } from './question.ts';
 
-/** What an event of a project is about, which also groups the events in lists. */
+/** The kind of target of an event in a project, which also groups the events in lists. */
 type EventTarget = 'thread' | 'issue' | 'mergeRequest' | 'pipeline' | 'project';
 
 /** Returns what an event is about; undefined for events of groups. */

@@ -15,7 +15,7 @@ import {
 /** Settings of the project itself, of the groups above it, nearest first, and the global ones. */
 export type SettingChain = readonly [...ScopedSetting[], ScopedSetting];
 
-/** What can be said about an event without the rules of the server: the settings, and what is known about the thread. */
+/** The known parts of an explanation without the rules of the server: the settings, and details of the thread. */
 export interface SettingsExplanation {
   readonly event: NotificationEvent;
   readonly chain: SettingChain;

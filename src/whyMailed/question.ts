@@ -6,7 +6,7 @@ export interface Thread {
   readonly iid: number;
 }
 
-/** What a user asks: why they were mailed about an event or not, or whether they would be. */
+/** The question of a user: why they were mailed about an event or not, or whether they would be. */
 export type MailQuestion =
   | { readonly kind: 'happened' /** ID of the notification event. */; readonly id: number }
   | {

@@ -23,7 +23,7 @@ export type { EmailRow } from './store.ts';
 
 /** Maximum number of additional addresses of a user. */
 export const MAX_EMAILS = 100;
-/** How long a confirmation link works, in milliseconds. */
+/** Lifetime of a confirmation link, in milliseconds. */
 const CONFIRMATION_LIFETIME = 3 * DAY;
 
 export interface NewEmail {

@@ -30,7 +30,7 @@ import { CONFIRMATION_PATH } from './token.ts';
 const address = '/user_settings/emails';
 const metadata = { specRef: 'Email addresses', status: 'local' } as const;
 
-/** What a redirect to the page reports. */
+/** Results that a redirect to the page reports. */
 const reports: Readonly<Record<string, string>> = {
   '1': 'Email address saved.',
   added: 'Address added. Open the link in the mail that was sent to it.',

@@ -10,7 +10,7 @@ export type MailBlock =
   /** `path` is a path of this server, with query and fragment. */
   | { readonly kind: 'link'; readonly text: string; readonly path: string };
 
-/** What a mail is about, so that clients can open it. */
+/** The object that a mail is about, so that clients can open it. */
 export interface MailTarget {
   readonly type: string;
   readonly id: number;
@@ -23,7 +23,7 @@ export interface MailTarget {
 }
 
 /**
- * What the mails about one event have in common. Mails are rendered from it when somebody reads or sends them, with the address of the
+ * The parts that the mails about one event have in common. Mails are rendered from it when somebody reads or sends them, with the address of the
  * server at that time. IDs of messages are their left parts: `issue_41`.
  */
 export interface MailContent {

@@ -52,7 +52,7 @@ export interface Candidate {
   readonly details: RecipientDetails;
 }
 
-/** What recipients of an event depend on besides the users themselves. */
+/** The data that decides about recipients besides the users themselves. */
 export interface Audience {
   readonly target: TargetDetails;
   /** Project or group of the target; undefined for personal snippets. */

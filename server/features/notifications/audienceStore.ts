@@ -117,7 +117,7 @@ export function groupIdsAround(store: Store, namespaceId: number): number[] {
   );
 }
 
-/** What roles depend on in an issue, a merge request, an epic or a snippet. */
+/** The columns of an issue, merge request, epic or snippet that determine roles. */
 export interface ThreadRow {
   readonly author_id: number;
   readonly title: string;

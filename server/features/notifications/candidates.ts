@@ -28,7 +28,7 @@ export interface Candidacy {
   readonly reason: NotificationReason | null;
 }
 
-/** What a user has to do with the target of an event, or with the event itself. */
+/** Roles of a user in the target of an event, or in the event itself. */
 export const roles = [
   'author',
   'assignee',
@@ -49,7 +49,7 @@ export const roles = [
 
 export type Role = (typeof roles)[number];
 
-/** What determines who can read the target of an event. */
+/** The attributes that determine who can read the target of an event. */
 export interface TargetDetails {
   readonly type: TargetType;
   /** Null for personal snippets. */
@@ -160,7 +160,7 @@ export function isMailedToActor({ event, wasAutoMerged }: Pick<RecipientDetails,
   return mailedToActor.has(event) || (event === 'merge_merge_request' && wasAutoMerged);
 }
 
-/** What a user cannot read. */
+/** The part that a user cannot read. */
 export type Obstacle = 'project' | 'group' | 'issues' | 'merge_requests' | 'confidential' | 'internal' | 'snippet';
 
 /** Returns what keeps a user from reading the target of an event, or undefined if they can read it. */

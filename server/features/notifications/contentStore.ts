@@ -1,6 +1,6 @@
 import type { Store } from '../../store/open.ts';
 
-/** What mails say about a project or group. */
+/** A project or group, as mails show it. */
 export interface ContainerRow {
   readonly id: number;
   readonly name: string;
@@ -11,7 +11,7 @@ export function containerById(store: Store, table: 'projects' | 'namespaces', id
   return store.get<ContainerRow>(`SELECT id, name, full_path FROM ${table} WHERE id = $id`, { id });
 }
 
-/** What mails say about an issue, a merge request or an epic. */
+/** An issue, merge request or epic, as mails show it. */
 export interface IssuableRow {
   readonly id: number;
   readonly iid: number;

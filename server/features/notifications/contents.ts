@@ -61,7 +61,7 @@ export function contentOf(platform: Platform, event: RecordedEvent): MailContent
   };
 }
 
-/** What an event is about, as mails show it. */
+/** The target of an event, as mails show it. */
 interface Subject {
   readonly id: number;
   readonly kind: 'issue' | 'merge request' | 'epic' | 'snippet' | 'pipeline' | 'release' | 'project';

@@ -4,7 +4,7 @@ export const targetTypes = ['Issue', 'MergeRequest', 'Epic', 'Snippet', 'Pipelin
 
 export type TargetType = (typeof targetTypes)[number];
 
-/** What recipients and mails depend on besides the target, as it was when the event happened. */
+/** The data besides the target that decides about recipients and mails, as it was when the event happened. */
 export interface EventDetails {
   /** The comment of `new_note`. */
   readonly noteId?: number;

@@ -34,7 +34,7 @@ export function explainAbsence(details: RecipientDetails): Explanation {
     mailed: false,
     reason: null,
     text: `The user is not mailed. ${NO_CANDIDATE}`,
-    // What reverses today's decision, unless today the user would be mailed.
+    // Remedies for today's decision, unless today the user would be mailed.
     remedies: today.mailed ? [] : today.remedies,
   };
 }

@@ -22,7 +22,7 @@ export interface Decision {
   readonly candidacies: readonly Candidacy[];
   /** The setting that applies. */
   readonly setting: ScopedSetting;
-  /** What the rules said, in order, up to the one that decided. */
+  /** Results of the rules in order, up to the one that decided. */
   readonly rules: readonly RuleResult[];
   /** The verdict in a sentence. */
   readonly text: string;
@@ -30,7 +30,7 @@ export interface Decision {
 
 type Verdict = Omit<RuleResult, 'rule'>;
 
-/** What the rules look at: the details of the user, and what follows from them. */
+/** Input of the rules: the details of the user, and values derived from them. */
 interface Case {
   readonly details: RecipientDetails;
   readonly candidacies: readonly Candidacy[];

@@ -48,7 +48,7 @@ function content(title: string, parts: readonly (Markup | string)[]): PageConten
   return { title, width: 'wide', body: html`${parts}` };
 }
 
-/** What the form says about a possible event. */
+/** The possible event that the form describes. */
 interface FormValues {
   readonly event: NotificationEvent | undefined;
   /** Path of the project or group, with the number of the target: `group/project#12`, `group/project!3`, `group&4`. */

@@ -29,21 +29,21 @@ const PAUSE = 20;
 const RETRIES: readonly number[] = [MINUTE, 10 * MINUTE, HOUR, 6 * HOUR];
 /** Number of attempts after the first one. */
 export const MAX_RETRIES = RETRIES.length;
-/** How long events and decisions are kept. */
+/** Retention of events and decisions, in milliseconds. */
 const RETENTION = 90 * DAY;
 /** Number of decisions that one run of the retention job deletes. */
 const MAX_DELETIONS = 500;
 
 /** Functions that decide pending events soon. */
 const wakers = new WeakMap<Platform, () => void>();
-/** What all recipients of an event share. */
+/** Data that all recipients of an event share. */
 interface Shared {
   readonly eventId: number;
   readonly audience: Audience;
   readonly content: MailContent;
 }
 
-/** What the recipients of the event that was decided last share, because the next slice needs it again. */
+/** The shared data of the event that was decided last, because the next slice needs it again. */
 const remembered = new WeakMap<Platform, Shared>();
 
 /** Records an event in the transaction of its cause. Recipients are decided after the commit. */
