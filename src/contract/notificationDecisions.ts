@@ -68,7 +68,7 @@ export const recipientTypes = ['participating', 'mention', 'watch', 'custom', 's
 export interface RecipientDecision {
   readonly user: UserBasic;
   readonly event: NotificationEvent;
-  /** How the user is related to the event; empty if not at all. */
+  /** Relations of the user to the event; empty if there are none. */
   readonly relations: readonly { readonly type: RecipientType; readonly reason: string | null }[];
   /** The setting that applies. */
   readonly setting: { readonly level: NotificationLevel; readonly scope: SettingScope };

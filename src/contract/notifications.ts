@@ -89,8 +89,8 @@ export function isSwitchedOn(switches: EventSwitches, event: NotificationEvent):
 }
 
 /**
- * How somebody is related to an event: takes part in the thread, is mentioned, watches the project, selected the event, or subscribed to
- * the thread.
+ * Relation of a user to an event: the user takes part in the thread, is mentioned, watches the project, selected the event, or subscribed
+ * to the thread.
  */
 export type RecipientType = 'participating' | 'mention' | 'watch' | 'custom' | 'subscription';
 

@@ -21,7 +21,7 @@ const issue = 'Lamps | Too dim (#1)';
 const mergeRequest = 'Lamps | Brighter (!1)';
 const sha = 'ab12cd34'.repeat(5);
 
-/** What the mail about each event says. */
+/** Subject and text of the mail about each event. */
 const expected: Readonly<Record<NotificationEvent, Expected>> = {
   new_issue: {
     target: 'Issue',

@@ -17,7 +17,7 @@ const EPICS = '/api/v4/groups/signals/epics';
 
 interface Scenario {
   readonly name: string;
-  /** What exists before. Its events do not count. */
+  /** Creates the objects that the change needs. Their events do not count. */
   readonly prepare?: (stage: Stage) => unknown;
   readonly act: (stage: Stage) => unknown;
   readonly events: readonly Recorded[] | ((stage: Stage) => readonly Recorded[]);

@@ -17,6 +17,15 @@ const SCREENSHOTS = path.join(import.meta.dirname, '../../.cache/screenshots');
 /** Returns the painted row with this label. */
 const rowOf = (rows: readonly Row[], label: string): Row | undefined => rows.find((row) => row.label === label);
 
+/** Writes screenshots of the workbench in all themes, for visual review. */
+async function shoot(workbench: Workbench, name: string): Promise<void> {
+  for (const theme of Object.keys(THEMES) as Theme[]) {
+    await workbench.setTheme(theme);
+    await workbench.screenshot(path.join(SCREENSHOTS, `notifications-${name}-${theme}.png`));
+  }
+  await workbench.setTheme('light');
+}
+
 describe('notification settings in the editor', () => {
   let platform: RunningPlatform;
   let editor: Editor;
@@ -57,15 +66,6 @@ describe('notification settings in the editor', () => {
     await view.untilRow(({ label, description }) => label === 'Tidemark' && description === INHERITED, 'the initial settings');
   });
 
-  /** Writes screenshots of the view in all themes, for visual review. */
-  async function shoot(name: string): Promise<void> {
-    for (const theme of Object.keys(THEMES) as Theme[]) {
-      await workbench.setTheme(theme);
-      await workbench.screenshot(path.join(SCREENSHOTS, `notifications-${name}-${theme}.png`));
-    }
-    await workbench.setTheme('light');
-  }
-
   async function setLevel(label: string, level: string): Promise<void> {
     await view.clickRowAction(label, 'Set Notification Level…');
     await workbench.choose(level);
@@ -85,7 +85,7 @@ describe('notification settings in the editor', () => {
       'the inherited level with its source',
     );
     assert.equal(project.name, 'project, Season Plan, Watch, from group tidemark');
-    await shoot('groups');
+    await shoot(workbench, 'groups');
 
     await view.toggleRow('Season Plan');
     await view.untilRow(
@@ -94,7 +94,7 @@ describe('notification settings in the editor', () => {
     );
     await view.untilChecked('New comment', true);
     await view.untilChecked('Pipeline succeeded', false);
-    await shoot('inherited');
+    await shoot(workbench, 'inherited');
     await view.clickCheckbox('Pipeline succeeded');
     await view.untilRow(
       ({ label, description }) => label === 'Season Plan' && description === 'Custom · was Watch, from group tidemark',
@@ -102,7 +102,7 @@ describe('notification settings in the editor', () => {
     );
     await view.untilChecked('Pipeline succeeded', true);
     await view.untilChecked('New comment', true);
-    await shoot('custom');
+    await shoot(workbench, 'custom');
 
     await view.chooseFromRowMenu('New release', 'Reset to Default');
     await view.untilRow(({ label, description }) => label === 'New release' && description === 'Default (off)', 'the default');
@@ -139,7 +139,7 @@ describe('notification settings in the editor', () => {
       'amara/berth-api',
       'tidemark/season-plan',
     ]);
-    await workbench.screenshot(path.join(SCREENSHOTS, 'notifications-copy-light.png'));
+    await shoot(workbench, 'copy');
     await workbench.page.keyboard.press('Enter');
     await workbench.untilToast(({ message }) => message === 'Notification settings copied to 2 groups and projects.', 'copied');
     await view.untilRow(({ label, description }) => label === 'Season Plan' && description === 'Watch', 'copied');
@@ -148,6 +148,7 @@ describe('notification settings in the editor', () => {
       ({ label, description }) => label === 'Season Plan' && description === 'Watch, from group tidemark',
       'undone',
     );
+    await shoot(workbench, 'undone');
     await workbench.clear();
   });
 
@@ -180,7 +181,7 @@ describe('notification settings in the editor', () => {
     await workbench.untilStatus(PROFILE, (text) => /^Mentions only until \d/.test(text), 'the profile');
     await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('On Mention'), 'the profile');
     await view.untilRow(({ label, description }) => label === 'amara/berth-api' && description === 'On Mention', 'the pin');
-    await shoot('profile');
+    await shoot(workbench, 'profile');
 
     await workbench.reload();
     await workbench.untilStatus(PROFILE, (text) => text.startsWith('Mentions only until'), 'still on after a restart');
@@ -272,7 +273,7 @@ describe('notification settings in the editor', () => {
 describe('notification settings in German', () => {
   let editor: Editor;
   before(async () => {
-    editor = await openEditor({ language: 'de' });
+    editor = await openEditor({ language: 'de', userSettings: THEME_SETTINGS });
   });
   after(async () => {
     await editor?.close();
@@ -306,7 +307,7 @@ describe('notification settings in German', () => {
     await workbench.choose('Nur Erwähnungen');
     await workbench.choose('1 Stunde lang');
     await workbench.untilStatus(PROFILE, (text) => text.startsWith('Nur Erwähnungen bis '), 'the profile');
-    await workbench.screenshot(path.join(SCREENSHOTS, 'notifications-german.png'));
+    await shoot(workbench, 'german');
     await workbench.run('Signalbox: Befristetes Benachrichtigungsprofil beenden');
     await view.untilRow(({ label, description }) => label === 'Global' && description.startsWith('Beobachten'), 'restored');
     assert.deepEqual(await workbench.toasts(), []);

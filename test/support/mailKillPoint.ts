@@ -24,7 +24,7 @@ interface Addon {
   readonly Database: { readonly prototype: { prepare(sql: string, ...more: readonly unknown[]): Statement } };
 }
 
-/** What the current transaction has written. */
+/** Kinds of rows that the current transaction has written. */
 const written = { event: false, mail: false };
 
 const { dlopen } = process;
