@@ -4,6 +4,8 @@ export type Change =
   | MembershipChange
   | ContainerChange
   | ErrorTrackingChange
+  | ProtectionChange
+  | DeployAccessChange
   | WorkItemChange
   | { readonly kind: 'projectCreated'; readonly projectId: number; readonly authorId: number }
   | { readonly kind: 'issueOpened' | 'issueClosed' | 'issueReopened'; readonly issue: ChangedIssue; readonly authorId: number }
@@ -41,6 +43,8 @@ export type Change =
       readonly projectId: number;
       readonly branch: string;
       readonly commits: readonly string[];
+      /** The newest of these commits with their messages, if the branch is the default branch. */
+      readonly described: readonly DescribedCommit[];
       readonly authorId: number;
     }
   /** A reported error that is new, has come back, or is no longer ignored. */
@@ -174,6 +178,37 @@ export type ContainerChange =
   | { readonly kind: 'groupChanged'; readonly groupId: number; readonly attributes: readonly AttributeChange[] }
   | { readonly kind: 'groupRemoved'; readonly group: RemovedContainer };
 
+/** Changes of deploy tokens, which belong to a project or a group, and of the deploy keys of projects. */
+export type DeployAccessChange =
+  | {
+      readonly kind: 'deployTokenCreated' | 'deployTokenRemoved';
+      readonly tokenId: number;
+      readonly projectId: number | null;
+      readonly groupId: number | null;
+      readonly name: string;
+      /** Names of scopes, separated by spaces. */
+      readonly scopes: string;
+    }
+  | {
+      readonly kind: 'deployKeyAdded' | 'deployKeyRemoved';
+      readonly keyId: number;
+      readonly projectId: number;
+      readonly title: string;
+    };
+
+/** Changes of protected branches and tags. */
+export type ProtectionChange = {
+  readonly projectId: number;
+  readonly protectionId: number;
+  readonly refKind: 'branch' | 'tag';
+  /** Name of the branch or tag, which can contain wildcards. */
+  readonly name: string;
+} & (
+  | { readonly kind: 'protectionCreated'; readonly description: string }
+  | { readonly kind: 'protectionChanged'; readonly from: string; readonly to: string }
+  | { readonly kind: 'protectionRemoved' }
+);
+
 /** Changes of the error tracking settings, client keys, source maps and tracked errors of a project. Public keys are not secret. */
 export type ErrorTrackingChange =
   | { readonly kind: 'errorTrackingSet'; readonly projectId: number; readonly active: boolean; readonly integrated: boolean }
@@ -265,6 +300,8 @@ export type AuditedChange =
   | AccountChange
   | ContainerChange
   | ErrorTrackingChange
+  | ProtectionChange
+  | DeployAccessChange
   | Exclude<MembershipChange, { readonly kind: 'memberJoined' | 'memberLeft' | 'memberExpired' }>;
 
 const audited: Readonly<Record<AuditedChange['kind'], true>> = {
@@ -276,6 +313,10 @@ const audited: Readonly<Record<AuditedChange['kind'], true>> = {
   applicationSecretRenewed: true,
   clientKeyMade: true,
   clientKeyRemoved: true,
+  deployKeyAdded: true,
+  deployKeyRemoved: true,
+  deployTokenCreated: true,
+  deployTokenRemoved: true,
   errorSplit: true,
   errorStatusChanged: true,
   errorTrackingChanged: true,
@@ -294,6 +335,9 @@ const audited: Readonly<Record<AuditedChange['kind'], true>> = {
   personalTokenRevoked: true,
   projectChanged: true,
   projectRemoved: true,
+  protectionChanged: true,
+  protectionCreated: true,
+  protectionRemoved: true,
   secondFactorChanged: true,
   settingsChanged: true,
   signInFailed: true,
@@ -357,7 +401,15 @@ export type CommentableChange =
   | { readonly type: 'Issue'; readonly issue: ChangedIssue }
   | { readonly type: 'MergeRequest'; readonly mergeRequest: ChangedMergeRequest }
   | { readonly type: 'Epic'; readonly epic: ChangedEpic }
-  | { readonly type: 'Snippet'; readonly snippet: ChangedSnippet };
+  | { readonly type: 'Snippet'; readonly snippet: ChangedSnippet }
+  | { readonly type: 'Commit'; readonly commit: ChangedCommit };
+
+/** A commit with comments. `id` is the number that this server gives to it. */
+export interface ChangedCommit {
+  readonly id: number;
+  readonly projectId: number;
+  readonly title: string;
+}
 
 /** A project snippet. Personal snippets are in no feed. */
 export interface ChangedSnippet {
@@ -410,12 +462,19 @@ export interface PushedRef {
   readonly commits?: readonly PushedCommit[];
 }
 
+export interface DescribedCommit {
+  readonly id: string;
+  readonly message: string;
+}
+
 export interface PushedCommit {
   readonly id: string;
   readonly title: string;
 }
 
 export const MAX_PUSHED_COMMITS = 20;
+/** Maximum number of commits of a push whose messages are read. */
+export const MAX_DESCRIBED_COMMITS = 100;
 
 export interface Changes {
   publish(change: Change): void;

@@ -3,6 +3,8 @@ import type {
   AttributeChange,
   Change,
   ChangedApplication,
+  DeployAccessChange,
+  ProtectionChange,
   TrackedErrorChange,
   UserStateAction,
 } from '../changes.ts';
@@ -131,6 +133,32 @@ export function draftsOf(change: Change, entities: AuditEntities): readonly Draf
       return [errorDraft('error_tracking_error_merged', `Merged with the errors ${change.merged.join(', ')}`, change, entities)];
     case 'errorSplit':
       return [errorDraft('error_tracking_error_split', `Split off the error ${change.from}`, change, entities)];
+    case 'protectionCreated': {
+      const [name, action] =
+        change.refKind === 'branch'
+          ? (['protected_branch_created', { add: 'protected_branch' }] as const)
+          : (['protected_tag_created', { add: 'protected_tag' }] as const);
+      return [protectionDraft(name, `Added protected ${change.refKind} with [${change.description}]`, change, entities, action)];
+    }
+    case 'protectionChanged': {
+      const { from, to } = change;
+      const message = `Changed protected branch from [${from}] to [${to}]`;
+      return [protectionDraft('protected_branch_updated', message, change, entities, { change: 'protected_branch', from, to })];
+    }
+    case 'protectionRemoved': {
+      const [name, action] =
+        change.refKind === 'branch'
+          ? (['protected_branch_removed', { remove: 'protected_branch' }] as const)
+          : (['protected_tag_removed', { remove: 'protected_tag' }] as const);
+      return [protectionDraft(name, `Unprotected ${change.refKind}`, change, entities, action)];
+    }
+    case 'deployTokenCreated':
+    case 'deployTokenRemoved':
+      return [deployTokenDraft(change, entities)];
+    case 'deployKeyAdded':
+      return [deployKeyDraft('deploy_key_added', 'Added deploy key', change, entities, { add: 'deploy_key' })];
+    case 'deployKeyRemoved':
+      return [deployKeyDraft('deploy_key_removed', 'Removed deploy key', change, entities, { remove: 'deploy_key' })];
     case 'clientKeyMade':
       return [clientKeyDraft('error_tracking_client_key_created', 'Created', change, entities, { add: 'client_key' })];
     case 'clientKeyRemoved':
@@ -341,6 +369,45 @@ function tokenDraft(
   const entity = entities.user(userId);
   const target = { type: 'PersonalAccessToken', id: tokenId, details: entity.name };
   return { name, message: `${verb} personal access token with id ${tokenId}`, entity, target, action: {} };
+}
+
+function protectionDraft(
+  name: EventName,
+  message: string,
+  { projectId, protectionId: id, refKind, name: details }: ProtectionChange,
+  entities: AuditEntities,
+  action: Action,
+): Draft {
+  const target = { type: refKind === 'branch' ? 'ProtectedBranch' : 'ProtectedTag', id, details };
+  return { name, message, entity: entities.project(projectId), target, action };
+}
+
+type DeployTokenChange = Extract<DeployAccessChange, { readonly tokenId: number }>;
+type DeployKeyChange = Extract<DeployAccessChange, { readonly keyId: number }>;
+
+function deployTokenDraft(change: DeployTokenChange, entities: AuditEntities): Draft {
+  const { tokenId: id, name: details, groupId, projectId } = change;
+  const isNew = change.kind === 'deployTokenCreated';
+  const scopes = JSON.stringify(change.scopes.split(' ')).replaceAll('","', '", "');
+  const container = groupId === null ? 'project' : 'group';
+  const message = `${isNew ? 'Created' : 'Destroyed'} ${container} deploy token with name: ${details} with token_id: ${id} with scopes: ${scopes}.`;
+  const target = { type: 'DeployToken', id, details };
+  if (groupId !== null) {
+    const name = isNew ? 'group_deploy_token_created' : 'group_deploy_token_destroyed';
+    return { name, message, entity: entities.group(groupId), target, action: {} };
+  }
+  const name = isNew ? 'deploy_token_created' : 'deploy_token_destroyed';
+  return { name, message, entity: entities.project(projectId ?? 0), target, action: {} };
+}
+
+function deployKeyDraft(
+  name: EventName,
+  message: string,
+  { keyId: id, projectId, title: details }: DeployKeyChange,
+  entities: AuditEntities,
+  action: Action,
+): Draft {
+  return { name, message, entity: entities.project(projectId), target: { type: 'DeployKey', id, details }, action };
 }
 
 function clientKeyDraft(

@@ -9,6 +9,14 @@ export function isIngest(path: string): boolean {
   );
 }
 
+/** Returns true if git or Git LFS requests this path of a repository. */
+function isGit(path: string): boolean {
+  // Files of repositories can have such names, too; their pages are below `/-/`.
+  if (path.includes('/-/')) return false;
+  if (path.endsWith('/info/refs')) return true;
+  return path.includes('.git/') && /\.git\/(?:info\/|git-upload-pack$|git-receive-pack$|HEAD$|objects\/)/.test(path);
+}
+
 /** Returns the area of a path by its prefix. The area of a matching route takes precedence. */
 export function areaOf(path: string): Area {
   if (isIngest(path)) return 'ingest';
@@ -20,5 +28,6 @@ export function areaOf(path: string): Area {
   if (path.startsWith('/_local')) return 'control';
   if (/^\/oauth\/(?:token|revoke|introspect|userinfo|authorize_device|discovery)(?:\/|$)/.test(path)) return 'oauth';
   if (path.startsWith('/.well-known/')) return 'oauth';
+  if (isGit(path)) return 'git';
   return 'page';
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyLease } from './bodyBudget.ts';
 import type { BodyStart } from './requestContext.ts';
-import { entityTooLarge, unreadableRequest } from './failures.ts';
+import { bodyTooSlow, entityTooLarge, unreadableRequest } from './failures.ts';
 
 export interface BodyReceiver {
   /** Returns the whole body. */
@@ -12,11 +12,20 @@ export interface BodyReceiver {
   discard(): void;
 }
 
+/** Time in which a body must arrive, in milliseconds. Bodies that are streamed have no such limit. */
+const BODY_TIME_LIMIT = 300_000;
+
 /**
  * Receives the body of a request of at most `limit` bytes. The lease counts each piece; if there is no memory left, receiving pauses until
- * there is. The returned promises reject with 413 if the body is too long, with 400 if it ends too early, and with the errors of the lease.
+ * there is. The returned promises reject with 413 if the body is too long, with 408 if it takes too long, with 400 if it ends too early, and
+ * with the errors of the lease.
  */
-export function receiveBody(request: IncomingMessage, limit: number, lease: BodyLease): BodyReceiver {
+export function receiveBody(
+  request: IncomingMessage,
+  limit: number,
+  lease: BodyLease,
+  timeLimit = BODY_TIME_LIMIT,
+): BodyReceiver {
   const declared = request.headers['content-length'];
   const pieces: Buffer[] = [];
   let length = 0;
@@ -24,7 +33,9 @@ export function receiveBody(request: IncomingMessage, limit: number, lease: Body
   let failure: unknown;
   let reading: { readonly bytes: number; readonly resolve: () => void; readonly reject: (error: unknown) => void } | undefined;
 
+  let timer: NodeJS.Timeout | undefined;
   const stop = (): void => {
+    clearTimeout(timer);
     request.off('data', onData).off('end', onEnd).off('error', onClose).off('close', onClose);
     lease.endReceiving();
   };
@@ -74,6 +85,7 @@ export function receiveBody(request: IncomingMessage, limit: number, lease: Body
       if (state === 'new') {
         if (declared !== undefined && Number(declared) > limit) return fail(entityTooLarge(limit));
         state = 'receiving';
+        timer = setTimeout(() => fail(bodyTooSlow(timeLimit)), timeLimit);
         lease.beginReceiving(fail);
         request.on('data', onData).on('end', onEnd).on('error', onClose).on('close', onClose);
       } else {

@@ -90,6 +90,16 @@ export function forbidden(detail: string | undefined, reason: string, rule = 'ab
   return message(403, detail === undefined ? '403 Forbidden' : `403 Forbidden - ${detail}`, rule, reason);
 }
 
+/** 403 for a write to a repository that is moved to another storage (docs/interface.md#repository-storage-moves). */
+export function repositoryReadOnly(): WireFailure {
+  return message(
+    403,
+    'The repository is temporarily read-only. Please try again later.',
+    'repository.writable',
+    'the repository is moved to another storage; it can be written to again when the move ends',
+  );
+}
+
 /** 403 with the accepted scopes (RFC 6750 §3.1). GitLab sends no challenge with it. */
 export function insufficientScope(accepted: readonly string[], held: readonly string[]): WireFailure {
   return new WireFailure(
@@ -198,6 +208,12 @@ export function invalidJson(reason: string): WireFailure {
 
 export function entityTooLarge(limit: number): WireFailure {
   return message(413, '413 Request Entity Too Large', 'body.size', `the body is larger than ${limit} bytes`);
+}
+
+/** 408 for a body that does not arrive in time. Closes the connection, because the rest of the body might never come. */
+export function bodyTooSlow(timeLimit: number): WireFailure {
+  const reason = `the body did not arrive within ${timeLimit} ms`;
+  return message(408, '408 Request Timeout', 'body.time', reason, { Connection: 'close' });
 }
 
 export function queryTooLong(limit: number): WireFailure {

@@ -9,6 +9,7 @@ import { isAvailable } from '../profile.ts';
 import { isDamage } from '../store/damage.ts';
 import { storageFailureOf } from '../store/storageFailure.ts';
 import { areaOf, isIngest } from './areas.ts';
+import { disconnectedSignal } from './disconnected.ts';
 import { type HttpResponse, type RequestContext, jsonResponse } from './requestContext.ts';
 import {
   databaseDamaged,
@@ -169,7 +170,7 @@ export function mount(
     // Events and OAuth requests share commits, so others need not wait for a separate flush.
     const takesTurns = area !== 'ingest' && area !== 'oauth';
     const body = requestBody(request, response, platform.bodyBudget, takesTurns ? turns : undefined);
-    const context = contextOf(request, platform, state, path, query, publicBase ?? '', body);
+    const context = contextOf(request, response, platform, state, path, query, publicBase ?? '', body);
     if (takesTurns) await turns.enter();
     let reply: Reply;
     try {
@@ -225,9 +226,11 @@ export function mount(
       return own.handle(context);
     }
     const method = context.method === 'HEAD' ? 'GET' : context.method;
-    // Only paths of pages can begin with a pattern: those of users, groups and projects.
+    // Only paths of pages and repositories can begin with a pattern: those of users, groups and projects.
     const found =
-      area === 'ingest' || area === 'oauth' ? findRemembered(path, method) : index.find(path, method, area === 'page');
+      area === 'ingest' || area === 'oauth'
+        ? findRemembered(path, method)
+        : index.find(path, method, area === 'page' || area === 'git');
     const route = found?.route;
     if (found === undefined || route === undefined) {
       if (context.method === 'OPTIONS' && found !== undefined && found.methods.length > 0) {
@@ -261,6 +264,7 @@ type OpenRequestContext = Omit<RequestContext, 'baseUrl' | 'pathParameters'> & {
 
 function contextOf(
   request: IncomingMessage,
+  response: ServerResponse,
   platform: Platform,
   state: RequestState,
   path: string,
@@ -280,6 +284,8 @@ function contextOf(
     now: platform.clock.now(),
     body,
     bodyStart,
+    bodyStream: () => request,
+    disconnected: (idleLimit) => disconnectedSignal(request, response, idleLimit),
     reserveMemory,
     noteUser: (username, administrator) => {
       state.user = username;

@@ -29,6 +29,13 @@ export interface RequestContext {
    * @throws {WireFailure} 413 if the body exceeds the limit, 503 if there is no memory for it next to the bodies of other requests.
    */
   body(limit?: number): Promise<Buffer>;
+  /** Returns the unread body as a stream, as it was sent. Use instead of `body`. */
+  bodyStream(): Readable;
+  /**
+   * Returns a signal that is aborted if the client disconnects before it has received the response. A client that neither sends nor receives
+   * anything for `idleLimit` milliseconds is disconnected.
+   */
+  disconnected(idleLimit: number): AbortSignal;
   /** Returns at least this many bytes from the start of the body, or all of a shorter body. Throws like `body`, which reads the rest. */
   bodyStart(bytes: number, limit: number): Promise<BodyStart>;
   /**

@@ -47,6 +47,21 @@ export const message: ResponseSchema = () => z.string();
 /** Server-sent events until the client disconnects. */
 export const eventStream: ResponseSchema = () => z.string();
 
+/** An archive of files, in one of several formats. */
+export const archive: ResponseSchema = () => z.string();
+
+const rawMediaTypes: ReadonlyMap<ResponseSchema, readonly string[]> = new Map([
+  [content, ['text/plain', 'application/octet-stream']],
+  [message, ['message/rfc822']],
+  [eventStream, ['text/event-stream']],
+  [archive, ['application/gzip', 'application/zip', 'application/x-tar']],
+]);
+
+/** Returns the media types of a body that is not JSON; undefined for JSON. */
+export function mediaTypesOf(schema: ResponseSchema): readonly string[] | undefined {
+  return rawMediaTypes.get(schema);
+}
+
 /** Paginated list. */
 export function listOf(item: ResponseSchema): ResponseSchema {
   return () => z.array(item());

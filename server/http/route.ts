@@ -17,7 +17,7 @@ import { lazy } from '../lazy.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Area of a path, which determines the format of its errors, its credentials and its headers. */
-export type Area = 'api' | 'oauth' | 'page' | 'control' | 'registry' | 'ingest' | 'graphql';
+export type Area = 'api' | 'oauth' | 'page' | 'control' | 'registry' | 'ingest' | 'graphql' | 'git';
 
 /**
  * Route definition. Routing, permission checks, the OpenAPI document and the generated tests all use the same list of these definitions.
@@ -53,6 +53,11 @@ export interface Route extends Availability {
 export interface OtherSuccess {
   readonly successStatus: number;
   readonly body: ResponseSchema;
+}
+
+/** Returns true if the OpenAPI document describes the route. Pages are for people, and git has its own protocol. */
+export function isDescribed({ area }: Pick<Route, 'area'>): boolean {
+  return area !== 'page' && area !== 'git';
 }
 
 /** REST request with its caller and parameters. */

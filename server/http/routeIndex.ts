@@ -1,4 +1,5 @@
 import Router from '@koa/router';
+import { areaOf } from './areas.ts';
 import type { Route } from './route.ts';
 
 export interface RouteMatch {
@@ -105,6 +106,8 @@ function findIn(tree: Node, path: string, method: string): RouteMatch {
   if (candidates.length > 1) candidates.sort((a, b) => a.order - b.order);
   const methods = new Set<string>();
   for (const candidate of candidates) {
+    // Routes of git begin with a wildcard, which also matches pages of files with such names.
+    if (candidate.route.area === 'git' && areaOf(path) !== 'git') continue;
     candidate.router ??= routerOf(candidate.route);
     const [layer] = candidate.router.match(path, method).path;
     if (layer === undefined) continue;
