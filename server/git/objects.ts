@@ -1,3 +1,4 @@
+import { readObject } from './catFile.ts';
 import type { GitProgram } from './program.ts';
 
 /** A repository on disk, and the git program to run in it. */
@@ -38,6 +39,8 @@ const FORMAT = ['-z', '--date=raw', '--no-color', '--no-notes', '--encoding=UTF-
 
 /** Resolves a full or abbreviated object id to a commit, following tags. Returns undefined if there is none. */
 export async function commitOf({ git, folder }: RepositoryDir, id: string): Promise<string | undefined> {
+  const object = isFullId(id) ? await readObject(git, folder, `${id}^{commit}`) : undefined;
+  if (object !== undefined) return object === 'missing' ? undefined : object.id;
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${id}^{commit}`];
   const { code, stdout } = await git.run(folder, args, { codes: [1, 128] });
   return code === 0 ? stdout.toString('latin1').trim() : undefined;
@@ -62,6 +65,9 @@ export async function commitsOf({ git, folder }: RepositoryDir, ids: readonly st
 export async function readCommits(repository: RepositoryDir, ids: readonly string[]): Promise<CommitObject[]> {
   if (ids.length === 0) return [];
   const unique = [...new Set(ids)];
+  const [only] = unique;
+  const read = unique.length === 1 && only !== undefined ? await readCommit(repository, only) : undefined;
+  if (read !== undefined) return ids.map(() => read);
   const { stdout } = await repository.git.run(repository.folder, ['log', '--no-walk=unsorted', '--stdin', ...FORMAT], {
     input: lines(unique),
   });
@@ -71,6 +77,46 @@ export async function readCommits(repository: RepositoryDir, ids: readonly strin
     if (commit === undefined) throw new Error(`commit ${id} does not exist`);
     return commit;
   });
+}
+
+/** Reads a commit by full id without starting a process. Returns undefined if only git can parse it. */
+async function readCommit({ git, folder }: RepositoryDir, id: string): Promise<CommitObject | undefined> {
+  const object = isFullId(id) ? await readObject(git, folder, id) : undefined;
+  if (object === undefined || object === 'missing' || object.type !== 'commit' || object.content === undefined) return undefined;
+  return parseCommitObject(id, object.content);
+}
+
+/**
+ * Parses the content of a commit object. Returns undefined for one that git would not show as it is: in another encoding, or with an
+ * unusual author.
+ */
+export function parseCommitObject(id: string, content: Buffer): CommitObject | undefined {
+  const end = content.indexOf('\n\n');
+  if (end < 0 || content.includes(0)) return undefined;
+  const headers = new Map<string, string[]>();
+  for (const line of content.toString('utf8', 0, end).split('\n')) {
+    // Lines that begin with a space continue a signature.
+    if (line.startsWith(' ')) continue;
+    const space = line.indexOf(' ');
+    const name = line.slice(0, space);
+    headers.set(name, [...(headers.get(name) ?? []), line.slice(space + 1)]);
+  }
+  const [tree] = headers.get('tree') ?? [];
+  const author = parseSignature(headers.get('author'));
+  const committer = parseSignature(headers.get('committer'));
+  if (tree === undefined || author === undefined || committer === undefined || headers.has('encoding')) return undefined;
+  return { id, tree, parents: headers.get('parent') ?? [], author, committer, message: content.toString('utf8', end + 2) };
+}
+
+function parseSignature(lines: readonly string[] | undefined): Signature | undefined {
+  const [, name, email, seconds, zone] = /^([^<>]*) <([^<>\s]*)> (\d{1,11}) ([+-]\d{4})$/.exec(lines?.[0] ?? '') ?? [];
+  if (lines?.length !== 1 || name === undefined || email === undefined || zone === undefined || name !== name.trim())
+    return undefined;
+  return { name, email, seconds: Number(seconds), zone };
+}
+
+function isFullId(text: string): boolean {
+  return /^[0-9a-f]{40}$/.test(text);
 }
 
 /** A range of commits. */
@@ -147,6 +193,25 @@ export async function commitIds(repository: RepositoryDir, history: History, lim
     .filter((line) => line !== '');
 }
 
+/** Returns a commit and those of its descendants from which some of the commits in `heads` can be reached. Unknown heads are ignored. */
+export async function descendantsOf(
+  { git, folder }: RepositoryDir,
+  commit: CommitObject,
+  heads: readonly string[],
+  limit: number,
+): Promise<ReadonlySet<string>> {
+  const args = ['rev-list', '--topo-order', '--reverse', '--parents', '--ignore-missing', `--max-count=${limit}`, '--stdin'];
+  const { stdout } = await git.run(folder, args, {
+    input: lines([...heads, commit.id, ...commit.parents.map((id) => `^${id}`)]),
+  });
+  const found = new Set([commit.id]);
+  for (const line of stdout.toString('latin1').split('\n')) {
+    const [id = '', ...parents] = line.split(' ');
+    if (parents.some((parent) => found.has(parent))) found.add(id);
+  }
+  return found;
+}
+
 function parseCommits(output: Buffer): CommitObject[] {
   const fields = output.toString('utf8').split('\0');
   const commits: CommitObject[] = [];
@@ -195,6 +260,9 @@ export async function entriesAt(
   tree: string,
   paths: readonly string[],
 ): Promise<Map<string, Entry>> {
+  const [only = ''] = paths;
+  const read = paths.length === 1 ? await readEntry(git, folder, tree, only) : undefined;
+  if (read !== undefined) return new Map(read === 'missing' ? [] : [[only, read]]);
   const found = new Map<string, Entry>();
   const wanted = new Set(paths);
   const parts = inParts([...wanted]);
@@ -209,6 +277,36 @@ export async function entriesAt(
     }
   }
   return found;
+}
+
+/** Finds the entry at a path without starting a process. Returns undefined if only a command can find it. */
+async function readEntry(git: GitProgram, folder: string, commit: string, path: string): Promise<Entry | 'missing' | undefined> {
+  const slash = path.lastIndexOf('/');
+  const parent = path.slice(0, Math.max(slash, 0));
+  // Git reads `./` and `../` at the beginning of a path as relative.
+  if (!isFullId(commit) || path.split('/').some((part) => part === '' || part === '.' || part === '..')) return undefined;
+  const object = await readObject(git, folder, parent === '' ? `${commit}^{tree}` : `${commit}:${parent}`);
+  if (object === undefined || object === 'missing') return object;
+  if (object.type !== 'tree') return 'missing';
+  return object.content === undefined
+    ? undefined
+    : (entryNamed(object.content, path, Buffer.from(path.slice(slash + 1))) ?? 'missing');
+}
+
+/** Finds an entry in the content of a tree object: `MODE NAME\0` and the 20 bytes of the id, one after the other. */
+function entryNamed(tree: Buffer, path: string, name: Buffer): Entry | undefined {
+  for (let at = 0; at < tree.length; ) {
+    const space = tree.indexOf(32, at);
+    const end = tree.indexOf(0, space);
+    if (space < 0 || end < 0) return undefined;
+    if (end - space - 1 === name.length && tree.compare(name, 0, name.length, space + 1, end) === 0) {
+      const mode = tree.toString('latin1', at, space).padStart(6, '0');
+      const type = mode === '040000' ? 'tree' : mode === '160000' ? 'commit' : 'blob';
+      return { mode, type, id: tree.toString('hex', end + 1, end + 21), path };
+    }
+    at = end + 21;
+  }
+  return undefined;
 }
 
 /** Splits paths into chunks that fit into the command line of any system. */
@@ -254,6 +352,9 @@ export async function readTree({ git, folder }: RepositoryDir, tree: string, rec
 
 /** Returns the content of a blob by full id; undefined if it does not exist. */
 export async function readBlob({ git, folder }: RepositoryDir, id: string): Promise<Buffer | undefined> {
+  const object = isFullId(id) ? await readObject(git, folder, id) : undefined;
+  if (object === 'missing') return undefined;
+  if (object?.content !== undefined) return object.type === 'blob' ? object.content : undefined;
   const { code, stdout } = await git.run(folder, ['cat-file', 'blob', id], { codes: [128] });
   return code === 0 ? stdout : undefined;
 }

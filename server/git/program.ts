@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
 import { unavailable } from '../http/failures.ts';
 
 /** Options of a git command. Data from requests is passed only as arguments after `--` or as standard input. */
@@ -6,11 +7,33 @@ export interface GitRun {
   readonly input?: string | Buffer;
   /** Exit codes that are valid results, in addition to 0. */
   readonly codes?: readonly number[];
+  /** Additional environment variables, such as GIT_OBJECT_DIRECTORY. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface GitOutput {
   readonly code: number;
   readonly stdout: Buffer;
+}
+
+/** A running git command whose input and output are streamed. */
+export interface GitProcess {
+  readonly stdin: Writable;
+  readonly stdout: Readable;
+  /** Fulfilled with the exit code and the error output (at most 2,000 characters) when the command ends. Never rejected. */
+  readonly ended: Promise<{ readonly code: number; readonly problem: string }>;
+  /** Ends the command. */
+  kill(): void;
+}
+
+export interface GitStart {
+  readonly signal: AbortSignal;
+  /** Additional environment variables, such as GIT_PROTOCOL. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Additional settings, such as `uploadpack.allowFilter=true`. */
+  readonly settings?: readonly string[];
+  /** True for a process of the server itself, which does not count as a transfer. */
+  readonly isReader?: boolean;
 }
 
 export interface GitProgram {
@@ -19,6 +42,11 @@ export interface GitProgram {
    * fails.
    */
   run(repository: string | undefined, args: readonly string[], options?: GitRun): Promise<GitOutput>;
+  /**
+   * Starts git in a bare repository to transfer data to or from a client. Waits while too many transfers run; a transfer does not count as
+   * one of the commands of `run`, because a slow client can hold it for long. Throws 503 if git is missing or the signal is aborted first.
+   */
+  start(repository: string, args: readonly string[], options: GitStart): Promise<GitProcess>;
   /** Throws 503 if git is missing. */
   demand(): Promise<void>;
   /** Kills all running commands. */
@@ -34,6 +62,8 @@ export interface GitMetadata {
 
 /** Maximum number of concurrent commands; more would only compete for the CPU. */
 const MAX_AT_ONCE = 4;
+/** Maximum number of concurrent transfers. */
+const MAX_TRANSFERS = 16;
 /** Maximum run time of a command, in milliseconds. */
 const TIME_LIMIT = 60_000;
 const MAX_OUTPUT_BYTES = 128 * 1024 * 1024;
@@ -74,30 +104,37 @@ function environment(env: GitMetadata['env']): Record<string, string> {
   };
 }
 
-export function createGitProgram({ program, env }: GitMetadata): GitProgram {
-  const running = new Set<ReturnType<typeof spawn>>();
+/** Returns a function that waits for one of some slots; the function that it returns releases the slot, once. */
+function createSlots(most: number): () => Promise<() => void> {
   const waiting: (() => void)[] = [];
   let activeCount = 0;
-  let isKnown = false;
-  let isStopped = false;
-
-  /** Waits for a free slot; the returned function releases it. */
-  const takeSlot = async (): Promise<() => void> => {
-    if (activeCount >= MAX_AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+  return async () => {
+    if (activeCount >= most) await new Promise<void>((resolve) => waiting.push(resolve));
     else activeCount += 1;
+    let isReleased = false;
     return () => {
+      if (isReleased) return;
+      isReleased = true;
       const next = waiting.shift();
       if (next === undefined) activeCount -= 1;
       else next();
     };
   };
+}
+
+export function createGitProgram({ program, env }: GitMetadata): GitProgram {
+  const running = new Set<ReturnType<typeof spawn>>();
+  const takeSlot = createSlots(MAX_AT_ONCE);
+  const takeTransferSlot = createSlots(MAX_TRANSFERS);
+  let isKnown = false;
+  let isStopped = false;
 
   const once = (repository: string | undefined, args: readonly string[], options: GitRun): Promise<GitOutput> =>
     new Promise((resolve, reject) => {
       const [verb = ''] = args.filter((argument) => !argument.startsWith('-'));
       const where = repository === undefined ? [] : [`--git-dir=${repository}`];
       const child = spawn(program, [...settings, '--literal-pathspecs', ...where, ...args], {
-        env: environment(env),
+        env: { ...environment(env), ...options.env },
         ...(repository === undefined ? {} : { cwd: repository }),
         shell: false,
         windowsHide: true,
@@ -150,8 +187,50 @@ export function createGitProgram({ program, env }: GitMetadata): GitProgram {
     }
   };
 
+  const start: GitProgram['start'] = async (repository, args, { signal, env: more = {}, settings: special = [], isReader }) => {
+    const releaseSlot = isReader === true ? () => undefined : await takeTransferSlot();
+    try {
+      if (isStopped || signal.aborted)
+        throw unavailable('503 Service Unavailable - the server is stopping', 'the transfer was aborted');
+      const given = special.flatMap((setting) => ['-c', setting]);
+      const child = spawn(program, [...settings, ...given, '--literal-pathspecs', `--git-dir=${repository}`, ...args], {
+        env: { ...environment(env), ...more },
+        cwd: repository,
+        shell: false,
+        windowsHide: true,
+        stdio: ['pipe', 'pipe', 'pipe'],
+      });
+      running.add(child);
+      const kill = (): void => void child.kill('SIGKILL');
+      signal.addEventListener('abort', kill, { once: true });
+      let problem = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        if (problem.length < 2000) problem += text;
+      });
+      // The program may exit before it has read all input; the exit code explains why.
+      child.stdin.on('error', () => undefined);
+      const ended = new Promise<{ readonly code: number; readonly problem: string }>((resolve) => {
+        child.once('close', (code) => {
+          running.delete(child);
+          signal.removeEventListener('abort', kill);
+          releaseSlot();
+          resolve({ code: code ?? -1, problem: problem.trim() });
+        });
+      });
+      await new Promise<void>((resolve, reject) => {
+        child.once('spawn', resolve);
+        child.once('error', () => reject(unavailable(MISSING, 'git was not found on PATH')));
+      });
+      return { stdin: child.stdin, stdout: child.stdout, ended, kill };
+    } catch (error) {
+      releaseSlot();
+      throw error;
+    }
+  };
+
   return {
     run,
+    start,
     demand: async () => {
       if (isKnown) return;
       await run(undefined, ['--version']);
