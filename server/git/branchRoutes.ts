@@ -1,15 +1,16 @@
+import { protectBranch, unprotectBranch } from '../features/protectedRefs/protectedRefs.ts';
 import { accepted, listOf } from '../http/responses.ts';
 import { branch } from './responses.ts';
-import { methodRefused, notFound } from '../http/failures.ts';
+import { forbidden, methodRefused, notFound } from '../http/failures.ts';
 import { pageParameters } from '../http/pagination.ts';
-import { fallback, oneOf, required, string } from '../http/params.ts';
+import { boolean, fallback, oneOf, required, string } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
-import type { FoundProject } from '../projects/projects.ts';
+import { type FoundProject, projectRoute } from '../projects/projects.ts';
 import { createBranch, isProtected, openRepository, removeRef } from './git.ts';
 import { branchesWithin, type RepositoryDir, readCommits } from './objects.ts';
 import { presentBranch } from './present.ts';
-import { demandPushTo, pageResponse, pushRoute, readRoute } from './route.ts';
+import { demandChange, demandPushTo, pageResponse, pushRoute, readRoute } from './route.ts';
 import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';
 
 const orders = {
@@ -37,8 +38,16 @@ export function branchRoutes(platform: Platform): Route[] {
     const commits = await readCommits(repository, ids);
     return branches.flatMap((branch, index) => {
       const commit = commits[index];
-      return commit === undefined ? [] : [presentBranch(branch, commit, found, baseUrl, merged)];
+      return commit === undefined ? [] : [presentBranch(platform, branch, commit, found, baseUrl, merged)];
     });
+  };
+
+  /** @throws 403 if the project is archived, and 404 if it has no such branch. */
+  const mustFindBranch = ({ project, params }: FoundProject & { readonly params: { readonly branch: string } }): RefRow => {
+    if (project.archived === 1) throw forbidden(undefined, 'the project is archived and read-only', 'project.archived');
+    const found = refOf(store, project.id, 'branch', params.branch);
+    if (found === undefined) throw notFound('Branch');
+    return found;
   };
 
   return [
@@ -77,7 +86,7 @@ export function branchRoutes(platform: Platform): Route[] {
       { ...metadata, method: 'POST', path, body: branch, params: () => ({ ...named(), ref: required(string) }) },
       async (request) => {
         const { params, caller } = request;
-        demandPushTo(request, params.branch);
+        demandPushTo(platform, request, params.branch);
         const branch = await createBranch(platform, request, caller.user, params.branch, params.ref);
         const repository = await openRepository(platform, request.project);
         return (await present(repository, request, [branch], request.baseUrl))[0];
@@ -86,16 +95,55 @@ export function branchRoutes(platform: Platform): Route[] {
     pushRoute(platform, { ...metadata, method: 'DELETE', path: `${path}/:branch`, params: named }, async (request) => {
       const { branch } = request.params;
       if (refOf(store, request.project.id, 'branch', branch) === undefined) throw notFound('Branch');
-      if (isProtected(request.project, branch)) {
+      if (branch === request.project.default_branch) {
         throw methodRefused(
           'Cannot remove HEAD branch',
           'the default branch cannot be deleted; make another branch the default first',
         );
       }
-      demandPushTo(request, branch);
+      demandChange(platform, request, { kind: 'branch', name: branch, action: 'delete', by: 'api' });
       if (!(await removeRef(platform, request, request.caller.user, 'branch', branch))) throw notFound('Branch');
       return undefined;
     }),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        specRef: 'Protected branches and tags',
+        method: 'PUT',
+        path: `${path}/:branch/protect`,
+        body: branch,
+        params: () => ({ ...named(), developers_can_push: boolean(), developers_can_merge: boolean() }),
+      },
+      'maintainer',
+      async (request) => {
+        const found = mustFindBranch(request);
+        protectBranch(platform, request.project, found.name, {
+          developersCanPush: request.params.developers_can_push,
+          developersCanMerge: request.params.developers_can_merge,
+        });
+        const repository = await openRepository(platform, request.project);
+        return (await present(repository, request, [found], request.baseUrl))[0];
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        specRef: 'Protected branches and tags',
+        method: 'PUT',
+        path: `${path}/:branch/unprotect`,
+        body: branch,
+        params: named,
+      },
+      'maintainer',
+      async (request) => {
+        const found = mustFindBranch(request);
+        unprotectBranch(platform, request, found.name);
+        const repository = await openRepository(platform, request.project);
+        return (await present(repository, request, [found], request.baseUrl))[0];
+      },
+    ),
     pushRoute(
       platform,
       {
@@ -111,7 +159,7 @@ export function branchRoutes(platform: Platform): Route[] {
         const main = refOf(store, project.id, 'branch', project.default_branch);
         const merged = repository === undefined || main === undefined ? [] : await branchesWithin(repository, main.commit_id);
         for (const branch of merged) {
-          if (!isProtected(project, branch)) await removeRef(platform, request, caller.user, 'branch', branch);
+          if (!isProtected(platform, project, branch)) await removeRef(platform, request, caller.user, 'branch', branch);
         }
         return { message: '202 Accepted' };
       },

@@ -2,6 +2,8 @@ import { html } from 'hono/html';
 import { isoTime } from '../clock.ts';
 import { notFound } from '../http/failures.ts';
 import type { Route } from '../http/route.ts';
+import { commitNoteable } from '../features/commitComments/commentable.ts';
+import { commentSection, noteList } from '../notes/notes.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { ago, type Markup } from '../web/layout.ts';
@@ -48,13 +50,16 @@ ${pager(codeAddress(project, 'commits', ref, path), page, commits.length > COMMI
       const title = titleOf(commit.message);
       const more = commit.message.trimStart().slice(title.length).trim();
       const { author, committer } = commit;
+      const write = createWriter(platform, { project });
+      const notes = { noteable: commitNoteable(platform, project, commit.id), withInternal: false };
+      const hasComments = noteList(platform, notes, 'created_at', 'asc').count(1) > 0;
       return {
         title: `${shortened(title === '' ? commit.id.slice(0, 8) : title)} · ${project.name}`,
         heading: title === '' ? commit.id.slice(0, 8) : title,
         width: 'wide',
         body: html`${codeTabs(project, 'Commits')}
 <div class="card">
-${more === '' ? '' : await createWriter(platform, { project })(more, { keepsLines: true })}
+${more === '' ? '' : await write(more, { keepsLines: true })}
 <dl class="facts">
 <dt>Author</dt><dd>${person(author, now)}</dd>
 ${
@@ -74,7 +79,8 @@ ${
 <dt>Files</dt><dd><a href="${codeAddress(project, 'tree', commit.id)}">Browse files</a></dd>
 </dl>
 </div>
-${diffMarkup(project, commit.id, changes)}`,
+${diffMarkup(project, commit.id, changes)}
+${hasComments ? await commentSection(platform, notes, write, now) : ''}`,
       };
     }),
     codePageRoute(platform, '/*full_path/-/compare/*rest', async (request) => {

@@ -1,11 +1,12 @@
 import { listOf } from '../http/responses.ts';
-import { commitDetail, diff, listedCommits, refName } from './responses.ts';
+import { commitDetail, diff, listedCommits, refName, sequence } from './responses.ts';
 import type { RefName } from '../../src/contract/repositories.ts';
 import { refuseTogether } from '../http/combinations.ts';
 import { notFound } from '../http/failures.ts';
 import { COUNT_CAP, pageParameters } from '../http/pagination.ts';
 import { boolean, fallback, filled, oneOf, required, string, time } from '../http/params.ts';
 import type { Route } from '../http/route.ts';
+import { presentLastPipeline } from '../pipelines/basic.ts';
 import type { Platform } from '../platform.ts';
 import type { Project } from '../projects/projects.ts';
 import { createCommit, openRepository, resolveRef } from './git.ts';
@@ -21,13 +22,15 @@ import {
   refsAround,
 } from './objects.ts';
 import { actionsParameter } from './parameters.ts';
-import { presentCommitDetail, presentCommitWithStats, presentDiff } from './present.ts';
+import { presentCommitDetail, presentCommitWithStats, presentDiff, presentUnifiedDiff } from './present.ts';
 import { presentCommit } from './presentCommit.ts';
 import { demandPushTo, pageResponse, pushRoute, readRoute } from './route.ts';
 import { allRefs } from './store.ts';
 
 /** Maximum size of a request with file content, in bytes. */
 export const MAX_COMMIT_BYTES = 10 * 1024 * 1024;
+/** Maximum number of commits counted for `sequence`. */
+const MAX_COUNTED = 2 ** 31 - 1;
 
 export function commitRoutes(platform: Platform): Route[] {
   const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
@@ -54,7 +57,7 @@ export function commitRoutes(platform: Platform): Route[] {
     const [commit] = await readCommits(repository, [id]);
     if (commit === undefined) throw notFound('Commit');
     const stats = withStats ? (await readStats(repository, [id])).get(id) : 'unasked';
-    return presentCommitDetail(commit, project, baseUrl, stats);
+    return presentCommitDetail(commit, project, baseUrl, stats, presentLastPipeline(platform, project, id, baseUrl));
   };
 
   return [
@@ -84,7 +87,10 @@ export function commitRoutes(platform: Platform): Route[] {
         const inside = plainPath(params.path ?? '');
         const start = params.ref_name === undefined || params.ref_name === '' ? 'HEAD' : params.ref_name;
         const found = params.all === true ? undefined : await resolveRef(platform, repository, project, start);
-        const from = params.all === true ? allRefs(platform.store, project.id).map((ref) => ref.commit_id) : [found];
+        const from =
+          params.all === true
+            ? allRefs(platform.store, project.id).flatMap((ref) => (ref.kind === 'note' ? [] : [ref.commit_id]))
+            : [found];
         const history: History = {
           from: isTreePath(inside) || inside === '' ? [...new Set(from.filter((id) => id !== undefined))] : [],
           path: inside === '' ? undefined : inside,
@@ -133,7 +139,7 @@ export function commitRoutes(platform: Platform): Route[] {
       async (request) => {
         const { params, project, caller, baseUrl } = request;
         refuseTogether(request.linkParameters(), ['start_branch', 'start_sha']);
-        demandPushTo(request, params.branch);
+        demandPushTo(platform, request, params.branch);
         const id = await createCommit(platform, request, caller.user, {
           branch: params.branch,
           message: params.commit_message,
@@ -169,7 +175,7 @@ export function commitRoutes(platform: Platform): Route[] {
         method: 'GET',
         path: `${path}/:sha/diff`,
         body: listOf(diff),
-        params: () => ({ id: required(string), sha: required(string), ...pageParameters() }),
+        params: () => ({ id: required(string), sha: required(string), unidiff: fallback(false, boolean), ...pageParameters() }),
       },
       async (request) => {
         const { params, project } = request;
@@ -178,7 +184,8 @@ export function commitRoutes(platform: Platform): Route[] {
         const changes = await readChanges(repository, commit?.parents[0], id);
         return pageResponse(request, params, {
           count: (cap) => Math.min(changes.length, cap),
-          items: async (limit, offset) => changes.slice(offset, offset + limit).map(presentDiff),
+          items: async (limit, offset) =>
+            changes.slice(offset, offset + limit).map(params.unidiff ? presentUnifiedDiff : presentDiff),
         });
       },
     ),
@@ -208,6 +215,21 @@ export function commitRoutes(platform: Platform): Route[] {
           count: (cap) => Math.min(named.length, cap),
           items: async (limit, offset) => named.slice(offset, offset + limit),
         });
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: `${path}/:sha/sequence`,
+        body: sequence,
+        params: () => ({ id: required(string), sha: required(string), first_parent: fallback(false, boolean) }),
+      },
+      async ({ params, project, repository }) => {
+        const commit = await demandCommit(repository, project, params.sha);
+        const history: History = { from: [commit.id], firstParent: params.first_parent };
+        return { count: await countCommits(commit.repository, history, MAX_COUNTED) };
       },
     ),
   ];

@@ -56,7 +56,7 @@ export function createCommit(platform: Platform, found: FoundProject, user: User
     const after: RefRow = { ...plainRef('branch', branch, id), committed_at: now * 1000 };
     const isNext = head !== undefined && base === head.commit_id;
     const brought = isNext
-      ? { commitCount: 1, commitTitle: titleOf(input.message), newest: [{ id, title: titleOf(input.message) }] }
+      ? { commitCount: 1, commitTitle: titleOf(input.message), newest: [{ id, title: titleOf(input.message) }], commits: [id] }
       : await addedCommits(platform, repository, project, id, head);
     const keepsReadme = isNext && ![...changed.keys()].some((path) => /^readme[^/]*$/i.test(path));
     await moveRef(platform, repository, project, user, {

@@ -1,21 +1,26 @@
 import { content } from '../http/responses.ts';
-import { file, writtenFile } from './responses.ts';
+import { blame, file, writtenFile } from './responses.ts';
 import { createHash } from 'node:crypto';
 import type { FileMetadata, RepositoryFile } from '../../src/contract/repositories.ts';
 import { jsonResponse } from '../http/requestContext.ts';
-import { notFound } from '../http/failures.ts';
-import { boolean, fallback, filled, oneOf, required, string } from '../http/params.ts';
+import { badRequest, notFound } from '../http/failures.ts';
+import { boolean, checked, fallback, filled, hash, integer, oneOf, required, string } from '../http/params.ts';
 import { RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import type { Action } from './actions.ts';
+import { lineRange, MAX_BLAMED_BYTES, readBlame } from './blame.ts';
 import { MAX_COMMIT_BYTES } from './commitRoutes.ts';
 import { createCommit, lastCommitOf, resolveRef } from './git.ts';
+import { type LargeBlob, largeBlob, largeResponse } from './largeBlobs.ts';
 import { isTreePath, plainPath } from './names.ts';
 import { entriesAt, type RepositoryDir, readBlob } from './objects.ts';
 import { contentOf } from './parameters.ts';
 import { rawResponse } from './raw.ts';
 import { demandPushTo, pushRoute, readRoute } from './route.ts';
+
+/** Largest line number that git reads. */
+const MAX_LINE = 2 ** 31 - 1;
 
 export function fileRoutes(platform: Platform): Route[] {
   const metadata = { specRef: 'Repositories', status: 'inferred', key: 'id' } as const;
@@ -42,22 +47,25 @@ export function fileRoutes(platform: Platform): Route[] {
   const fileAt = async (
     repository: RepositoryDir | undefined,
     project: Project,
-    named: { readonly path: string; readonly ref: string },
-  ): Promise<{ readonly metadata: FileMetadata; readonly content: Buffer }> => {
+    named: { readonly path: string; readonly ref: string; readonly mayBeLarge?: boolean },
+  ): Promise<{ readonly metadata: FileMetadata; readonly content: Buffer; readonly large: LargeBlob | undefined }> => {
     const commit = await resolveRef(platform, repository, project, named.ref);
     if (repository === undefined || commit === undefined) throw notFound('Commit');
     const file = plainPath(named.path);
     const entry = isTreePath(file) ? (await entriesAt(repository, commit, [file])).get(file) : undefined;
-    const content = entry?.type === 'blob' ? await readBlob(repository, entry.id) : undefined;
+    const isBlob = entry?.type === 'blob';
+    const large = isBlob && named.mayBeLarge === true ? await largeBlob(repository, entry.id) : undefined;
+    const content = large?.head ?? (isBlob ? await readBlob(repository, entry.id) : undefined);
     if (entry === undefined || content === undefined) throw notFound('File');
     return {
       content,
+      large,
       metadata: {
         file_name: file.slice(file.lastIndexOf('/') + 1),
         file_path: file,
-        size: content.length,
+        size: large?.size ?? content.length,
         encoding: 'base64',
-        content_sha256: createHash('sha256').update(content).digest('hex'),
+        content_sha256: large?.digest ?? createHash('sha256').update(content).digest('hex'),
         ref: named.ref,
         blob_id: entry.id,
         commit_id: commit,
@@ -77,7 +85,7 @@ export function fileRoutes(platform: Platform): Route[] {
   }
   const write = async (request: SignedInRequest<Written> & FoundProject, action: Omit<Action, 'path'>): Promise<unknown> => {
     const { params, caller } = request;
-    demandPushTo(request, params.branch);
+    demandPushTo(platform, request, params.branch);
     await createCommit(platform, request, caller.user, {
       branch: params.branch,
       message: params.commit_message,
@@ -116,9 +124,42 @@ export function fileRoutes(platform: Platform): Route[] {
         body: content,
         params: () => ({ id: required(string), file_path: required(string), ref: fallback('HEAD', string) }),
       },
-      async ({ params, project, repository }) => {
-        const { metadata: reported, content } = await fileAt(repository, project, { path: params.file_path, ref: params.ref });
-        return new RawResponse(rawResponse(content, reported.file_name, fileHeaders(reported)));
+      async ({ params, project, repository, context }) => {
+        const named = { path: params.file_path, ref: params.ref, mayBeLarge: true };
+        const { metadata: reported, content, large } = await fileAt(repository, project, named);
+        const headers = fileHeaders(reported);
+        if (large === undefined || repository === undefined)
+          return new RawResponse(rawResponse(content, reported.file_name, headers));
+        const options = { name: reported.file_name, headers, isHead: context.method === 'HEAD' };
+        return new RawResponse(await largeResponse(repository, reported.blob_id, large, options));
+      },
+    ),
+    readRoute(
+      platform,
+      {
+        ...metadata,
+        alsoScopes,
+        method: 'GET',
+        path: `${path}/blame`,
+        body: blame,
+        params: () => ({
+          id: required(string),
+          file_path: required(string),
+          ref: filled(),
+          range: hash({
+            start: checked(required(integer), (line) => line > 0 && line <= MAX_LINE, 'does not have a valid value'),
+            end: checked(required(integer), (line) => line > 0 && line <= MAX_LINE, 'does not have a valid value'),
+          }),
+        }),
+      },
+      async ({ params, project, repository, context }) => {
+        const range = lineRange(params.range);
+        const { metadata: reported } = await fileAt(repository, project, { path: params.file_path, ref: params.ref });
+        if (repository === undefined) throw notFound('File');
+        if (reported.size > MAX_BLAMED_BYTES) throw badRequest(`The file is larger than ${MAX_BLAMED_BYTES} bytes`);
+        const isHead = context.method === 'HEAD';
+        const lines = isHead ? [] : await readBlame(repository, reported.commit_id, reported.file_path, range);
+        return new RawResponse(jsonResponse(200, lines, fileHeaders(reported)));
       },
     ),
     ...(['POST', 'PUT'] as const).map((method) =>

@@ -8,9 +8,10 @@ import type {
   TreeEntry,
 } from '../../src/contract/repositories.ts';
 import { isoTime } from '../clock.ts';
+import type { Platform } from '../platform.ts';
 import type { FoundProject, Project } from '../projects/projects.ts';
 import { addressPath } from '../web/addresses.ts';
-import { isProtected, mayPushTo } from './access.ts';
+import { developerAccess, isProtected, isProtectedTag, mayPushTo } from './access.ts';
 import type { CommitObject, Entry, FileChange } from './objects.ts';
 import { presentCommit } from './presentCommit.ts';
 import type { RefRow } from './store.ts';
@@ -40,18 +41,20 @@ export function presentCommitDetail(
   project: Project,
   baseUrl: string,
   stats: Counted | 'unasked' | undefined,
+  lastPipeline: CommitDetail['last_pipeline'],
 ): CommitDetail {
   return {
     ...presentCommit(commit, project, baseUrl),
     ...(stats === 'unasked' ? {} : { stats: presentStats(stats) }),
-    status: null,
+    status: lastPipeline?.status ?? null,
     project_id: project.id,
-    last_pipeline: null,
+    last_pipeline: lastPipeline,
   };
 }
 
 /** `merged` lists the branches that are fully contained in the default branch. */
 export function presentBranch(
+  platform: Platform,
   branch: RefRow,
   commit: CommitObject,
   found: FoundProject,
@@ -59,15 +62,16 @@ export function presentBranch(
   merged: ReadonlySet<string>,
 ): Branch {
   const { project } = found;
-  const isGuarded = isProtected(project, branch.name);
+  const isGuarded = isProtected(platform, project, branch.name);
+  const developers = developerAccess(platform, project, branch.name);
   return {
     name: branch.name,
     commit: presentCommit(commit, project, baseUrl),
     merged: branch.name !== project.default_branch && merged.has(branch.name),
     protected: isGuarded,
-    developers_can_push: false,
-    developers_can_merge: false,
-    can_push: mayPushTo(found, branch.name),
+    developers_can_push: developers.push,
+    developers_can_merge: developers.merge,
+    can_push: mayPushTo(platform, found, branch.name),
     default: branch.name === project.default_branch,
     web_url: `${baseUrl}/${project.full_path}/-/tree/${addressPath(branch.name)}`,
   };
@@ -75,6 +79,7 @@ export function presentBranch(
 
 /** `release` is the release of the tag; undefined if there is none. */
 export function presentTag(
+  platform: Platform,
   tag: RefRow,
   commit: CommitObject,
   project: Project,
@@ -87,7 +92,7 @@ export function presentTag(
     target: tag.target,
     commit: presentCommit(commit, project, baseUrl),
     release: release === undefined ? null : { tag_name: tag.name, description: release.description },
-    protected: false,
+    protected: isProtectedTag(platform, project, tag.name),
     created_at: tag.tagged_at === null ? null : isoTime(tag.tagged_at),
   };
 }
@@ -112,6 +117,16 @@ export function presentDiff(change: FileChange): Diff {
     deleted_file: change.kind === 'D',
     generated_file: null,
   };
+}
+
+/** Adds the lines that name the files, which other tools require. */
+export function presentUnifiedDiff(change: FileChange): Diff {
+  const { patch } = change;
+  return { ...presentDiff(change), diff: patch === '' ? '' : `${fileLines(change)}${patch}` };
+}
+
+function fileLines({ kind, oldPath, newPath }: FileChange): string {
+  return `--- ${kind === 'A' ? '/dev/null' : `a/${oldPath}`}\n+++ ${kind === 'D' ? '/dev/null' : `b/${newPath}`}\n`;
 }
 
 function trimmedMode(mode: string): string {

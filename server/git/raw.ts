@@ -19,11 +19,19 @@ export function rawResponse(content: Buffer, name: string, headers: Readonly<Rec
 
 /** Responds with the raw content of a file, for pages, which may show images. */
 export function rawFile(content: Buffer, name: string): HttpResponse {
+  return respond(content, name, imageType(content) ?? (isText(content) ? 'text/plain; charset=utf-8' : undefined), noSniff);
+}
+
+/** Responds with an uploaded file: an image that pages may show, or a download. */
+export function attachedFile(content: Buffer, name: string): HttpResponse {
+  return respond(content, name, imageType(content), noSniff);
+}
+
+const noSniff = { 'X-Content-Type-Options': 'nosniff' };
+
+function imageType(content: Buffer): string | undefined {
   const begin = content.toString('hex', 0, 8);
-  const image = images.find(([, signature]) => begin.startsWith(signature))?.[0];
-  return respond(content, name, image ?? (isText(content) ? 'text/plain; charset=utf-8' : undefined), {
-    'X-Content-Type-Options': 'nosniff',
-  });
+  return images.find(([, signature]) => begin.startsWith(signature))?.[0];
 }
 
 /** Content without a type is sent as a download. */

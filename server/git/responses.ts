@@ -13,6 +13,7 @@ import type {
   TreeEntry,
 } from '../../src/contract/repositories.ts';
 import { address, count, eitherOf, id, listOf, moment, named, readAs } from '../http/responses.ts';
+import { pipelineBasic } from '../pipelines/basic.ts';
 
 /** Id of a git object. */
 const hash = () => z.string().regex(/^[0-9a-f]{40}$/);
@@ -53,9 +54,9 @@ export const commitDetail = named('CommitDetail', () =>
       ...commitMembers(),
       // Omitted for `stats=false`.
       stats: stats().exactOptional(),
-      status: z.null(),
+      status: z.string().nullable(),
       project_id: id(),
-      last_pipeline: z.null(),
+      last_pipeline: pipelineBasic().nullable(),
     }),
   ),
 );
@@ -164,3 +165,27 @@ export const comparison = named('Comparison', () =>
     }),
   ),
 );
+
+const blamedCommit = () =>
+  z.strictObject({
+    id: hash(),
+    parent_ids: z.array(hash()),
+    message: z.string(),
+    authored_date: moment(),
+    author_name: z.string(),
+    author_email: z.string(),
+    committed_date: moment(),
+    committer_name: z.string(),
+    committer_email: z.string(),
+  });
+
+export const blame = named('Blame', () => z.array(z.strictObject({ commit: blamedCommit(), lines: z.array(z.string()) })));
+
+/** Percentages by language. */
+export const languages = named('Languages', () => z.record(z.string(), z.number().min(0).max(100)));
+
+export const contributor = named('Contributor', () =>
+  z.strictObject({ name: z.string(), email: z.string(), commits: count(), additions: count(), deletions: count() }),
+);
+
+export const sequence = named('CommitSequence', () => z.strictObject({ count: count() }));

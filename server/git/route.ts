@@ -1,11 +1,11 @@
 import type * as z from 'zod';
-import { forbidden } from '../http/failures.ts';
+import { forbidden, refusedChange } from '../http/failures.ts';
 import { COUNT_CAP, keysetSize, type LinkSource, offsetResponse, type OffsetRequest } from '../http/pagination.ts';
 import type { Parameter, ParameterSet } from '../http/params.ts';
 import { type ApiRequest, RawResponse, type Route, type SignedInRequest } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
-import { mayPush, mayPushTo, openRepository } from './git.ts';
+import { mayPush, mayPushTo, openRepository, pushRefusal, type RefChange } from './git.ts';
 import type { RepositoryDir } from './objects.ts';
 
 /** Parameters of all routes here: the project is always `:id`. */
@@ -44,12 +44,18 @@ export function pushRoute<Shape extends ParameterSet & Named>(
 }
 
 /** Throws 403 if the user cannot push to the branch. */
-export function demandPushTo(found: FoundProject, branch: string): void {
-  if (mayPushTo(found, branch)) return;
+export function demandPushTo(platform: Platform, found: FoundProject, branch: string): void {
+  if (mayPushTo(platform, found, branch)) return;
   throw forbidden(
     'You are not allowed to push into this branch',
-    'the default branch is protected; only maintainers can push to it',
+    'the branch is protected, and its rules do not permit the caller to push',
   );
+}
+
+/** Throws 400 if the user cannot make a change of a branch or tag. */
+export function demandChange(platform: Platform, found: FoundProject, change: RefChange): void {
+  const refusal = pushRefusal(platform, found, change);
+  if (refusal !== undefined) throw refusedChange(refusal.text, refusal.remedy);
 }
 
 /** Responds with a page of a list whose items are read from git. */

@@ -8,18 +8,22 @@ import { boolean, fallback, integer, oneOf, opaque, required, string, strings } 
 import { RawResponse, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { isAvailable } from '../profile.ts';
-import type { Project } from '../projects/projects.ts';
+import type { Caller } from '../identity/identity.ts';
+import { areRelated, findProject, type Project } from '../projects/projects.ts';
+import { archiveRoutes } from './archiveRoutes.ts';
 import { branchRoutes } from './branchRoutes.ts';
 import { commitRoutes } from './commitRoutes.ts';
 import { fileRoutes } from './fileRoutes.ts';
-import { resolveRef } from './git.ts';
+import { copyCommit, openRepository, resolveRef } from './git.ts';
 import type { Listing } from './listing.ts';
+import { largeBlob, largeResponse } from './largeBlobs.ts';
 import { isObjectId, plainPath } from './names.ts';
 import { type EntryType, listCommits, mergeBase, type RepositoryDir, readBlob, readChanges, readCommits } from './objects.ts';
-import { presentDiff, presentEntry } from './present.ts';
+import { presentDiff, presentEntry, presentUnifiedDiff } from './present.ts';
 import { presentCommit } from './presentCommit.ts';
 import { readRoute } from './route.ts';
 import { rawResponse } from './raw.ts';
+import { statisticsRoutes } from './statisticsRoutes.ts';
 import { tagRoutes } from './tagRoutes.ts';
 import { listingAt } from './trees.ts';
 
@@ -108,7 +112,14 @@ export function repositoryRoutes(platform: Platform): Route[] {
         key: 'id',
         params: () => ({ id: required(string), sha: required(string) }),
       },
-      async ({ params, repository }) => new RawResponse(rawResponse(await blobOf(repository, params.sha), params.sha)),
+      async ({ params, repository, context }) => {
+        const { sha } = params;
+        const large = repository !== undefined && isObjectId(sha) ? await largeBlob(repository, sha) : undefined;
+        if (large === undefined || repository === undefined)
+          return new RawResponse(rawResponse(await blobOf(repository, sha), sha));
+        const options = { name: sha, isHead: context.method === 'HEAD' };
+        return new RawResponse(await largeResponse(repository, sha, large, options));
+      },
     ),
     readRoute(
       platform,
@@ -125,15 +136,15 @@ export function repositoryRoutes(platform: Platform): Route[] {
           to: required(string),
           from_project_id: integer(),
           straight: fallback(false, boolean),
+          unidiff: fallback(false, boolean),
         }),
       },
-      async ({ params, project, repository, baseUrl }): Promise<Comparison> => {
-        if (params.from_project_id !== undefined && params.from_project_id !== project.id) {
-          throw refusedChange(`Target project id:${params.from_project_id} is not a fork of project id:${project.id}`);
-        }
-        const from = await resolveRef(platform, repository, project, params.from);
+      async ({ params, project, repository, caller, baseUrl }): Promise<Comparison> => {
+        const source = findSource(platform, project, params.from_project_id, caller);
+        const from = await resolveRef(platform, await openRepository(platform, source), source, params.from);
         const to = await resolveRef(platform, repository, project, params.to);
         if (repository === undefined || from === undefined || to === undefined) throw notFound('Ref');
+        await copyCommit(platform, source.id, project, from);
         const base = params.straight ? from : await mergeBase(repository, [from, to]);
         const commits = await listCommits(repository, { from: [to], without: [from] }, MAX_COMPARED, 0);
         const changes = base === undefined ? [] : await readChanges(repository, base, to);
@@ -141,7 +152,7 @@ export function repositoryRoutes(platform: Platform): Route[] {
         return {
           commit: present.at(-1) ?? null,
           commits: present,
-          diffs: changes.slice(0, MAX_COMPARED).map(presentDiff),
+          diffs: changes.slice(0, MAX_COMPARED).map(params.unidiff ? presentUnifiedDiff : presentDiff),
           compare_timeout: false,
           compare_same_ref: from === to,
           web_url: comparisonUrl(project, params, baseUrl),
@@ -181,6 +192,8 @@ export function repositoryRoutes(platform: Platform): Route[] {
     ...branchRoutes(platform),
     ...tagRoutes(platform),
     ...fileRoutes(platform),
+    ...archiveRoutes(platform),
+    ...statisticsRoutes(platform),
   ];
 }
 
@@ -195,6 +208,17 @@ async function blobOf(repository: RepositoryDir | undefined, sha: string): Promi
   const content = repository !== undefined && isObjectId(sha) ? await readBlob(repository, sha) : undefined;
   if (content === undefined) throw notFound('Blob');
   return content;
+}
+
+/** Finds the project of `from`: the project itself, or one of the same forks whose code the caller can read. */
+function findSource(platform: Platform, project: Project, id: number | undefined, caller: Caller | undefined): Project {
+  if (id === undefined || id === project.id) return project;
+  const found = findProject(platform, id, caller);
+  if (found === undefined || !found.can.readCode) throw notFound('Project');
+  if (!areRelated(platform, found.project, project)) {
+    throw refusedChange(`Target project id:${id} is not a fork of project id:${project.id}`);
+  }
+  return found.project;
 }
 
 function comparisonUrl(project: Project, refs: { readonly from: string; readonly to: string }, baseUrl: string): string {

@@ -10,7 +10,7 @@ import { releasesByTag } from '../releases/releases.ts';
 import { createTag, openRepository, removeRef } from './git.ts';
 import { type RepositoryDir, readCommits } from './objects.ts';
 import { presentTag } from './present.ts';
-import { pageResponse, pushRoute, readRoute } from './route.ts';
+import { demandChange, pageResponse, pushRoute, readRoute } from './route.ts';
 import { countRefs, listRefs, type RefFilter, refOf, type RefOrder, type RefRow } from './store.ts';
 
 export function tagRoutes(platform: Platform): Route[] {
@@ -37,7 +37,7 @@ export function tagRoutes(platform: Platform): Route[] {
     );
     return tags.flatMap((tag, index) => {
       const commit = commits[index];
-      return commit === undefined ? [] : [presentTag(tag, commit, project, baseUrl, releases.get(tag.name))];
+      return commit === undefined ? [] : [presentTag(platform, tag, commit, project, baseUrl, releases.get(tag.name))];
     });
   };
 
@@ -93,6 +93,8 @@ export function tagRoutes(platform: Platform): Route[] {
     ),
     pushRoute(platform, { ...metadata, method: 'DELETE', path: `${path}/:tag_name`, params: named }, async (request) => {
       const { tag_name: name } = request.params;
+      if (refOf(store, request.project.id, 'tag', name) === undefined) throw notFound('Tag');
+      demandChange(platform, request, { kind: 'tag', name, action: 'delete', by: 'api' });
       if (!(await removeRef(platform, request, request.caller.user, 'tag', name))) throw notFound('Tag');
       return undefined;
     }),

@@ -6,6 +6,8 @@ import type { Project } from '../projects/projects.ts';
 import { type Markup, formatSize } from '../web/layout.ts';
 import { MAX_MARKDOWN_LENGTH, markdown } from '../web/markdown.ts';
 import type { PageResponse } from '../web/route.ts';
+import { archiveFormats } from './archive.ts';
+import { archiveAddress } from './archivePage.ts';
 import { codeAddress, type CodePageRequest, codePageRoute, codeTabs, type Located, locate, shortened } from './codePage.ts';
 import type { Listing } from './listing.ts';
 import { isTreePath, readmeAmong } from './names.ts';
@@ -36,6 +38,12 @@ export function treePages(platform: Platform): Route[] {
         body: html`${codeTabs(project, 'Files', at.ref)}
 <div class="card">
 ${crumbs(project, at)}
+<div class="actions start">${archiveFormats.map(
+          (format) =>
+            html`<a class="button second" href="${archiveAddress(project, at.ref, format)}${
+              at.path === '' ? '' : `?path=${encodeURIComponent(at.path)}`
+            }">Download ${format}</a>`,
+        )}</div>
 ${entryList(project, at, listing)}
 </div>
 ${await readmeCard(project, at, listing)}`,

@@ -98,7 +98,7 @@ describe('the pages of a repository', function () {
     const { text, html } = await shows('/ada/lamps/-/tree/feature/green/lamp/docs');
     assert.match(
       text,
-      /^docs Lamps Files Commits Branches Tags feature\/green\/lamp lamps \/ docs lamp.png moved.txt page.html red.md$/,
+      /^docs Lamps Files Commits Branches Tags feature\/green\/lamp lamps \/ docs Download zip Download tar.gz Download tar lamp.png moved.txt page.html red.md$/,
     );
     assert.match(html, /href="\/ada\/lamps\/-\/blob\/feature\/green\/lamp\/docs\/page.html"/);
     const file = await nobody.open('/ada/lamps/-/tree/main/docs/on%20off.txt');
@@ -306,12 +306,9 @@ it('without git the project page is shown with a notice', async () => {
   await using server = await startTestServer({ git: 'no-such-git' });
   const ada = actor(server.platform, 'ada');
   const { project } = projectWith(server.platform, ada, { name: 'Lamps', visibility: 'public' });
-  server.platform.store.run(
-    "INSERT INTO repositories (project_id, storage, folder, created_at) VALUES ($id, 'default', 'x', 0)",
-    {
-      id: project.id,
-    },
-  );
+  server.platform.store.run("INSERT INTO repositories (project_id, folder, created_at) VALUES ($id, 'x', 0)", {
+    id: project.id,
+  });
   const client = new PageClient(server);
   const page = await client.open('/ada/lamps');
   assert.equal(page.status, 200);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { commitFiles } from './repository.ts';
 import { type Actor, actor, projectWith } from '../projects/cast.ts';
+import { freshPublicKey } from '../support/publicKeys.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
 import { routeDefinitions } from '../../server/app.ts';
 import { createGroup } from '../../server/groups/groups.ts';
@@ -30,6 +31,8 @@ const NOT_ASKED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^\/users\/sign_in_links\/:secret/, 'A one-time link only signs in.'],
   [/^\/api\/v4\/user\/emails\/:email_id/, 'An email address refers to no commit.'],
   [/^\/-\/mailbox\/unsubscribe\/:secret/, 'The link of a mail only unsubscribes.'],
+  [/\/:repository_storage_move_id$/, 'Only for administrators.'],
+  [/\/uploads\/:(?:upload_id|secret)/, 'An upload has its own content and refers to no commit.'],
 ];
 
 /** Routes that refuse the owner here, by path prefix, with the reason. */
@@ -48,6 +51,7 @@ const REFUSED: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^\/-\/snippets\/:id/, 'A personal snippet.'],
   [/\/error_tracking(?:\/(?:settings|scrubbing|arrivals|errors)|\.json)$/, 'Error tracking is disabled in the project.'],
   [/^\/_local\/oauth\/:id$/, 'Only for administrators.'],
+  [/\/:id\/repository_storage_moves$/, 'Only for administrators.'],
 ];
 
 describe('repository contents', () => {
@@ -113,6 +117,7 @@ describe('repository contents', () => {
     const requestDiscussion = await call('POST', `/merge_requests/${numberIn(opened, 'iid')}/discussions`, owner, {
       body: 'A thread',
     });
+    const commitDiscussion = await call('POST', `/repository/commits/${sha}/discussions`, owner, { body: 'A thread' });
     const label = await call('POST', '/labels', owner, { name: 'red', color: '#ff0000' });
     const milestone = await call('POST', '/milestones', owner, { title: 'First' });
     const rule = await call('POST', '/approval_rules', owner, { name: 'Security', approvals_required: 1 });
@@ -130,7 +135,15 @@ describe('repository contents', () => {
     const firstNote = (discussion: unknown): string => numberIn(Object(discussion)['notes'][0], 'id');
     const files = await call('GET', '/repository/tree', owner);
     assert.ok(Array.isArray(files));
+    await call('POST', '/protected_tags', owner, { name: 'main' });
+    const deployKey = await call('POST', '/deploy_keys', owner, { title: 'CI', key: freshPublicKey() });
+    const deployToken = await call('POST', '/deploy_tokens', owner, { name: 'CI', scopes: ['read_repository'] });
+    const groupToken = await inGroup('/deploy_tokens', { name: 'CI', scopes: ['read_repository'] });
     valuesByArea = [
+      ['/api/v4/projects/:id/protected_', { name: 'main' }],
+      ['/api/v4/projects/:id/deploy_keys/', { key_id: numberIn(deployKey, 'id') }],
+      ['/api/v4/projects/:id/deploy_tokens/', { token_id: numberIn(deployToken, 'id') }],
+      ['/api/v4/groups/:id/deploy_tokens/', { id: String(group.id), token_id: numberIn(groupToken, 'id') }],
       ['/api/v4/projects/:id/repository/blobs/', { sha: numberIn(files[0], 'id') }],
       ['/*full_path/-/blob/', { rest: `main/${contents.file}` }],
       ['/*full_path/-/raw/', { rest: `main/${contents.file}` }],
@@ -149,6 +162,10 @@ describe('repository contents', () => {
       [
         '/api/v4/projects/:id/merge_requests/',
         { discussion_id: numberIn(requestDiscussion, 'id'), note_id: firstNote(requestDiscussion) },
+      ],
+      [
+        '/api/v4/projects/:id/repository/commits/:sha/discussions/',
+        { discussion_id: numberIn(commitDiscussion, 'id'), note_id: firstNote(commitDiscussion) },
       ],
       [
         '/api/v4/projects/:id/snippets/',
@@ -178,6 +195,7 @@ describe('repository contents', () => {
       full_path: found.project.full_path,
       username: owner.user.username,
       rest: 'v1',
+      extension: 'tar',
     };
   });
   after(() => server.close());
