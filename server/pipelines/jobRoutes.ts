@@ -247,7 +247,7 @@ function valuesOf(params: {
 }
 
 /** Parses a percentage. Throws 400 for anything else. */
-function percentage(text: string): number {
+export function percentage(text: string): number {
   if (!/^\d{1,3}(?:\.\d{1,10})?$/.test(text)) throw invalidRecord({ coverage: ['is not a number'] });
   if (Number(text) > 100) throw invalidRecord({ coverage: ['must be less than or equal to 100'] });
   return Number(text);

@@ -57,13 +57,21 @@ ${
   jobs.length === 0
     ? html`<p class="muted">No jobs.</p>`
     : html`<ul class="rows">${jobs.slice(0, SHOWN_JOBS).map(
-        (job) => html`<li><a href="/${project.full_path}/-/jobs/${job.id}">${job.name}</a>
+        (job) => html`<li>${jobLink(project, job)}
 <span class="muted small">in stage ${job.stage}</span> <span class="badge">${detailsOf(job.status).text}</span></li>`,
       )}</ul>`
 }
 ${jobs.length > SHOWN_JOBS ? html`<p class="muted small">Showing only the first ${SHOWN_JOBS} jobs.</p>` : ''}
 </section>`,
   };
+}
+
+/** A link to a job. A commit status links to the system that reported it, and has no page here. */
+function jobLink({ full_path: path }: Pick<FoundProject['project'], 'full_path'>, job: Job): Markup {
+  if (job.external === 0) return html`<a href="/${path}/-/jobs/${job.id}">${job.name}</a>`;
+  return job.target_url === null
+    ? html`${job.name}`
+    : html`<a href="${job.target_url}" rel="noreferrer nofollow">${job.name}</a>`;
 }
 
 function jobContent(platform: Platform, { project }: FoundProject, job: Job, pipeline: Pipeline, now: number): PageContent {

@@ -63,7 +63,8 @@ export function findPipeline(platform: Platform, { project }: FoundProject, id: 
 }
 
 export function findJob(platform: Platform, { project }: FoundProject, id: number): Job | undefined {
-  return jobById(platform.store, project.id, id);
+  const job = jobById(platform.store, project.id, id);
+  return job?.external === 1 ? undefined : job;
 }
 
 /** Returns pipelines by id; deleted ones are left out. */
@@ -161,8 +162,8 @@ export async function startOf(
 }
 
 /** Throws 400 if the user cannot run pipelines of a ref, which for a protected branch requires permission to push to it. */
-export function demandRef(found: FoundProject, ref: string): void {
-  if (mayPushTo(found, ref)) return;
+export function demandRef(platform: Platform, found: FoundProject, ref: string): void {
+  if (mayPushTo(platform, found, ref)) return;
   const text = `You do not have sufficient permission to run a pipeline on '${ref}'. Please select a different branch or contact your administrator for assistance.`;
   throw invalidRecord({ base: [text] });
 }
@@ -229,6 +230,8 @@ export interface NewJob extends JobInput {
   readonly stage?: string | undefined;
   readonly tags?: readonly string[] | undefined;
   readonly createdAt?: number | undefined;
+  /** Set for a commit status, which another system reports. */
+  readonly external?: { readonly targetUrl: string | null; readonly description: string | null } | undefined;
 }
 
 /** Adds a job, by default `pending`, and updates the state of its pipeline. */
@@ -247,6 +250,9 @@ export function createJob(platform: Platform, pipeline: Pipeline, user: User, in
       failure_reason: reasonOf(status, input.failureReason),
       coverage: input.coverage ?? null,
       tag_list: JSON.stringify(input.tags ?? []),
+      external: input.external === undefined ? 0 : 1,
+      target_url: input.external?.targetUrl ?? null,
+      description: input.external?.description ?? null,
       user_id: user.id,
       created_at: now,
       ...timesAfter({ started_at: null, finished_at: null }, status, now),
@@ -331,7 +337,10 @@ export function retryPipeline(platform: Platform, pipeline: Pipeline, user: User
   const { store } = platform;
   return store.transaction(() => {
     const jobs = currentJobs(store, pipeline.id);
-    for (const job of jobs) if (job.status === 'failed' || job.status === 'canceled') retryJob(platform, job, user);
+    for (const job of jobs) {
+      // Other systems repeat their own work.
+      if (job.external === 0 && (job.status === 'failed' || job.status === 'canceled')) retryJob(platform, job, user);
+    }
     if (jobs.length === 0 && (pipeline.status === 'failed' || pipeline.status === 'canceled')) {
       return updatePipeline(platform, pipeline, { status: 'pending' });
     }

@@ -4,30 +4,10 @@ import type { ResponseOf } from '../http/responses.ts';
 import { type Caller, findUser, presentUserBasic, presentUserProfile } from '../identity/identity.ts';
 import type { Platform } from '../platform.ts';
 import type { Abilities, Project } from '../projects/projects.ts';
-import type { jobResponse, listedPipeline, pipelineResponse, pipelineBasic, pipelineWithPerson } from './responses.ts';
+import { pipelinePath, presentPipelineBasic, type ProjectPath } from './basic.ts';
+import type { commitStatus, jobResponse, listedPipeline, pipelineResponse, pipelineWithPerson } from './responses.ts';
 import { detailsOf, tagsIn } from './rules.ts';
 import { type CommitRow, commitsOf, coverageOf, type JobRow, type PipelineRow, pipelinesByIds } from './store.ts';
-
-type ProjectPath = Pick<Project, 'full_path'>;
-
-function presentPipelineBasic(pipeline: PipelineRow, project: ProjectPath, baseUrl: string): ResponseOf<typeof pipelineBasic> {
-  return {
-    id: pipeline.id,
-    iid: pipeline.iid,
-    project_id: pipeline.project_id,
-    sha: pipeline.sha,
-    ref: pipeline.ref,
-    status: pipeline.status,
-    source: pipeline.source,
-    created_at: isoTime(pipeline.created_at),
-    updated_at: isoTime(pipeline.updated_at),
-    web_url: `${baseUrl}/${pipelinePath(pipeline, project)}`,
-  };
-}
-
-function pipelinePath({ id }: Pick<PipelineRow, 'id'>, { full_path }: ProjectPath): string {
-  return `${full_path}/-/pipelines/${id}`;
-}
 
 /** Presents pipelines with the users who started them, for packages. */
 export function presentPipelinesWithPeople(
@@ -144,6 +124,36 @@ export function presentJobs(
       artifacts_expire_at: null,
       archived: false,
       tag_list: tagsIn(job.tag_list),
+    };
+  });
+}
+
+/** Presents jobs and commit statuses as statuses of their commits. */
+export function presentCommitStatuses(
+  platform: Platform,
+  jobs: readonly JobRow[],
+  project: ProjectPath,
+  baseUrl: string,
+): ResponseOf<typeof commitStatus>[] {
+  const pipelines = pipelinesByIds(platform.store, [...new Set(jobs.map((job) => job.pipeline_id))]);
+  return jobs.map((job) => {
+    const pipeline = pipelines.get(job.pipeline_id);
+    if (pipeline === undefined) throw new Error(`job ${job.id} has no pipeline`);
+    return {
+      id: job.id,
+      sha: pipeline.sha,
+      ref: pipeline.ref,
+      status: job.status,
+      name: job.name,
+      target_url: job.external === 1 ? job.target_url : `${baseUrl}/${project.full_path}/-/jobs/${job.id}`,
+      description: job.description,
+      created_at: isoTime(job.created_at),
+      started_at: job.started_at === null ? null : isoTime(job.started_at),
+      finished_at: job.finished_at === null ? null : isoTime(job.finished_at),
+      allow_failure: job.allow_failure === 1,
+      coverage: job.coverage,
+      pipeline_id: job.pipeline_id,
+      author: presentPerson(platform, job.user_id, baseUrl),
     };
   });
 }

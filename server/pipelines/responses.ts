@@ -2,25 +2,10 @@ import * as z from 'zod';
 import { commitResponse } from '../git/git.ts';
 import { address, id, moment, named } from '../http/responses.ts';
 import { userBasic, userProfile } from '../identity/identity.ts';
-import { failureReasons, sources, statuses } from './rules.ts';
+import { basicMembers, pipelineBasic } from './basic.ts';
+import { failureReasons, statuses } from './rules.ts';
 
 const hash = () => z.string().regex(/^[0-9a-f]{40}$/);
-
-const basicMembers = () => ({
-  id: id(),
-  iid: id(),
-  project_id: id(),
-  sha: hash(),
-  ref: z.string(),
-  status: z.enum(statuses),
-  source: z.enum(sources),
-  created_at: moment(),
-  updated_at: moment(),
-  web_url: address(),
-});
-
-/** A pipeline inside other resources. */
-export const pipelineBasic = named('PipelineBasic', () => z.strictObject(basicMembers()));
 
 /** A pipeline with the user who started it. */
 export const pipelineWithPerson = named('PackagePipeline', () =>
@@ -92,5 +77,25 @@ export const jobResponse = named('Job', () =>
     artifacts_expire_at: z.null(),
     archived: z.boolean(),
     tag_list: z.array(z.string()),
+  }),
+);
+
+/** A job or a commit status, as a status of its commit. */
+export const commitStatus = named('CommitStatus', () =>
+  z.strictObject({
+    id: id(),
+    sha: hash(),
+    ref: z.string(),
+    status: z.enum(statuses),
+    name: z.string(),
+    target_url: z.string().nullable(),
+    description: z.string().nullable(),
+    created_at: moment(),
+    started_at: moment().nullable(),
+    finished_at: moment().nullable(),
+    allow_failure: z.boolean(),
+    coverage: z.number().nullable(),
+    pipeline_id: id(),
+    author: userBasic().nullable(),
   }),
 );

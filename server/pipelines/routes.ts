@@ -6,6 +6,7 @@ import { RawResponse, type Route } from '../http/route.ts';
 import type { Platform } from '../platform.ts';
 import { type FoundProject, openProjectRoute, projectRoute } from '../projects/projects.ts';
 import { listedPipeline, pipelineResponse } from './responses.ts';
+import { commitStatusRoutes } from './commitStatusRoutes.ts';
 import { jobRoutes } from './jobRoutes.ts';
 import {
   cancelPipeline,
@@ -113,7 +114,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
       async (request) => {
         demandWritable(request.project);
         const start = await startOf(platform, request, request.params.ref);
-        demandRef(request, start.ref);
+        demandRef(platform, request, start.ref);
         const pipeline = createPipeline(platform, request, request.caller.user, { ...start, source: 'api' });
         return present(pipeline, request, request.baseUrl);
       },
@@ -264,6 +265,7 @@ export function pipelineRoutes(platform: Platform): Route[] {
       },
     ),
     ...jobRoutes(platform, mustFind),
+    ...commitStatusRoutes(platform),
   ];
 }
 

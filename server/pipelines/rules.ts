@@ -139,3 +139,25 @@ export function tagsIn(text: string): string[] {
   const tags: unknown = JSON.parse(text);
   return Array.isArray(tags) ? tags.map(String) : [];
 }
+
+/** States that other systems report about a commit. */
+export const reportedStates = ['pending', 'running', 'success', 'failed', 'canceled', 'skipped'] as const satisfies Status[];
+
+export type ReportedState = (typeof reportedStates)[number];
+
+/** The event that leads to each reported state, and the unfinished states in which it can happen. */
+const events: Readonly<Record<ReportedState, { readonly name: string; readonly from: readonly Status[] }>> = {
+  pending: { name: 'enqueue', from: ['created'] },
+  running: { name: 'run', from: ['created', 'pending'] },
+  success: { name: 'success', from: ['created', 'pending', 'running'] },
+  failed: { name: 'drop', from: ['created', 'pending', 'running'] },
+  canceled: { name: 'cancel', from: ['created', 'pending', 'running'] },
+  skipped: { name: 'skip', from: ['created', 'pending'] },
+};
+
+/** Returns the error message for a reported state that cannot follow an unfinished one; undefined if it can. */
+export function transitionRefusal(from: Status, to: ReportedState): string | undefined {
+  const event = events[to];
+  if (event.from.includes(from)) return undefined;
+  return `Cannot transition status via :${event.name} from :${from} (Reason(s): Status cannot transition via "${event.name}")`;
+}

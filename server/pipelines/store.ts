@@ -37,6 +37,10 @@ export interface JobRow {
   /** JSON array of strings. */
   readonly tag_list: string;
   readonly retried: 0 | 1;
+  /** 1 for a commit status, which another system reports. It counts for its pipeline but is not listed as a job. */
+  readonly external: 0 | 1;
+  readonly target_url: string | null;
+  readonly description: string | null;
   readonly user_id: number | null;
   readonly created_at: number;
   readonly started_at: number | null;
@@ -60,8 +64,8 @@ export interface CommitRow {
 
 const PIPELINE = `id, project_id, iid, name, status, source, ref, is_tag, sha, before_sha, yaml_errors, user_id, created_at, updated_at,
   started_at, finished_at`;
-const JOB = `id, project_id, pipeline_id, name, stage, status, allow_failure, failure_reason, coverage, tag_list, retried, user_id,
-  created_at, started_at, finished_at`;
+const JOB = `id, project_id, pipeline_id, name, stage, status, allow_failure, failure_reason, coverage, tag_list, retried,
+  external, target_url, description, user_id, created_at, started_at, finished_at`;
 
 /** Allocates the next iid of a project's pipelines. */
 export function takeIid(store: Store, projectId: number): number {
@@ -204,10 +208,10 @@ export function listPipelines(
 
 export function insertJob(store: Store, row: Omit<JobRow, 'id' | 'retried'>): number {
   return store.run(
-    `INSERT INTO jobs (project_id, pipeline_id, name, stage, status, allow_failure, failure_reason, coverage, tag_list, user_id,
-       created_at, started_at, finished_at)
-     VALUES ($project_id, $pipeline_id, $name, $stage, $status, $allow_failure, $failure_reason, $coverage, $tag_list, $user_id,
-       $created_at, $started_at, $finished_at)`,
+    `INSERT INTO jobs (project_id, pipeline_id, name, stage, status, allow_failure, failure_reason, coverage, tag_list, external,
+       target_url, description, user_id, created_at, started_at, finished_at)
+     VALUES ($project_id, $pipeline_id, $name, $stage, $status, $allow_failure, $failure_reason, $coverage, $tag_list, $external,
+       $target_url, $description, $user_id, $created_at, $started_at, $finished_at)`,
     { ...row },
   ).lastId;
 }
@@ -236,6 +240,72 @@ export function currentJobs(store: Store, pipelineId: number): JobRow[] {
   return store.all<JobRow>(`SELECT ${JOB} FROM jobs WHERE pipeline_id = $pipelineId AND retried = 0 ORDER BY id`, { pipelineId });
 }
 
+/** Stores the link and description of a commit status. */
+export function writeStatusDetails(store: Store, id: number, values: Pick<JobRow, 'target_url' | 'description'>): void {
+  store.run('UPDATE jobs SET target_url = $target_url, description = $description WHERE id = $id', {
+    id,
+    target_url: values.target_url,
+    description: values.description,
+  });
+}
+
+/** Returns the unfinished commit status of a pipeline with this name that a user has reported. */
+export function unfinishedStatus(store: Store, pipelineId: number, name: string, userId: number): JobRow | undefined {
+  return store.get<JobRow>(
+    `SELECT ${JOB} FROM jobs WHERE pipeline_id = $pipelineId AND external = 1 AND name = $name AND user_id = $userId
+       AND status IN ('created', 'pending', 'running') AND retried = 0 ORDER BY id DESC LIMIT 1`,
+    { pipelineId, name, userId },
+  );
+}
+
+/** Marks the jobs and commit statuses of a pipeline with this name as replaced. */
+export function replaceOlder(store: Store, pipelineId: number, name: string): void {
+  store.run('UPDATE jobs SET retried = 1 WHERE pipeline_id = $pipelineId AND name = $name AND retried = 0', { pipelineId, name });
+}
+
+export interface StatusFilter {
+  readonly projectId: number;
+  readonly sha: string;
+  readonly ref?: string | undefined;
+  readonly pipelineId?: number | undefined;
+  readonly stage?: string | undefined;
+  readonly name?: string | undefined;
+  /** True to include those that newer ones replaced. */
+  readonly all: boolean;
+}
+
+function statusConditions(filter: StatusFilter): { where: string; params: SqlParams } {
+  const { add, also, whole } = beginCondition({ projectId: filter.projectId, sha: filter.sha });
+  also('pipeline_id IN (SELECT id FROM pipelines WHERE project_id = $projectId AND sha = $sha)');
+  add('ref', 'pipeline_id IN (SELECT id FROM pipelines WHERE project_id = $projectId AND ref = $ref)', filter.ref);
+  add('pipelineId', 'pipeline_id = $pipelineId', filter.pipelineId);
+  add('stage', 'stage = $stage', filter.stage);
+  add('name', 'name = $name', filter.name);
+  if (!filter.all) also('retried = 0');
+  return whole();
+}
+
+export function countStatuses(store: Store, filter: StatusFilter, cap: number): number {
+  const { where, params } = statusConditions(filter);
+  const sql = `SELECT count(*) AS n FROM (SELECT 1 FROM jobs WHERE ${where} LIMIT $cap)`;
+  return store.get<{ n: number }>(sql, { ...params, cap })?.n ?? 0;
+}
+
+/** Returns the jobs and commit statuses of a commit. */
+export function listStatuses(
+  store: Store,
+  filter: StatusFilter,
+  page: { readonly order: 'id' | 'pipeline_id'; readonly sort: 'asc' | 'desc'; readonly limit: number; readonly offset: number },
+): JobRow[] {
+  const { where, params } = statusConditions(filter);
+  const order = page.order === 'id' ? `id ${page.sort}` : `pipeline_id ${page.sort}, id ${page.sort}`;
+  return store.all<JobRow>(`SELECT ${JOB} FROM jobs WHERE ${where} ORDER BY ${order} LIMIT $limit OFFSET $offset`, {
+    ...params,
+    limit: page.limit,
+    offset: page.offset,
+  });
+}
+
 export interface JobFilter {
   /** Jobs of a project or of one pipeline. */
   readonly of: { readonly projectId: number } | { readonly pipelineId: number };
@@ -247,7 +317,7 @@ export interface JobFilter {
 
 function jobConditions(filter: JobFilter): { where: string; params: Record<string, string | number> } {
   const isOfProject = 'projectId' in filter.of;
-  const parts = [isOfProject ? 'project_id = $parent' : 'pipeline_id = $parent'];
+  const parts = [isOfProject ? 'project_id = $parent' : 'pipeline_id = $parent', 'external = 0'];
   const params: Record<string, string | number> = {
     parent: 'projectId' in filter.of ? filter.of.projectId : filter.of.pipelineId,
   };
