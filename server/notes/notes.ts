@@ -8,7 +8,7 @@ import { countComments, deleteNotesOf, hasUnresolved, listCommenters, listNotesB
 
 export { noteResponse } from './responses.ts';
 export { addNote, changedNote, comment, type NewComment, type Note, type Commentable, noteList } from './comments.ts';
-export type { Position } from './position.ts';
+export { type Position, readPosition } from './position.ts';
 export { presentNote } from './present.ts';
 export { issuableActions, readQuickActions } from './issuableActions.ts';
 export { commentSection } from './pages.ts';

@@ -19,10 +19,11 @@ export function presentNote(note: NoteRow, person: (id: number | null) => Wire['
     created_at: isoTime(note.created_at),
     updated_at: isoTime(note.updated_at),
     system: note.system === 1,
-    noteable_id: note.noteable_id,
+    noteable_id: note.noteable_type === 'Commit' ? null : note.noteable_id,
     noteable_type: note.noteable_type,
     project_id: note.project_id,
-    ...(note.position === null ? {} : { commit_id: null, position: readPosition(note.position) }),
+    ...(note.position === null && note.commit_id === null ? {} : { commit_id: note.commit_id }),
+    ...(note.position === null ? {} : { position: readPosition(note.position) }),
     resolvable,
     ...(resolvable
       ? {

@@ -32,7 +32,8 @@ export const noteResponse = named('Note', () =>
       created_at: moment(),
       updated_at: moment(),
       system: z.boolean(),
-      noteable_id: id(),
+      // Null for commits, which have a `commit_id`.
+      noteable_id: id().nullable(),
       noteable_type: z.string(),
       project_id: id().nullable(),
       commit_id: z.string().nullable().optional(),

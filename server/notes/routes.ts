@@ -49,11 +49,13 @@ type NoteRoute<Shape extends ParameterSet> = Omit<Parameters<typeof userRoute<Sh
 export interface CommentableKind {
   /** Path of one resource, such as `/api/v4/projects/:id/issues/:issue_iid`. */
   readonly path: string;
-  /** The path parameter with the ID or IID of the resource. */
-  readonly number: () => Readonly<Record<string, Parameter<number>>>;
+  /** The path parameter with the ID or IID of the resource, or with the name of a commit. */
+  readonly number: () => Readonly<Record<string, Parameter<number> | Parameter<string>>>;
   readonly key: 'id' | 'iid';
   /** True if its threads can be resolved. */
   readonly hasResolution: boolean;
+  /** True for commits, whose comments can have positions, and which have discussions but no list of notes. */
+  readonly isCommit?: boolean;
   /** Returns a route for users who can see the project or group; it throws 404 if they cannot see the resource itself. */
   route<Shape extends ParameterSet & Named>(
     route: NoteRoute<Shape>,
@@ -63,7 +65,8 @@ export interface CommentableKind {
 
 /** Returns the routes of comments, system notes and discussions of one kind of resource. All require a token, as on GitLab. */
 export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
-  const metadata = { specRef: 'Comments', status: 'inferred', key: kind.key } as const;
+  const plain = { specRef: 'Comments', status: 'inferred', key: kind.key } as const;
+  const metadata = kind.isCommit === true ? ({ ...plain, specRef: 'Commit comments' } as const) : plain;
   const all = `${kind.path}/notes`;
   const one = `${all}/:note_id`;
   const discussions = `${kind.path}/discussions`;
@@ -117,7 +120,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
     return 'note' in made ? show(made.note) : new RawResponse(jsonResponse(202, { commands_changes: {}, summary: made.done }));
   };
 
-  return [
+  const routes = [
     kind.route(
       {
         ...metadata,
@@ -204,7 +207,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
         params: () => ({
           ...pathParameters(),
           ...newComment(),
-          position: kind.hasResolution ? positionParameter() : absent<Position>(),
+          position: kind.hasResolution || kind.isCommit === true ? positionParameter() : absent<Position>(),
         }),
       },
       async (request, commentable) => {
@@ -307,6 +310,7 @@ export function noteRoutes(platform: Platform, kind: CommentableKind): Route[] {
       },
     ),
   ];
+  return kind.isCommit === true ? routes.filter(({ path }) => path.startsWith(discussions)) : routes;
 }
 
 function missing({ hasResolution }: CommentableKind): string {

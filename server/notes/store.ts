@@ -18,6 +18,8 @@ export interface NoteRow {
   readonly discussion_id: string;
   /** JSON, for notes of type `DiffNote` only. */
   readonly position: string | null;
+  /** Full ID of the commit, for notes on commits only. */
+  readonly commit_id: string | null;
   readonly resolved_at: number | null;
   readonly resolved_by: number | null;
   readonly created_at: number;
@@ -26,16 +28,18 @@ export interface NoteRow {
 
 /** A resource that can have notes. */
 export interface Noteable {
-  readonly type: 'Issue' | 'MergeRequest' | 'Snippet' | 'Epic';
+  readonly type: 'Issue' | 'MergeRequest' | 'Snippet' | 'Epic' | 'Commit';
   readonly id: number;
   /** Null for resources without an IID. */
   readonly iid: number | null;
   /** Null for resources outside projects. */
   readonly projectId: number | null;
+  /** Full ID of a commit. Its `id` is a number that this server gives to commits with comments. */
+  readonly commitId?: string;
 }
 
 const COLUMNS = `id, project_id, noteable_type, noteable_id, noteable_iid, type, body, author_id, system, internal, discussion_id, position,
-  resolved_at, resolved_by, created_at, updated_at`;
+  commit_id, resolved_at, resolved_by, created_at, updated_at`;
 
 export function noteById(store: Store, noteable: Noteable, id: number): NoteRow | undefined {
   return store.get<NoteRow>(
@@ -134,9 +138,9 @@ export function insertNote(store: Store, note: NewNoteRow): number {
   const { noteable } = note;
   return store.run(
     `INSERT INTO notes (project_id, noteable_type, noteable_id, noteable_iid, type, body, author_id, system, internal, discussion_id,
-       position, created_at, updated_at)
+       position, commit_id, created_at, updated_at)
      VALUES ($projectId, $noteableType, $noteableId, $iid, $type, $body, $authorId, $system, $internal,
-       coalesce($discussionId, lower(hex(randomblob(20)))), $position, $at, $at)`,
+       coalesce($discussionId, lower(hex(randomblob(20)))), $position, $commitId, $at, $at)`,
     {
       projectId: noteable.projectId,
       noteableType: noteable.type,
@@ -149,6 +153,7 @@ export function insertNote(store: Store, note: NewNoteRow): number {
       internal: note.internal ? 1 : 0,
       discussionId: note.discussionId ?? null,
       position: note.position,
+      commitId: noteable.commitId ?? null,
       at: note.at,
     },
   ).lastId;

@@ -1,0 +1,136 @@
+import { invalidRecord, notFound } from '../../http/failures.ts';
+import type { User } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import type { Project } from '../../projects/projects.ts';
+import { isLongerThan } from '../../textLength.ts';
+import { readPublicKey } from './publicKey.ts';
+import {
+  deleteProjectKey,
+  type DeployKeyRow,
+  insertKey,
+  isManaged,
+  keyByFingerprint,
+  keyById,
+  projectKey,
+  type ProjectKeyRow,
+  writeProjectKey,
+  writeTitle,
+} from './store.ts';
+
+// Public SSH keys of projects. They are records only, because this server has no SSH.
+
+export type DeployKey = DeployKeyRow;
+export type ProjectKey = ProjectKeyRow;
+
+const MAX_TITLE = 255;
+
+export interface NewDeployKey {
+  readonly title: string;
+  readonly key: string;
+  readonly canPush: boolean;
+  readonly expiresAt: number | undefined;
+}
+
+/**
+ * Adds a key to a project. A key that the project or another project of the user has already is used again, with its title.
+ *
+ * @throws 400 for validation errors.
+ */
+export function addDeployKey(platform: Platform, project: Project, user: User, input: NewDeployKey): ProjectKey {
+  const { store, clock } = platform;
+  const read = readPublicKey(input.key);
+  if (read === undefined) throw invalidRecord({ key: ['is invalid'] });
+  checkTitle(input.title);
+  return store.transaction(() => {
+    const known = keyByFingerprint(store, read.fingerprintSha256);
+    const own = known === undefined ? undefined : projectKey(store, project.id, known.id);
+    if (own !== undefined) return own;
+    if (known !== undefined && !mayUse(platform, known, user)) {
+      throw invalidRecord({ 'deploy_key.fingerprint_sha256': ['has already been taken'] });
+    }
+    const id =
+      known?.id ??
+      insertKey(store, {
+        title: input.title,
+        key: read.text,
+        fingerprint: read.fingerprint,
+        fingerprint_sha256: read.fingerprintSha256,
+        public: 0,
+        created_at: clock.now(),
+        expires_at: input.expiresAt ?? null,
+      });
+    return enable(platform, project, id, input.canPush ? 1 : 0);
+  });
+}
+
+function checkTitle(title: string): void {
+  if (title.trim() === '') throw invalidRecord({ title: ["can't be blank"] });
+  if (isLongerThan(title, MAX_TITLE)) throw invalidRecord({ title: [`is too long (maximum is ${MAX_TITLE} characters)`] });
+}
+
+/** Returns true if a user can add a key of other projects to a project: public keys, and those of projects that they maintain. */
+function mayUse({ store }: Platform, key: DeployKey, user: User): boolean {
+  return key.public === 1 || user.admin === 1 || isManaged(store, key.id, user.id);
+}
+
+function enable(platform: Platform, project: Project, id: number, canPush: 0 | 1): ProjectKey {
+  writeProjectKey(platform.store, project.id, id, canPush);
+  const key = mustFindKey(platform, project, id);
+  platform.changes.publish({ kind: 'deployKeyAdded', keyId: id, projectId: project.id, title: key.title });
+  return key;
+}
+
+/**
+ * Enables a key of other projects for a project, without permission to push.
+ *
+ * @throws 404 if there is no such key, or the user cannot use it.
+ */
+export function enableDeployKey(platform: Platform, project: Project, user: User, id: number): ProjectKey {
+  const { store } = platform;
+  return store.transaction(() => {
+    const key = keyById(store, id);
+    if (key === undefined || !mayUse(platform, key, user)) throw unknownKey();
+    return projectKey(store, project.id, id) ?? enable(platform, project, id, 0);
+  });
+}
+
+/** @throws 404 if the project has no such key. */
+export function mustFindKey({ store }: Platform, project: Project, id: number): ProjectKey {
+  const key = projectKey(store, project.id, id);
+  if (key === undefined) throw unknownKey();
+  return key;
+}
+
+function unknownKey() {
+  return notFound('Deploy Key', 'no such deploy key, or the caller cannot use it');
+}
+
+/**
+ * Changes a key. Omitted values do not change.
+ *
+ * @throws 400 for validation errors.
+ */
+export function updateDeployKey(
+  platform: Platform,
+  project: Project,
+  key: ProjectKey,
+  {
+    title = key.title,
+    canPush = key.can_push === 1,
+  }: { readonly title: string | undefined; readonly canPush: boolean | undefined },
+): ProjectKey {
+  checkTitle(title);
+  return platform.store.transaction(() => {
+    writeTitle(platform.store, key.id, title);
+    writeProjectKey(platform.store, project.id, key.id, canPush ? 1 : 0);
+    return mustFindKey(platform, project, key.id);
+  });
+}
+
+/** Removes a key from a project. A key that no other project uses is deleted. */
+export function removeDeployKey({ store, changes }: Platform, project: Project, { id: keyId, title }: ProjectKey): void {
+  store.transaction(() => {
+    deleteProjectKey(store, project.id, keyId);
+    changes.publish({ kind: 'deployKeyRemoved', keyId, projectId: project.id, title });
+  });
+}

@@ -1,0 +1,5 @@
+import type { Feature } from '../../feature.ts';
+import { deployKeyRoutes } from './routes.ts';
+
+/** Records of the SSH keys of projects. */
+export const deployKeys: Feature = { routes: deployKeyRoutes };

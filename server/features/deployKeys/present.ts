@@ -1,0 +1,47 @@
+import { isoTime } from '../../clock.ts';
+import type { ResponseOf } from '../../http/responses.ts';
+import type { Caller } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import { findProjects, type FoundProject } from '../../projects/projects.ts';
+import type { DeployKey, ProjectKey } from './deployKeys.ts';
+import type { deployKey, instanceKey } from './responses.ts';
+import { projectsOfKey } from './store.ts';
+
+/** Maximum number of projects of each kind in a response. */
+const MAX_PROJECTS = 100;
+
+function members(key: DeployKey) {
+  return {
+    id: key.id,
+    title: key.title,
+    created_at: isoTime(key.created_at),
+    expires_at: key.expires_at === null ? null : isoTime(key.expires_at),
+    key: key.key,
+    fingerprint: key.fingerprint,
+    fingerprint_sha256: key.fingerprint_sha256,
+  };
+}
+
+export function presentProjectKey(key: ProjectKey): ResponseOf<typeof deployKey> {
+  return { ...members(key), can_push: key.can_push === 1 };
+}
+
+export function presentInstanceKey(platform: Platform, key: DeployKey, caller: Caller): ResponseOf<typeof instanceKey> {
+  const projects = (canPush: 0 | 1) =>
+    [...findProjects(platform, projectsOfKey(platform.store, key.id, canPush, MAX_PROJECTS), caller).values()].map(
+      presentProject,
+    );
+  return { ...members(key), projects_with_write_access: projects(1), projects_with_readonly_access: projects(0) };
+}
+
+function presentProject({ project }: FoundProject) {
+  return {
+    id: project.id,
+    description: project.description,
+    name: project.name,
+    name_with_namespace: `${project.namespace_full_name} / ${project.name}`,
+    path: project.path,
+    path_with_namespace: project.full_path,
+    created_at: isoTime(project.created_at),
+  };
+}

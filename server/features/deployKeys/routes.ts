@@ -1,0 +1,112 @@
+import { offsetResponse, pageParameters } from '../../http/pagination.ts';
+import { boolean, fallback, filled, integer, required, string, time } from '../../http/params.ts';
+import { listOf } from '../../http/responses.ts';
+import { administratorRoute, RawResponse, type Route } from '../../http/route.ts';
+import type { Platform } from '../../platform.ts';
+import { projectRoute } from '../../projects/projects.ts';
+import { addDeployKey, enableDeployKey, mustFindKey, removeDeployKey, updateDeployKey } from './deployKeys.ts';
+import { presentInstanceKey, presentProjectKey } from './present.ts';
+import { deployKey, instanceKey } from './responses.ts';
+import { countKeys, countProjectKeys, listKeys, listProjectKeys } from './store.ts';
+
+const metadata = { specRef: 'Deploy keys', status: 'inferred', key: 'id' } as const;
+const oneParameters = () => ({ id: required(string), key_id: required(integer) });
+
+/** Returns the routes of the deploy keys of the instance and of projects. */
+export function deployKeyRoutes(platform: Platform): Route[] {
+  const { store } = platform;
+  const all = '/api/v4/projects/:id/deploy_keys';
+  const one = `${all}/:key_id`;
+  return [
+    administratorRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: '/api/v4/deploy_keys',
+        body: listOf(instanceKey),
+        params: () => ({ public: fallback(false, boolean), ...pageParameters() }),
+      },
+      (request) => {
+        const { params, caller } = request;
+        const pages = {
+          count: (cap: number) => countKeys(store, params.public, cap),
+          rows: (limit: number, offset: number) => listKeys(store, params.public, limit, offset),
+        };
+        return new RawResponse(offsetResponse(request, params, pages, (key) => presentInstanceKey(platform, key, caller)));
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'GET',
+        path: all,
+        body: listOf(deployKey),
+        params: () => ({ id: required(string), ...pageParameters() }),
+      },
+      'maintainer',
+      (request) => {
+        const { id } = request.project;
+        const pages = {
+          count: (cap: number) => countProjectKeys(store, id, cap),
+          rows: (limit: number, offset: number) => listProjectKeys(store, id, limit, offset),
+        };
+        return new RawResponse(offsetResponse(request, request.params, pages, presentProjectKey));
+      },
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'POST',
+        path: all,
+        body: deployKey,
+        params: () => ({ id: required(string), title: filled(), key: filled(), can_push: boolean(), expires_at: time() }),
+      },
+      'maintainer',
+      ({ params, project, caller }) =>
+        presentProjectKey(
+          addDeployKey(platform, project, caller.user, {
+            title: params.title,
+            key: params.key,
+            canPush: params.can_push ?? false,
+            expiresAt: params.expires_at,
+          }),
+        ),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'GET', path: one, body: deployKey, params: oneParameters },
+      'maintainer',
+      ({ params, project }) => presentProjectKey(mustFindKey(platform, project, params.key_id)),
+    ),
+    projectRoute(
+      platform,
+      {
+        ...metadata,
+        method: 'PUT',
+        path: one,
+        body: deployKey,
+        params: () => ({ ...oneParameters(), title: string(), can_push: boolean() }),
+      },
+      'maintainer',
+      ({ params, project }) => {
+        const key = mustFindKey(platform, project, params.key_id);
+        return presentProjectKey(updateDeployKey(platform, project, key, { title: params.title, canPush: params.can_push }));
+      },
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'DELETE', path: one, params: oneParameters },
+      'maintainer',
+      ({ params, project }) => removeDeployKey(platform, project, mustFindKey(platform, project, params.key_id)),
+    ),
+    projectRoute(
+      platform,
+      { ...metadata, method: 'POST', path: `${one}/enable`, body: deployKey, params: oneParameters },
+      'maintainer',
+      ({ params, project, caller }) => presentProjectKey(enableDeployKey(platform, project, caller.user, params.key_id)),
+    ),
+  ];
+}

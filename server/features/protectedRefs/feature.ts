@@ -1,0 +1,5 @@
+import type { Feature } from '../../feature.ts';
+import { protectedRefRoutes } from './routes.ts';
+
+/** Protected branches and tags. */
+export const protectedRefs: Feature = { routes: protectedRefRoutes };

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { attachedFile } from '../../git/raw.ts';
+import { notFound } from '../../http/failures.ts';
+import type { HttpResponse } from '../../http/requestContext.ts';
+import type { User } from '../../identity/identity.ts';
+import type { Platform } from '../../platform.ts';
+import type { Project } from '../../projects/projects.ts';
+import { storedName } from './rules.ts';
+import { contentOf, insertUpload, uploadById, uploadBySecret, type UploadRow } from './store.ts';
+
+export type Upload = UploadRow;
+
+/** Maximum size of an uploaded file, in bytes. */
+export const MAX_FILE_BYTES = 32 * 1024 * 1024;
+
+type InProject = Pick<Project, 'id'>;
+
+/** Stores a file for a project. Its address contains a random secret. */
+export function createUpload(
+  platform: Platform,
+  project: InProject,
+  uploader: User,
+  file: { readonly name?: string | undefined; readonly bytes: Uint8Array },
+): Upload {
+  const { store, clock } = platform;
+  return store.transaction(() => {
+    const row = {
+      project_id: project.id,
+      secret: randomBytes(16).toString('hex'),
+      filename: storedName(file.name),
+      size: file.bytes.length,
+      uploader_id: uploader.id,
+      created_at: clock.now(),
+    };
+    return { id: insertUpload(store, row, file.bytes), ...row };
+  });
+}
+
+/** Throws 404 if the project has no upload with this ID. */
+export function demandUpload(platform: Platform, project: InProject, id: number): Upload {
+  const upload = uploadById(platform.store, project.id, id);
+  if (upload === undefined) throw notFound('Upload', 'the project has no upload with this ID');
+  return upload;
+}
+
+/** Throws 404 if the project has no upload with this secret and name. */
+export function demandUploadAt(
+  platform: Platform,
+  project: InProject,
+  { secret, filename }: Readonly<Record<'secret' | 'filename', string>>,
+): Upload {
+  const upload = uploadBySecret(platform.store, project.id, secret, filename);
+  if (upload === undefined) throw notFound('Upload', 'the project has no upload with this secret and file name');
+  return upload;
+}
+
+/** Returns the response with the content of an upload: an image, or a download of anything else. */
+export function uploadResponse(platform: Platform, upload: Upload): HttpResponse {
+  return attachedFile(contentOf(platform.store, upload.id) ?? Buffer.alloc(0), upload.filename);
+}
